@@ -1,0 +1,67 @@
+// The report for people.
+
+const number = (value, digits = 2) => (Number.isFinite(value) ? value.toFixed(digits) : "–");
+
+function table(headings, rows) {
+  const lines = [headings, ...rows].map((row) => row.map(String));
+  const widths = headings.map((_, column) => Math.max(...lines.map((row) => row[column].length)));
+  const text_of = (row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  ");
+  const [first, ...rest] = lines.map(text_of);
+  return ["  " + first, "  " + "─".repeat(first.length), ...rest.map((line) => "  " + line)].join("\n");
+}
+
+function latency_table(subjects, latency) {
+  const ours = latency.pooled?.ms?.p50;
+  return table(["request → first result", "p50 ms", "p99 ms", "CPU ms/run", "waiting MiB", "running MiB", "p50 ÷ pooled", "n"], subjects.map(({ name, label }) => {
+    const { ms, cpu_ms_per_run, memory, error } = latency[name] ?? {};
+    if (error || !ms) return [label, "failed", ...Array(6).fill("")];
+    return [label, number(ms.p50), number(ms.p99), number(cpu_ms_per_run), number(memory?.waiting_mb), number(memory?.running_mb), number(ms.p50 / ours, 1), ms.n];
+  }));
+}
+
+function load_table(subjects, load) {
+  return table(["under load", "runs/s at 1", "at 8", "at 64", "10 MB in and out, p50 ms"], subjects.filter(({ name }) => load[name]).map(({ name, label }) => {
+    const { throughput = {}, context_10mb } = load[name];
+    return [label, ...[1, 8, 64].map((concurrency) => number(throughput[concurrency], 0)), number(context_10mb?.p50, 1)];
+  }));
+}
+
+function cpu_bound_table(cpu_bound) {
+  return table(["CPU-bound (median)", "Node ms", "Glovebox ms", "slowdown", "Node CPU ms", "Glovebox CPU ms"], Object.entries(cpu_bound).map(([name, { node, glovebox, slowdown }]) =>
+    [name, number(node?.ms, 0), number(glovebox?.ms, 0), number(slowdown), number(node?.cpu_ms, 0), number(glovebox?.cpu_ms, 0)]));
+}
+
+function soak_table(soak) {
+  const columns = ["gateway_rss_kib", "zygote_rss_kib", "descriptors", "processes", "mounts"];
+  return table(["soak, after", ...columns.map((name) => name.replaceAll("_", " ").replace("kib", "KiB"))],
+               ["start", "middle", "end"].map((stage) => [`${soak[stage].runs} runs`, ...columns.map((name) => soak[stage][name])]));
+}
+
+function targets_table(targets) {
+  const mark = { true: "met", false: "MISSED", null: "–" };
+  return table(["target", "wanted", "measured", ""], targets.map(({ target, wanted, text, met }) => [target, wanted, text, mark[met]]));
+}
+
+function errors_of(value, path = []) {
+  if (value === null || typeof value !== "object") return [];
+  const own = typeof value.error === "string" ? [`  ${path.join(".")}: ${value.error.slice(0, 400)}`] : [];
+  return [...own, ...Object.entries(value).flatMap(([key, inner]) => errors_of(inner, [...path, key]))];
+}
+
+export function print_report(report, subjects) {
+  const { machine, latency, load, cpu_bound, soak, targets } = report;
+  const parts = [
+    `${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, load ${number(machine.load_average)} at the start`,
+    `Node ${machine.versions.node} · ${machine.versions.deno} · ${machine.versions.workerd} · isolated-vm ${machine.versions.isolated_vm}`,
+    latency_table(subjects, latency),
+    latency.workerd?.notes && `  workerd's figure includes a loopback HTTP round trip of ${number(latency.workerd.notes.http_floor_ms)} ms; the target below leaves it out.`,
+    latency.pooled?.pooled_share < 1 && `  Only ${number(100 * latency.pooled.pooled_share, 1)} % of the pooled samples found a waiting guest.`,
+    load_table(subjects, load),
+    load.pooled?.typescript?.p50 && `  Glovebox, pooled, code with type annotations: p50 ${number(load.pooled.typescript.p50)} ms, p99 ${number(load.pooled.typescript.p99)} ms`,
+    cpu_bound_table(cpu_bound),
+    soak?.end && soak_table(soak),
+    targets_table(targets),
+    errors_of({ latency, load, cpu_bound, soak }).join("\n"),
+  ];
+  console.log("\n" + parts.filter(Boolean).join("\n\n") + "\n");
+}

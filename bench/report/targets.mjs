@@ -1,0 +1,36 @@
+// The targets of the project, as ratios between figures of one run. `met` is null where a figure is missing.
+
+export function evaluate_targets({ latency, cpu_bound, soak }) {
+  const p50 = (name) => latency[name]?.ms?.p50;
+  const waiting_mb = latency.pooled?.memory?.waiting_mb;
+  // The stricter reading: workerd's figure without the HTTP round trip that Glovebox does not have.
+  const workerd_isolate = p50("workerd") - latency.workerd?.notes?.http_floor_ms;
+
+  const at_least = (what, value, wanted, unit) => verdict(what, value, `≥ ${wanted}${unit}`, value >= wanted, unit);
+  const at_most = (what, value, wanted, unit) => verdict(what, value, `≤ ${wanted}${unit}`, value <= wanted, unit);
+  const below = (what, value, wanted, unit) => verdict(what, value, `< ${wanted}${unit}`, value < wanted, unit);
+
+  return [
+    at_least("pooled p50, faster than a Deno Worker", p50("deno_worker") / p50("pooled"), 15, "×"),
+    at_least("pooled p50, faster than a workerd isolate", workerd_isolate / p50("pooled"), 5, "×"),
+    below("pooled p50 (on a quiet core)", p50("pooled"), 1, " ms"),
+    at_least("fork + seal p50, faster than a Deno Worker", p50("deno_worker") / p50("unpooled"), 5, "×"),
+    at_least("cold exec small.ts, faster than deno run", p50("deno_run") / p50("exec_file"), 1, "×"),
+    at_least("cold exec -e 1+1, faster than deno eval", p50("deno_eval") / p50("exec_eval"), 1, "×"),
+    at_most("private memory per waiting guest", waiting_mb ?? undefined, 1, " MiB"),
+    ...["sieve", "json", "sort"].map((name) => at_most(`CPU-bound ${name}, against the same Node`, cpu_bound[name]?.slowdown, 1.25, "×")),
+    soak_verdict(soak),
+  ];
+}
+
+function verdict(target, value, wanted, met, unit) {
+  const known = Number.isFinite(value);
+  return { target, wanted, value: known ? value : null, text: known ? `${value.toPrecision(3)}${unit}` : "not measured", met: known ? met : null };
+}
+
+function soak_verdict(soak) {
+  const target = `${soak?.runs ?? "many"} runs in a row, nothing grows`;
+  if (soak?.error) return { target, wanted: "flat", value: null, text: `failed: ${soak.error}`, met: false };
+  if (!soak) return { target, wanted: "flat", value: null, text: "not measured", met: null };
+  return { target, wanted: "flat", value: soak.flat, text: soak.flat ? "flat" : `grew: ${soak.grown.join(", ")}`, met: soak.flat };
+}

@@ -1,0 +1,25 @@
+# Two families of code: the gateway's, which may be sanitized, and the guest's, which is loaded into Node's executable and
+# must match how that was built.
+
+add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # A false alarm of g++ 12 about std::variant and std::optional.
+  add_compile_options(-Wno-maybe-uninitialized)
+endif()
+
+add_library(glovebox_flags INTERFACE)
+target_include_directories(glovebox_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+
+add_library(gateway_flags INTERFACE)
+target_link_libraries(gateway_flags INTERFACE glovebox_flags)
+if(GLOVEBOX_SANITIZE OR GLOVEBOX_FUZZ)
+  target_compile_options(gateway_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gateway_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# glovebox_layer(NAME SOURCES … LINKS …): one target per folder. A layer sees only what it links.
+function(glovebox_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${LAYER_SOURCES})
+  target_link_libraries(${name} PUBLIC gateway_flags ${LAYER_LINKS})
+endfunction()

@@ -1,0 +1,155 @@
+// Glovebox as a library: run untrusted TypeScript or JavaScript, one sealed process per run.
+//
+//   glovebox::Sandbox box;
+//   auto outcome = box.run({.code = "return context.a + 1", .context_json = R"({"a": 41})"});
+//   if (outcome.ok()) puts(outcome.result_json().c_str());   // 42
+//
+// A Sandbox owns one thread, one zygote process and a pool of waiting guests. Every member function may be called from
+// any thread. Destroying a Sandbox cancels its runs and ends its processes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox {
+
+enum class Language { kTypeScript, kJavaScript };
+
+// What one run may use. Exceeding a limit ends the run with LimitHit.
+struct SandboxConfig {
+  std::chrono::milliseconds timeout{30'000};              // wall clock, from the first byte of code to the result
+  std::optional<std::chrono::milliseconds> cpu;           // CPU time; by default only the wall clock limits
+  std::size_t memory_bytes = std::size_t{512} << 20;      // private memory: heap, buffers, Wasm, strings, native
+  std::size_t max_output_bytes = std::size_t{16} << 20;   // the result as JSON
+  std::size_t max_log_bytes = std::size_t{1} << 20;       // all log lines together; what is beyond is dropped
+};
+
+enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };
+struct LogLine {
+  LogLevel level = LogLevel::kLog;
+  std::string text;  // control characters are already neutralised
+};
+
+struct RunRequest {
+  std::string code;
+  Language language = Language::kTypeScript;
+  std::string name = "agent.ts";              // shown in stack traces; never opened
+  std::string context_json = "{}";            // visible to the code as `context` and `args`
+  SandboxConfig config;
+  std::optional<std::string> seed;            // any text; the same seed, clock and code repeat a run exactly
+  std::optional<std::int64_t> now_ms;         // the guest's clock at its start, milliseconds since 1970
+  std::function<void(const LogLine&)> on_log; // called on the Sandbox's own thread for each line as it comes
+};
+
+enum class ErrorType {
+  kSyntaxError,
+  kRuntimeError,
+  kTimeoutError,
+  kMemoryError,
+  kPermissionError,
+  kToolError,
+  kLimitError,
+  kSandboxError,
+};
+std::string_view name_of(ErrorType type);
+
+struct SourcePosition {
+  int line = 0;    // from 1
+  int column = 0;  // from 1
+};
+
+struct RunError {
+  ErrorType type = ErrorType::kSandboxError;
+  std::string code;     // stable word, e.g. EXECUTION_TIMEOUT
+  std::string message;  // one sentence for people
+  std::string stack;    // the user's own frames only; may be empty
+  std::optional<SourcePosition> position;
+};
+
+// How a run ended. `Finished` carries JSON text that Glovebox has validated but did not rebuild.
+struct Finished { std::string result_json; };
+struct Failed   { RunError error; };  // the code is wrong or threw
+struct Denied   { RunError error; };  // the code asked for something it was not granted
+struct LimitHit { RunError error; };  // time, memory, output, …
+struct Crashed  { RunError error; };  // the guest process died, broke the protocol, was cancelled or never started
+using Ending = std::variant<Finished, Failed, Denied, LimitHit, Crashed>;
+
+struct Metrics {
+  double startup_ms = 0;      // request accepted → the guest has the code
+  double execution_ms = 0;    // the guest has the code → result
+  double cpu_ms = 0;          // CPU time of the guest for this run
+  double memory_used_mb = 0;  // peak seen of the memory that the run added
+  std::size_t result_bytes = 0;
+  std::size_t log_bytes = 0;
+  bool logs_truncated = false;
+  bool pooled = false;        // a waiting guest took the run
+  std::string seed;
+  std::int64_t now_ms = 0;
+};
+
+struct Outcome {
+  Ending ending;
+  std::vector<LogLine> logs;           // complete up to the moment the run ended, however it ended
+  Metrics metrics;
+  std::vector<std::string> degraded;   // layers that this machine lacks and the owner accepted; normally empty
+
+  bool ok() const { return std::holds_alternative<Finished>(ending); }
+  const std::string& result_json() const { return std::get<Finished>(ending).result_json; }
+  const RunError* error() const;       // null when ok()
+};
+
+// The ExecutionResult document: { result, logs, metrics, error?, degraded? }.
+std::string to_json(const Outcome& outcome);
+
+struct SandboxOptions {
+  std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
+  std::size_t max_concurrent_runs = 128;  // further runs wait in line
+  bool warm_typescript = true;            // load the type stripper once, before the first fork
+  std::vector<std::string> degraded;      // layers that may be missing (see `glovebox doctor`); empty: none may
+  std::string engine_path;                // Node 26's executable; empty: found beside this build
+  std::string guest_library_path;         // libglovebox-guest.so; empty: found beside this program
+};
+
+// One submitted run. Copies refer to the same run; dropping them does not cancel it.
+class Run {
+ public:
+  void cancel() const;  // ends as Crashed with code CANCELLED, unless it has ended already
+ private:
+  friend class Sandbox;
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+class Sandbox {
+ public:
+  explicit Sandbox(SandboxOptions options = {});
+  // Starts the zygote and fills the pool now, and says why if it cannot. Otherwise the first run does it.
+  static Result<Sandbox> start(SandboxOptions options = {});
+
+  Sandbox(Sandbox&&) noexcept;
+  Sandbox& operator=(Sandbox&&) noexcept;
+  ~Sandbox();
+
+  Outcome run(RunRequest request);
+  // `done` is called once, on the Sandbox's own thread; it must not block.
+  Run submit(RunRequest request, std::function<void(Outcome)> done);
+
+  // Blocks until the pool holds its full number of warm guests (or the zygote failed to start).
+  Result<void> wait_until_warm();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace glovebox

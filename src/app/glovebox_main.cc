@@ -1,0 +1,3 @@
+#include "frontend/cli/command_line.h"
+
+int main(int argc, char** argv) { return glovebox::frontend::run_command_line(argc, argv); }

@@ -1,0 +1,21 @@
+// Writing JSON text without a tree: strings, and nothing else that needs care.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace glovebox::base {
+
+// Appends `utf8` as a JSON string with its quotes. `utf8` must be valid UTF-8.
+void append_json_string(std::string& out, std::string_view utf8);
+
+// `utf8` as a JSON string with its quotes.
+std::string json_string(std::string_view utf8);
+
+// Shortest decimal text with at most three digits after the point: figures for people and their programs.
+void append_json_millis(std::string& out, double value);
+
+// Well-formed JSON with line breaks and an indent of two, for people.
+std::string pretty_json(std::string_view json);
+
+}  // namespace glovebox::base

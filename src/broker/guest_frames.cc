@@ -1,0 +1,183 @@
+#include "broker/guest_frames.h"
+
+#include <simdjson.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "wire/json_members.h"
+#include "wire/limits.h"
+
+namespace glovebox::broker {
+namespace {
+
+namespace dom = simdjson::dom;
+
+Failure broken(std::string why) { return {ErrorCode::kProtocol, "the guest broke the protocol: " + std::move(why)}; }
+
+// A repeated key means one thing to one reader and another to the next.
+bool has_repeated_key(dom::object object) {
+  if (object.size() <= 8) {
+    std::array<std::string_view, 8> seen;
+    std::size_t count = 0;
+    for (const auto member : object) {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (seen[i] == member.key) return true;
+      }
+      seen[count++] = member.key;
+    }
+    return false;
+  }
+  std::set<std::string_view> seen;
+  for (const auto member : object) {
+    if (!seen.insert(member.key).second) return true;
+  }
+  return false;
+}
+
+// Depth is bounded by the parser, so recursion is.
+bool has_repeated_key_anywhere(dom::element element) {
+  dom::object object;
+  dom::array array;
+  if (element.get_object().get(object) == simdjson::SUCCESS) {
+    if (has_repeated_key(object)) return true;
+    for (const auto member : object) {
+      if (has_repeated_key_anywhere(member.value)) return true;
+    }
+  } else if (element.get_array().get(array) == simdjson::SUCCESS) {
+    for (const dom::element item : array) {
+      if (has_repeated_key_anywhere(item)) return true;
+    }
+  }
+  return false;
+}
+
+bool text_field(dom::object frame, const char* field, std::size_t max_bytes, std::string& out) {
+  std::string_view text;
+  if (frame.at_key(field).get_string().get(text) != simdjson::SUCCESS || text.size() > max_bytes) return false;
+  out = text;
+  return true;
+}
+
+constexpr std::pair<std::string_view, LogLevel> kLogLevels[] = {
+    {"debug", LogLevel::kDebug}, {"info", LogLevel::kInfo},   {"log", LogLevel::kLog},
+    {"warn", LogLevel::kWarn},   {"error", LogLevel::kError},
+};
+
+// A guest can only fail for reasons of its own. That it ran out of time or that its process broke is for us to say.
+constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
+    {"SyntaxError", ErrorType::kSyntaxError},         {"RuntimeError", ErrorType::kRuntimeError},
+    {"MemoryError", ErrorType::kMemoryError},         {"PermissionError", ErrorType::kPermissionError},
+    {"LimitError", ErrorType::kLimitError},
+};
+
+bool is_code_word(std::string_view word) {
+  if (word.empty() || word.size() > 64) return false;
+  for (const char c : word) {
+    if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  }
+  return true;
+}
+
+Result<GuestFrame> read_log(dom::object frame) {
+  std::string level;
+  LogFrame log;
+  if (!text_field(frame, "level", 16, level) || !text_field(frame, "text", wire::kMaxLogLineBytes, log.text)) {
+    return broken("a log frame without level or text");
+  }
+  for (const auto& [name, value] : kLogLevels) {
+    if (name != level) continue;
+    log.level = value;
+    return GuestFrame(std::move(log));
+  }
+  return broken("an unknown log level");
+}
+
+Result<GuestFrame> read_call(dom::object frame) {
+  SleepCall call{};
+  std::string op;
+  std::int64_t id = 0;
+  if (frame.at_key("id").get_int64().get(id) != simdjson::SUCCESS || id < 1 || id > (std::int64_t{1} << 53)) {
+    return broken("a call without a proper id");
+  }
+  if (!text_field(frame, "op", 64, op)) return broken("a call without an op");
+  if (op != "sleep") return broken("a call of something that does not exist");
+  if (frame.at_pointer("/args/until").get_double().get(call.until_ms) != simdjson::SUCCESS) {
+    return broken("a sleep without an end");
+  }
+  call.id = id;
+  return GuestFrame(call);
+}
+
+Result<GuestFrame> read_fail(dom::object frame) {
+  FailFrame fail;
+  std::string type;
+  if (!text_field(frame, "type", 64, type) || !text_field(frame, "code", 64, fail.error.code) ||
+      !text_field(frame, "message", wire::kMaxErrorTextBytes, fail.error.message) ||
+      !text_field(frame, "stack", wire::kMaxErrorTextBytes, fail.error.stack) || !is_code_word(fail.error.code)) {
+    return broken("a fail frame without its fields");
+  }
+  std::int64_t line = 0;
+  std::int64_t column = 0;
+  if (frame.at_key("line").get_int64().get(line) == simdjson::SUCCESS &&
+      frame.at_key("column").get_int64().get(column) == simdjson::SUCCESS) {
+    if (line < 1 || line > INT32_MAX || column < 0 || column > INT32_MAX) return broken("an impossible position");
+    fail.error.position = SourcePosition{static_cast<int>(line), static_cast<int>(column)};
+  }
+  for (const auto& [name, value] : kGuestErrorTypes) {
+    if (name != type) continue;
+    fail.error.type = value;
+    return GuestFrame(std::move(fail));
+  }
+  return broken("an unknown error type");
+}
+
+}  // namespace
+
+struct GuestFrameParser::Json {
+  dom::parser parser{wire::kMaxFrameBytes + simdjson::SIMDJSON_PADDING};
+};
+
+GuestFrameParser::GuestFrameParser() : json_(std::make_unique<Json>()) {}
+GuestFrameParser::~GuestFrameParser() = default;
+
+Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
+  const simdjson::padded_string padded(payload);
+  if (json_->parser.allocate(padded.size(), wire::kMaxFrameDepth) != simdjson::SUCCESS) return broken("no memory");
+  dom::element root;
+  if (const auto error = json_->parser.parse(padded).get(root)) return broken(simdjson::error_message(error));
+  dom::object frame;
+  if (root.get_object().get(frame) != simdjson::SUCCESS) return broken("a frame that is not an object");
+  if (has_repeated_key_anywhere(root)) return broken("a repeated key");
+  std::string kind;
+  if (!text_field(frame, "frame", 16, kind)) return broken("a frame without its kind");
+  if (kind == "log") return read_log(frame);
+  if (kind == "call") return read_call(frame);
+  if (kind == "fail") return read_fail(frame);
+  if (kind == "done") {
+    // Validated above, so the slice is well-formed JSON and goes out as the bytes it came in.
+    const auto members = wire::JsonMembers::split(payload);
+    if (!members || !members->has("result") || members->all().size() != 2) return broken("a done frame without a result");
+    return GuestFrame(DoneFrame{std::string(members->raw("result"))});
+  }
+  return broken("a frame of an unknown kind");
+}
+
+Result<void> check_json(std::string_view text) {
+  dom::parser parser;
+  const simdjson::padded_string padded(text);
+  if (parser.allocate(padded.size(), wire::kMaxValueDepth) != simdjson::SUCCESS) {
+    return Failure{ErrorCode::kInvalidArgument, "no memory to read the JSON"};
+  }
+  dom::element root;
+  if (const auto error = parser.parse(padded).get(root)) {
+    return Failure{ErrorCode::kInvalidArgument, std::string("not valid JSON: ") + simdjson::error_message(error)};
+  }
+  return {};
+}
+
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+}  // namespace glovebox::broker

@@ -1,0 +1,86 @@
+// Outcome's own functions, and its form as ExecutionResult.
+#include "base/json_text.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox {
+namespace {
+
+void append_error(std::string& out, const RunError& error) {
+  out += "{\"type\":" + base::json_string(name_of(error.type));
+  out += ",\"code\":" + base::json_string(error.code);
+  out += ",\"message\":" + base::json_string(error.message);
+  if (!error.stack.empty()) out += ",\"stack\":" + base::json_string(error.stack);
+  out += '}';
+}
+
+void append_metrics(std::string& out, const Metrics& metrics) {
+  const auto number = [&](const char* name, double value) {
+    out += std::string("\"") + name + "\":";
+    base::append_json_millis(out, value);
+    out += ',';
+  };
+  out += '{';
+  number("executionTimeMs", metrics.execution_ms);
+  number("startupTimeMs", metrics.startup_ms);
+  number("cpuTimeMs", metrics.cpu_ms);
+  number("memoryUsedMB", metrics.memory_used_mb);
+  out += "\"resultBytes\":" + std::to_string(metrics.result_bytes);
+  out += ",\"logBytes\":" + std::to_string(metrics.log_bytes);
+  out += std::string(",\"logsTruncated\":") + (metrics.logs_truncated ? "true" : "false");
+  out += std::string(",\"pooled\":") + (metrics.pooled ? "true" : "false");
+  out += ",\"seed\":" + base::json_string(metrics.seed);
+  out += ",\"now\":" + std::to_string(metrics.now_ms);
+  out += '}';
+}
+
+}  // namespace
+
+std::string_view name_of(ErrorType type) {
+  switch (type) {
+    case ErrorType::kSyntaxError: return "SyntaxError";
+    case ErrorType::kRuntimeError: return "RuntimeError";
+    case ErrorType::kTimeoutError: return "TimeoutError";
+    case ErrorType::kMemoryError: return "MemoryError";
+    case ErrorType::kPermissionError: return "PermissionError";
+    case ErrorType::kToolError: return "ToolError";
+    case ErrorType::kLimitError: return "LimitError";
+    case ErrorType::kSandboxError: return "SandboxError";
+  }
+  return "SandboxError";
+}
+
+const RunError* Outcome::error() const {
+  if (const auto* failed = std::get_if<Failed>(&ending)) return &failed->error;
+  if (const auto* denied = std::get_if<Denied>(&ending)) return &denied->error;
+  if (const auto* limit = std::get_if<LimitHit>(&ending)) return &limit->error;
+  if (const auto* crashed = std::get_if<Crashed>(&ending)) return &crashed->error;
+  return nullptr;
+}
+
+std::string to_json(const Outcome& outcome) {
+  std::string out = "{\"result\":";
+  out += outcome.ok() ? outcome.result_json() : "null";
+  out += ",\"logs\":[";
+  for (const LogLine& line : outcome.logs) {
+    if (out.back() != '[') out += ',';
+    base::append_json_string(out, line.text);
+  }
+  out += "],\"metrics\":";
+  append_metrics(out, outcome.metrics);
+  if (const RunError* error = outcome.error()) {
+    out += ",\"error\":";
+    append_error(out, *error);
+  }
+  if (!outcome.degraded.empty()) {
+    out += ",\"degraded\":[";
+    for (const std::string& layer : outcome.degraded) {
+      if (out.back() != '[') out += ',';
+      base::append_json_string(out, layer);
+    }
+    out += ']';
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace glovebox

@@ -1,0 +1,179 @@
+// The public Sandbox: checks requests, owns the loop thread, and hands everything else to SandboxCore.
+#include "glovebox/sandbox.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "broker/sandbox_core.h"
+#include "wire/limits.h"
+
+namespace glovebox {
+namespace {
+
+namespace asio = boost::asio;
+using broker::SandboxCore;
+
+// Random enough that two runs never share it by chance, short enough to be typed again.
+std::string fresh_seed() {
+  unsigned char bytes[16];
+  if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes) std::abort();
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+std::int64_t wall_clock_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string folder_of_program() {
+  char path[4096];
+  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
+  const std::string program(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  return program.substr(0, program.rfind('/') + 1);
+}
+
+// Beside the program as it is built and installed; else where this library was built.
+std::string find_part(const char* name) {
+  const std::string beside = folder_of_program() + name;
+  if (::access(beside.c_str(), R_OK) == 0) return beside;
+  return std::string(GLOVEBOX_BUILD_BIN) + "/" + name;
+}
+
+std::optional<RunError> refuse(const RunRequest& request) {
+  const auto limit = [](const char* code, std::string message) {
+    return RunError{ErrorType::kLimitError, code, std::move(message), "", {}};
+  };
+  const auto misuse = [](std::string message) {
+    return RunError{ErrorType::kSandboxError, "INVALID_REQUEST", std::move(message), "", {}};
+  };
+  if (request.code.size() > wire::kMaxSourceBytes) {
+    return limit("SOURCE_TOO_LARGE", "the code has " + std::to_string(request.code.size()) + " bytes; the limit is " +
+                                         std::to_string(wire::kMaxSourceBytes));
+  }
+  if (request.context_json.size() > wire::kMaxFrameBytes - 8 * wire::kMaxSourceBytes) {
+    return limit("CONTEXT_TOO_LARGE", "the context has " + std::to_string(request.context_json.size()) +
+                                          " bytes; the limit is " +
+                                          std::to_string(wire::kMaxFrameBytes - 8 * wire::kMaxSourceBytes));
+  }
+  if (!broker::is_utf8(request.code)) {
+    return RunError{ErrorType::kSyntaxError, "SYNTAX_ERROR", "SyntaxError: the code is not valid UTF-8", "", {}};
+  }
+  if (const auto valid = broker::check_json(request.context_json); !valid) return misuse("context: " + valid.failure().message);
+  if (!broker::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes) return misuse("name: too long or not UTF-8");
+  if (request.seed && (!broker::is_utf8(*request.seed) || request.seed->size() > wire::kMaxSeedBytes)) {
+    return misuse("seed: longer than " + std::to_string(wire::kMaxSeedBytes) + " bytes or not UTF-8");
+  }
+  const SandboxConfig& config = request.config;
+  if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
+  if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
+  if (config.memory_bytes < wire::kMinMemoryBytes) {
+    return misuse("memory: at least " + std::to_string(wire::kMinMemoryBytes >> 20) + " MB are needed");
+  }
+  if (config.memory_bytes > std::size_t{1} << 40) return misuse("memory: more than a terabyte");
+  if (config.max_output_bytes > wire::kMaxFrameBytes - wire::kFrameOverheadBytes) {
+    return misuse("max output: at most " + std::to_string((wire::kMaxFrameBytes >> 20) - 1) + " MB");
+  }
+  return std::nullopt;
+}
+
+Ending ending_of_refusal(RunError error) {
+  if (error.type == ErrorType::kLimitError) return LimitHit{std::move(error)};
+  if (error.type == ErrorType::kSyntaxError) return Failed{std::move(error)};
+  return Crashed{std::move(error)};
+}
+
+}  // namespace
+
+class Sandbox::Impl {
+ public:
+  explicit Impl(SandboxOptions options) : work_(io_.get_executor()) {
+    if (options.engine_path.empty()) options.engine_path = find_part("glovebox-engine");
+    if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
+    core_ = std::make_shared<SandboxCore>(io_, std::move(options));
+    // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
+    thread_ = std::thread([this] { io_.run(); });
+  }
+
+  ~Impl() {
+    asio::post(io_, [this] {
+      core_->stop();
+      work_.reset();
+    });
+    thread_.join();
+  }
+
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::shared_ptr<SandboxCore> core_;
+  std::atomic<std::uint64_t> last_run_id_{0};
+  std::thread thread_;
+};
+
+struct Run::State {
+  std::function<void()> cancel;
+};
+
+void Run::cancel() const {
+  if (state_ && state_->cancel) state_->cancel();
+}
+
+Sandbox::Sandbox(SandboxOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Sandbox::Sandbox(Sandbox&&) noexcept = default;
+Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
+Sandbox::~Sandbox() = default;
+
+Result<Sandbox> Sandbox::start(SandboxOptions options) {
+  Sandbox sandbox(std::move(options));
+  std::promise<Result<void>> started;
+  asio::post(sandbox.impl_->io_, [&] { started.set_value(sandbox.impl_->core_->ensure_zygote()); });
+  if (auto result = started.get_future().get(); !result) return std::move(result).failure();
+  return sandbox;
+}
+
+Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
+  const auto submitted = SandboxCore::Clock::now();
+  if (!request.seed) request.seed = fresh_seed();
+  if (!request.now_ms) request.now_ms = wall_clock_ms();
+  const std::uint64_t run_id = ++impl_->last_run_id_;
+  Run run;
+  run.state_ = std::make_shared<Run::State>();
+  run.state_->cancel = [core = std::weak_ptr(impl_->core_), run_id] {
+    // The loop may be gone; the lock keeps it only while the request is posted.
+    if (const auto alive = core.lock()) alive->post_cancel(run_id);
+  };
+  auto refusal = refuse(request);
+  asio::post(impl_->io_, [core = impl_->core_, run_id, request = std::move(request), submitted, done = std::move(done),
+                          refusal = std::move(refusal)]() mutable {
+    if (!refusal) return core->submit(run_id, std::move(request), submitted, std::move(done));
+    Outcome outcome;
+    outcome.metrics.seed = *request.seed;
+    outcome.metrics.now_ms = *request.now_ms;
+    outcome.ending = ending_of_refusal(std::move(*refusal));
+    done(std::move(outcome));
+  });
+  return run;
+}
+
+Outcome Sandbox::run(RunRequest request) {
+  std::promise<Outcome> ended;
+  submit(std::move(request), [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
+  return ended.get_future().get();
+}
+
+Result<void> Sandbox::wait_until_warm() {
+  std::promise<Result<void>> warm;
+  asio::post(impl_->io_, [&] {
+    impl_->core_->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); });
+  });
+  return warm.get_future().get();
+}
+
+}  // namespace glovebox

@@ -1,0 +1,81 @@
+// One run on one guest, from the frame that starts it to its Outcome. Lives on the Sandbox's loop thread.
+#pragma once
+
+#include <boost/asio.hpp>
+#include <array>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "broker/guest_frames.h"
+#include "glovebox/sandbox.h"
+#include "jail/guest_process.h"
+#include "wire/frame.h"
+
+namespace glovebox::broker {
+
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Done = std::function<void(Outcome)>;
+
+  Session(boost::asio::io_context& io, RunRequest request, Clock::time_point submitted, jail::GuestProcess guest,
+          Done done);
+
+  void start();
+  void cancel();
+  // The zygote reaped the guest.
+  void guest_exited(int wait_status);
+  void zygote_died();
+  std::uint64_t guest_id() const { return guest_.id(); }
+
+ private:
+  void send(std::shared_ptr<std::string> frame);
+  void write_next();
+  void read_more();
+  void handle_bytes(std::size_t count);
+  void handle(LogFrame log);
+  void keep(LogLine line);
+  void handle(const SleepCall& call);
+  void handle(DoneFrame done);
+  void handle(FailFrame fail);
+  void reply_to_sleep(long long id, std::int64_t now_ms);
+
+  void arm_watchdog();
+  void check_limits();
+
+  void stream_ended();
+  void conclude_from_exit();
+  void hit_limit(ErrorType type, const char* code, std::string message);
+  void finish(Ending ending);
+
+  std::string run_frame() const;
+  std::int64_t guest_now() const;
+
+  RunRequest request_;
+  Clock::time_point submitted_;
+  Clock::time_point started_{};
+  jail::GuestProcess guest_;
+  Done done_;
+  boost::asio::local::stream_protocol::socket socket_;
+  boost::asio::steady_timer watchdog_;
+  std::map<long long, std::unique_ptr<boost::asio::steady_timer>> sleeps_;
+  long long last_call_id_ = 0;
+  std::deque<std::shared_ptr<std::string>> outgoing_;
+  std::array<char, 64 * 1024> buffer_;
+  wire::FrameReader reader_;
+  GuestFrameParser parser_;
+  std::chrono::microseconds cpu_at_start_{};
+  std::size_t peak_memory_ = 0;
+  std::size_t flood_bytes_ = 0;
+  bool stream_ended_ = false;
+  bool heard_anything_ = false;
+  std::optional<int> wait_status_;
+  bool finished_ = false;
+  Outcome outcome_;
+};
+
+}  // namespace glovebox::broker

@@ -1,0 +1,33 @@
+// `glovebox exec`: one program, one sealed guest, one result.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::frontend {
+
+struct ExecOptions {
+  std::string file;        // "-" reads standard input
+  std::string code;        // -e
+  bool has_code = false;
+  std::string language;    // ts, js; empty: by the file's ending
+  std::string context;     // JSON or @FILE
+  std::string timeout;
+  std::string cpu;
+  std::string memory;
+  std::string max_output;
+  std::string seed;
+  std::string now;
+  std::string degraded;    // names with commas between
+  bool json = false;
+};
+
+// Runs it, prints, and returns the exit code.
+int run_exec(const ExecOptions& options);
+
+// Wrong usage, told on stderr and, with --json, as an ExecutionResult.
+int report_usage_error(const std::string& message, bool json);
+
+}  // namespace glovebox::frontend

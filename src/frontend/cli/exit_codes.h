@@ -1,0 +1,18 @@
+// Exit codes of the CLI, the same for every command.
+#pragma once
+
+namespace glovebox::frontend {
+
+enum ExitCode : int {
+  kOk = 0,
+  kCodeFailed = 1,
+  kUsage = 2,
+  kUnreachable = 4,
+  kToolFailed = 5,
+  kPolicyDenied = 7,
+  kTimeout = 8,
+  kMemory = 10,
+  kInterrupted = 130,
+};
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,26 @@
+// The guest's clock: it stands still while code runs and moves only with `now` in frames from the gateway.
+#pragma once
+
+#include <time.h>
+
+#include <cstdint>
+
+namespace glovebox::guest {
+
+class GuestClock {
+ public:
+  // From here on nothing in this process sees real time.
+  static void stop();
+  static bool stopped();
+  // Never backwards, so that a reply which overtakes another does no harm.
+  static void move_to(std::int64_t now_ms);
+  static void start_at(std::int64_t now_ms);
+  static std::int64_t now_ms();
+  static std::int64_t ms_since_start();
+
+  static timespec wall();
+  // For the engine's own bookkeeping: it measures spans and expects some progress.
+  static timespec steady();
+};
+
+}  // namespace glovebox::guest

@@ -1,0 +1,196 @@
+#include "guest/engine.h"
+
+#include <cppgc/platform.h>
+
+#include "guest/assets.h"
+#include "guest/clock.h"
+#include "guest/host_functions.h"
+#include "guest/run.h"
+#include "guest/text.h"
+#include "guest/value_encoder.h"
+#include "wire/limits.h"
+
+namespace glovebox::guest {
+namespace {
+
+// One thread: a fork carries over only the thread that calls it.
+constexpr const char* kFlags =
+    "--single-threaded "
+    // Nothing is lost between the rehearsal in the zygote and the run in a guest.
+    "--no-flush-bytecode "
+    // A shared buffer serves only threads, and there are none.
+    "--no-experimental-wasm-shared";
+
+// What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is small.
+constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
+
+// As much as V8 takes by itself: each run gets its own, lower limit.
+constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
+constexpr std::size_t kYoungGenerationBytes = 48 * wire::kMiB;
+
+Engine& current_engine(v8::Isolate* isolate) { return *static_cast<Engine*>(isolate->GetData(0)); }
+
+v8::MaybeLocal<v8::Promise> refuse_import(v8::Local<v8::Context> context, v8::Local<v8::Data>, v8::Local<v8::Value>,
+                                          v8::Local<v8::String> specifier, v8::Local<v8::FixedArray>) {
+  v8::Isolate* isolate = v8::Isolate::GetCurrent();
+  v8::Local<v8::Value> argument = specifier;
+  v8::Local<v8::Value> error;
+  v8::Local<v8::Promise::Resolver> resolver;
+  const auto make_error = current_engine(isolate).prelude_function("make_import_error");
+  if (!make_error->Call(context, v8::Undefined(isolate), 1, &argument).ToLocal(&error) ||
+      !v8::Promise::Resolver::New(context).ToLocal(&resolver) || resolver->Reject(context, error).IsNothing()) {
+    return {};
+  }
+  return resolver->GetPromise();
+}
+
+// Stacks are written by the prelude, with the user's own frames only. A guest's Error.prepareStackTrace is never asked.
+v8::MaybeLocal<v8::Value> format_stack(v8::Local<v8::Context> context, v8::Local<v8::Value> error,
+                                       v8::Local<v8::Array> sites) {
+  v8::Isolate* isolate = v8::Isolate::GetCurrent();
+  v8::Local<v8::Value> arguments[] = {error, sites};
+  return current_engine(isolate).prelude_function("format_stack")->Call(context, v8::Undefined(isolate), 2, arguments);
+}
+
+}  // namespace
+
+std::string Engine::boot(bool warm_typescript) {
+  v8::V8::SetFlagsFromString(kFlags);
+  platform_ = v8::platform::NewSingleThreadedDefaultPlatform();
+  v8::V8::InitializePlatform(platform_.get());
+  cppgc::InitializeProcess(platform_->GetPageAllocator());
+  v8::V8::Initialize();
+
+  v8::Isolate::CreateParams parameters;
+  parameters.array_buffer_allocator = &buffers_;
+  parameters.constraints.ConfigureDefaultsFromHeapSize(0, kHeapCeilingBytes);
+  parameters.constraints.set_max_young_generation_size_in_bytes(kYoungGenerationBytes);
+  parameters.constraints.set_code_range_size_in_bytes(kCodeRangeBytes);
+  isolate_ = v8::Isolate::New(parameters);
+  isolate_->SetData(0, this);
+  isolate_->Enter();
+  isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+  isolate_->SetAllowAtomicsWait(false);
+  isolate_->SetHostImportModuleDynamicallyCallback(refuse_import);
+  isolate_->SetPromiseRejectCallback(on_promise_reject);
+  end_guest_on_exhaustion(isolate_);
+
+  const v8::HandleScope scope(isolate_);
+  const auto context = v8::Context::New(isolate_);
+  context_.Reset(isolate_, context);
+  context->Enter();
+  errors_ = std::make_unique<ErrorReporter>(isolate_);
+  if (std::string error = load_prelude(); !error.empty()) return error;
+  isolate_->SetPrepareStackTraceCallback(format_stack);
+  seed_run("zygote");
+  rehearse();
+  if (warm_typescript) {
+    v8::Local<v8::Function> program;
+    const SourceText sample{name(isolate_, "enum A { B = 1 }; const a: number = A.B; return a as number"),
+                            name(isolate_, "warm-up"), true};
+    if (const auto report = compile_program(*this, sample, program)) return "TypeScript: " + report->message;
+  }
+  return {};
+}
+
+std::string Engine::load_prelude() {
+  const auto context = this->context();
+  const auto host = make_host_object(*this, context);
+  const auto primordials = v8::Object::New(isolate_, v8::Null(isolate_), nullptr, nullptr, 0);
+  v8::Local<v8::String> parameters[] = {name(isolate_, "host"), name(isolate_, "primordials")};
+  v8::Local<v8::Value> arguments[] = {host, primordials};
+  for (const PreludeFile& file : prelude_files()) {
+    v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::String> text;
+    v8::Local<v8::Function> function;
+    v8::Local<v8::Value> ignored;
+    v8::ScriptOrigin origin(to_v8(isolate_, std::string("glovebox:prelude/") + file.name));
+    if (to_v8_static(isolate_, file.text).ToLocal(&text)) {
+      v8::ScriptCompiler::Source source(text, origin);
+      if (v8::ScriptCompiler::CompileFunction(context, &source, 2, parameters).ToLocal(&function) &&
+          function->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocal(&ignored)) {
+        continue;
+      }
+    }
+    const ErrorReport report = errors_->describe(context, try_catch.Exception());
+    return std::string("prelude/") + file.name + ": " + report.message + "\n" + report.stack;
+  }
+  v8::Local<v8::Value> functions = host->Get(context, name(isolate_, "functions")).ToLocalChecked();
+  prelude_functions_.Reset(isolate_, functions.As<v8::Object>());
+  return {};
+}
+
+v8::Local<v8::Function> Engine::prelude_function(const char* function_name) const {
+  return prelude_functions_.Get(isolate_)
+      ->Get(context(), name(isolate_, function_name))
+      .ToLocalChecked()
+      .As<v8::Function>();
+}
+
+void Engine::rehearse() {
+  const v8::HandleScope scope(isolate_);
+  const auto context = this->context();
+  v8::TryCatch try_catch(isolate_);
+  v8::Local<v8::Function> program;
+  v8::Local<v8::Value> value;
+  const SourceText sample{
+      name(isolate_, "const a = [1, 'b', { c: null }]; await null; const d = a.map((e) => JSON.stringify(e)); return { d }"),
+      name(isolate_, "warm-up"), false};
+  if (compile_program(*this, sample, program)) return;
+  if (!program->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) return;
+  run_microtasks_and_tasks();
+  std::string out;
+  ValueEncoder encoder(isolate_, context, {wire::kMiB, wire::kMaxValueDepth});
+  (void)encoder.encode(value.As<v8::Promise>()->Result(), "result", out);
+}
+
+void Engine::reseed_math_random() {
+  const v8::HandleScope scope(isolate_);
+  v8::Local<v8::Value> words[4];
+  for (auto& word : words) word = v8::Integer::NewFromUnsigned(isolate_, random_.next_word());
+  (void)prelude_function("seed_math_random")->Call(context(), v8::Undefined(isolate_), 4, words);
+}
+
+void Engine::reseed(std::span<const unsigned char, 32> entropy) {
+  GuestClock::stop();
+  random_.seed(entropy);
+  reseed_math_random();
+}
+
+void Engine::seed_run(std::string_view seed) {
+  random_.seed(seed);
+  reseed_math_random();
+}
+
+void Engine::touch_pages() { rehearse(); }
+
+void Engine::serve() { serve_one_run(*this); }
+
+void Engine::run_microtasks_and_tasks() {
+  do {
+    isolate_->PerformMicrotaskCheckpoint();
+  } while (v8::platform::PumpMessageLoop(platform_.get(), isolate_));
+}
+
+void Engine::on_promise_reject(v8::PromiseRejectMessage message) {
+  v8::Isolate* isolate = v8::Isolate::GetCurrent();
+  auto& rejections = current_engine(isolate).rejections_;
+  const auto promise = message.GetPromise();
+  switch (message.GetEvent()) {
+    case v8::kPromiseRejectWithNoHandler:
+      rejections.emplace_back(v8::Global<v8::Promise>(isolate, promise),
+                              v8::Global<v8::Value>(isolate, message.GetValue()));
+      break;
+    case v8::kPromiseHandlerAddedAfterReject:
+      std::erase_if(rejections, [&](const auto& entry) { return entry.first == promise; });
+      break;
+    default: break;
+  }
+}
+
+v8::MaybeLocal<v8::Value> Engine::unhandled_rejection() {
+  if (rejections_.empty()) return {};
+  return rejections_.front().second.Get(isolate_);
+}
+
+}  // namespace glovebox::guest

@@ -1,0 +1,62 @@
+// V8 in this process: one isolate, one context, one thread. Booted once in the zygote, used once in each guest.
+#pragma once
+
+#include <libplatform/libplatform.h>
+#include <v8.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "guest/error_report.h"
+#include "guest/host_socket.h"
+#include "guest/memory.h"
+#include "guest/random.h"
+#include "guest/source.h"
+#include "jail/zygote.h"
+
+namespace glovebox::guest {
+
+class Engine : public jail::GuestProgram {
+ public:
+  std::string boot(bool warm_typescript) override;
+  void reseed(std::span<const unsigned char, 32> entropy) override;
+  void touch_pages() override;
+  [[noreturn]] void serve() override;
+
+  v8::Isolate* isolate() const { return isolate_; }
+  v8::Local<v8::Context> context() const { return context_.Get(isolate_); }
+  HostSocket& socket() { return socket_; }
+  SeededRandom& random() { return random_; }
+  ErrorReporter& errors() { return *errors_; }
+  CountingAllocator& buffers() { return buffers_; }
+
+  // A function that the prelude left for us under this name.
+  v8::Local<v8::Function> prelude_function(const char* name) const;
+  // Seeds everything that is random from the run's seed.
+  void seed_run(std::string_view seed);
+  void run_microtasks_and_tasks();
+
+  // The first promise that was rejected and that nobody handled, if any.
+  v8::MaybeLocal<v8::Value> unhandled_rejection();
+
+ private:
+  std::string load_prelude();
+  // One small program through every stage, without any trace that guest code could see.
+  void rehearse();
+  void reseed_math_random();
+  static void on_promise_reject(v8::PromiseRejectMessage message);
+
+  std::unique_ptr<v8::Platform> platform_;
+  CountingAllocator buffers_;
+  v8::Isolate* isolate_ = nullptr;
+  v8::Global<v8::Context> context_;
+  v8::Global<v8::Object> prelude_functions_;
+  std::unique_ptr<ErrorReporter> errors_;
+  HostSocket socket_;
+  SeededRandom random_;
+  std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;
+};
+
+}  // namespace glovebox::guest

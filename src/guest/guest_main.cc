@@ -1,0 +1,28 @@
+// The entry of libglovebox-guest.so. Preloaded into Node's executable, it takes the place of Node's main, so that V8 is
+// there and nothing of Node ever runs.
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "guest/engine.h"
+#include "jail/zygote.h"
+
+namespace {
+
+int guest_main(int, char**, char**) {
+  // Leaked on purpose: guests end with _exit and must not run destructors on hostile state.
+  auto* engine = new glovebox::guest::Engine;
+  glovebox::jail::zygote_main(*engine);
+}
+
+}  // namespace
+
+using Main = int (*)(int, char**, char**);
+using Hook = void (*)();
+
+extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main, int argc, char** argv, Hook init, Hook fini,
+                                                                        Hook rtld_fini, void* stack_end) {
+  using Start = int (*)(Main, int, char**, Hook, Hook, Hook, void*);
+  const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
+  ::unsetenv("LD_PRELOAD");
+  return start(guest_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

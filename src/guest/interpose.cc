@@ -1,0 +1,48 @@
+// C library calls of the engine that must not mean in a guest what they mean elsewhere. The dynamic linker resolves them
+// here because this object is preloaded.
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guest/clock.h"
+
+#define GLOVEBOX_INTERPOSE extern "C" __attribute__((visibility("default")))
+
+using glovebox::guest::GuestClock;
+
+// This build of V8 marks its heap MADV_DONTFORK: a forked child would find holes where its heap was.
+GLOVEBOX_INTERPOSE int madvise(void* address, size_t length, int advice) noexcept {
+  if (advice == MADV_DONTFORK) return 0;
+  // Hints without effect on meaning; the filter of system calls does not know them.
+  if (advice == MADV_DONTDUMP || advice == MADV_DODUMP) return 0;
+  return static_cast<int>(::syscall(SYS_madvise, address, length, advice));
+}
+
+// The guest has no clock but the one in its gateway's frames, and the kernel's fast path reads the cycle counter, which is
+// trapped.
+GLOVEBOX_INTERPOSE int clock_gettime(clockid_t clock, timespec* out) noexcept {
+  if (!GuestClock::stopped()) return static_cast<int>(::syscall(SYS_clock_gettime, clock, out));
+  *out = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? GuestClock::wall() : GuestClock::steady();
+  return 0;
+}
+
+GLOVEBOX_INTERPOSE int gettimeofday(timeval* out, void*) noexcept {
+  timespec now;
+  if (const int error = clock_gettime(CLOCK_REALTIME, &now)) return error;
+  out->tv_sec = now.tv_sec;
+  out->tv_usec = now.tv_nsec / 1000;
+  return 0;
+}
+
+GLOVEBOX_INTERPOSE time_t time(time_t* out) noexcept {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (out) *out = now.tv_sec;
+  return now.tv_sec;
+}
+
+// The C library's abort raises a signal with a system call that is not allowed, which would look like an attack.
+GLOVEBOX_INTERPOSE void abort() noexcept { __builtin_trap(); }

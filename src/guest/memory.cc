@@ -1,0 +1,55 @@
+#include "guest/memory.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "guest/host_socket.h"
+
+namespace glovebox::guest {
+namespace {
+
+// Static text: there may be no memory left to build it. The gateway words the message, it knows the limit.
+constexpr std::string_view kOutOfMemory =
+    R"({"frame":"fail","type":"MemoryError","code":"MEMORY_LIMIT","message":"out of memory","stack":""})";
+
+size_t on_near_heap_limit(void*, size_t, size_t) { send_last_words(kOutOfMemory); }
+void on_fatal_out_of_memory(const char*, const v8::OOMDetails&) { send_last_words(kOutOfMemory); }
+void on_new_failed() { send_last_words(kOutOfMemory); }
+
+}  // namespace
+
+bool CountingAllocator::take(size_t length) {
+  if (used_ > limit_ || length > limit_ - used_) return false;
+  used_ += length;
+  return true;
+}
+
+void* CountingAllocator::Allocate(size_t length) {
+  if (!take(length)) return nullptr;
+  void* data = std::calloc(length ? length : 1, 1);
+  if (!data) used_ -= length;
+  return data;
+}
+
+void* CountingAllocator::AllocateUninitialized(size_t length) {
+  // Zeroed all the same: what malloc returns may hold what the zygote left there.
+  return Allocate(length);
+}
+
+void CountingAllocator::Free(void* data, size_t length) {
+  used_ -= length;
+  std::free(data);
+}
+
+void end_guest_on_exhaustion(v8::Isolate* isolate) {
+  isolate->SetOOMErrorHandler(on_fatal_out_of_memory);
+  std::set_new_handler(on_new_failed);
+}
+
+void limit_heap(v8::Isolate* isolate, size_t bytes) {
+  isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
+  isolate->RemoveNearHeapLimitCallback(on_near_heap_limit, bytes);
+  isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
+}
+
+}  // namespace glovebox::guest

@@ -1,0 +1,32 @@
+// The guest's memory limit on the engine's side: the JavaScript heap and the buffers beside it. The kernel's RLIMIT_DATA,
+// set by the gateway, bounds the sum of everything.
+#pragma once
+
+#include <v8.h>
+
+#include <cstddef>
+
+namespace glovebox::guest {
+
+// Buffers live outside V8's heap and its limit, so they are counted here.
+class CountingAllocator : public v8::ArrayBuffer::Allocator {
+ public:
+  void* Allocate(size_t length) override;
+  void* AllocateUninitialized(size_t length) override;
+  void Free(void* data, size_t length) override;
+  void set_limit(size_t bytes) { limit_ = bytes; }
+
+ private:
+  bool take(size_t length);
+
+  size_t limit_ = SIZE_MAX;
+  size_t used_ = 0;
+};
+
+// Ends the guest with MEMORY_LIMIT whenever V8 or the C++ runtime runs out.
+void end_guest_on_exhaustion(v8::Isolate* isolate);
+
+// Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later.
+void limit_heap(v8::Isolate* isolate, size_t bytes);
+
+}  // namespace glovebox::guest

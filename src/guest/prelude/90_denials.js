@@ -1,0 +1,73 @@
+'use strict';
+// What agents reach for out of habit, and what it says here: nothing is granted, so everything is denied by its name.
+
+const { ObjectDefineProperty, ObjectFreeze, PromiseReject, Proxy, String, TypeError } = primordials;
+const { internal } = host;
+const { deny } = internal;
+
+const shown = (value) => {
+  try {
+    if (value instanceof internal.URL) return value.protocol === 'file:' ? value.pathname : value.href;
+    return String(value);
+  } catch {
+    return '?';
+  }
+};
+
+const requires = (kind, subject) => deny('Requires ' + kind + ' access' + (subject === undefined ? '' : ' to "' + subject + '"'));
+
+const Deno = { __proto__: null };
+const errors = { __proto__: null, PermissionDenied: internal.PermissionDenied, NotCapable: internal.NotCapable };
+const add = (name, value) => ObjectDefineProperty(Deno, name, { __proto__: null, value, enumerable: true, writable: true, configurable: true });
+add('errors', ObjectFreeze(errors));
+
+const deny_calls = (kind, names, subject) => {
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i];
+    add(name, { [name](...rest) { return PromiseReject(requires(kind, subject(rest[0]))); } }[name]);
+    if (kind === 'read' || kind === 'write') {
+      const sync = name + 'Sync';
+      add(sync, { [sync](...rest) { throw requires(kind, subject(rest[0])); } }[sync]);
+    }
+  }
+};
+deny_calls('read', ['readFile', 'readTextFile', 'readDir', 'stat', 'lstat', 'realPath', 'readLink', 'open'], shown);
+deny_calls('write', ['writeFile', 'writeTextFile', 'mkdir', 'remove', 'rename', 'copyFile', 'makeTempDir', 'makeTempFile',
+  'create', 'truncate', 'chmod', 'chown', 'symlink', 'link'], shown);
+deny_calls('net', ['connect', 'connectTls', 'resolveDns'], (target) => target?.hostname ? target.hostname + ':' + (target.port ?? '') : shown(target));
+add('listen', function listen(options) { throw requires('net', (options?.hostname ?? '0.0.0.0') + ':' + (options?.port ?? '')); });
+add('serve', function serve() { throw requires('net', '0.0.0.0:8000'); });
+add('cwd', function cwd() { throw requires('read', '<CWD>'); });
+add('env', ObjectFreeze({ __proto__: null,
+  get(name) { throw requires('env', shown(name)); },
+  has(name) { throw requires('env', shown(name)); },
+  set(name) { throw requires('env', shown(name)); },
+  delete(name) { throw requires('env', shown(name)); },
+  toObject() { throw requires('env'); } }));
+add('Command', class Command { constructor(program) { throw requires('run', shown(program)); } });
+add('run', function run(options) { throw requires('run', shown(options?.cmd?.[0])); });
+add('exit', function exit() { throw deny('Deno.exit is not available in the sandbox; return from the code instead'); });
+
+const define = (name, value) => ObjectDefineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
+define('Deno', Deno);
+
+const default_port = { __proto__: null, 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' };
+define('fetch', function fetch(input) {
+  let url;
+  try {
+    url = new internal.URL(typeof input === 'object' && input !== null && 'url' in input ? input.url : input);
+  } catch {
+    return PromiseReject(new TypeError('Invalid URL: ' + shown(input)));
+  }
+  if (default_port[url.protocol] === undefined) return PromiseReject(new TypeError('Url scheme "' + url.protocol + '" not supported'));
+  return PromiseReject(requires('net', url.hostname + ':' + (url.port || default_port[url.protocol])));
+});
+
+define('require', function require(specifier) { throw host.functions.make_import_error(specifier); });
+
+// An object, so that `typeof process` tells nothing new; any use of it says what is wrong.
+define('process', new Proxy(ObjectFreeze({ __proto__: null }), { __proto__: null,
+  get(_, key) {
+    if (typeof key === 'symbol' || key === 'then') return undefined;
+    throw deny('process.' + key + ' is not available in the sandbox');
+  } }));

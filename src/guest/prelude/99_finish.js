@@ -1,0 +1,16 @@
+'use strict';
+// The last word before guest code: what the realm must not offer, and what a run brings with it.
+
+const { ObjectDefineProperty } = primordials;
+
+// Shared memory is of use only to threads, and a counter in it would be a clock.
+delete globalThis.SharedArrayBuffer;
+delete globalThis.Atomics;
+
+host.functions.begin_run = (context, name, max_log_bytes) => {
+  host.internal.set_program(name);
+  host.internal.log_bytes_left = max_log_bytes;
+  const define = (key) => ObjectDefineProperty(globalThis, key, { __proto__: null, value: context, writable: true, configurable: true });
+  define('context');
+  define('args');
+};

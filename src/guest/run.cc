@@ -1,0 +1,147 @@
+#include "guest/run.h"
+
+#include <unistd.h>
+
+#include "guest/clock.h"
+#include "guest/engine.h"
+#include "guest/source.h"
+#include "guest/text.h"
+#include "guest/value_encoder.h"
+#include "wire/json_members.h"
+#include "wire/limits.h"
+
+namespace glovebox::guest {
+namespace {
+
+class GuestRun {
+ public:
+  explicit GuestRun(Engine& engine) : engine_(engine), isolate_(engine.isolate()) {}
+
+  [[noreturn]] void serve() {
+    const v8::HandleScope scope(isolate_);
+    const auto context = engine_.context();
+    v8::Local<v8::Function> program;
+    if (const auto report = prepare(context, program)) fail(*report);
+
+    v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Value> value;
+    if (!program->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) fail(try_catch.Exception());
+    const auto promise = value.As<v8::Promise>();
+    promise->MarkAsHandled();
+    while (true) {
+      const v8::HandleScope turn(isolate_);
+      engine_.run_microtasks_and_tasks();
+      if (promise->State() != v8::Promise::kPending) break;
+      if (!fire_due_timer(context, try_catch)) wait_for_host();
+    }
+    if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
+    finish(context, promise->Result());
+  }
+
+ private:
+  // Reads the `run` frame and makes everything ready for the first line of code.
+  std::optional<ErrorReport> prepare(v8::Local<v8::Context> context, v8::Local<v8::Function>& program) {
+    const auto run = wire::JsonMembers::split(engine_.socket().receive());
+    if (!run || run->word("frame") != "run") ::_exit(1);
+    max_output_bytes_ = static_cast<std::size_t>(run->integer("maxOutputBytes").value_or(wire::kMiB));
+    const auto memory_bytes = static_cast<std::size_t>(run->integer("memoryBytes").value_or(64 * wire::kMiB));
+    engine_.buffers().set_limit(memory_bytes);
+    limit_heap(isolate_, memory_bytes);
+    GuestClock::start_at(run->integer("now").value_or(0));
+
+    v8::Local<v8::Value> code, name_text, seed, input;
+    if (!parse(context, run->raw("code"), code) || !code->IsString() || !parse(context, run->raw("name"), name_text) ||
+        !name_text->IsString() || !parse(context, run->raw("seed"), seed) || !seed->IsString() ||
+        !parse(context, run->raw("context"), input)) {
+      ::_exit(1);
+    }
+    engine_.seed_run(to_utf8(isolate_, seed.As<v8::String>()));
+    v8::Local<v8::Value> arguments[] = {input, name_text,
+                                        v8::Number::New(isolate_, static_cast<double>(
+                                                                      run->integer("maxLogBytes").value_or(0)))};
+    (void)engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments);
+    const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run->word("lang") != "js"};
+    return compile_program(engine_, source, program);
+  }
+
+  bool parse(v8::Local<v8::Context> context, std::string_view json, v8::Local<v8::Value>& value) {
+    return v8::JSON::Parse(context, to_v8(isolate_, json)).ToLocal(&value);
+  }
+
+  // Runs the first timer whose time has come, if there is one.
+  bool fire_due_timer(v8::Local<v8::Context> context, const v8::TryCatch& try_catch) {
+    v8::Local<v8::Value> fired;
+    if (!engine_.prelude_function("fire_due_timer")->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&fired)) {
+      fail(try_catch.Exception());
+    }
+    return fired->IsTrue();
+  }
+
+  double next_deadline() {
+    v8::Local<v8::Value> deadline;
+    const auto context = engine_.context();
+    if (!engine_.prelude_function("next_deadline")->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&deadline)) {
+      return -1;
+    }
+    return deadline->NumberValue(context).FromMaybe(-1);
+  }
+
+  // Nothing can go on before the host says something. The clock moves with what it says.
+  void wait_for_host() {
+    const double deadline = next_deadline();
+    if (deadline >= 0 && (sleeping_until_ < 0 || deadline < sleeping_until_)) {
+      sleeping_until_ = deadline;
+      engine_.socket().send(R"({"frame":"call","id":)" + std::to_string(++last_call_id_) +
+                            R"(,"op":"sleep","args":{"until":)" + std::to_string(static_cast<long long>(deadline)) + "}}");
+    }
+    const auto reply = wire::JsonMembers::split(engine_.socket().receive());
+    if (!reply || reply->word("frame") != "reply") ::_exit(1);
+    GuestClock::move_to(reply->integer("now").value_or(0));
+    if (static_cast<double>(GuestClock::now_ms()) >= sleeping_until_) sleeping_until_ = -1;
+  }
+
+  [[noreturn]] void finish(v8::Local<v8::Context> context, v8::Local<v8::Value> result) {
+    std::string frame = R"({"frame":"done","result":)";
+    v8::TryCatch try_catch(isolate_);
+    ValueEncoder encoder(isolate_, context, {max_output_bytes_, wire::kMaxValueDepth});
+    switch (encoder.encode(result, "result", frame)) {
+      case EncodeStatus::kThrew: fail(try_catch.Exception());
+      case EncodeStatus::kRefused: {
+        ErrorReport report;
+        report.code = encoder.refusal().code;
+        report.type = report.code == "RESULT_TOO_LARGE" ? "LimitError" : "RuntimeError";
+        report.message = encoder.refusal().message;
+        fail(report);
+      }
+      case EncodeStatus::kEncoded: break;
+    }
+    v8::Local<v8::Value> rejected;
+    if (engine_.unhandled_rejection().ToLocal(&rejected)) {
+      ErrorReport report = engine_.errors().describe(context, rejected);
+      if (report.code == "RUNTIME_ERROR") report.code = "UNHANDLED_REJECTION";
+      fail(report);
+    }
+    frame += '}';
+    engine_.socket().send(frame);
+    ::_exit(0);
+  }
+
+  [[noreturn]] void fail(v8::Local<v8::Value> thrown) { fail(engine_.errors().describe(engine_.context(), thrown)); }
+
+  [[noreturn]] void fail(const ErrorReport& report) {
+    engine_.socket().send(report.to_frame());
+    ::_exit(0);
+  }
+
+  Engine& engine_;
+  v8::Isolate* isolate_;
+  std::size_t max_output_bytes_ = 0;
+  double sleeping_until_ = -1;
+  long long last_call_id_ = 0;
+};
+
+}  // namespace
+
+void serve_one_run(Engine& engine) { GuestRun(engine).serve(); }
+
+}  // namespace glovebox::guest

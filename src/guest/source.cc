@@ -1,0 +1,199 @@
+#include "guest/source.h"
+
+#include <cctype>
+#include <string_view>
+
+#include "guest/engine.h"
+#include "guest/text.h"
+
+namespace glovebox::guest {
+namespace {
+
+// The code stands on lines of its own, so that its columns are the user's and its lines are off by one.
+struct Wrapper {
+  const char* before;
+  const char* after;
+};
+constexpr Wrapper kExpression = {"\"use strict\";(async()=>(\n", "\n))"};
+constexpr Wrapper kBody = {"\"use strict\";(async()=>{\n", "\n})"};
+
+v8::Local<v8::String> wrap(v8::Isolate* isolate, const Wrapper& wrapper, v8::Local<v8::String> code) {
+  const auto head = v8::String::Concat(isolate, name(isolate, wrapper.before), code);
+  return v8::String::Concat(isolate, head, name(isolate, wrapper.after));
+}
+
+v8::MaybeLocal<v8::Function> compile(v8::Local<v8::Context> context, v8::Local<v8::String> text,
+                                     v8::Local<v8::String> script_name) {
+  v8::ScriptOrigin origin(script_name);
+  v8::ScriptCompiler::Source source(text, origin);
+  v8::Local<v8::Script> script;
+  v8::Local<v8::Value> value;
+  if (!v8::ScriptCompiler::Compile(context, &source).ToLocal(&script) || !script->Run(context).ToLocal(&value) ||
+      !value->IsFunction()) {
+    return {};
+  }
+  return value.As<v8::Function>();
+}
+
+// `f<T>(x)` is JavaScript too, two comparisons, and means something else. Where that may be meant, types go first.
+bool may_call_with_type_arguments(const std::string& code) {
+  for (std::size_t at = code.find('>'); at != std::string::npos; at = code.find('>', at + 1)) {
+    if (at == 0 || code[at - 1] == '=') continue;
+    std::size_t next = at + 1;
+    while (next < code.size() && std::isspace(static_cast<unsigned char>(code[next]))) ++next;
+    if (next < code.size() && (code[next] == '(' || code[next] == '`') && code.rfind('<', at) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int count_lines(const std::string& code) {
+  int lines = 1;
+  for (const char c : code) lines += c == '\n';
+  return lines;
+}
+
+class Compiler {
+ public:
+  Compiler(Engine& engine, const SourceText& source)
+      : engine_(engine), isolate_(engine.isolate()), context_(engine.context()), name_(source.name) {
+    code_ = without_signature(source.code);
+    text_ = to_utf8(isolate_, code_);
+    typescript_ = source.typescript;
+  }
+
+  std::optional<ErrorReport> compile_to(v8::Local<v8::Function>& program) {
+    const bool strip_first = typescript_ && may_call_with_type_arguments(text_);
+    if (!strip_first) {
+      if (try_as_javascript(program)) return std::nullopt;
+      if (!typescript_) return report_;
+    }
+    if (try_as_typescript(program)) return std::nullopt;
+    return report_;
+  }
+
+ private:
+  // A byte order mark is not code, and a hashbang line is a comment.
+  v8::Local<v8::String> without_signature(v8::Local<v8::String> code) {
+    std::uint16_t start[3] = {};
+    code->WriteV2(isolate_, 0, std::min<std::uint32_t>(3, static_cast<std::uint32_t>(code->Length())), start);
+    const int mark = start[0] == 0xfeff ? 1 : 0;
+    if (start[mark] == '#' && start[mark + 1] == '!') {
+      return v8::String::Concat(isolate_, name(isolate_, "//"), tail(code, mark + 2));
+    }
+    return mark ? tail(code, mark) : code;
+  }
+
+  v8::Local<v8::String> tail(v8::Local<v8::String> text, int from) {
+    const auto length = static_cast<std::uint32_t>(text->Length() - from);
+    std::vector<std::uint16_t> units(length);
+    text->WriteV2(isolate_, static_cast<std::uint32_t>(from), length, units.data());
+    return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, static_cast<int>(length))
+        .ToLocalChecked();
+  }
+
+  bool try_as_javascript(v8::Local<v8::Function>& program) {
+    for (const Wrapper& wrapper : {kExpression, kBody}) {
+      v8::TryCatch try_catch(isolate_);
+      if (compile(context_, wrap(isolate_, wrapper, code_), name_).ToLocal(&program)) return true;
+      report_syntax_error(try_catch);
+    }
+    return false;
+  }
+
+  bool try_as_typescript(v8::Local<v8::Function>& program) {
+    const auto strip = engine_.prelude_function("strip_types");
+    for (const Wrapper& wrapper : {kExpression, kBody}) {
+      v8::TryCatch try_catch(isolate_);
+      v8::Local<v8::Value> wrapped = wrap(isolate_, wrapper, code_);
+      v8::Local<v8::Value> stripped;
+      if (!strip->Call(context_, v8::Undefined(isolate_), 1, &wrapped).ToLocal(&stripped)) {
+        report_syntax_error(try_catch);
+        continue;
+      }
+      if (stripped->IsString()) {
+        if (compile(context_, stripped.As<v8::String>(), name_).ToLocal(&program)) return true;
+        report_syntax_error(try_catch);
+      } else if (stripped->IsObject()) {
+        report_stripper_error(stripped.As<v8::Object>());
+      }
+    }
+    return false;
+  }
+
+  void report_syntax_error(const v8::TryCatch& try_catch) {
+    int line = 0;
+    int column = 0;
+    if (const auto message = try_catch.Message(); !message.IsEmpty()) {
+      line = message->GetLineNumber(context_).FromMaybe(0);
+      column = message->GetStartColumn(context_).FromMaybe(0) + 1;
+    }
+    ErrorReport thrown = engine_.errors().describe(context_, try_catch.Exception());
+    if (thrown.code == "RUNTIME_ERROR") {
+      thrown.type = "SyntaxError";
+      thrown.code = "SYNTAX_ERROR";
+    }
+    place(std::move(thrown), line, column);
+  }
+
+  void report_stripper_error(v8::Local<v8::Object> error) {
+    const auto number = [&](const char* field) {
+      v8::Local<v8::Value> value;
+      if (!error->Get(context_, name(isolate_, field)).ToLocal(&value)) return 0;
+      return value->Int32Value(context_).FromMaybe(0);
+    };
+    v8::Local<v8::Value> message;
+    ErrorReport report;
+    report.type = "SyntaxError";
+    report.code = "SYNTAX_ERROR";
+    if (error->Get(context_, name(isolate_, "message")).ToLocal(&message) && message->IsString()) {
+      report.message = "SyntaxError: " + to_utf8(isolate_, message.As<v8::String>(), 2000);
+    }
+    place(std::move(report), number("line"), number("column"));
+  }
+
+  void place(ErrorReport report, int line, int column) {
+    const int lines = count_lines(text_);
+    report.line = line - 1;
+    report.column = column;
+    if (report.line > lines) {
+      // The error lies in the wrapper: the code stopped before it was complete.
+      report.message = "SyntaxError: Unexpected end of the code";
+      report.line = lines;
+      const std::size_t last_line = text_.rfind('\n') == std::string::npos ? 0 : text_.rfind('\n') + 1;
+      report.column = static_cast<int>(text_.size() - last_line) + 1;
+    }
+    if (report.line < 1) report.line = report.column = 0;
+    report.stack.clear();
+    if (report.line > 0) {
+      report.stack = report.message + "\n    at " + to_utf8(isolate_, name_, 255) + ":" + std::to_string(report.line) +
+                     ":" + std::to_string(report.column);
+    }
+    if (report.message.find("Cannot use import statement outside a module") != std::string::npos ||
+        report.message.find("'import', and 'export' cannot be used outside of module code") != std::string::npos) {
+      report.type = "PermissionError";
+      report.code = "MODULE_DENIED";
+      report.message = "PermissionDenied: modules cannot be imported or exported in the sandbox; "
+                       "everything the code may use is a global";
+    }
+    report_ = std::move(report);
+  }
+
+  Engine& engine_;
+  v8::Isolate* isolate_;
+  v8::Local<v8::Context> context_;
+  v8::Local<v8::String> name_;
+  v8::Local<v8::String> code_;
+  std::string text_;
+  bool typescript_ = true;
+  ErrorReport report_;
+};
+
+}  // namespace
+
+std::optional<ErrorReport> compile_program(Engine& engine, const SourceText& source, v8::Local<v8::Function>& program) {
+  return Compiler(engine, source).compile_to(program);
+}
+
+}  // namespace glovebox::guest

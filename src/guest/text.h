@@ -1,0 +1,23 @@
+// Strings between V8 and UTF-8. Lone surrogates become U+FFFD: what leaves the guest is always valid.
+#pragma once
+
+#include <v8.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::guest {
+
+v8::Local<v8::String> to_v8(v8::Isolate* isolate, std::string_view utf8);
+// Text that lies in this library and never moves; ASCII only. Nothing is copied.
+v8::MaybeLocal<v8::String> to_v8_static(v8::Isolate* isolate, std::string_view ascii);
+// For names in our own code.
+v8::Local<v8::String> name(v8::Isolate* isolate, const char* ascii);
+
+void append_utf8(v8::Isolate* isolate, v8::Local<v8::String> text, std::string& out);
+std::string to_utf8(v8::Isolate* isolate, v8::Local<v8::String> text);
+// Cut to `max_bytes` at a character's edge.
+std::string to_utf8(v8::Isolate* isolate, v8::Local<v8::String> text, std::size_t max_bytes);
+
+}  // namespace glovebox::guest

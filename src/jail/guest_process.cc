@@ -1,0 +1,85 @@
+#include "jail/guest_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "base/system_error.h"
+#include "wire/limits.h"
+
+namespace glovebox::jail {
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;
+
+// The guest's pid as we see it; the zygote knows another, of its own namespace.
+pid_t pid_of(int pidfd) {
+  char text[512] = {};
+  const base::UniqueFd info(::open(("/proc/self/fdinfo/" + std::to_string(pidfd)).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!info.valid() || ::read(info.get(), text, sizeof text - 1) <= 0) return -1;
+  const char* line = std::strstr(text, "\nPid:");
+  return line ? static_cast<pid_t>(std::strtol(line + 5, nullptr, 10)) : -1;
+}
+
+}  // namespace
+
+Result<GuestProcess> GuestProcess::adopt(std::uint64_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm) {
+  GuestProcess guest;
+  guest.id_ = id;
+  guest.warm_ = warm;
+  guest.pid_ = pid_of(pidfd.get());
+  if (guest.pid_ <= 0) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended at once"};
+  guest.statm_.reset(::open(("/proc/" + std::to_string(guest.pid_) + "/statm").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!guest.statm_.valid()) return base::system_failure(errno, "reading the guest's memory use");
+  guest.socket_ = std::move(socket);
+  guest.pidfd_ = std::move(pidfd);
+  return guest;
+}
+
+bool GuestProcess::read_pages(Pages& pages) const {
+  char text[128] = {};
+  if (::pread(statm_.get(), text, sizeof text - 1, 0) <= 0) return false;
+  std::size_t size, resident, shared, code, library, data;
+  if (std::sscanf(text, "%zu %zu %zu %zu %zu %zu", &size, &resident, &shared, &code, &library, &data) != 6) return false;
+  pages.anonymous = resident - shared;
+  pages.data = data;
+  return true;
+}
+
+Result<void> GuestProcess::limit_memory(std::size_t bytes) {
+  Pages pages;
+  if (!read_pages(pages)) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended before its run"};
+  base_pages_ = pages.anonymous;
+  const rlim_t limit = pages.data * kPageBytes + bytes + wire::kMemorySlackBytes;
+  const rlimit both{limit, limit};
+  if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) != 0) return base::system_failure(errno, "limiting the guest's memory");
+  return {};
+}
+
+std::size_t GuestProcess::memory_added() const {
+  Pages pages;
+  if (!read_pages(pages) || pages.anonymous < base_pages_) return 0;
+  return (pages.anonymous - base_pages_) * kPageBytes;
+}
+
+std::chrono::microseconds GuestProcess::cpu_time() const {
+  clockid_t clock;
+  timespec time{};
+  if (::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::microseconds(time.tv_sec * 1'000'000 + time.tv_nsec / 1000);
+}
+
+void GuestProcess::kill() const {
+  if (pidfd_.valid()) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+}
+
+}  // namespace glovebox::jail

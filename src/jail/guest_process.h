@@ -1,0 +1,49 @@
+// Gateway side: one forked guest, held by its socket and pidfd. What the gateway knows of it comes from the kernel, never
+// from the guest.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+
+namespace glovebox::jail {
+
+class GuestProcess {
+ public:
+  static Result<GuestProcess> adopt(std::uint64_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm);
+
+  std::uint64_t id() const { return id_; }
+  bool warm() const { return warm_; }
+  pid_t pid() const { return pid_; }
+  int socket() const { return socket_.get(); }
+  base::UniqueFd take_socket() { return std::move(socket_); }
+
+  // Bounds what the guest may map beyond what it has now, and remembers that as the base of its memory use.
+  Result<void> limit_memory(std::size_t bytes);
+  // Anonymous memory added since limit_memory; 0 once the guest is gone.
+  std::size_t memory_added() const;
+  std::chrono::microseconds cpu_time() const;
+  void kill() const;
+
+ private:
+  struct Pages {
+    std::size_t anonymous = 0;
+    std::size_t data = 0;
+  };
+  bool read_pages(Pages& pages) const;
+
+  std::uint64_t id_ = 0;
+  pid_t pid_ = -1;
+  bool warm_ = false;
+  base::UniqueFd socket_;
+  base::UniqueFd pidfd_;
+  base::UniqueFd statm_;  // stays bound to this process, whoever gets its pid later
+  std::size_t base_pages_ = 0;
+};
+
+}  // namespace glovebox::jail

@@ -1,0 +1,257 @@
+#include "jail/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/system_error.h"
+#include "base/try.h"
+#include "jail/control_socket.h"
+#include "jail/layers.h"
+#include "jail/seccomp_policy.h"
+#include "jail/zygote_protocol.h"
+
+namespace glovebox::jail {
+namespace {
+
+constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC |
+                                      CLONE_NEWUTS | CLONE_NEWCGROUP;
+constexpr int kBootTimeoutMs = 30'000;
+
+// Numbers of descriptors in the child on its way to the engine.
+constexpr int kEngineFd = 4;
+constexpr int kLibraryFd = 5;
+constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
+
+enum Go : char { kDropGroups = 1, kKeepGroups = 2 };
+
+struct ChildPlan {
+  int control_fd;
+  int engine_fd;
+  int library_fd;
+  int go_fd;          // one byte, a Go: the uid and gid maps are written
+  bool change_ids;    // to `id`, because the gateway is root
+  unsigned id;
+};
+
+[[noreturn]] void child_fails(const ChildPlan& plan, const char* step) {
+  const int error_number = errno;
+  char message[256];
+  const MessageType type = MessageType::kBootFailed;
+  std::memcpy(message, &type, sizeof type);
+  // No allocation and no locale here: this is the copy of a process with threads.
+  std::size_t size = sizeof type;
+  const auto append = [&](const char* text) {
+    for (; *text && size < sizeof message; ++text) message[size++] = *text;
+  };
+  append(step);
+  append(": ");
+  append(::strerrordesc_np(error_number));
+  send_packet(plan.control_fd, message, size, -1);
+  ::_exit(1);
+}
+
+// Between clone and exec: system calls only.
+[[noreturn]] void become_zygote(const ChildPlan& plan) {
+  char go = 0;
+  if (::read(plan.go_fd, &go, 1) != 1) ::_exit(1);
+  if (plan.change_ids) {
+    if (go == kDropGroups && ::syscall(SYS_setgroups, 0, nullptr) != 0) child_fails(plan, "setgroups");
+    if (::syscall(SYS_setresgid, plan.id, plan.id, plan.id) != 0) child_fails(plan, "setresgid");
+    if (::syscall(SYS_setresuid, plan.id, plan.id, plan.id) != 0) child_fails(plan, "setresuid");
+  }
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::setsid();  // a person's Ctrl-C is for the gateway alone
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::chdir("/") != 0) child_fails(plan, "chdir");
+
+  // Move the three away from the numbers that they are to get, then into place.
+  const int control = ::fcntl(plan.control_fd, F_DUPFD_CLOEXEC, 10);
+  const int engine = ::fcntl(plan.engine_fd, F_DUPFD_CLOEXEC, 10);
+  const int library = ::fcntl(plan.library_fd, F_DUPFD_CLOEXEC, 10);
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (control < 0 || engine < 0 || library < 0 || nowhere < 0) child_fails(plan, "descriptors");
+  if (::dup2(nowhere, 0) < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(control, kControlFd) < 0 ||
+      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0) {
+    child_fails(plan, "descriptors");
+  }
+  ::syscall(SYS_close_range, static_cast<unsigned>(kLibraryFd + 1), ~0u, 0u);
+
+  const char* const arguments[] = {"glovebox-guest", nullptr};
+  // The whole environment: a fixed locale and time zone, so that results do not depend on the host's.
+  const char* const environment[] = {kPreload, "TZ=UTC", "LC_ALL=en_US.UTF-8", nullptr};
+  ::syscall(SYS_execveat, kEngineFd, "", arguments, environment, AT_EMPTY_PATH);
+  ChildPlan after = plan;
+  after.control_fd = kControlFd;
+  child_fails(after, "starting the engine");
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+  const base::UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+// Maps the namespace's only user, 0, to an id without rights on the host. Inside a container that has no such id, to our
+// own, which then has no more rights than the container.
+Result<Go> map_ids(pid_t pid, bool root) {
+  const std::string proc = "/proc/" + std::to_string(pid);
+  const std::string guest = std::to_string(kGuestUid);
+  if (root && write_file(proc + "/uid_map", "0 " + guest + " 1") && write_file(proc + "/gid_map", "0 " + guest + " 1")) {
+    return kDropGroups;
+  }
+  // An ordinary user may write the group map only after giving up setgroups.
+  write_file(proc + "/setgroups", "deny");
+  if (!write_file(proc + "/uid_map", "0 " + std::to_string(::geteuid()) + " 1") ||
+      !write_file(proc + "/gid_map", "0 " + std::to_string(::getegid()) + " 1")) {
+    return Failure{ErrorCode::kFeatureMissing,
+                   base::system_failure(errno, "user-namespace: writing the map of user ids").message};
+  }
+  return kKeepGroups;
+}
+
+Failure missing_namespaces(int error_number) {
+  for (const Layer& layer : probe_layers()) {
+    if (!layer.present && layer.name.ends_with("-namespace")) {
+      return {ErrorCode::kFeatureMissing, "this kernel refuses the layer " + layer.name + " (" + layer.detail +
+                                              "). To mend it: " + layer.remedy};
+    }
+  }
+  return base::system_failure(error_number, "starting the zygote in namespaces of its own");
+}
+
+Result<base::UniqueFd> open_for_child(const std::string& path, const char* what) {
+  base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.valid()) return file;
+  return Failure{ErrorCode::kNotFound,
+                 base::system_failure(errno, std::string(what) + " " + path).message + "; run `make build`"};
+}
+
+Result<std::uint32_t> find_missing_layers(const LaunchSpec& spec) {
+  std::uint32_t missing = 0;
+  if (landlock_abi() == 0) missing |= kWithoutLandlock;
+  if (!timestamp_trap_works()) missing |= kWithoutTimestampTrap;
+  const std::uint32_t refused = missing & ~spec.accepted_missing;
+  if (refused == 0) return missing;
+  const std::string name = names_of_layers(refused).front();
+  return Failure{ErrorCode::kFeatureMissing, "this kernel lacks the layer " + name +
+                                                 "; `glovebox doctor` says what to do, --degraded=" + name +
+                                                 " runs without it"};
+}
+
+// Waits for Ready on the control socket.
+Result<void> await_ready(int control) {
+  pollfd event{control, POLLIN, 0};
+  int ready;
+  do {
+    ready = ::poll(&event, 1, kBootTimeoutMs);
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) return Failure{ErrorCode::kSandboxUnavailable, "the zygote did not boot in time"};
+  char message[4096];
+  int fd = -1;
+  const ssize_t size = receive_packet(control, message, sizeof message, fd);
+  MessageType type{};
+  if (size < static_cast<ssize_t>(sizeof type)) {
+    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended while it booted"};
+  }
+  std::memcpy(&type, message, sizeof type);
+  if (type == MessageType::kReady) return {};
+  return Failure{ErrorCode::kSandboxUnavailable,
+                 "the zygote could not start: " + std::string(message + sizeof type, message + size)};
+}
+
+}  // namespace
+
+Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
+  std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec));
+  const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter());
+  const base::UniqueFd engine = GLOVEBOX_TRY(open_for_child(spec.engine_path, "the engine"));
+  const base::UniqueFd library = GLOVEBOX_TRY(open_for_child(spec.library_path, "the guest library"));
+
+  int sockets[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
+    return base::system_failure(errno, "socketpair");
+  }
+  base::UniqueFd ours(sockets[0]);
+  base::UniqueFd theirs(sockets[1]);
+  int pipe_ends[2];
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return base::system_failure(errno, "pipe");
+  base::UniqueFd go_read(pipe_ends[0]);
+  base::UniqueFd go_write(pipe_ends[1]);
+
+  const bool root = ::geteuid() == 0;
+  ChildPlan plan{theirs.get(), engine.get(), library.get(), go_read.get(), root, 0};
+  int pidfd_number = -1;
+  clone_args arguments{};
+  arguments.flags = kNamespaces | CLONE_PIDFD;
+  arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd_number);
+  arguments.exit_signal = 0;  // the program that embeds us may have its own use for SIGCHLD
+  long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (pid < 0) {
+    if (!(spec.accepted_missing & kWithoutNamespaces)) return missing_namespaces(errno);
+    missing |= kWithoutNamespaces;
+    arguments.flags = CLONE_PIDFD;
+    plan.id = kGuestUid;
+    pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+    if (pid < 0) return base::system_failure(errno, "starting the zygote");
+  }
+  if (pid == 0) {
+    ::close(go_write.get());
+    become_zygote(plan);
+  }
+  ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), missing);
+  theirs.reset();
+  go_read.reset();
+  Go go = kDropGroups;
+  if (!(missing & kWithoutNamespaces)) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
+
+  Hello hello;
+  hello.missing_layers = missing;
+  hello.warm_typescript = spec.warm_typescript;
+  hello.filter_instructions = static_cast<std::uint32_t>(filter.size());
+  std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
+  std::memcpy(greeting.data(), &hello, sizeof hello);
+  std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
+  if (::write(go_write.get(), &go, 1) != 1 ||
+      !send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1)) {
+    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
+  }
+  GLOVEBOX_TRY_VOID(await_ready(zygote.control_fd()));
+  return zygote;
+}
+
+ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
+  if (this != &other) {
+    kill_and_reap();
+    control_ = std::move(other.control_);
+    pidfd_ = std::move(other.pidfd_);
+    missing_ = other.missing_;
+  }
+  return *this;
+}
+
+ZygoteProcess::~ZygoteProcess() { kill_and_reap(); }
+
+void ZygoteProcess::kill_and_reap() {
+  if (!pidfd_.valid()) return;
+  control_.reset();
+  ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
+  siginfo_t info;
+  while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) < 0 && errno == EINTR) {}
+  pidfd_.reset();
+}
+
+}  // namespace glovebox::jail

@@ -1,0 +1,98 @@
+#include "jail/privileges.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/landlock.h>
+#include <linux/securebits.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace glovebox::jail {
+namespace {
+
+// Beyond what Debian 12's headers know; the kernel tells by its ABI number whether it has them.
+constexpr std::uint64_t kFsUpToAbi1 = (1ull << 13) - 1;
+constexpr std::uint64_t kFsRefer = 1ull << 13;      // ABI 2
+constexpr std::uint64_t kFsTruncate = 1ull << 14;   // ABI 3
+constexpr std::uint64_t kNetTcp = (1ull << 2) - 1;  // ABI 4: bind, connect
+constexpr std::uint64_t kFsIoctl = 1ull << 15;      // ABI 5
+constexpr std::uint64_t kScopeAll = (1ull << 2) - 1;  // ABI 6: abstract sockets, signals
+
+struct Ruleset {
+  std::uint64_t handled_access_fs;
+  std::uint64_t handled_access_net;
+  std::uint64_t scoped;
+};
+
+}  // namespace
+
+bool drop_all_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  if (::syscall(SYS_capget, &header, held) != 0) return false;
+  const bool may_drop = held[0].effective & (1u << CAP_SETPCAP);
+  for (unsigned long capability = 0; may_drop && capability < 64; ++capability) {
+    if (::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1 && ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+      return false;
+    }
+  }
+  if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return false;
+  constexpr unsigned long kLocked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                                    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                                    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+  if (may_drop && ::prctl(PR_SET_SECUREBITS, kLocked, 0, 0, 0) != 0) return false;
+  __user_cap_data_struct none[2] = {};
+  if (::syscall(SYS_capset, &header, none) != 0) return false;
+  __user_cap_data_struct left[2] = {};
+  if (::syscall(SYS_capget, &header, left) != 0) return false;
+  for (const auto& set : left) {
+    if (set.effective || set.permitted || set.inheritable) return false;
+  }
+  return true;
+}
+
+bool restrict_with_landlock() {
+  const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (abi < 1) return false;
+  Ruleset ruleset{kFsUpToAbi1, 0, 0};
+  std::size_t size = sizeof ruleset.handled_access_fs;
+  if (abi >= 2) ruleset.handled_access_fs |= kFsRefer;
+  if (abi >= 3) ruleset.handled_access_fs |= kFsTruncate;
+  if (abi >= 4) {
+    ruleset.handled_access_net = kNetTcp;
+    size += sizeof ruleset.handled_access_net;
+  }
+  if (abi >= 5) ruleset.handled_access_fs |= kFsIoctl;
+  if (abi >= 6) {
+    ruleset.scoped = kScopeAll;
+    size += sizeof ruleset.scoped;
+  }
+  const long fd = ::syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
+  if (fd < 0) return false;
+  const bool restricted = ::syscall(SYS_landlock_restrict_self, fd, 0) == 0;
+  ::close(static_cast<int>(fd));
+  return restricted;
+}
+
+bool enter_empty_root(const char*& failed_step) {
+  // Any folder serves as the mount point; this one exists wherever the zygote could start.
+  constexpr const char* kPlace = "/proc";
+  constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+  const auto step = [&](const char* name, bool ok) {
+    if (!ok) failed_step = name;
+    return ok;
+  };
+  return step("make mounts private", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0) &&
+         step("mount an empty tmpfs", ::mount("empty", kPlace, "tmpfs", kFlags, "size=4k,nr_inodes=1,mode=0555") == 0) &&
+         step("enter it", ::chdir(kPlace) == 0) &&
+         step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
+         step("detach the old root", ::umount2(".", MNT_DETACH) == 0) &&
+         step("make it read-only", ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_RDONLY | kFlags, nullptr) == 0) &&
+         step("chdir", ::chdir("/") == 0);
+}
+
+}  // namespace glovebox::jail

@@ -1,0 +1,98 @@
+#include "jail/seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <iterator>
+
+#include "jail/privileges.h"
+#include "jail/seal_names.h"
+#include "jail/zygote_protocol.h"
+
+namespace glovebox::jail {
+namespace {
+
+// Without a pid namespace nothing else would end the guests of a zygote that was killed.
+bool die_with_zygote(const SealSpec& spec) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
+  const bool zygote_is_namespace_init = (spec.missing_layers & kWithoutNamespaces) == 0;
+  return zygote_is_namespace_init ? ::getppid() == 1 : ::getppid() != 1;
+}
+
+bool keep_only_the_socket(const SealSpec& spec) {
+  if (spec.socket_fd != kGuestSocketFd && ::dup2(spec.socket_fd, kGuestSocketFd) < 0) return false;
+  const bool below = ::syscall(SYS_close_range, 0u, static_cast<unsigned>(kGuestSocketFd - 1), 0u) == 0;
+  const bool above = ::syscall(SYS_close_range, static_cast<unsigned>(kGuestSocketFd + 1), ~0u, 0u) == 0;
+  return below && above;
+}
+
+bool limit_resources(const SealSpec&) {
+  // RLIMIT_DATA, the memory limit, is set by the gateway from outside when it knows the run.
+  constexpr rlimit kNone{0, 0};
+  for (const auto resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE,
+                              RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_LOCKS}) {
+    if (::setrlimit(resource, &kNone) != 0) return false;
+  }
+  // Landlock needs one descriptor, number 0, for a moment. What is open already stays usable above the limit.
+  constexpr rlimit kOneDescriptor{1, 1};
+  return ::setrlimit(RLIMIT_NOFILE, &kOneDescriptor) == 0;
+}
+
+bool refuse_new_privileges(const SealSpec&) {
+  // Not dumpable: no core file, and nobody with the same uid may attach.
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+bool drop_capabilities(const SealSpec&) { return drop_all_capabilities(); }
+
+bool deny_filesystem_and_network(const SealSpec& spec) {
+  if (spec.missing_layers & kWithoutLandlock) return true;
+  return restrict_with_landlock();
+}
+
+// The cycle counter would be the high-resolution timer that the guest's clock denies it.
+bool trap_timestamp_counter(const SealSpec& spec) {
+  if (spec.missing_layers & kWithoutTimestampTrap) return true;
+  return ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0;
+}
+
+bool reseed(const SealSpec& spec) {
+  unsigned char entropy[32];
+  if (::syscall(SYS_getrandom, entropy, sizeof entropy, 0) != sizeof entropy) return false;
+  spec.reseed(entropy);
+  return true;
+}
+
+bool filter_system_calls(const SealSpec& spec) {
+  const sock_fprog program{static_cast<unsigned short>(spec.filter.size()),
+                           const_cast<sock_filter*>(spec.filter.data())};
+  return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+constexpr SealStep kSteps[] = {
+    {kSealStepNames[0], die_with_zygote},        {kSealStepNames[1], keep_only_the_socket},
+    {kSealStepNames[2], limit_resources},        {kSealStepNames[3], refuse_new_privileges},
+    {kSealStepNames[4], drop_capabilities},      {kSealStepNames[5], deny_filesystem_and_network},
+    {kSealStepNames[6], trap_timestamp_counter}, {kSealStepNames[7], reseed},
+    {kSealStepNames[8], filter_system_calls},
+};
+static_assert(std::size(kSteps) == kSealStepNames.size());
+
+}  // namespace
+
+std::span<const SealStep> seal_steps() { return kSteps; }
+
+void seal_or_exit(const SealSpec& spec) {
+  for (int index = 0; index < static_cast<int>(std::size(kSteps)); ++index) {
+    if (!kSteps[index].apply(spec)) ::_exit(kSealFailedExit + index);
+  }
+}
+
+}  // namespace glovebox::jail

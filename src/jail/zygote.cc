@@ -1,0 +1,165 @@
+#include "jail/zygote.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "jail/control_socket.h"
+#include "jail/privileges.h"
+#include "jail/seal.h"
+#include "jail/zygote_protocol.h"
+
+namespace glovebox::jail {
+namespace {
+
+[[noreturn]] void fail_boot(const std::string& reason) {
+  std::vector<char> message(sizeof(MessageType) + reason.size());
+  const MessageType type = MessageType::kBootFailed;
+  std::memcpy(message.data(), &type, sizeof type);
+  std::memcpy(message.data() + sizeof type, reason.data(), reason.size());
+  send_packet(kControlFd, message.data(), message.size(), -1);
+  ::_exit(1);
+}
+
+class Zygote {
+ public:
+  explicit Zygote(GuestProgram& program) : program_(program) {}
+
+  [[noreturn]] void run() {
+    greet();
+    if (const std::string error = program_.boot(warm_typescript_); !error.empty()) fail_boot(error);
+    confine();
+    watch_children();
+    send(Ready{});
+    while (true) {
+      pollfd events[] = {{kControlFd, POLLIN, 0}, {child_events_, POLLIN, 0}};
+      if (::poll(events, 2, -1) < 0 && errno != EINTR) ::_exit(1);
+      if (events[1].revents) reap();
+      if (events[0].revents) serve_request();
+    }
+  }
+
+ private:
+  template <typename Message>
+  void send(const Message& message, int fd = -1) {
+    // The gateway is gone: so is the reason to be here. The pid namespace takes the guests along.
+    if (!send_packet(kControlFd, &message, sizeof message, fd)) ::_exit(0);
+  }
+
+  void greet() {
+    // Cleared by the change of uid on the way here. The socket's end tells the same, should the gateway be gone already.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::vector<char> packet(kMaxControlMessageBytes);
+    int fd = -1;
+    const ssize_t size = receive_packet(kControlFd, packet.data(), packet.size(), fd);
+    if (size <= 0) ::_exit(0);
+    Hello hello;
+    if (static_cast<std::size_t>(size) < sizeof hello) fail_boot("the gateway's greeting is cut short");
+    std::memcpy(&hello, packet.data(), sizeof hello);
+    if (hello.version != kZygoteProtocolVersion) fail_boot("the guest library is of another build than the gateway");
+    if (static_cast<std::size_t>(size) != sizeof hello + hello.filter_instructions * sizeof(sock_filter)) {
+      fail_boot("the gateway's greeting has the wrong length");
+    }
+    filter_.resize(hello.filter_instructions);
+    std::memcpy(filter_.data(), packet.data() + sizeof hello, hello.filter_instructions * sizeof(sock_filter));
+    missing_layers_ = hello.missing_layers;
+    warm_typescript_ = hello.warm_typescript != 0;
+  }
+
+  void confine() {
+    const char* failed_step = nullptr;
+    if (!(missing_layers_ & kWithoutNamespaces) && !enter_empty_root(failed_step)) {
+      fail_boot(std::string("empty-root: ") + failed_step + ": " + std::strerror(errno));
+    }
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail_boot("no-new-privileges");
+    if (!drop_all_capabilities()) fail_boot(std::string("capabilities: ") + std::strerror(errno));
+    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    // Lost together with the capabilities.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  }
+
+  void watch_children() {
+    ::signal(SIGPIPE, SIG_IGN);
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child, nullptr);
+    child_events_ = ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (child_events_ < 0) fail_boot("signalfd");
+  }
+
+  void reap() {
+    signalfd_siginfo ignored[8];
+    while (::read(child_events_, ignored, sizeof ignored) > 0) {}
+    int status = 0;
+    rusage usage;
+    for (pid_t pid; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
+      const auto guest = guests_.find(pid);
+      if (guest == guests_.end()) continue;
+      Exited exited;
+      exited.guest_id = guest->second;
+      exited.wait_status = status;
+      exited.cpu_microseconds = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
+                                static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+      guests_.erase(guest);
+      send(exited);
+    }
+  }
+
+  void serve_request() {
+    Spawn request;
+    int socket_fd = -1;
+    const ssize_t size = receive_packet(kControlFd, &request, sizeof request, socket_fd);
+    if (size == 0 || (size < 0 && errno != EINTR)) ::_exit(0);
+    if (size != sizeof request || request.type != MessageType::kSpawn || socket_fd < 0) ::_exit(1);
+
+    const pid_t pid = ::fork();
+    if (pid == 0) become_guest(socket_fd, request.warm != 0);
+    Spawned spawned;
+    spawned.guest_id = request.guest_id;
+    spawned.error_number = pid < 0 ? errno : 0;
+    ::close(socket_fd);
+    if (pid < 0) return send(spawned);
+    guests_[pid] = request.guest_id;
+    // Only this process reaps, so the pid still means the child.
+    const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (pidfd < 0) ::_exit(1);
+    send(spawned, pidfd);
+    ::close(pidfd);
+  }
+
+  [[noreturn]] void become_guest(int socket_fd, bool warm) {
+    SealSpec spec;
+    spec.socket_fd = socket_fd;
+    spec.filter = filter_;
+    spec.missing_layers = missing_layers_;
+    spec.reseed = [this](std::span<const unsigned char, 32> entropy) { program_.reseed(entropy); };
+    seal_or_exit(spec);
+    if (warm) program_.touch_pages();
+    program_.serve();
+  }
+
+  GuestProgram& program_;
+  std::vector<sock_filter> filter_;
+  std::uint32_t missing_layers_ = 0;
+  bool warm_typescript_ = false;
+  int child_events_ = -1;
+  std::map<pid_t, std::uint64_t> guests_;
+};
+
+}  // namespace
+
+void zygote_main(GuestProgram& program) { Zygote(program).run(); }
+
+}  // namespace glovebox::jail

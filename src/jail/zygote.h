@@ -1,0 +1,27 @@
+// Guest side: the warm process that forks a sealed guest for every run. It never sees guest code.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace glovebox::jail {
+
+// The engine behind the zygote. Implemented by guest/; the jail knows nothing of JavaScript.
+class GuestProgram {
+ public:
+  virtual ~GuestProgram() = default;
+  // Once, in the zygote, before any confinement. Empty on success, else what went wrong.
+  virtual std::string boot(bool warm_typescript) = 0;
+  // In a guest: replaces every random state that the fork inherited.
+  virtual void reseed(std::span<const unsigned char, 32> entropy) = 0;
+  // In a sealed guest of the pool: writes to the pages that a run will write to anyway.
+  virtual void touch_pages() = 0;
+  // In a sealed guest: serves one run on kGuestSocketFd and does not come back.
+  [[noreturn]] virtual void serve() = 0;
+};
+
+// Serves the control socket until the gateway closes it.
+[[noreturn]] void zygote_main(GuestProgram& program);
+
+}  // namespace glovebox::jail

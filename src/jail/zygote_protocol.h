@@ -1,0 +1,67 @@
+// What the gateway and its zygote say to each other on the control socket (SOCK_SEQPACKET: a message is a packet).
+// Both are trusted and built together; guests never hold this socket.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace glovebox::jail {
+
+// A zygote of another build would misread everything that follows.
+inline constexpr std::uint32_t kZygoteProtocolVersion = 1;
+
+// The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
+inline constexpr int kControlFd = 3;
+inline constexpr int kGuestSocketFd = 3;
+
+// A guest that could not be sealed exits with this plus the number of the failed step, before it has read anything.
+inline constexpr int kSealFailedExit = 64;
+
+enum class MessageType : std::uint32_t {
+  kHello,       // gateway→zygote: Hello, then the seccomp program
+  kReady,       // zygote→gateway: booted and confined
+  kBootFailed,  // zygote→gateway: text
+  kSpawn,       // gateway→zygote: Spawn, with the guest's end of its socket
+  kSpawned,     // zygote→gateway: Spawned, with a pidfd
+  kExited,      // zygote→gateway: Exited
+};
+
+// Layers that the owner accepts to be missing.
+inline constexpr std::uint32_t kWithoutNamespaces = 1u << 0;
+inline constexpr std::uint32_t kWithoutLandlock = 1u << 1;
+inline constexpr std::uint32_t kWithoutTimestampTrap = 1u << 2;
+
+struct Hello {
+  MessageType type = MessageType::kHello;
+  std::uint32_t version = kZygoteProtocolVersion;
+  std::uint32_t missing_layers = 0;
+  std::uint32_t warm_typescript = 0;
+  std::uint32_t filter_instructions = 0;
+};
+
+struct Ready {
+  MessageType type = MessageType::kReady;
+};
+
+struct Spawn {
+  MessageType type = MessageType::kSpawn;
+  std::uint32_t warm = 0;  // touch pages before waiting, for a guest of the pool
+  std::uint64_t guest_id = 0;
+};
+
+struct Spawned {
+  MessageType type = MessageType::kSpawned;
+  std::int32_t error_number = 0;  // of fork; no pidfd then
+  std::uint64_t guest_id = 0;
+};
+
+struct Exited {
+  MessageType type = MessageType::kExited;
+  std::int32_t wait_status = 0;
+  std::uint64_t guest_id = 0;
+  std::uint64_t cpu_microseconds = 0;
+};
+
+inline constexpr std::size_t kMaxControlMessageBytes = 64 * 1024;
+
+}  // namespace glovebox::jail

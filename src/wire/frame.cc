@@ -1,0 +1,38 @@
+#include "wire/frame.h"
+
+namespace glovebox::wire {
+
+void append_prefix(std::string& out, std::size_t payload_bytes) {
+  const auto length = static_cast<std::uint32_t>(payload_bytes);
+  for (int shift = 0; shift < 32; shift += 8) out.push_back(static_cast<char>((length >> shift) & 0xff));
+}
+
+std::string make_frame(std::string_view payload) {
+  std::string out;
+  out.reserve(kPrefixBytes + payload.size());
+  append_prefix(out, payload.size());
+  out += payload;
+  return out;
+}
+
+FrameReader::State FrameReader::next(std::string_view& payload) {
+  if (consumed_ > 0) {
+    buffer_.erase(0, consumed_);
+    consumed_ = 0;
+    // A large frame that has been read must not keep its memory for the rest of the run.
+    if (buffer_.empty() && buffer_.capacity() > (std::size_t{1} << 16)) buffer_.shrink_to_fit();
+  }
+  if (buffer_.size() < kPrefixBytes) return State::kNeedMore;
+  std::uint32_t length = 0;
+  for (std::size_t i = 0; i < kPrefixBytes; ++i) {
+    length |= static_cast<std::uint32_t>(static_cast<unsigned char>(buffer_[i])) << (8 * i);
+  }
+  if (length == 0) return State::kEmpty;
+  if (length > max_payload_bytes_) return State::kTooLarge;
+  if (buffer_.size() < kPrefixBytes + length) return State::kNeedMore;
+  payload = std::string_view(buffer_).substr(kPrefixBytes, length);
+  consumed_ = kPrefixBytes + length;
+  return State::kFrame;
+}
+
+}  // namespace glovebox::wire

@@ -1,0 +1,43 @@
+// Frames on a stream: a 4-byte little-endian length, then that many bytes of JSON. Grammar: README.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::wire {
+
+inline constexpr std::size_t kPrefixBytes = 4;
+
+// The length prefix of a frame with `payload_bytes` bytes.
+void append_prefix(std::string& out, std::size_t payload_bytes);
+
+// A whole frame around `payload`.
+std::string make_frame(std::string_view payload);
+
+// Cuts a byte stream into payloads. It holds no more than it was given, so that a length of 4 GiB costs nothing, and it
+// refuses a length above `max_payload_bytes` as soon as the prefix is there.
+class FrameReader {
+ public:
+  explicit FrameReader(std::size_t max_payload_bytes) : max_payload_bytes_(max_payload_bytes) {}
+
+  void append(std::string_view bytes) { buffer_.append(bytes); }
+
+  enum class State { kNeedMore, kFrame, kTooLarge, kEmpty };
+  // kFrame: `payload` is the next frame and stays valid until the next call of any member.
+  // kTooLarge and kEmpty are final: the stream is not to be trusted any more.
+  State next(std::string_view& payload);
+
+  bool holds_partial_frame() const { return buffer_.size() > consumed_; }
+  std::size_t max_payload_bytes() const { return max_payload_bytes_; }
+
+ private:
+  std::size_t max_payload_bytes_;
+  std::string buffer_;
+  std::size_t consumed_ = 0;
+};
+
+}  // namespace glovebox::wire

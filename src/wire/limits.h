@@ -1,0 +1,55 @@
+// Every limit of the boundary in one place, each with its reason. Both sides enforce them.
+#pragma once
+
+#include <cstddef>
+
+namespace glovebox::wire {
+
+inline constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+// Code that an agent writes is a few kilobytes; a bundled library may be a megabyte. Beyond this the parser's own memory
+// becomes the attack.
+inline constexpr std::size_t kMaxSourceBytes = 4 * kMiB;
+
+// One frame in either direction. A context or tool result of this size already costs the guest several times as much
+// memory as a parsed value.
+inline constexpr std::size_t kMaxFrameBytes = 64 * kMiB;
+
+// What a `done`, `call` or `log` frame may hold around its payload: field names, an id, an op.
+inline constexpr std::size_t kFrameOverheadBytes = 4096;
+
+// One log line. A line is for people; a longer one is cut by the guest and refused by the gateway.
+inline constexpr std::size_t kMaxLogLineBytes = 64 * 1024;
+
+// An error's message or stack. Cut by the guest, refused by the gateway.
+inline constexpr std::size_t kMaxErrorTextBytes = 16 * 1024;
+
+// Nesting of a result or of call arguments. Recursive readers downstream must survive whatever we pass on.
+inline constexpr int kMaxValueDepth = 128;
+
+// Nesting of a whole frame: a value at its depth limit inside the frame's own object.
+inline constexpr int kMaxFrameDepth = kMaxValueDepth + 4;
+
+// Calls that a guest has sent and that are not yet answered.
+inline constexpr std::size_t kMaxCallsInFlight = 256;
+
+// Timers that wait at one time. 10^6 of them would be a memory attack on the heap's own account.
+inline constexpr std::size_t kMaxTimers = 10'000;
+
+// Log frames in excess of the run's log limit that the gateway still reads before it calls the run hostile: an honest
+// guest stops at the limit by itself.
+inline constexpr std::size_t kLogFloodBytes = 1 * kMiB;
+
+// The name of the program as shown in stack traces.
+inline constexpr std::size_t kMaxNameBytes = 255;
+
+// The seed of a run; any text that a person may type.
+inline constexpr std::size_t kMaxSeedBytes = 256;
+
+// The smallest memory limit that the engine itself can work within.
+inline constexpr std::size_t kMinMemoryBytes = 16 * kMiB;
+
+// Data pages beyond the run's limit that the kernel still grants, for what the allocator rounds up.
+inline constexpr std::size_t kMemorySlackBytes = 4 * kMiB;
+
+}  // namespace glovebox::wire
