@@ -106,7 +106,11 @@ function to_pairs(init, convert, what) {
     const descriptor = ReflectGetOwnPropertyDescriptor(init, keys[i]);
     if (descriptor === undefined || !descriptor.enumerable) continue;
     const name = convert(keys[i]);
-    pairs[pairs.length] = { __proto__: null, name, value: convert(init[keys[i]]) };
+    const value = convert(init[keys[i]]);
+    // Two keys can become one name; the later value then stands in the earlier place.
+    let at = pairs.length;
+    if (name !== keys[i]) for (let j = 0; j < pairs.length; ++j) if (pairs[j].name === name) at = j;
+    pairs[at] = { __proto__: null, name, value };
   }
   return pairs;
 }

@@ -2,8 +2,7 @@
 // DOMException, Event, EventTarget, and on them AbortController and AbortSignal.
 
 const {
-  ArrayPrototypeSlice, ArrayPrototypeSplice, Error, MathFloor, Number, NumberIsFinite, ObjectDefineProperty, Promise,
-  ReflectApply, TypeError,
+  Error, MathFloor, Number, NumberIsFinite, ObjectDefineProperty, Promise, ReflectApply, TypeError,
 } = primordials;
 const {
   define_constants, define_global, fields, finish_interface, is_object, new_list, require_arguments, to_dictionary,
@@ -59,6 +58,12 @@ host.internal.DOMException = DOMException;
 const NONE = 0;
 const AT_TARGET = 2;
 
+let is_event;
+let make_trusted_event;
+let is_dispatching;
+let dispatch;
+let describe_event;
+
 class Event {
   #type;
   #bubbles;
@@ -69,7 +74,6 @@ class Event {
   #current_target = null;
   #phase = NONE;
   #is_trusted = false;
-  #is_initialized = true;
   #is_dispatching = false;
   #is_canceled = false;
   #is_passive = false;
@@ -113,34 +117,31 @@ class Event {
     this.#is_canceled = this.#propagation_stopped = this.#immediately_stopped = false;
   }
 
-  // What dispatching needs; static, so that it is out of the guest's reach once taken off below.
-  static is_event(value) { return is_object(value) && #type in value; }
-  static make_trusted(type) {
-    const event = new Event(type);
-    event.#is_trusted = true;
-    return event;
-  }
-  static is_dispatching(event) { return event.#is_dispatching; }
-  // Calls `invoke(listener)` for each listener until one stops the event. False when one canceled it.
-  static dispatch(event, target, listeners, invoke) {
-    event.#is_dispatching = true;
-    event.#target = event.#current_target = target;
-    event.#phase = AT_TARGET;
-    for (let i = 0; i < listeners.length && !event.#immediately_stopped; ++i) {
-      event.#is_passive = listeners[i].passive;
-      invoke(listeners[i]);
-    }
-    event.#is_passive = event.#is_dispatching = event.#propagation_stopped = event.#immediately_stopped = false;
-    event.#current_target = null;
-    event.#phase = NONE;
-    return !event.#is_canceled;
-  }
-  static describe(value) {
-    return Event.is_event(value) ? fields('type', value.#type, 'defaultPrevented', value.#is_canceled, 'target', value.#target) : undefined;
+  static {
+    is_event = (value) => is_object(value) && #type in value;
+    make_trusted_event = (type) => {
+      const event = new Event(type);
+      event.#is_trusted = true;
+      return event;
+    };
+    is_dispatching = (event) => event.#is_dispatching;
+    // Calls `invoke(listener)` for each listener until one stops the event. False when one canceled it.
+    dispatch = (event, target, listeners, invoke) => {
+      event.#is_dispatching = true;
+      event.#target = event.#current_target = target;
+      event.#phase = AT_TARGET;
+      for (let i = 0; i < listeners.length && !event.#immediately_stopped; ++i) {
+        event.#is_passive = listeners[i].passive;
+        invoke(listeners[i]);
+      }
+      event.#is_passive = event.#is_dispatching = event.#propagation_stopped = event.#immediately_stopped = false;
+      event.#current_target = null;
+      event.#phase = NONE;
+      return !event.#is_canceled;
+    };
+    describe_event = (value) => is_event(value) ? fields('type', value.#type, 'defaultPrevented', value.#is_canceled) : undefined;
   }
 }
-const { is_event, make_trusted, is_dispatching, dispatch, describe: describe_event } = Event;
-delete Event.is_event, delete Event.make_trusted, delete Event.is_dispatching, delete Event.dispatch, delete Event.describe;
 finish_interface(Event, 'Event', { describe: describe_event });
 define_constants(Event, { NONE, CAPTURING_PHASE: 1, AT_TARGET, BUBBLING_PHASE: 3 });
 define_global('Event', Event);
@@ -226,6 +227,13 @@ const { addEventListener, dispatchEvent } = EventTarget.prototype;
 // ---- AbortSignal and AbortController
 
 let may_construct_signal = false;
+let make_signal;
+let abort_signal;
+let is_signal;
+let is_aborted;
+let add_abort_algorithm;
+let dependent_signal;
+let describe_signal;
 
 class AbortSignal extends EventTarget {
   #aborted = false;
@@ -242,7 +250,7 @@ class AbortSignal extends EventTarget {
   }
 
   static abort(reason) {
-    const signal = AbortSignal.#make();
+    const signal = make_signal();
     signal.#settle(reason);
     return signal;
   }
@@ -253,9 +261,9 @@ class AbortSignal extends EventTarget {
     if (!NumberIsFinite(delay) || delay < 0 || delay > 2 ** 53 - 1) {
       throw new TypeError('AbortSignal.timeout: milliseconds must be a number from 0 to 2**53 - 1');
     }
-    const signal = AbortSignal.#make();
+    const signal = make_signal();
     host.internal.setTimeout(() => {
-      AbortSignal.#abort(signal, new DOMException('The operation timed out', 'TimeoutError'));
+      abort_signal(signal, new DOMException('The operation timed out', 'TimeoutError'));
     }, MathFloor(delay));
     return signal;
   }
@@ -264,9 +272,9 @@ class AbortSignal extends EventTarget {
     require_arguments(arguments.length, 1, 'AbortSignal.any');
     const sources = to_sequence(signals, 'AbortSignal.any: signals');
     for (let i = 0; i < sources.length; ++i) {
-      if (!AbortSignal.is_signal(sources[i])) throw new TypeError('AbortSignal.any: each item must be an AbortSignal');
+      if (!is_signal(sources[i])) throw new TypeError('AbortSignal.any: each item must be an AbortSignal');
     }
-    return AbortSignal.depend(sources);
+    return dependent_signal(sources);
   }
 
   get aborted() { return this.#aborted; }
@@ -283,15 +291,6 @@ class AbortSignal extends EventTarget {
     }]);
   }
 
-  static #make() {
-    may_construct_signal = true;
-    try {
-      return new AbortSignal();
-    } finally {
-      may_construct_signal = false;
-    }
-  }
-
   #settle(reason) {
     this.#aborted = true;
     this.#reason = reason === undefined ? new DOMException('This operation was aborted', 'AbortError') : reason;
@@ -301,57 +300,76 @@ class AbortSignal extends EventTarget {
     const algorithms = this.#algorithms;
     this.#algorithms = new_list();
     for (let i = 0; i < algorithms.length; ++i) algorithms[i]();
-    ReflectApply(dispatchEvent, this, [make_trusted('abort')]);
+    ReflectApply(dispatchEvent, this, [make_trusted_event('abort')]);
   }
 
-  static #abort(signal, reason) {
-    if (signal.#aborted) return;
-    signal.#settle(reason);
-    // Dependents know the reason before any listener of any signal runs.
-    const newly_aborted = new_list();
-    for (let i = 0; i < signal.#dependents.length; ++i) {
-      const dependent = signal.#dependents[i];
-      if (dependent.#aborted) continue;
-      dependent.#settle(signal.#reason);
-      newly_aborted[newly_aborted.length] = dependent;
-    }
-    signal.#run_abort_steps();
-    for (let i = 0; i < newly_aborted.length; ++i) newly_aborted[i].#run_abort_steps();
-  }
-
-  // For the other files of the prelude; taken off below.
-  static make() { return AbortSignal.#make(); }
-  static abort_signal(signal, reason) { AbortSignal.#abort(signal, reason); }
-  static is_signal(value) { return is_object(value) && #aborted in value; }
-  static is_aborted(signal) { return signal.#aborted; }
-  static add_abort_algorithm(signal, algorithm) {
-    if (!signal.#aborted) signal.#algorithms[signal.#algorithms.length] = algorithm;
-  }
-  // A new signal that aborts with the first of `sources`.
-  static depend(sources) {
-    const result = AbortSignal.#make();
-    for (let i = 0; i < sources.length; ++i) {
-      if (sources[i].#aborted) {
+  static {
+    make_signal = () => {
+      may_construct_signal = true;
+      try {
+        return new AbortSignal();
+      } finally {
+        may_construct_signal = false;
+      }
+    };
+    is_signal = (value) => is_object(value) && #aborted in value;
+    is_aborted = (signal) => signal.#aborted;
+    add_abort_algorithm = (signal, algorithm) => {
+      if (!signal.#aborted) signal.#algorithms[signal.#algorithms.length] = algorithm;
+    };
+    abort_signal = (signal, reason) => {
+      if (signal.#aborted) return;
+      signal.#settle(reason);
+      // Dependents know the reason before any listener of any signal runs.
+      const newly_aborted = new_list();
+      for (let i = 0; i < signal.#dependents.length; ++i) {
+        const dependent = signal.#dependents[i];
+        if (dependent.#aborted) continue;
+        dependent.#settle(signal.#reason);
+        newly_aborted[newly_aborted.length] = dependent;
+      }
+      signal.#run_abort_steps();
+      for (let i = 0; i < newly_aborted.length; ++i) newly_aborted[i].#run_abort_steps();
+    };
+    // A new signal that aborts with the first of `sources`.
+    dependent_signal = (sources) => {
+      const result = make_signal();
+      for (let i = 0; i < sources.length; ++i) {
+        if (!sources[i].#aborted) continue;
         result.#settle(sources[i].#reason);
         return result;
       }
-    }
-    result.#sources = new_list();
-    const follow = (source) => {
-      for (let i = 0; i < result.#sources.length; ++i) if (result.#sources[i] === source) return;
-      result.#sources[result.#sources.length] = source;
-      source.#dependents[source.#dependents.length] = result;
+      result.#sources = new_list();
+      const follow = (source) => {
+        for (let i = 0; i < result.#sources.length; ++i) if (result.#sources[i] === source) return;
+        result.#sources[result.#sources.length] = source;
+        source.#dependents[source.#dependents.length] = result;
+      };
+      for (let i = 0; i < sources.length; ++i) {
+        // A dependent signal is followed through its own sources, so that chains stay one step long.
+        const inner = sources[i].#sources;
+        if (inner === undefined) follow(sources[i]);
+        else for (let j = 0; j < inner.length; ++j) follow(inner[j]);
+      }
+      return result;
     };
-    for (let i = 0; i < sources.length; ++i) {
-      // A dependent signal is followed through its own sources, so that chains stay one step long.
-      const inner = sources[i].#sources;
-      if (inner === undefined) follow(sources[i]);
-      else for (let j = 0; j < inner.length; ++j) follow(inner[j]);
-    }
-    return result;
-  }
-  static describe(value) {
-    return AbortSignal.is_signal(value) ? fields('aborted', value.#aborted) : undefined;
+    describe_signal = (value) => is_signal(value) ? fields('aborted', value.#aborted) : undefined;
   }
 }
-const { make: make_signal, abort_signal, is_signal, is_aborted, add_abort_algorithm, depend, describe: describe_signal } = AbortSignal;
+finish_interface(AbortSignal, 'AbortSignal', { static_members: ['abort', 'timeout', 'any'], describe: describe_signal });
+define_global('AbortSignal', AbortSignal);
+
+let describe_controller;
+
+class AbortController {
+  #signal = make_signal();
+  get signal() { return this.#signal; }
+  abort(reason) { abort_signal(this.#signal, reason); }
+  static {
+    describe_controller = (value) => #signal in value ? fields('signal', value.#signal) : undefined;
+  }
+}
+finish_interface(AbortController, 'AbortController', { describe: describe_controller });
+define_global('AbortController', AbortController);
+
+host.internal.abort = { __proto__: null, add_abort_algorithm, dependent_signal, is_aborted, is_signal };
