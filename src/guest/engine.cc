@@ -6,6 +6,7 @@
 
 #include "guest/assets.h"
 #include "guest/clock.h"
+#include "guest/code_reserve.h"
 #include "guest/host_functions.h"
 #include "guest/run.h"
 #include "guest/text.h"
@@ -114,6 +115,7 @@ std::string Engine::boot(bool warm_typescript) {
     if (const auto report = compile_program(*this, sample, program)) return "TypeScript: " + report->message;
   }
   silence_standard_streams();
+  if (!CodeReserve::map()) return "no memory for machine code";
   return {};
 }
 
@@ -177,6 +179,7 @@ void Engine::reseed_math_random() {
 
 void Engine::reseed(std::span<const unsigned char, 32> entropy) {
   GuestClock::stop();
+  CodeReserve::use();
   random_.seed(entropy);
   reseed_math_random();
 }

@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "guest/clock.h"
+#include "guest/code_reserve.h"
 
 #define GLOVEBOX_INTERPOSE extern "C" __attribute__((visibility("default")))
 
+using glovebox::guest::CodeReserve;
 using glovebox::guest::GuestClock;
 
 // This build of V8 marks its heap MADV_DONTFORK: a forked child would find holes where its heap was.
@@ -19,6 +21,13 @@ GLOVEBOX_INTERPOSE int madvise(void* address, size_t length, int advice) noexcep
   // Hints without effect on meaning; the filter of system calls does not know them.
   if (advice == MADV_DONTDUMP || advice == MADV_DODUMP) return 0;
   return static_cast<int>(::syscall(SYS_madvise, address, length, advice));
+}
+
+// WebAssembly asks for executable memory as it compiles, and a guest may not ask the kernel. It gets pages that the zygote
+// made executable beforehand, moved to the place where it wants them.
+GLOVEBOX_INTERPOSE int mprotect(void* address, size_t length, int protection) noexcept {
+  if ((protection & PROT_EXEC) && CodeReserve::in_use()) return CodeReserve::move_to(address, length);
+  return static_cast<int>(::syscall(SYS_mprotect, address, length, protection));
 }
 
 // The guest has no clock but the one in its gateway's frames, and the kernel's fast path reads the cycle counter, which is

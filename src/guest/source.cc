@@ -109,7 +109,11 @@ class Compiler {
       v8::Local<v8::Value> wrapped = wrap(isolate_, wrapper, code_);
       v8::Local<v8::Value> stripped;
       if (!strip->Call(context_, v8::Undefined(isolate_), 1, &wrapped).ToLocal(&stripped)) {
-        report_syntax_error(try_catch);
+        // Not the code's syntax: the stripper itself gave up, on 10^5 brackets or for want of memory.
+        report_ = engine_.errors().describe(context_, try_catch.Exception());
+        report_.message = "the types could not be removed: " + report_.message;
+        if (report_.code == "RUNTIME_ERROR") report_.code = "SYNTAX_ERROR";
+        if (report_.code == "SYNTAX_ERROR") report_.type = "SyntaxError";
         continue;
       }
       if (stripped->IsString()) {

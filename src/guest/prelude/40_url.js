@@ -142,6 +142,7 @@ const AT_SIGN = 64;
 const COLON = 58;
 
 let set_query;
+let read_url;
 let may_construct_parsed = false;
 
 class URL {
@@ -291,6 +292,11 @@ class URL {
 
   static {
     set_query = (url, query) => { url.#set(SEARCH, query); };
+    // For the other files of the prelude, whatever the guest did to URL: the text as a URL, or null.
+    read_url = (text) => {
+      const href = host.url_parse(text, undefined, offsets);
+      return href === undefined ? null : { __proto__: null, href, has_credentials: offsets[1] > offsets[0] + 2 || offsets[2] > offsets[1] };
+    };
     const describe = (url) => fields('href', url.href, 'origin', url.origin, 'protocol', url.protocol, 'username', url.username,
       'password', url.password, 'host', url.host, 'pathname', url.pathname, 'search', url.search, 'hash', url.hash);
     finish_interface(this, 'URL', {
@@ -305,4 +311,4 @@ function invalid_url(input) {
 }
 
 host.internal.URL = URL;
-host.internal.url = { __proto__: null, is_params, serialize_params };
+host.internal.url = { __proto__: null, invalid_url, is_params, read_url, serialize_params };

@@ -14,6 +14,7 @@ const { decode_utf8, encode_utf8 } = host.internal.text;
 let make_blob;
 let is_blob;
 let blob_bytes;
+let blob_type;
 
 // A type with any character beyond printable ASCII is no type.
 function normalize_type(type) {
@@ -119,6 +120,7 @@ class Blob {
     };
     is_blob = (value) => is_object(value) && #bytes in value;
     blob_bytes = (blob) => blob.#bytes;
+    blob_type = (blob) => blob.#type;
     finish_interface(this, 'Blob', {
       describe: (value) => (#bytes in value ? fields('size', length_of(value.#bytes), 'type', value.#type) : undefined),
       clone: (value) => (#bytes in value ? make_blob(value.#bytes, value.#type) : undefined),
@@ -127,4 +129,4 @@ class Blob {
 }
 define_global('Blob', Blob);
 
-host.internal.blob = { __proto__: null, blob_bytes, is_blob, make_blob };
+host.internal.blob = { __proto__: null, blob_bytes, blob_type, is_blob, make_blob };

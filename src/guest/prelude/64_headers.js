@@ -2,26 +2,15 @@
 // Headers: a list of names and values, checked as HTTP wants them.
 
 const {
-  ArrayPrototypeSort, Map, MapPrototypeGet, MapPrototypeSet, RegExpPrototypeExec, StringPrototypeCharCodeAt,
-  StringPrototypeSlice, StringPrototypeToLowerCase, TypeError,
+  ArrayPrototypeSort, Map, MapPrototypeGet, MapPrototypeSet, RegExpPrototypeExec, StringPrototypeSlice,
+  StringPrototypeToLowerCase, TypeError,
 } = primordials;
 const {
   define_global, define_pair_iteration, finish_interface, is_object, new_list, require_arguments, to_byte_string, to_pairs,
 } = host.internal.webidl;
+const { is_token, trim_http } = host.internal.http;
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const is_token = (text) => RegExpPrototypeExec(token, text) !== null;
 const bad_value = /[\0\r\n]/;
-
-const is_http_white_space = (code) => code === 32 || code === 9 || code === 10 || code === 13;
-
-function trim_http(text) {
-  let from = 0;
-  let to = text.length;
-  while (from < to && is_http_white_space(StringPrototypeCharCodeAt(text, from))) ++from;
-  while (to > from && is_http_white_space(StringPrototypeCharCodeAt(text, to - 1))) --to;
-  return StringPrototypeSlice(text, from, to);
-}
 
 function to_name(value) {
   const name = to_byte_string(value, 'a header name');
@@ -160,4 +149,4 @@ class Headers {
 }
 define_global('Headers', Headers);
 
-host.internal.headers = { __proto__: null, Headers, copy_headers, fill_headers, freeze_headers, header_of, is_token };
+host.internal.headers = { __proto__: null, Headers, copy_headers, fill_headers, freeze_headers, header_of };

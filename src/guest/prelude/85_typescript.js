@@ -2,15 +2,14 @@
 // Types are blanked out in place, so that positions stay. Enums and parameter properties need a rewrite; then a source map
 // leads back.
 
-const { ArrayPrototypePush, StringPrototypeCharCodeAt } = primordials;
+const { ArrayPrototypePush, JSONParse, StringPrototypeCharCodeAt, Uint8ArrayFromBase64 } = primordials;
 
 let stripper = null;
 const load_stripper = () => {
   if (stripper !== null) return stripper;
-  const decode_base64 = (text) => host.internal.decode_base64(text);
   const library = { __proto__: null,
     util: { TextDecoder: globalThis.TextDecoder, TextEncoder: globalThis.TextEncoder },
-    'node:buffer': { Buffer: { from: decode_base64 } } };
+    'node:buffer': { Buffer: { from: (text) => Uint8ArrayFromBase64(text) } } };
   const module = { exports: {} };
   host.load_type_stripper((name) => library[name], module);
   stripper = module.exports;
@@ -60,7 +59,7 @@ const decode_mappings = (text) => {
 const position_map = (map_text) => {
   let lines = null;
   return (line, column) => {
-    if (lines === null) lines = decode_mappings(primordials.JSONParse(map_text).mappings);
+    if (lines === null) lines = decode_mappings(JSONParse(map_text).mappings);
     const segments = lines[line - 1];
     if (segments === undefined) return null;
     let best = -1;

@@ -1,0 +1,84 @@
+// Runs every case of tests/spec/*.case through the library, each in a fresh guest of one Sandbox.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "case_file.h"
+#include "frontend/cli/quantities.h"
+#include "glovebox/sandbox.h"
+#include "json_match.h"
+
+namespace glovebox::spec {
+namespace {
+
+Sandbox& shared_sandbox() {
+  static Sandbox sandbox(SandboxOptions{.pool_size = 1});
+  return sandbox;
+}
+
+// The options of a case are those of `glovebox exec`. A value runs to the next " --".
+RunRequest request_of(const Case& item) {
+  RunRequest request;
+  request.code = item.code;
+  std::string options = " " + item.options;
+  while (!options.empty() && (options.back() == '\n' || options.back() == ' ')) options.pop_back();
+  for (std::size_t at = options.find(" --"); at != std::string::npos;) {
+    const std::size_t next = options.find(" --", at + 3);
+    const std::string option = options.substr(at + 3, next == std::string::npos ? next : next - at - 3);
+    const std::string name = option.substr(0, option.find(' '));
+    const std::string value = option.find(' ') == std::string::npos ? "" : option.substr(option.find(' ') + 1);
+    if (name == "context") request.context_json = value;
+    else if (name == "lang") request.language = value == "js" ? Language::kJavaScript : Language::kTypeScript;
+    else if (name == "timeout") request.config.timeout = frontend::parse_duration(value).value();
+    else if (name == "cpu") request.config.cpu = frontend::parse_duration(value).value();
+    else if (name == "memory") request.config.memory_bytes = frontend::parse_size(value).value();
+    else if (name == "max-output") request.config.max_output_bytes = frontend::parse_size(value).value();
+    else if (name == "max-log") request.config.max_log_bytes = frontend::parse_size(value).value();
+    else if (name == "seed") request.seed = value;
+    else if (name == "now") request.now_ms = frontend::parse_instant(value).value();
+    else ADD_FAILURE() << "unknown option --" << name;
+    at = next;
+  }
+  return request;
+}
+
+class SpecCase : public testing::Test {
+ public:
+  explicit SpecCase(Case item) : item_(std::move(item)) {}
+  void TestBody() override {
+    const Outcome outcome = shared_sandbox().run(request_of(item_));
+    const std::string actual = to_json(outcome);
+    EXPECT_EQ(difference(item_.expect, actual), "") << "line " << item_.line << "\n" << actual.substr(0, 2000);
+  }
+
+ private:
+  Case item_;
+};
+
+std::string test_name(const std::string& text) {
+  std::string name;
+  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+int register_cases() {
+  for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/spec")) {
+    if (entry.path().extension() != ".case") continue;
+    for (const Case& item : read_case_file(entry.path())) {
+      testing::RegisterTest(entry.path().stem().c_str(), test_name(item.name).c_str(), nullptr, nullptr,
+                            entry.path().c_str(), item.line, [item]() -> testing::Test* { return new SpecCase(item); });
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace glovebox::spec
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  glovebox::spec::register_cases();
+  return RUN_ALL_TESTS();
+}
