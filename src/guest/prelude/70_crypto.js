@@ -75,9 +75,10 @@ define_global('SubtleCrypto', SubtleCrypto);
 // ---- Crypto
 
 const HEX = '0123456789abcdef';
+const subtle = construct(SubtleCrypto);
 
 class Crypto {
-  #subtle = construct(SubtleCrypto);
+  #subtle = subtle;
   constructor() { refuse_construction(); }
 
   get subtle() { return this.#subtle; }
