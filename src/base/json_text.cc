@@ -39,12 +39,12 @@ std::string json_string(std::string_view utf8) {
 
 void append_json_millis(std::string& out, double value) {
   if (!std::isfinite(value)) value = 0;
-  char text[32];
+  char text[320];  // the largest double has 309 digits before the point
   const int length = std::snprintf(text, sizeof text, "%.3f", value);
   std::string_view digits(text, static_cast<std::size_t>(length));
   while (digits.back() == '0') digits.remove_suffix(1);
   if (digits.back() == '.') digits.remove_suffix(1);
-  out += digits;
+  out += digits == "-0" ? "0" : digits;
 }
 
 std::string pretty_json(std::string_view json) {

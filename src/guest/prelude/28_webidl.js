@@ -102,14 +102,16 @@ function to_pairs(init, convert, what) {
     return pairs;
   }
   const keys = ReflectOwnKeys(init);
+  let was_converted = false;
   for (let i = 0; i < keys.length; ++i) {
     const descriptor = ReflectGetOwnPropertyDescriptor(init, keys[i]);
     if (descriptor === undefined || !descriptor.enumerable) continue;
     const name = convert(keys[i]);
     const value = convert(init[keys[i]]);
-    // Two keys can become one name; the later value then stands in the earlier place.
+    // Conversion can make one name of two keys; the later value then stands in the earlier place.
+    was_converted ||= name !== keys[i];
     let at = pairs.length;
-    if (name !== keys[i]) for (let j = 0; j < pairs.length; ++j) if (pairs[j].name === name) at = j;
+    if (was_converted) for (let j = 0; j < pairs.length; ++j) if (pairs[j].name === name) at = j;
     pairs[at] = { __proto__: null, name, value };
   }
   return pairs;

@@ -2,7 +2,7 @@
 // Blob: bytes that never change, so that slices and clones share them.
 
 const {
-  MathMax, MathMin, MathTrunc, Number, NumberIsNaN, StringPrototypeCharCodeAt, StringPrototypeSlice,
+  MathFloor, MathMax, MathMin, Number, StringPrototypeCharCodeAt, StringPrototypeSlice,
   StringPrototypeToLowerCase, TypedArrayPrototypeGetBuffer: buffer_of, TypedArrayPrototypeGetByteOffset,
   TypedArrayPrototypeGetLength: length_of, TypedArrayPrototypeSet, TypeError, Uint8Array,
 } = primordials;
@@ -59,12 +59,20 @@ function concatenate(chunks) {
   return all;
 }
 
+// Web IDL's [Clamp]: to the nearest integer, to the even one of two equally near.
+function round_half_even(value) {
+  if (value !== value) return 0;
+  const floor = MathFloor(value);
+  const above = value - floor;
+  return above < 0.5 || (above === 0.5 && floor % 2 === 0) ? floor : floor + 1;
+}
+
 // A position in the manner of slice: counted from the end when negative, kept inside.
 function position(value, fallback, size) {
   if (value === undefined) return fallback;
-  let at = MathTrunc(Number(value));
-  if (NumberIsNaN(at)) at = 0;
-  return at < 0 ? MathMax(size + at, 0) : MathMin(at, size);
+  const at = MathMax(-size, MathMin(Number(value), size));
+  const rounded = round_half_even(at);
+  return rounded < 0 ? size + rounded : rounded;
 }
 
 let adopted_bytes;

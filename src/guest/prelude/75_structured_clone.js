@@ -1,7 +1,8 @@
 'use strict';
 // structuredClone, on V8's serializer in src/guest/web/clone_ops.cc.
 
-const { define_global, new_list, require_arguments, to_dictionary, to_sequence } = host.internal.webidl;
+const { TypeError } = primordials;
+const { define_global, is_object, new_list, require_arguments, to_dictionary, to_sequence } = host.internal.webidl;
 const { DOMException, platform_classes } = host.internal;
 
 function throw_data_clone_error(message) { throw new DOMException(message, 'DataCloneError'); }
@@ -22,5 +23,8 @@ define_global('structuredClone', function structuredClone(value, options = undef
   require_arguments(arguments.length, 1, 'structuredClone');
   const { transfer } = to_dictionary(options, 'structuredClone: options');
   const buffers = transfer === undefined ? new_list() : to_sequence(transfer, 'structuredClone: transfer');
+  for (let i = 0; i < buffers.length; ++i) {
+    if (!is_object(buffers[i])) throw new TypeError('structuredClone: each item of transfer must be an object');
+  }
   return host.structured_clone(value, buffers, throw_data_clone_error, clone_platform_object, prototypes);
 });

@@ -28,8 +28,9 @@ void throw_data_clone_error(v8::Isolate* isolate, const CloneRequest& request, v
   }
 }
 
-// Web objects have no form on the wire. Their clones wait here, and the wire carries a number.
-using PlatformClones = v8::LocalVector<v8::Object>;
+// Web objects have no form on the wire. Their clones wait here, and the wire carries a number. Global handles, because the
+// serializer closes the scope in which a clone was made.
+using PlatformClones = std::vector<v8::Global<v8::Object>>;
 
 class Writer : public v8::ValueSerializer::Delegate {
  public:
@@ -64,7 +65,7 @@ class Writer : public v8::ValueSerializer::Delegate {
     }
     if (!clone->IsObject()) return refuse<bool>("This object could not be cloned.");
     serializer_.WriteUint32(static_cast<std::uint32_t>(clones_.size()));
-    clones_.push_back(clone.As<v8::Object>());
+    clones_.emplace_back(isolate, clone.As<v8::Object>());
     return v8::Just(true);
   }
 
@@ -98,7 +99,7 @@ class Reader : public v8::ValueDeserializer::Delegate {
 
   v8::MaybeLocal<v8::Object> ReadHostObject(v8::Isolate* isolate) override {
     std::uint32_t index = 0;
-    if (deserializer_.ReadUint32(&index) && index < clones_.size()) return clones_[index];
+    if (deserializer_.ReadUint32(&index) && index < clones_.size()) return clones_[index].Get(isolate);
     throw_type_error(isolate, "the value could not be cloned");
     return {};
   }
@@ -168,7 +169,7 @@ void structured_clone(const Arguments& arguments) {
   CloneRequest request(isolate);
   if (!read_request(arguments, request)) return;
 
-  PlatformClones clones(isolate);
+  PlatformClones clones;
   Writer writer(isolate, request, clones);
   writer.serializer().WriteHeader();
   for (std::uint32_t id = 0; id < request.transferred.size(); ++id) {
