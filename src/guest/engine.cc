@@ -2,6 +2,8 @@
 
 #include <cppgc/platform.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "guest/assets.h"
@@ -31,15 +33,13 @@ constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
 constexpr std::size_t kYoungGenerationBytes = 48 * wire::kMiB;
 
-Engine& current_engine(v8::Isolate* isolate) { return *static_cast<Engine*>(isolate->GetData(0)); }
-
 v8::MaybeLocal<v8::Promise> refuse_import(v8::Local<v8::Context> context, v8::Local<v8::Data>, v8::Local<v8::Value>,
                                           v8::Local<v8::String> specifier, v8::Local<v8::FixedArray>) {
   v8::Isolate* isolate = v8::Isolate::GetCurrent();
   v8::Local<v8::Value> argument = specifier;
   v8::Local<v8::Value> error;
   v8::Local<v8::Promise::Resolver> resolver;
-  const auto make_error = current_engine(isolate).prelude_function("make_import_error");
+  const auto make_error = Engine::current(isolate).prelude_function("make_import_error");
   if (!make_error->Call(context, v8::Undefined(isolate), 1, &argument).ToLocal(&error) ||
       !v8::Promise::Resolver::New(context).ToLocal(&resolver) || resolver->Reject(context, error).IsNothing()) {
     return {};
@@ -52,7 +52,7 @@ v8::MaybeLocal<v8::Value> format_stack(v8::Local<v8::Context> context, v8::Local
                                        v8::Local<v8::Array> sites) {
   v8::Isolate* isolate = v8::Isolate::GetCurrent();
   v8::Local<v8::Value> arguments[] = {error, sites};
-  return current_engine(isolate).prelude_function("format_stack")->Call(context, v8::Undefined(isolate), 2, arguments);
+  return Engine::current(isolate).prelude_function("format_stack")->Call(context, v8::Undefined(isolate), 2, arguments);
 }
 
 // The engine tells its last words to stderr, which no guest has: writing there would look like an attack.
@@ -75,18 +75,90 @@ void read_time_zone() {
   ::localtime_r(&now, &parts);
 }
 
+std::unique_ptr<v8::Platform> initialize_v8() {
+  v8::V8::SetFlagsFromString(kFlags);
+  auto platform = v8::platform::NewSingleThreadedDefaultPlatform();
+  v8::V8::InitializePlatform(platform.get());
+  cppgc::InitializeProcess(platform->GetPageAllocator());
+  v8::V8::Initialize();
+  return platform;
+}
+
+// Runs the prelude. `functions` is what it leaves for the engine; otherwise says what went wrong.
+std::string run_prelude(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object>& functions) {
+  const auto host = make_host_object(isolate, context);
+  const auto primordials = v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
+  v8::Local<v8::String> parameters[] = {name(isolate, "host"), name(isolate, "primordials")};
+  v8::Local<v8::Value> arguments[] = {host, primordials};
+  for (const PreludeFile& file : prelude_files()) {
+    v8::TryCatch try_catch(isolate);
+    v8::Local<v8::String> text;
+    v8::Local<v8::Function> function;
+    v8::Local<v8::Value> ignored;
+    v8::ScriptOrigin origin(to_v8(isolate, std::string("glovebox:prelude/") + file.name));
+    if (to_v8_static(isolate, file.text).ToLocal(&text)) {
+      v8::ScriptCompiler::Source source(text, origin);
+      if (v8::ScriptCompiler::CompileFunction(context, &source, 2, parameters).ToLocal(&function) &&
+          function->Call(context, v8::Undefined(isolate), 2, arguments).ToLocal(&ignored)) {
+        continue;
+      }
+    }
+    ErrorReporter reporter(isolate);
+    const ErrorReport report = reporter.describe(context, try_catch.Exception());
+    return std::string("prelude/") + file.name + ": " + report.message + "\n" + report.stack;
+  }
+  functions = host->Get(context, name(isolate, "functions")).ToLocalChecked().As<v8::Object>();
+  return {};
+}
+
 }  // namespace
 
-std::string Engine::boot(bool warm_typescript) {
+std::string Engine::make_snapshot(const char* path) {
+  Engine engine;
+  engine.platform_ = initialize_v8();
+  v8::Isolate::CreateParams parameters;
+  parameters.array_buffer_allocator = &engine.buffers_;
+  parameters.external_references = native_references();
+  v8::SnapshotCreator creator(parameters);
+  v8::Isolate* isolate = creator.GetIsolate();
+  isolate->SetData(0, &engine);
+  isolate->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
+  {
+    const v8::HandleScope scope(isolate);
+    creator.SetDefaultContext(v8::Context::New(isolate));
+    const auto context = v8::Context::New(isolate);
+    const v8::Context::Scope inside(context);
+    v8::Local<v8::Object> functions;
+    if (std::string error = run_prelude(isolate, context, functions); !error.empty()) return error;
+    if (creator.AddContext(context) != 0 || creator.AddData(context, functions) != 0) return "unexpected places";
+  }
+  const v8::StartupData blob = creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep);
+  if (!blob.data) return "V8 could not make the snapshot";
+  FILE* file = ::fopen(path, "wb");
+  const bool written = file && ::fwrite(blob.data, 1, static_cast<size_t>(blob.raw_size), file) ==
+                                   static_cast<size_t>(blob.raw_size) && ::fclose(file) == 0;
+  return written ? "" : std::string("cannot write ") + path;
+}
+
+std::string Engine::map_snapshot(int fd) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0 || status.st_size == 0) return "the snapshot of the prelude is missing";
+  void* data = ::mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return "the snapshot of the prelude cannot be mapped";
+  snapshot_ = {static_cast<const char*>(data), static_cast<int>(status.st_size)};
+  if (!snapshot_.IsValid()) return "the snapshot of the prelude is of another engine; run `make build`";
+  return {};
+}
+
+std::string Engine::boot(int snapshot_fd, bool warm_typescript) {
   read_time_zone();
-  v8::V8::SetFlagsFromString(kFlags);
-  platform_ = v8::platform::NewSingleThreadedDefaultPlatform();
-  v8::V8::InitializePlatform(platform_.get());
-  cppgc::InitializeProcess(platform_->GetPageAllocator());
-  v8::V8::Initialize();
+  if (std::string error = map_snapshot(snapshot_fd); !error.empty()) return error;
+  platform_ = initialize_v8();
 
   v8::Isolate::CreateParams parameters;
   parameters.array_buffer_allocator = &buffers_;
+  parameters.snapshot_blob = &snapshot_;
+  parameters.external_references = native_references();
   parameters.constraints.ConfigureDefaultsFromHeapSize(0, kHeapCeilingBytes);
   parameters.constraints.set_max_young_generation_size_in_bytes(kYoungGenerationBytes);
   parameters.constraints.set_code_range_size_in_bytes(kCodeRangeBytes);
@@ -97,15 +169,23 @@ std::string Engine::boot(bool warm_typescript) {
   isolate_->SetAllowAtomicsWait(false);
   isolate_->SetHostImportModuleDynamicallyCallback(refuse_import);
   isolate_->SetPromiseRejectCallback(on_promise_reject);
+  isolate_->SetPrepareStackTraceCallback(format_stack);
   end_guest_on_exhaustion(isolate_);
 
   const v8::HandleScope scope(isolate_);
-  const auto context = v8::Context::New(isolate_);
+  v8::Local<v8::Context> context;
+  v8::Local<v8::Object> functions;
+  if (!v8::Context::FromSnapshot(isolate_, 0).ToLocal(&context) ||
+      !context->GetDataFromSnapshotOnce<v8::Object>(0).ToLocal(&functions)) {
+    return "the snapshot of the prelude cannot be used; run `make build`";
+  }
   context_.Reset(isolate_, context);
   context->Enter();
+  prelude_functions_.Reset(isolate_, functions);
   errors_ = std::make_unique<ErrorReporter>(isolate_);
-  if (std::string error = load_prelude(); !error.empty()) return error;
-  isolate_->SetPrepareStackTraceCallback(format_stack);
+  if (prelude_function("finish_realm")->Call(context, v8::Undefined(isolate_), 0, nullptr).IsEmpty()) {
+    return "the prelude could not finish";
+  }
   seed_run("zygote");
   rehearse();
   if (warm_typescript) {
@@ -116,33 +196,6 @@ std::string Engine::boot(bool warm_typescript) {
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
-  return {};
-}
-
-std::string Engine::load_prelude() {
-  const auto context = this->context();
-  const auto host = make_host_object(*this, context);
-  const auto primordials = v8::Object::New(isolate_, v8::Null(isolate_), nullptr, nullptr, 0);
-  v8::Local<v8::String> parameters[] = {name(isolate_, "host"), name(isolate_, "primordials")};
-  v8::Local<v8::Value> arguments[] = {host, primordials};
-  for (const PreludeFile& file : prelude_files()) {
-    v8::TryCatch try_catch(isolate_);
-    v8::Local<v8::String> text;
-    v8::Local<v8::Function> function;
-    v8::Local<v8::Value> ignored;
-    v8::ScriptOrigin origin(to_v8(isolate_, std::string("glovebox:prelude/") + file.name));
-    if (to_v8_static(isolate_, file.text).ToLocal(&text)) {
-      v8::ScriptCompiler::Source source(text, origin);
-      if (v8::ScriptCompiler::CompileFunction(context, &source, 2, parameters).ToLocal(&function) &&
-          function->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocal(&ignored)) {
-        continue;
-      }
-    }
-    const ErrorReport report = errors_->describe(context, try_catch.Exception());
-    return std::string("prelude/") + file.name + ": " + report.message + "\n" + report.stack;
-  }
-  v8::Local<v8::Value> functions = host->Get(context, name(isolate_, "functions")).ToLocalChecked();
-  prelude_functions_.Reset(isolate_, functions.As<v8::Object>());
   return {};
 }
 
@@ -174,7 +227,7 @@ void Engine::reseed_math_random() {
   const v8::HandleScope scope(isolate_);
   v8::Local<v8::Value> words[4];
   for (auto& word : words) word = v8::Integer::NewFromUnsigned(isolate_, random_.next_word());
-  (void)prelude_function("seed_math_random")->Call(context(), v8::Undefined(isolate_), 4, words);
+  prelude_function("seed_math_random")->Call(context(), v8::Undefined(isolate_), 4, words).ToLocalChecked();
 }
 
 void Engine::reseed(std::span<const unsigned char, 32> entropy) {
@@ -201,7 +254,7 @@ void Engine::run_microtasks_and_tasks() {
 
 void Engine::on_promise_reject(v8::PromiseRejectMessage message) {
   v8::Isolate* isolate = v8::Isolate::GetCurrent();
-  auto& rejections = current_engine(isolate).rejections_;
+  auto& rejections = Engine::current(isolate).rejections_;
   const auto promise = message.GetPromise();
   switch (message.GetEvent()) {
     case v8::kPromiseRejectWithNoHandler:

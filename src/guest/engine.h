@@ -20,7 +20,12 @@ namespace glovebox::guest {
 
 class Engine : public jail::GuestProgram {
  public:
-  std::string boot(bool warm_typescript) override;
+  static Engine& current(v8::Isolate* isolate) { return *static_cast<Engine*>(isolate->GetData(0)); }
+
+  // At build time: the realm with its prelude, ready to be used, as bytes for boot().
+  static std::string make_snapshot(const char* path);
+
+  std::string boot(int snapshot_fd, bool warm_typescript) override;
   void reseed(std::span<const unsigned char, 32> entropy) override;
   void touch_pages() override;
   [[noreturn]] void serve() override;
@@ -42,13 +47,14 @@ class Engine : public jail::GuestProgram {
   v8::MaybeLocal<v8::Value> unhandled_rejection();
 
  private:
-  std::string load_prelude();
+  std::string map_snapshot(int fd);
   // One small program through every stage, without any trace that guest code could see.
   void rehearse();
   void reseed_math_random();
   static void on_promise_reject(v8::PromiseRejectMessage message);
 
   std::unique_ptr<v8::Platform> platform_;
+  v8::StartupData snapshot_{};
   CountingAllocator buffers_;
   v8::Isolate* isolate_ = nullptr;
   v8::Global<v8::Context> context_;

@@ -3,12 +3,21 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <cstdio>
+#include <cstring>
+
 #include "guest/engine.h"
 #include "jail/zygote.h"
 
 namespace {
 
-int guest_main(int, char**, char**) {
+int guest_main(int argc, char** argv, char**) {
+  // The build runs this once, with the engine and the library that the snapshot is for.
+  if (argc == 3 && std::strcmp(argv[1], "make-snapshot") == 0) {
+    const std::string error = glovebox::guest::Engine::make_snapshot(argv[2]);
+    if (!error.empty()) std::fprintf(stderr, "make-snapshot: %s\n", error.c_str());
+    return error.empty() ? 0 : 1;
+  }
   // Leaked on purpose: guests end with _exit and must not run destructors on hostile state.
   auto* engine = new glovebox::guest::Engine;
   glovebox::jail::zygote_main(*engine);

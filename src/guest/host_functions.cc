@@ -1,5 +1,7 @@
 #include "guest/host_functions.h"
 
+#include <vector>
+
 #include "base/json_text.h"
 #include "guest/assets.h"
 #include "guest/clock.h"
@@ -15,11 +17,7 @@
 namespace glovebox::guest {
 namespace {
 
-using Arguments = v8::FunctionCallbackInfo<v8::Value>;
-
-Engine& engine_of(const Arguments& arguments) {
-  return *static_cast<Engine*>(arguments.Data().As<v8::External>()->Value(v8::kExternalPointerTypeTagDefault));
-}
+Engine& engine_of(const Arguments& arguments) { return Engine::current(arguments.GetIsolate()); }
 
 // send_log(level, text)
 void send_log(const Arguments& arguments) {
@@ -84,37 +82,45 @@ void load_type_stripper(const Arguments& arguments) {
   }
 }
 
+constexpr NativeFunction kOwnFunctions[] = {
+    {"send_log", send_log},       {"now", now},           {"ms_since_start", ms_since_start},
+    {"random_bytes", random_bytes}, {"is_proxy", is_proxy}, {"brand_error", brand_error},
+    {"load_type_stripper", load_type_stripper},
+};
+
+std::vector<NativeFunction> all_functions() {
+  std::vector<NativeFunction> all;
+  for (const auto table : {std::span<const NativeFunction>(kOwnFunctions), inspect_functions(), url_functions(),
+                           text_functions(), digest_functions(), clone_functions()}) {
+    all.insert(all.end(), table.begin(), table.end());
+  }
+  return all;
+}
+
 v8::Local<v8::Object> bare_object(v8::Isolate* isolate) {
   return v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
 }
 
 }  // namespace
 
-void add_host_function(Engine& engine, v8::Local<v8::Context> context, v8::Local<v8::Object> host,
-                       const char* function_name, v8::FunctionCallback callback) {
-  v8::Isolate* isolate = engine.isolate();
-  const auto data = v8::External::New(isolate, &engine, v8::kExternalPointerTypeTagDefault);
-  const auto function = v8::Function::New(context, callback, data, 0, v8::ConstructorBehavior::kThrow).ToLocalChecked();
-  host->Set(context, name(isolate, function_name), function).Check();
+const std::intptr_t* native_references() {
+  static const std::vector<std::intptr_t> references = [] {
+    std::vector<std::intptr_t> list;
+    for (const NativeFunction& native : all_functions()) list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
+#ifdef GLOVEBOX_SYSCALL_PROBE
+    for (const NativeFunction& native : probe_functions()) list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
+#endif
+    list.push_back(0);
+    return list;
+  }();
+  return references.data();
 }
 
-v8::Local<v8::Object> make_host_object(Engine& engine, v8::Local<v8::Context> context) {
-  v8::Isolate* isolate = engine.isolate();
+v8::Local<v8::Object> make_host_object(v8::Isolate* isolate, v8::Local<v8::Context> context) {
   const auto host = bare_object(isolate);
-  add_host_function(engine, context, host, "send_log", send_log);
-  add_host_function(engine, context, host, "now", now);
-  add_host_function(engine, context, host, "ms_since_start", ms_since_start);
-  add_host_function(engine, context, host, "random_bytes", random_bytes);
-  add_host_function(engine, context, host, "is_proxy", is_proxy);
-  add_host_function(engine, context, host, "brand_error", brand_error);
-  add_host_function(engine, context, host, "load_type_stripper", load_type_stripper);
-  install_inspect_ops(isolate, context, host);
-  install_url_ops(isolate, context, host);
-  install_text_ops(isolate, context, host);
-  install_digest_ops(isolate, context, host);
-  install_clone_ops(isolate, context, host);
+  for (const NativeFunction& native : all_functions()) define_native(isolate, context, host, native);
 #ifdef GLOVEBOX_SYSCALL_PROBE
-  install_syscall_probe(isolate, context);
+  for (const NativeFunction& native : probe_functions()) define_native(isolate, context, context->Global(), native);
 #endif
   host->Set(context, name(isolate, "max_timers"), v8::Integer::New(isolate, wire::kMaxTimers)).Check();
   host->Set(context, name(isolate, "internal"), bare_object(isolate)).Check();

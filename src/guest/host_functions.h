@@ -3,15 +3,15 @@
 
 #include <v8.h>
 
+#include <cstdint>
+
 namespace glovebox::guest {
 
-class Engine;
-
 // `host`: functions, `host.internal` for sharing between prelude files, `host.functions` for what the engine calls.
-v8::Local<v8::Object> make_host_object(Engine& engine, v8::Local<v8::Context> context);
+v8::Local<v8::Object> make_host_object(v8::Isolate* isolate, v8::Local<v8::Context> context);
 
-// Adds a function under `name`; its data is the engine.
-void add_host_function(Engine& engine, v8::Local<v8::Context> context, v8::Local<v8::Object> host, const char* name,
-                       v8::FunctionCallback callback);
+// The addresses of all native functions, in an order that only a new build changes; ends with 0. A snapshot holds places
+// in this list where the heap holds addresses.
+const std::intptr_t* native_references();
 
 }  // namespace glovebox::guest

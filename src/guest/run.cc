@@ -59,7 +59,7 @@ class GuestRun {
     v8::Local<v8::Value> arguments[] = {input, name_text,
                                         v8::Number::New(isolate_, static_cast<double>(
                                                                       run->integer("maxLogBytes").value_or(0)))};
-    (void)engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments);
+    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
     const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run->word("lang") != "js"};
     return compile_program(engine_, source, program);
   }

@@ -14,8 +14,6 @@
 namespace glovebox::guest {
 namespace {
 
-using Arguments = v8::FunctionCallbackInfo<v8::Value>;
-
 // Numbers, BigInts for whole words, and strings and byte arrays as pointers to a copy of them.
 long word_of(v8::Isolate* isolate, v8::Local<v8::Value> value) {
   const auto context = isolate->GetCurrentContext();
@@ -73,15 +71,12 @@ void crash(const Arguments&) { *reinterpret_cast<volatile int*>(8) = 1; }
 
 }  // namespace
 
-void install_syscall_probe(v8::Isolate* isolate, v8::Local<v8::Context> context) {
-  const std::pair<const char*, v8::FunctionCallback> functions[] = {
+std::span<const NativeFunction> probe_functions() {
+  static constexpr NativeFunction functions[] = {
       {"syscall", raw_syscall}, {"syscall32", raw_syscall_32}, {"peek", peek},   {"poke", poke},
       {"addressOf", address_of}, {"rdtsc", read_timestamp},    {"crash", crash},
   };
-  for (const auto& [function_name, callback] : functions) {
-    const auto function = v8::Function::New(context, callback).ToLocalChecked();
-    context->Global()->DefineOwnProperty(context, name(isolate, function_name), function, v8::DontEnum).Check();
-  }
+  return functions;
 }
 
 }  // namespace glovebox::guest

@@ -38,7 +38,9 @@ class Zygote {
 
   [[noreturn]] void run() {
     greet();
-    if (const std::string error = program_.boot(warm_typescript_); !error.empty()) fail_boot(error);
+    if (const std::string error = program_.boot(kSnapshotFd, warm_typescript_); !error.empty()) fail_boot(error);
+    // The library and the snapshot are mapped by now.
+    ::syscall(SYS_close_range, static_cast<unsigned>(kControlFd + 1), ~0u, 0u);
     confine();
     watch_children();
     send(Ready{});

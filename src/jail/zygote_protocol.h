@@ -14,6 +14,11 @@ inline constexpr std::uint32_t kZygoteProtocolVersion = 1;
 inline constexpr int kControlFd = 3;
 inline constexpr int kGuestSocketFd = 3;
 
+// What else a zygote starts with, until it has booted.
+inline constexpr int kEngineFd = 4;
+inline constexpr int kLibraryFd = 5;
+inline constexpr int kSnapshotFd = 6;
+
 // A guest that could not be sealed exits with this plus the number of the failed step, before it has read anything.
 inline constexpr int kSealFailedExit = 64;
 

@@ -128,7 +128,8 @@ function show_function(value) {
   const suffix = typeof name === 'string' && name !== '' ? `: ${cut(name, 200)}` : ' (anonymous)';
   // Only the text of a function tells a class from a built-in constructor.
   const is_class = StringPrototypeStartsWith(FunctionPrototypeToString(value), 'class');
-  return `[${is_class ? 'class' : constructor_name(value) || 'Function'}${suffix}]`;
+  if (is_class) return typeof name === 'string' && name !== '' ? `[class ${cut(name, 200)}]` : '[class (anonymous)]';
+  return `[${constructor_name(value) || 'Function'}${suffix}]`;
 }
 
 const stack_getter = ObjectGetOwnPropertyDescriptor(new Error(), 'stack')?.get;
@@ -403,7 +404,7 @@ function lay_out(head, open, entries, close, depth) {
     has_break ||= StringPrototypeIncludes(entries[i], '\n');
   }
   if (!has_break && total + 2 * depth <= LINE_WIDTH - 8) return `${prefix}${open} ${join(entries, ', ')} ${close}`;
-  const rows = open === '[' && entries.length > 6 && longest <= 16 && !has_break ? pack(entries) : entries;
+  const rows = open === '[' && entries.length > 6 && longest <= 24 && !has_break ? pack(entries) : entries;
   // Every level indents the lines of the levels below it once more.
   const body = indent(join(rows, ',\n'), '  ');
   return `${prefix}${open}\n  ${body}\n${close}`;

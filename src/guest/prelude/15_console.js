@@ -227,9 +227,9 @@ const methods = {
   },
   assert(condition, ...args) {
     if (condition) return;
-    if (typeof args[0] === 'string') args[0] = `Assertion failed: ${args[0]}`;
-    else ObjectDefineProperty(args, 0, { __proto__: null, value: 'Assertion failed', writable: true, configurable: true, enumerable: true });
-    write('error', format(args));
+    const is_template = typeof args[0] === 'string';
+    const message = is_template ? ': ' : args.length > 0 ? ' ' : '';
+    write('error', `Assertion failed${message}${format(args)}`);
   },
   table(data, columns) {
     if (data === null || typeof data !== 'object' || host.is_proxy(data)) return write('log', show_argument(data));

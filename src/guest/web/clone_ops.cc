@@ -193,8 +193,11 @@ void structured_clone(const Arguments& arguments) {
 
 }  // namespace
 
-void install_clone_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host) {
-  define_native(isolate, context, host, "structured_clone", structured_clone);
+std::span<const NativeFunction> clone_functions() {
+  static constexpr NativeFunction functions[] = {
+      {"structured_clone", structured_clone},
+  };
+  return functions;
 }
 
 }  // namespace glovebox::guest

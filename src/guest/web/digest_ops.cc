@@ -50,8 +50,11 @@ void digest(const Arguments& arguments) {
 
 }  // namespace
 
-void install_digest_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host) {
-  define_native(isolate, context, host, "digest", digest);
+std::span<const NativeFunction> digest_functions() {
+  static constexpr NativeFunction functions[] = {
+      {"digest", digest},
+  };
+  return functions;
 }
 
 }  // namespace glovebox::guest

@@ -71,10 +71,13 @@ void promise_result(const Arguments& arguments) {
 
 }  // namespace
 
-void install_inspect_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host) {
-  define_native(isolate, context, host, "class_of", class_of);
-  define_native(isolate, context, host, "named_keys", named_keys);
-  define_native(isolate, context, host, "promise_result", promise_result);
+std::span<const NativeFunction> inspect_functions() {
+  static constexpr NativeFunction functions[] = {
+      {"class_of", class_of},
+      {"named_keys", named_keys},
+      {"promise_result", promise_result},
+  };
+  return functions;
 }
 
 }  // namespace glovebox::guest

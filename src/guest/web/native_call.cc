@@ -20,10 +20,10 @@ std::span<std::uint8_t> memory_of(v8::Local<v8::ArrayBufferView> view) {
 }  // namespace
 
 void define_native(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host,
-                   const char* function_name, v8::FunctionCallback callback) {
+                   const NativeFunction& native) {
   const auto function =
-      v8::Function::New(context, callback, {}, 0, v8::ConstructorBehavior::kThrow).ToLocalChecked();
-  const auto key = name(isolate, function_name);
+      v8::Function::New(context, native.callback, {}, 0, v8::ConstructorBehavior::kThrow).ToLocalChecked();
+  const auto key = name(isolate, native.name);
   function->SetName(key);
   host->Set(context, key, function).Check();
 }

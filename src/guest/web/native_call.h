@@ -15,9 +15,15 @@ namespace glovebox::guest {
 
 using Arguments = v8::FunctionCallbackInfo<v8::Value>;
 
-// Adds `callback` to `host` as a function that is no constructor.
-void define_native(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host, const char* name,
-                   v8::FunctionCallback callback);
+// Tables, because the snapshot of the prelude refers to callbacks by their place in the list of all of them.
+struct NativeFunction {
+  const char* name;
+  v8::FunctionCallback callback;
+};
+
+// Adds `native` to `host` as a function that is no constructor.
+void define_native(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host,
+                   const NativeFunction& native);
 
 void throw_type_error(v8::Isolate* isolate, const char* message);
 void throw_range_error(v8::Isolate* isolate, const char* message);

@@ -254,14 +254,17 @@ void decode(const Arguments& arguments) {
 
 }  // namespace
 
-void install_text_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host) {
-  define_native(isolate, context, host, "utf8_encode", utf8_encode);
-  define_native(isolate, context, host, "utf8_encode_into", utf8_encode_into);
-  define_native(isolate, context, host, "utf8_prefix", utf8_prefix);
-  define_native(isolate, context, host, "latin1_encode", latin1_encode);
-  define_native(isolate, context, host, "latin1_decode", latin1_decode);
-  define_native(isolate, context, host, "copy_bytes", copy_bytes);
-  define_native(isolate, context, host, "decode", decode);
+std::span<const NativeFunction> text_functions() {
+  static constexpr NativeFunction functions[] = {
+      {"utf8_encode", utf8_encode},
+      {"utf8_encode_into", utf8_encode_into},
+      {"utf8_prefix", utf8_prefix},
+      {"latin1_encode", latin1_encode},
+      {"latin1_decode", latin1_decode},
+      {"copy_bytes", copy_bytes},
+      {"decode", decode},
+  };
+  return functions;
 }
 
 }  // namespace glovebox::guest

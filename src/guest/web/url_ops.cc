@@ -251,13 +251,16 @@ void form_serialize(const Arguments& arguments) {
 
 }  // namespace
 
-void install_url_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host) {
-  define_native(isolate, context, host, "url_parse", url_parse);
-  define_native(isolate, context, host, "url_can_parse", url_can_parse);
-  define_native(isolate, context, host, "url_set", url_set);
-  define_native(isolate, context, host, "url_origin", url_origin);
-  define_native(isolate, context, host, "form_parse", form_parse);
-  define_native(isolate, context, host, "form_serialize", form_serialize);
+std::span<const NativeFunction> url_functions() {
+  static constexpr NativeFunction functions[] = {
+      {"url_parse", url_parse},
+      {"url_can_parse", url_can_parse},
+      {"url_set", url_set},
+      {"url_origin", url_origin},
+      {"form_parse", form_parse},
+      {"form_serialize", form_serialize},
+  };
+  return functions;
 }
 
 }  // namespace glovebox::guest

@@ -1,15 +1,16 @@
-// The native halves of the guest's web globals. Each function adds its operations to `host`, the object that only the
-// prelude sees; the prelude builds the public classes on them.
+// The native halves of the guest's web globals, as tables. The prelude builds the public classes on them.
 #pragma once
 
-#include <v8.h>
+#include <span>
+
+#include "guest/web/native_call.h"
 
 namespace glovebox::guest {
 
-void install_inspect_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host);
-void install_url_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host);
-void install_text_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host);
-void install_digest_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host);
-void install_clone_ops(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> host);
+std::span<const NativeFunction> inspect_functions();
+std::span<const NativeFunction> url_functions();
+std::span<const NativeFunction> text_functions();
+std::span<const NativeFunction> digest_functions();
+std::span<const NativeFunction> clone_functions();
 
 }  // namespace glovebox::guest

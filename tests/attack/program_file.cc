@@ -1,0 +1,148 @@
+#include "program_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "frontend/cli/quantities.h"
+
+namespace glovebox::attack {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A program that means to run forever ends by these unless it names its own.
+constexpr std::chrono::milliseconds kDefaultTimeout{5000};
+constexpr std::size_t kDefaultMemoryBytes = std::size_t{128} << 20;
+
+std::string read_all(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Megabytes of source are described, not stored: /*repeat N*/text/*end*/ stands for N copies of the text, in which
+// #index# is the number of the copy.
+void expand_repeats(std::string& code) {
+  const std::string open = "/*repeat ", close = "/*end*/";
+  for (std::size_t at = code.find(open); at != std::string::npos; at = code.find(open, at)) {
+    const std::size_t body = code.find("*/", at) + 2;
+    const std::size_t end = code.find(close, body);
+    if (end == std::string::npos) throw std::runtime_error("a /*repeat*/ without its /*end*/");
+    const std::size_t count = std::stoull(code.substr(at + open.size()));
+    const std::string text = code.substr(body, end - body);
+    const bool numbered = text.find("#index#") != std::string::npos;
+    std::string copies;
+    copies.reserve(count * text.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string copy = text;
+      if (numbered) replace_all(copy, "#index#", std::to_string(i));
+      copies += copy;
+    }
+    code.replace(at, end + close.size() - at, copies);
+    at += copies.size();
+  }
+}
+
+// /*byte HH*/ stands for one byte that a text file should not hold.
+void expand_bytes(std::string& code) {
+  const std::string open = "/*byte ";
+  for (std::size_t at = code.find(open); at != std::string::npos; at = code.find(open, at + 1)) {
+    const std::size_t end = code.find("*/", at) + 2;
+    const auto byte = static_cast<char>(std::stoul(code.substr(at + open.size(), 2), nullptr, 16));
+    code.replace(at, end - at, 1, byte);
+  }
+}
+
+void apply_option(const std::string& name, const std::string& value, RunRequest& request) {
+  SandboxConfig& config = request.config;
+  if (name == "timeout") config.timeout = frontend::parse_duration(value).value();
+  else if (name == "cpu") config.cpu = frontend::parse_duration(value).value();
+  else if (name == "memory") config.memory_bytes = frontend::parse_size(value).value();
+  else if (name == "max-output") config.max_output_bytes = frontend::parse_size(value).value();
+  else if (name == "max-log") config.max_log_bytes = frontend::parse_size(value).value();
+  else throw std::runtime_error("unknown option --" + name);
+}
+
+void apply_options(const std::string& text, RunRequest& request) {
+  std::istringstream words(text);
+  for (std::string word, value; words >> word;) {
+    if (!word.starts_with("--") || !(words >> value)) throw std::runtime_error("options: --name value …");
+    apply_option(word.substr(2), value, request);
+  }
+}
+
+void apply_header(const std::string& key, const std::string& value, Program& program, std::string& before_code) {
+  if (key == "options") apply_options(value, program.request);
+  else if (key == "guest" && value == "probe") program.guest = GuestKind::kProbe;
+  else if (key == "with") before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
+  else if (key == "gateway-peak") program.gateway_peak_bytes = frontend::parse_size(value).value();
+  else if (key == "expect") program.expected.push_back(value);
+  else if (key == "or") program.expected.push_back(value);
+  else if (key == "and" && !program.expected.empty()) program.expected.back() += " " + value;
+  else throw std::runtime_error("unknown header " + key);
+}
+
+Program describe(const fs::path& path) {
+  Program program;
+  program.path = path.string();
+  program.group = path.parent_path().filename().string();
+  program.name = path.stem().string();
+  return program;
+}
+
+}  // namespace
+
+std::vector<Program> list_programs(const std::string& folder) {
+  std::vector<Program> programs;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".js" || entry.path().extension() == ".ts") programs.push_back(describe(entry.path()));
+  }
+  std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return programs;
+}
+
+Program read_program(const std::string& path) {
+  Program program = describe(path);
+  RunRequest& request = program.request;
+  request.config.timeout = kDefaultTimeout;
+  request.config.memory_bytes = kDefaultMemoryBytes;
+  request.language = path.ends_with(".ts") ? Language::kTypeScript : Language::kJavaScript;
+  request.name = fs::path(path).filename().string();
+
+  std::istringstream file(read_all(path));
+  std::string before_code, code, line;
+  bool in_header = true;
+  try {
+    for (int number = 1; std::getline(file, line); ++number) {
+      const std::size_t colon = line.find(": ");
+      // The first line says what the attack is; the header ends with the first line that is not a comment.
+      if (in_header && line.starts_with("// ") && number > 1 && colon != std::string::npos &&
+          line.substr(3, colon - 3).find(' ') == std::string::npos) {
+        apply_header(line.substr(3, colon - 3), line.substr(colon + 2), program, before_code);
+      } else if (!in_header || !line.starts_with("//")) {
+        in_header = false;
+        code += line + "\n";
+      }
+    }
+    expand_repeats(code);
+    expand_bytes(code);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  if (program.expected.empty()) throw std::runtime_error(path + ": a program needs // expect:");
+  request.code = before_code + code;
+  return program;
+}
+
+}  // namespace glovebox::attack

@@ -1,0 +1,35 @@
+// Reads a hostile program: its code, and in comments at its top what it may use and what must come of it.
+// README.md describes the form.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox::attack {
+
+enum class GuestKind {
+  kProduct,  // libglovebox-guest.so, as it is shipped
+  kProbe,    // libglovebox-guest-probe.so: the same, and guest code makes raw system calls
+};
+
+struct Program {
+  std::string path;
+  std::string group;  // the folder, e.g. "a"
+  std::string name;   // the file's name without its ending, e.g. "a01_constructor_walk"
+  GuestKind guest = GuestKind::kProduct;
+  RunRequest request;
+  std::vector<std::string> expected;  // JSON; the outcome must hold one of them
+  std::optional<std::size_t> gateway_peak_bytes;
+};
+
+// Only what the name of a test needs; cheap, for listing.
+std::vector<Program> list_programs(const std::string& folder);
+
+// Throws std::runtime_error with file and line on a header that means nothing.
+Program read_program(const std::string& path);
+
+}  // namespace glovebox::attack
