@@ -1,6 +1,16 @@
 # Places the prelude and the TypeScript stripper inside the guest library, byte for byte.
 
-set(GUEST_STRIPPER ${CMAKE_SOURCE_DIR}/node_modules/amaro/dist/internal.js)
+set(amaro ${CMAKE_SOURCE_DIR}/node_modules/amaro/dist/internal.js)
+set(GUEST_STRIPPER ${CMAKE_BINARY_DIR}/generated/stripper.js)
+set(GUEST_STRIPPER_WASM ${CMAKE_BINARY_DIR}/generated/stripper.wasm)
+set(GUEST_SAMPLE ${CMAKE_SOURCE_DIR}/src/guest/typescript_sample.ts)
+set(splitter ${CMAKE_SOURCE_DIR}/scripts/split_stripper.mjs)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${amaro} ${splitter})
+if(${amaro} IS_NEWER_THAN ${GUEST_STRIPPER_WASM} OR ${splitter} IS_NEWER_THAN ${GUEST_STRIPPER_WASM})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
+  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${splitter} ${amaro} ${GUEST_STRIPPER} ${GUEST_STRIPPER_WASM}
+                  COMMAND_ERROR_IS_FATAL ANY)
+endif()
 file(GLOB GUEST_PRELUDE CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/guest/prelude/*.js)
 list(SORT GUEST_PRELUDE)
 
@@ -8,24 +18,34 @@ set(assembly ".section .rodata\n")
 set(declarations "")
 set(table "")
 set(index 0)
-foreach(file ${GUEST_PRELUDE} ${GUEST_STRIPPER})
+# Adds a file; `reference` becomes the C++ expression for its content.
+macro(add_asset file)
+  set(symbol glovebox_asset_${index})
+  string(APPEND assembly ".globl ${symbol}\n.hidden ${symbol}\n${symbol}:\n.incbin \"${file}\"\n"
+                         ".globl ${symbol}_end\n.hidden ${symbol}_end\n${symbol}_end:\n.byte 0\n")
+  string(APPEND declarations "extern const char ${symbol}[];\nextern const char ${symbol}_end[];\n")
+  set(reference "text(${symbol}, ${symbol}_end)")
+  math(EXPR index "${index} + 1")
+endmacro()
+
+foreach(file ${GUEST_PRELUDE} ${GUEST_STRIPPER} ${GUEST_SAMPLE})
   # V8 reads these as one byte per character.
   file(STRINGS ${file} beyond_ascii REGEX "[^\t\r\n -~]" LIMIT_COUNT 1 ENCODING UTF-8)
   if(beyond_ascii)
     message(FATAL_ERROR "${file} holds a character that is not ASCII: ${beyond_ascii}")
   endif()
-  get_filename_component(name ${file} NAME)
-  string(APPEND assembly ".globl glovebox_asset_${index}\n.hidden glovebox_asset_${index}\nglovebox_asset_${index}:\n"
-                         ".incbin \"${file}\"\n.globl glovebox_asset_${index}_end\n.hidden glovebox_asset_${index}_end\n"
-                         "glovebox_asset_${index}_end:\n.byte 0\n")
-  string(APPEND declarations "extern const char glovebox_asset_${index}[];\nextern const char glovebox_asset_${index}_end[];\n")
-  if(file STREQUAL GUEST_STRIPPER)
-    set(stripper_index ${index})
-  else()
-    string(APPEND table "    {\"${name}\", text(glovebox_asset_${index}, glovebox_asset_${index}_end)},\n")
-  endif()
-  math(EXPR index "${index} + 1")
 endforeach()
+foreach(file ${GUEST_PRELUDE})
+  get_filename_component(name ${file} NAME)
+  add_asset(${file})
+  string(APPEND table "    {\"${name}\", ${reference}},\n")
+endforeach()
+add_asset(${GUEST_STRIPPER})
+set(stripper_js ${reference})
+add_asset(${GUEST_STRIPPER_WASM})
+set(stripper_wasm ${reference})
+add_asset(${GUEST_SAMPLE})
+set(sample ${reference})
 string(APPEND assembly ".section .note.GNU-stack,\"\",@progbits\n")
 
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/guest_assets.S CONTENT "${assembly}" @ONLY)
@@ -46,11 +66,11 @@ ${table}  };
   return files;
 }
 
-std::string_view type_stripper_text() {
-  return text(glovebox_asset_${stripper_index}, glovebox_asset_${stripper_index}_end);
-}
+std::string_view type_stripper_text() { return ${stripper_js}; }
+std::string_view type_stripper_wasm() { return ${stripper_wasm}; }
+std::string_view typescript_sample() { return ${sample}; }
 
 }  // namespace glovebox::guest
 ")
 set_source_files_properties(${CMAKE_BINARY_DIR}/generated/guest_assets.S PROPERTIES
-  OBJECT_DEPENDS "${GUEST_PRELUDE};${GUEST_STRIPPER}")
+  OBJECT_DEPENDS "${GUEST_PRELUDE};${GUEST_STRIPPER};${GUEST_STRIPPER_WASM};${GUEST_SAMPLE}")

@@ -2,11 +2,10 @@
 
 #include <cppgc/platform.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "guest/assets.h"
+#include "guest/boot_image.h"
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
@@ -23,6 +22,8 @@ constexpr const char* kFlags =
     "--single-threaded "
     // Nothing is lost between the rehearsal in the zygote and the run in a guest.
     "--no-flush-bytecode "
+    // Machine code of WebAssembly can be kept only as the optimizing compiler makes it.
+    "--no-liftoff "
     // A shared buffer serves only threads, and there are none.
     "--no-experimental-wasm-shared";
 
@@ -111,13 +112,10 @@ std::string run_prelude(v8::Isolate* isolate, v8::Local<v8::Context> context, v8
   return {};
 }
 
-}  // namespace
-
-std::string Engine::make_snapshot(const char* path) {
-  Engine engine;
-  engine.platform_ = initialize_v8();
+// The realm with its prelude, ready to be used, as bytes.
+std::string snapshot_realm(Engine& engine, std::string& snapshot) {
   v8::Isolate::CreateParams parameters;
-  parameters.array_buffer_allocator = &engine.buffers_;
+  parameters.array_buffer_allocator = &engine.buffers();
   parameters.external_references = native_references();
   v8::SnapshotCreator creator(parameters);
   v8::Isolate* isolate = creator.GetIsolate();
@@ -134,27 +132,53 @@ std::string Engine::make_snapshot(const char* path) {
   }
   const v8::StartupData blob = creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep);
   if (!blob.data) return "V8 could not make the snapshot";
-  FILE* file = ::fopen(path, "wb");
-  const bool written = file && ::fwrite(blob.data, 1, static_cast<size_t>(blob.raw_size), file) ==
-                                   static_cast<size_t>(blob.raw_size) && ::fclose(file) == 0;
-  return written ? "" : std::string("cannot write ") + path;
-}
-
-std::string Engine::map_snapshot(int fd) {
-  struct stat status;
-  if (::fstat(fd, &status) != 0 || status.st_size == 0) return "the snapshot of the prelude is missing";
-  void* data = ::mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED) return "the snapshot of the prelude cannot be mapped";
-  snapshot_ = {static_cast<const char*>(data), static_cast<int>(status.st_size)};
-  if (!snapshot_.IsValid()) return "the snapshot of the prelude is of another engine; run `make build`";
+  snapshot.assign(blob.data, static_cast<size_t>(blob.raw_size));
   return {};
 }
 
-std::string Engine::boot(int snapshot_fd, bool warm_typescript) {
-  read_time_zone();
-  if (std::string error = map_snapshot(snapshot_fd); !error.empty()) return error;
-  platform_ = initialize_v8();
+// What needs more than blanking: it takes the stripper's other path.
+constexpr std::string_view kEnumSample = "enum A { B = 1 }\nclass P { constructor(private x: number = A.B) {} }\nreturn new P() as P";
 
+}  // namespace
+
+std::string Engine::make_image(const char* path) {
+  Engine engine;
+  engine.platform_ = initialize_v8();
+  BootImage image;
+  if (std::string error = snapshot_realm(engine, image.snapshot); !error.empty()) return error;
+  v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
+  if (std::string error = engine.start(snapshot); !error.empty()) return error;
+  const v8::HandleScope scope(engine.isolate_);
+  if (std::string error = engine.warm_up_typescript(typescript_sample()); !error.empty()) return error;
+  if (std::string error = engine.warm_up_typescript(kEnumSample); !error.empty()) return error;
+  image.stripper_code = engine.stripper_.serialize(engine.isolate_);
+  if (image.stripper_code.empty()) return "V8 could not serialize the stripper";
+  return write_boot_image(image, path);
+}
+
+std::string Engine::boot(int image_fd, bool warm_typescript) {
+  read_time_zone();
+  MappedBootImage image;
+  if (std::string error = map_boot_image(image_fd, image); !error.empty()) return error;
+  platform_ = initialize_v8();
+  stripper_.use_machine_code({reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
+  v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
+  if (!snapshot.IsValid()) return "the boot image is of another engine; run `make build`";
+  if (std::string error = start(snapshot); !error.empty()) return error;
+  const v8::HandleScope scope(isolate_);
+  seed_run("zygote");
+  rehearse();
+  if (warm_typescript) {
+    if (std::string error = warm_up_typescript(kEnumSample); !error.empty()) return error;
+    if (!stripper_.used_machine_code()) return "the boot image's machine code does not fit this engine; run `make build`";
+  }
+  silence_standard_streams();
+  if (!CodeReserve::map()) return "no memory for machine code";
+  return {};
+}
+
+std::string Engine::start(v8::StartupData snapshot) {
+  snapshot_ = snapshot;
   v8::Isolate::CreateParams parameters;
   parameters.array_buffer_allocator = &buffers_;
   parameters.snapshot_blob = &snapshot_;
@@ -177,7 +201,7 @@ std::string Engine::boot(int snapshot_fd, bool warm_typescript) {
   v8::Local<v8::Object> functions;
   if (!v8::Context::FromSnapshot(isolate_, 0).ToLocal(&context) ||
       !context->GetDataFromSnapshotOnce<v8::Object>(0).ToLocal(&functions)) {
-    return "the snapshot of the prelude cannot be used; run `make build`";
+    return "the boot image cannot be used; run `make build`";
   }
   context_.Reset(isolate_, context);
   context->Enter();
@@ -186,17 +210,14 @@ std::string Engine::boot(int snapshot_fd, bool warm_typescript) {
   if (prelude_function("finish_realm")->Call(context, v8::Undefined(isolate_), 0, nullptr).IsEmpty()) {
     return "the prelude could not finish";
   }
-  seed_run("zygote");
-  rehearse();
-  if (warm_typescript) {
-    v8::Local<v8::Function> program;
-    const SourceText sample{name(isolate_, "enum A { B = 1 }; const a: number = A.B; return a as number"),
-                            name(isolate_, "warm-up"), true};
-    if (const auto report = compile_program(*this, sample, program)) return "TypeScript: " + report->message;
-  }
-  silence_standard_streams();
-  if (!CodeReserve::map()) return "no memory for machine code";
   return {};
+}
+
+std::string Engine::warm_up_typescript(std::string_view sample) {
+  v8::Local<v8::Function> program;
+  const SourceText source{to_v8(isolate_, sample), name(isolate_, "warm-up"), true};
+  const auto report = compile_program(*this, source, program);
+  return report ? "TypeScript: " + report->message : "";
 }
 
 v8::Local<v8::Function> Engine::prelude_function(const char* function_name) const {

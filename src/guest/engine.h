@@ -14,6 +14,7 @@
 #include "guest/memory.h"
 #include "guest/random.h"
 #include "guest/source.h"
+#include "guest/type_stripper.h"
 #include "jail/zygote.h"
 
 namespace glovebox::guest {
@@ -22,10 +23,10 @@ class Engine : public jail::GuestProgram {
  public:
   static Engine& current(v8::Isolate* isolate) { return *static_cast<Engine*>(isolate->GetData(0)); }
 
-  // At build time: the realm with its prelude, ready to be used, as bytes for boot().
-  static std::string make_snapshot(const char* path);
+  // At build time: writes the image that boot() reads. Empty on success, else what went wrong.
+  static std::string make_image(const char* path);
 
-  std::string boot(int snapshot_fd, bool warm_typescript) override;
+  std::string boot(int image_fd, bool warm_typescript) override;
   void reseed(std::span<const unsigned char, 32> entropy) override;
   void touch_pages() override;
   [[noreturn]] void serve() override;
@@ -36,6 +37,7 @@ class Engine : public jail::GuestProgram {
   SeededRandom& random() { return random_; }
   ErrorReporter& errors() { return *errors_; }
   CountingAllocator& buffers() { return buffers_; }
+  TypeStripper& type_stripper() { return stripper_; }
 
   // A function that the prelude left for us under this name.
   v8::Local<v8::Function> prelude_function(const char* name) const;
@@ -47,7 +49,8 @@ class Engine : public jail::GuestProgram {
   v8::MaybeLocal<v8::Value> unhandled_rejection();
 
  private:
-  std::string map_snapshot(int fd);
+  std::string start(v8::StartupData snapshot);
+  std::string warm_up_typescript(std::string_view sample);
   // One small program through every stage, without any trace that guest code could see.
   void rehearse();
   void reseed_math_random();
@@ -55,6 +58,7 @@ class Engine : public jail::GuestProgram {
 
   std::unique_ptr<v8::Platform> platform_;
   v8::StartupData snapshot_{};
+  TypeStripper stripper_;
   CountingAllocator buffers_;
   v8::Isolate* isolate_ = nullptr;
   v8::Global<v8::Context> context_;

@@ -12,10 +12,10 @@
 namespace {
 
 int guest_main(int argc, char** argv, char**) {
-  // The build runs this once, with the engine and the library that the snapshot is for.
-  if (argc == 3 && std::strcmp(argv[1], "make-snapshot") == 0) {
-    const std::string error = glovebox::guest::Engine::make_snapshot(argv[2]);
-    if (!error.empty()) std::fprintf(stderr, "make-snapshot: %s\n", error.c_str());
+  // The build runs this once, with the engine and the library that the image is for.
+  if (argc == 3 && std::strcmp(argv[1], "make-image") == 0) {
+    const std::string error = glovebox::guest::Engine::make_image(argv[2]);
+    if (!error.empty()) std::fprintf(stderr, "make-image: %s\n", error.c_str());
     return error.empty() ? 0 : 1;
   }
   // Leaked on purpose: guests end with _exit and must not run destructors on hostile state.

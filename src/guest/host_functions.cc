@@ -63,6 +63,13 @@ void brand_error(const Arguments& arguments) {
   arguments.GetReturnValue().Set(arguments[0]);
 }
 
+// stripper_module(): the WebAssembly.Module of the TypeScript stripper.
+void stripper_module(const Arguments& arguments) {
+  Engine& engine = engine_of(arguments);
+  v8::Local<v8::WasmModuleObject> module;
+  if (engine.type_stripper().module(engine.isolate()).ToLocal(&module)) arguments.GetReturnValue().Set(module);
+}
+
 // load_type_stripper(require, module): runs amaro's CommonJS text, which lies in this library.
 void load_type_stripper(const Arguments& arguments) {
   Engine& engine = engine_of(arguments);
@@ -85,7 +92,7 @@ void load_type_stripper(const Arguments& arguments) {
 constexpr NativeFunction kOwnFunctions[] = {
     {"send_log", send_log},       {"now", now},           {"ms_since_start", ms_since_start},
     {"random_bytes", random_bytes}, {"is_proxy", is_proxy}, {"brand_error", brand_error},
-    {"load_type_stripper", load_type_stripper},
+    {"load_type_stripper", load_type_stripper}, {"stripper_module", stripper_module},
 };
 
 std::vector<NativeFunction> all_functions() {

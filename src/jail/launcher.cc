@@ -38,7 +38,7 @@ struct ChildPlan {
   int control_fd;
   int engine_fd;
   int library_fd;
-  int snapshot_fd;
+  int image_fd;
   int go_fd;          // one byte, a Go: the uid and gid maps are written
   bool change_ids;    // to `id`, because the gateway is root
   unsigned id;
@@ -81,15 +81,15 @@ struct ChildPlan {
   const int control = ::fcntl(plan.control_fd, F_DUPFD_CLOEXEC, 10);
   const int engine = ::fcntl(plan.engine_fd, F_DUPFD_CLOEXEC, 10);
   const int library = ::fcntl(plan.library_fd, F_DUPFD_CLOEXEC, 10);
-  const int snapshot = ::fcntl(plan.snapshot_fd, F_DUPFD_CLOEXEC, 10);
+  const int image = ::fcntl(plan.image_fd, F_DUPFD_CLOEXEC, 10);
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (control < 0 || engine < 0 || library < 0 || snapshot < 0 || nowhere < 0) child_fails(plan, "descriptors");
+  if (control < 0 || engine < 0 || library < 0 || image < 0 || nowhere < 0) child_fails(plan, "descriptors");
   if (::dup2(nowhere, 0) < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(control, kControlFd) < 0 ||
       ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 ||
-      ::dup2(snapshot, kSnapshotFd) < 0) {
+      ::dup2(image, kImageFd) < 0) {
     child_fails(plan, "descriptors");
   }
-  ::syscall(SYS_close_range, static_cast<unsigned>(kSnapshotFd + 1), ~0u, 0u);
+  ::syscall(SYS_close_range, static_cast<unsigned>(kImageFd + 1), ~0u, 0u);
 
   const char* const arguments[] = {"glovebox-guest", nullptr};
   // The whole environment: a fixed locale and time zone, so that results do not depend on the host's.
@@ -181,8 +181,8 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
   const base::UniqueFd engine = GLOVEBOX_TRY(open_for_child(spec.engine_path, "the engine"));
   const base::UniqueFd library = GLOVEBOX_TRY(open_for_child(spec.library_path, "the guest library"));
 
-  const std::string snapshot_path = spec.library_path.substr(0, spec.library_path.rfind('.')) + ".snapshot";
-  const base::UniqueFd snapshot = GLOVEBOX_TRY(open_for_child(snapshot_path, "the snapshot of the prelude"));
+  const std::string image_path = spec.library_path.substr(0, spec.library_path.rfind('.')) + ".image";
+  const base::UniqueFd image = GLOVEBOX_TRY(open_for_child(image_path, "the boot image"));
 
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
@@ -196,7 +196,7 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
   base::UniqueFd go_write(pipe_ends[1]);
 
   const bool root = ::geteuid() == 0;
-  ChildPlan plan{theirs.get(), engine.get(), library.get(), snapshot.get(), go_read.get(), root, 0};
+  ChildPlan plan{theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, 0};
   int pidfd_number = -1;
   clone_args arguments{};
   arguments.flags = kNamespaces | CLONE_PIDFD;

@@ -38,7 +38,7 @@ TEST(Layers, ProbesEachLayerOnceAndExplainsIt) {
   for (const Layer& layer : probe_layers()) {
     EXPECT_TRUE(names.insert(layer.name).second) << layer.name << " is listed twice";
     EXPECT_FALSE(layer.detail.empty()) << layer.name;
-    if (!layer.present) EXPECT_FALSE(layer.remedy.empty()) << layer.name;
+    EXPECT_TRUE(layer.present || !layer.remedy.empty()) << layer.name;
   }
   for (const char* name : {"user-namespace", "pid-namespace", "mount-namespace", "network-namespace", "ipc-namespace",
                            "uts-namespace", "cgroup-namespace", "empty-root", "landlock", "seccomp", "no-new-privileges",
@@ -53,11 +53,11 @@ std::size_t count_entries(const char* folder) {
 
 // Probing enters namespaces and mounts over /proc, but only in children.
 TEST(Layers, ProbingLeavesThisProcessAsItWas) {
-  const auto root = std::filesystem::canonical("/proc/self/ns/mnt/..");
+  const auto mounts = std::filesystem::read_symlink("/proc/self/ns/mnt");
   const std::size_t descriptors = count_entries("/proc/self/fd");
   const std::size_t threads = count_entries("/proc/self/task");
   (void)probe_layers();
-  EXPECT_EQ(std::filesystem::canonical("/proc/self/ns/mnt/.."), root);
+  EXPECT_EQ(std::filesystem::read_symlink("/proc/self/ns/mnt"), mounts);
   EXPECT_EQ(count_entries("/proc/self/fd"), descriptors);
   EXPECT_EQ(count_entries("/proc/self/task"), threads);
 }

@@ -38,8 +38,8 @@ class Zygote {
 
   [[noreturn]] void run() {
     greet();
-    if (const std::string error = program_.boot(kSnapshotFd, warm_typescript_); !error.empty()) fail_boot(error);
-    // The library and the snapshot are mapped by now.
+    if (const std::string error = program_.boot(kImageFd, warm_typescript_); !error.empty()) fail_boot(error);
+    // The library and the image are mapped by now.
     ::syscall(SYS_close_range, static_cast<unsigned>(kControlFd + 1), ~0u, 0u);
     confine();
     watch_children();

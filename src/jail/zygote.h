@@ -12,7 +12,7 @@ class GuestProgram {
  public:
   virtual ~GuestProgram() = default;
   // Once, in the zygote, before any confinement. Empty on success, else what went wrong.
-  virtual std::string boot(int snapshot_fd, bool warm_typescript) = 0;
+  virtual std::string boot(int image_fd, bool warm_typescript) = 0;
   // In a guest: replaces every random state that the fork inherited.
   virtual void reseed(std::span<const unsigned char, 32> entropy) = 0;
   // In a sealed guest of the pool: writes to the pages that a run will write to anyway.

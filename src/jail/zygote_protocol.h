@@ -17,7 +17,7 @@ inline constexpr int kGuestSocketFd = 3;
 // What else a zygote starts with, until it has booted.
 inline constexpr int kEngineFd = 4;
 inline constexpr int kLibraryFd = 5;
-inline constexpr int kSnapshotFd = 6;
+inline constexpr int kImageFd = 6;
 
 // A guest that could not be sealed exits with this plus the number of the failed step, before it has read anything.
 inline constexpr int kSealFailedExit = 64;

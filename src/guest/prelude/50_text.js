@@ -2,8 +2,7 @@
 // TextEncoder, TextDecoder, atob and btoa, on the encodings in src/guest/web/text_ops.cc.
 
 const {
-  StringPrototypeCharCodeAt, StringPrototypeSlice, StringPrototypeToLowerCase, SyntaxError, ObjectGetPrototypeOf,
-  RangeError, TypeError, Uint32Array, Uint8Array, Uint8ArrayFromBase64, Uint8ArrayPrototypeToBase64,
+  RangeError, StringPrototypeCharCodeAt, StringPrototypeSlice, StringPrototypeToLowerCase, Uint32Array, Uint8Array,
 } = primordials;
 const {
   define_global, fields, finish_interface, require_arguments, to_dictionary, to_usv_string,
@@ -125,22 +124,16 @@ define_global('TextDecoder', TextDecoder);
 
 function atob(data) {
   require_arguments(arguments.length, 1, 'atob');
-  let bytes;
-  try {
-    // The forgiving decoding of the Infra standard is what this function does by default.
-    bytes = Uint8ArrayFromBase64(`${data}`);
-  } catch (error) {
-    if (ObjectGetPrototypeOf(error) !== SyntaxError.prototype) throw error;
-    throw new DOMException('The string to be decoded is not correctly encoded', 'InvalidCharacterError');
-  }
-  return host.latin1_decode(bytes);
+  const text = host.base64_decode(`${data}`);
+  if (text === undefined) throw new DOMException('The string to be decoded is not correctly encoded', 'InvalidCharacterError');
+  return text;
 }
 
 function btoa(data) {
   require_arguments(arguments.length, 1, 'btoa');
-  const bytes = host.latin1_encode(`${data}`);
-  if (bytes === undefined) throw new DOMException('The string to be encoded has a character beyond U+00FF', 'InvalidCharacterError');
-  return Uint8ArrayPrototypeToBase64(bytes);
+  const text = host.base64_encode(`${data}`);
+  if (text === undefined) throw new DOMException('The string to be encoded has a character beyond U+00FF', 'InvalidCharacterError');
+  return text;
 }
 
 define_global('atob', atob);

@@ -2,14 +2,15 @@
 // Types are blanked out in place, so that positions stay. Enums and parameter properties need a rewrite; then a source map
 // leads back.
 
-const { ArrayPrototypePush, JSONParse, StringPrototypeCharCodeAt, Uint8ArrayFromBase64 } = primordials;
+const { ArrayPrototypePush, JSONParse, StringPrototypeCharCodeAt } = primordials;
 
 let stripper = null;
 const load_stripper = () => {
   if (stripper !== null) return stripper;
   const library = { __proto__: null,
     util: { TextDecoder: globalThis.TextDecoder, TextEncoder: globalThis.TextEncoder },
-    'node:buffer': { Buffer: { from: (text) => Uint8ArrayFromBase64(text) } } };
+    'node:buffer': {},
+    'glovebox:stripper': host.stripper_module() };
   const module = { exports: {} };
   host.load_type_stripper((name) => library[name], module);
   stripper = module.exports;

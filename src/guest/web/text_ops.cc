@@ -6,10 +6,23 @@
 #include "guest/web/native_call.h"
 #include "guest/web/web_ops.h"
 
-// In Node's executable, whose V8 uses it too.
+// In Node's executable, whose V8 uses it too. Its header is not shipped, so the few functions used are declared here.
 namespace simdutf {
+
+enum base64_options : std::uint64_t { base64_default = 0 };
+enum last_chunk_handling_options : std::uint64_t { loose = 0 };
+struct result {
+  int error;  // zero for success
+  std::size_t count;
+};
+
 bool validate_utf8(const char* text, std::size_t length) noexcept;
-}
+// The Infra standard's forgiving decoding. `output` has room for three bytes of every four characters begun.
+result base64_to_binary(const char* input, std::size_t length, char* output, base64_options options,
+                        last_chunk_handling_options last_chunk) noexcept;
+std::size_t binary_to_base64(const char* input, std::size_t length, char* output, base64_options options) noexcept;
+
+}  // namespace simdutf
 
 namespace glovebox::guest {
 namespace {
@@ -66,27 +79,51 @@ void utf8_prefix(const Arguments& arguments) {
   arguments.GetReturnValue().Set(static_cast<std::uint32_t>(read));
 }
 
-// latin1_encode(text): Uint8Array, or undefined when a character is beyond U+00FF.
-void latin1_encode(const Arguments& arguments) {
-  v8::Isolate* isolate = arguments.GetIsolate();
-  if (!arguments[0]->IsString()) return throw_type_error(isolate, "a string is expected");
-  const auto text = arguments[0].As<v8::String>();
-  if (!text->ContainsOnlyOneByte()) return;
-  const auto length = static_cast<std::uint32_t>(text->Length());
-  std::uint8_t* memory = nullptr;
-  v8::Local<v8::ArrayBuffer> buffer;
-  if (!new_buffer(isolate, length, memory).ToLocal(&buffer)) return;
-  if (length > 0) text->WriteOneByteV2(isolate, 0, length, memory);
-  return_bytes(arguments, buffer);
+// The characters of a string as bytes. False when one is beyond U+00FF; then no exception is pending.
+bool take_latin1(v8::Isolate* isolate, v8::Local<v8::Value> value, Scratch<char>& bytes, std::size_t& length) {
+  if (!value->IsString()) {
+    throw_type_error(isolate, "a string is expected");
+    return false;
+  }
+  const auto text = value.As<v8::String>();
+  if (!text->ContainsOnlyOneByte()) return false;
+  length = static_cast<std::size_t>(text->Length());
+  bytes = make_scratch<char>(isolate, length);
+  if (!bytes) return false;
+  text->WriteOneByteV2(isolate, 0, static_cast<std::uint32_t>(length), reinterpret_cast<std::uint8_t*>(bytes.get()));
+  return true;
 }
 
-// latin1_decode(bytes): string.
-void latin1_decode(const Arguments& arguments) {
+void return_latin1(const Arguments& arguments, const Scratch<char>& text, std::size_t length) {
+  v8::Local<v8::String> result;
+  if (string_from_latin1(arguments.GetIsolate(), {reinterpret_cast<const std::uint8_t*>(text.get()), length})
+          .ToLocal(&result)) {
+    arguments.GetReturnValue().Set(result);
+  }
+}
+
+// base64_decode(text): the bytes as characters, or undefined when `text` is not base64.
+void base64_decode(const Arguments& arguments) {
   v8::Isolate* isolate = arguments.GetIsolate();
-  ReadableBytes source;
-  if (!source.take(arguments[0])) return throw_type_error(isolate, "bytes are expected");
-  v8::Local<v8::String> text;
-  if (string_from_latin1(isolate, source.bytes()).ToLocal(&text)) arguments.GetReturnValue().Set(text);
+  Scratch<char> input;
+  std::size_t length = 0;
+  if (!take_latin1(isolate, arguments[0], input, length)) return;
+  const Scratch<char> output = make_scratch<char>(isolate, length / 4 * 3 + 3);
+  if (!output) return;
+  const simdutf::result decoded =
+      simdutf::base64_to_binary(input.get(), length, output.get(), simdutf::base64_default, simdutf::loose);
+  if (decoded.error == 0) return_latin1(arguments, output, decoded.count);
+}
+
+// base64_encode(text): the characters as base64, or undefined when one is beyond U+00FF.
+void base64_encode(const Arguments& arguments) {
+  v8::Isolate* isolate = arguments.GetIsolate();
+  Scratch<char> input;
+  std::size_t length = 0;
+  if (!take_latin1(isolate, arguments[0], input, length)) return;
+  const Scratch<char> output = make_scratch<char>(isolate, (length + 2) / 3 * 4);
+  if (!output) return;
+  return_latin1(arguments, output, simdutf::binary_to_base64(input.get(), length, output.get(), simdutf::base64_default));
 }
 
 // copy_bytes(source): a Uint8Array with a copy, or undefined when `source` is neither a buffer nor a view.
@@ -259,8 +296,8 @@ std::span<const NativeFunction> text_functions() {
       {"utf8_encode", utf8_encode},
       {"utf8_encode_into", utf8_encode_into},
       {"utf8_prefix", utf8_prefix},
-      {"latin1_encode", latin1_encode},
-      {"latin1_decode", latin1_decode},
+      {"base64_decode", base64_decode},
+      {"base64_encode", base64_encode},
       {"copy_bytes", copy_bytes},
       {"decode", decode},
   };

@@ -1,0 +1,184 @@
+// A real guest, asked from its zygote the way the broker does, and what the kernel tells of it.
+#include "jail/guest_process.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "jail/control_socket.h"
+#include "jail/launcher.h"
+#include "jail/zygote_protocol.h"
+#include "wire/limits.h"
+
+namespace glovebox::jail {
+namespace {
+
+class Guest : public testing::Test {
+ protected:
+  Guest()
+      : zygote_(ZygoteProcess::launch({GLOVEBOX_BIN_DIR "/glovebox-engine", GLOVEBOX_BIN_DIR "/libglovebox-guest.so", 0, false})) {
+  }
+
+  void SetUp() override { ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message; }
+
+  template <typename Message>
+  Message receive(base::UniqueFd* passed = nullptr) {
+    Message message;
+    const MessageType expected = message.type;
+    int fd = -1;
+    const ssize_t size = receive_packet(zygote_->control_fd(), &message, sizeof message, fd);
+    base::UniqueFd received(fd);
+    EXPECT_EQ(size, static_cast<ssize_t>(sizeof message));
+    EXPECT_EQ(message.type, expected);
+    if (passed) *passed = std::move(received);
+    return message;
+  }
+
+  Result<GuestProcess> spawn(std::uint64_t id) {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    base::UniqueFd ours(ends[0]);
+    const base::UniqueFd theirs(ends[1]);
+    Spawn request;
+    request.guest_id = id;
+    EXPECT_TRUE(send_packet(zygote_->control_fd(), &request, sizeof request, theirs.get()));
+    base::UniqueFd pidfd;
+    const auto spawned = receive<Spawned>(&pidfd);
+    EXPECT_EQ(spawned.guest_id, id);
+    EXPECT_EQ(spawned.error_number, 0);
+    return GuestProcess::adopt(id, std::move(ours), std::move(pidfd), false);
+  }
+
+  Result<ZygoteProcess> zygote_;
+};
+
+TEST_F(Guest, IsHeldByItsPidAsWeSeeIt) {
+  const auto guest = spawn(41);
+  ASSERT_TRUE(guest.ok()) << guest.failure().message;
+  EXPECT_EQ(guest.value().id(), 41u);
+  EXPECT_FALSE(guest.value().warm());
+  EXPECT_GE(guest.value().socket(), 0);
+  std::ifstream status("/proc/" + std::to_string(guest.value().pid()) + "/status");
+  const std::string text((std::istreambuf_iterator<char>(status)), {});
+  // Its number in its own namespace is another one.
+  EXPECT_NE(text.find("\nNSpid:\t" + std::to_string(guest.value().pid()) + "\t"), std::string::npos) << text;
+}
+
+TEST_F(Guest, LimitsMemoryToWhatItHasPlusTheLimit) {
+  auto guest = spawn(1);
+  ASSERT_TRUE(guest.ok());
+  ASSERT_TRUE(guest->limit_memory(64 << 20).ok());
+  rlimit limit{};
+  ASSERT_EQ(::prlimit(guest->pid(), RLIMIT_DATA, nullptr, &limit), 0);
+  EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
+  EXPECT_GE(limit.rlim_cur, (rlim_t{64} << 20) + wire::kMemorySlackBytes);
+  EXPECT_NE(limit.rlim_cur, RLIM_INFINITY);
+  // It waits for its run and adds next to nothing meanwhile.
+  EXPECT_LT(guest->memory_added(), std::size_t{8} << 20);
+}
+
+TEST_F(Guest, CountsItsCpuTime) {
+  const auto guest = spawn(1);
+  ASSERT_TRUE(guest.ok());
+  // Sealing alone takes some; on a busy machine it may not have begun.
+  for (int attempt = 0; attempt < 1000 && guest.value().cpu_time().count() == 0; ++attempt) ::usleep(10'000);
+  EXPECT_GT(guest.value().cpu_time().count(), 0);
+}
+
+TEST_F(Guest, DiesWhenKilledAndIsReaped) {
+  auto guest = spawn(7);
+  ASSERT_TRUE(guest.ok());
+  guest->kill();
+  const auto exited = receive<Exited>();
+  EXPECT_EQ(exited.guest_id, 7u);
+  EXPECT_TRUE(WIFSIGNALED(exited.wait_status));
+  EXPECT_EQ(WTERMSIG(exited.wait_status), SIGKILL);
+  // Afterwards every question has a harmless answer.
+  EXPECT_EQ(guest->memory_added(), 0u);
+  EXPECT_EQ(guest->cpu_time().count(), 0);
+  EXPECT_FALSE(guest->limit_memory(64 << 20).ok());
+  guest->kill();
+}
+
+TEST_F(Guest, EndsWhenItsSocketCloses) {
+  auto guest = spawn(9);
+  ASSERT_TRUE(guest.ok());
+  guest->take_socket().reset();
+  const auto exited = receive<Exited>();
+  EXPECT_EQ(exited.guest_id, 9u);
+  EXPECT_TRUE(WIFEXITED(exited.wait_status));
+}
+
+TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
+  auto guest = spawn(11);
+  ASSERT_TRUE(guest.ok());
+  const char zero_length[4] = {};
+  ASSERT_EQ(::write(guest->socket(), zero_length, sizeof zero_length), 4);
+  const auto exited = receive<Exited>();
+  EXPECT_EQ(exited.guest_id, 11u);
+  EXPECT_TRUE(WIFEXITED(exited.wait_status));
+  EXPECT_EQ(WEXITSTATUS(exited.wait_status), 1);
+}
+
+TEST_F(Guest, DiesWithItsZygote) {
+  auto guest = spawn(1);
+  ASSERT_TRUE(guest.ok());
+  const pid_t pid = guest->pid();
+  zygote_ = Failure{ErrorCode::kSystem, "ended"};
+  // Its socket closes when it is gone.
+  pollfd event{guest->socket(), POLLIN, 0};
+  ASSERT_EQ(::poll(&event, 1, 10'000), 1);
+  char byte;
+  EXPECT_EQ(::read(guest->socket(), &byte, 1), 0);
+  EXPECT_NE(::kill(pid, 0), 0);
+}
+
+TEST_F(Guest, SealsItselfBeforeItReadsAnything) {
+  auto guest = spawn(1);
+  ASSERT_TRUE(guest.ok());
+  // A guest that waits in read has been through every step of the seal.
+  const std::string proc = "/proc/" + std::to_string(guest->pid());
+  std::string text;
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::ifstream status(proc + "/status");
+    text.assign(std::istreambuf_iterator<char>(status), {});
+    if (text.find("\nSeccomp:\t2") != std::string::npos) break;
+    ::usleep(10'000);
+  }
+  EXPECT_NE(text.find("\nSeccomp:\t2"), std::string::npos);
+  EXPECT_NE(text.find("\nNoNewPrivs:\t1"), std::string::npos);
+  EXPECT_NE(text.find("\nCapBnd:\t0000000000000000"), std::string::npos);
+  EXPECT_NE(text.find("\nThreads:\t1\n"), std::string::npos);
+  if (::geteuid() == 0) {
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(proc + "/fd"), {}), 1);
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::symlink_status(proc + "/fd/3")));
+  }
+}
+
+TEST(GuestProcess, RefusesWhatIsNoProcess) {
+  EXPECT_FALSE(GuestProcess::adopt(1, {}, {}, false).ok());
+  EXPECT_FALSE(GuestProcess::adopt(1, {}, base::UniqueFd(::dup(1)), false).ok());
+}
+
+TEST(GuestProcess, RefusesAProcessThatIsGone) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(0);
+  base::UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  ASSERT_TRUE(pidfd.valid());
+  ::waitpid(pid, nullptr, 0);
+  const auto guest = GuestProcess::adopt(1, {}, std::move(pidfd), false);
+  ASSERT_FALSE(guest.ok());
+  EXPECT_EQ(guest.failure().code, ErrorCode::kSandboxUnavailable);
+}
+
+}  // namespace
+}  // namespace glovebox::jail

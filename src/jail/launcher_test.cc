@@ -1,0 +1,212 @@
+// Starting a zygote for real, and the many ways in which it cannot start.
+#include "jail/launcher.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "jail/zygote_protocol.h"
+
+namespace glovebox::jail {
+namespace {
+
+LaunchSpec working_spec() {
+  return {GLOVEBOX_BIN_DIR "/glovebox-engine", GLOVEBOX_BIN_DIR "/libglovebox-guest.so", 0, false};
+}
+
+std::set<pid_t> children() {
+  std::ifstream file("/proc/thread-self/children");
+  std::set<pid_t> pids;
+  for (pid_t pid; file >> pid;) pids.insert(pid);
+  return pids;
+}
+
+std::size_t open_descriptors() {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+std::string link_of(pid_t pid, const char* name) {
+  return std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/" + name).string();
+}
+
+std::string status_of(pid_t pid, const std::string& field) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(field + ":")) continue;
+    const std::size_t value = line.find_first_not_of(" \t", field.size() + 1);
+    return value == std::string::npos ? "" : line.substr(value);
+  }
+  return "(none)";
+}
+
+// Every refusal must leave the process as it found it.
+class Refused : public testing::Test {
+ protected:
+  std::string message_of(const LaunchSpec& spec, ErrorCode expected) {
+    const std::size_t descriptors = open_descriptors();
+    const auto zygote = ZygoteProcess::launch(spec);
+    EXPECT_FALSE(zygote.ok());
+    if (zygote.ok()) return "";
+    EXPECT_EQ(static_cast<int>(zygote.failure().code), static_cast<int>(expected)) << zygote.failure().message;
+    EXPECT_TRUE(children().empty());
+    EXPECT_EQ(open_descriptors(), descriptors);
+    return zygote.failure().message;
+  }
+
+  Refused() : folder_(testing::TempDir() + "/launcher_test_XXXXXX") { EXPECT_TRUE(::mkdtemp(folder_.data())); }
+  ~Refused() override { std::filesystem::remove_all(folder_); }
+
+  std::string write_file(const std::string& name, const std::string& text) {
+    const std::string path = folder_ + "/" + name;
+    std::ofstream(path) << text;
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(Refused, WithoutAnEngine) {
+  LaunchSpec spec = working_spec();
+  spec.engine_path = "/nowhere/engine";
+  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
+            "the engine /nowhere/engine: No such file or directory; run `make build`");
+}
+
+TEST_F(Refused, WithoutAGuestLibrary) {
+  LaunchSpec spec = working_spec();
+  spec.library_path = "/nowhere/guest.so";
+  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
+            "the guest library /nowhere/guest.so: No such file or directory; run `make build`");
+}
+
+TEST_F(Refused, WhenTheEngineIsNoProgram) {
+  LaunchSpec spec = working_spec();
+  spec.engine_path = write_file("engine.txt", "not a program\n");
+  EXPECT_EQ(message_of(spec, ErrorCode::kSandboxUnavailable),
+            "the zygote could not start: starting the engine: Exec format error");
+}
+
+TEST_F(Refused, WhenTheEngineMayNotBeExecuted) {
+  LaunchSpec spec = working_spec();
+  spec.engine_path = write_file("engine.txt", "");
+  ::chmod(spec.engine_path.c_str(), 0644);
+  EXPECT_EQ(message_of(spec, ErrorCode::kSandboxUnavailable),
+            "the zygote could not start: starting the engine: Permission denied");
+}
+
+// The preload fails in it, or it ends without a word: either way nobody waits for a boot that will not come.
+TEST_F(Refused, WhenTheEngineIsAnotherProgram) {
+  LaunchSpec spec = working_spec();
+  spec.engine_path = "/bin/true";
+  const std::string message = message_of(spec, ErrorCode::kSandboxUnavailable);
+  EXPECT_TRUE(message == "the zygote ended while it booted" || message == "the zygote ended before it was greeted") << message;
+}
+
+TEST_F(Refused, WithoutASnapshot) {
+  LaunchSpec spec = working_spec();
+  spec.library_path = write_file("lonely.so", "");
+  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound), "the snapshot of the prelude " + folder_ +
+                                                        "/lonely.snapshot: No such file or directory; run `make build`");
+}
+
+// The loader ignores it, and the engine then finds nobody who tells it what to do.
+TEST_F(Refused, WhenTheLibraryIsNoGuest) {
+  LaunchSpec spec = working_spec();
+  spec.library_path = write_file("empty.so", "");
+  write_file("empty.snapshot", "");
+  const std::string message = message_of(spec, ErrorCode::kSandboxUnavailable);
+  EXPECT_TRUE(message == "the zygote ended while it booted" || message == "the zygote ended before it was greeted") << message;
+}
+
+class Launched : public testing::Test {
+ protected:
+  Launched() : zygote_(ZygoteProcess::launch(working_spec())) {
+    if (!zygote_.ok()) {
+      ADD_FAILURE() << zygote_.failure().message;
+      return;
+    }
+    const auto pids = children();
+    EXPECT_EQ(pids.size(), 1u);
+    if (!pids.empty()) pid_ = *pids.begin();
+  }
+  ~Launched() override {
+    // Whatever the test did with it, it must be gone in the end.
+    zygote_ = Failure{ErrorCode::kSystem, "ended"};
+    EXPECT_TRUE(children().empty());
+  }
+
+  Result<ZygoteProcess> zygote_;
+  pid_t pid_ = -1;
+};
+
+TEST_F(Launched, LivesInNamespacesOfItsOwn) {
+  ASSERT_GT(pid_, 0);
+  for (const char* name : {"ns/user", "ns/pid", "ns/mnt", "ns/net", "ns/ipc", "ns/uts", "ns/cgroup"}) {
+    EXPECT_NE(link_of(pid_, name), link_of(::getpid(), name)) << name;
+  }
+}
+
+TEST_F(Launched, HasNoAuthority) {
+  ASSERT_GT(pid_, 0);
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+    EXPECT_EQ(status_of(pid_, set), "0000000000000000") << set;
+  }
+  EXPECT_EQ(status_of(pid_, "NoNewPrivs"), "1");
+  EXPECT_EQ(status_of(pid_, "Threads"), "1") << "a fork carries over one thread only";
+  EXPECT_EQ(status_of(pid_, "Groups"), ::geteuid() == 0 ? "" : status_of(::getpid(), "Groups"));
+  if (::geteuid() == 0) {
+    const std::string id = std::to_string(kGuestUid);
+    EXPECT_EQ(status_of(pid_, "Uid"), id + "\t" + id + "\t" + id + "\t" + id);
+    EXPECT_EQ(status_of(pid_, "Gid"), id + "\t" + id + "\t" + id + "\t" + id);
+  }
+}
+
+TEST_F(Launched, SeesAnEmptyRootAndFewDescriptors) {
+  ASSERT_GT(pid_, 0);
+  const std::string proc = "/proc/" + std::to_string(pid_);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may look into a process that is not dumpable";
+  EXPECT_TRUE(std::filesystem::is_empty(proc + "/root/"));
+  for (const auto& entry : std::filesystem::directory_iterator(proc + "/fd")) {
+    if (entry.path().filename() == "2") continue;  // the gateway's own stderr, for the loader's last words
+    const std::string target = std::filesystem::read_symlink(entry.path()).string();
+    EXPECT_TRUE(target == "/dev/null" || target.starts_with("socket:") || target.starts_with("anon_inode:"))
+        << "the zygote holds " << target;
+  }
+}
+
+TEST_F(Launched, TellsNothingOfTheHostsEnvironment) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may look into a process that is not dumpable";
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/environ");
+  const std::string environment((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(environment.find("PATH="), std::string::npos);
+  EXPECT_EQ(environment.find("HOME="), std::string::npos);
+}
+
+TEST_F(Launched, EndsWhenItsOwnerLetsGo) {
+  ASSERT_TRUE(zygote_.ok());
+  ASSERT_EQ(::kill(pid_, 0), 0);
+  zygote_ = Failure{ErrorCode::kSystem, "let go"};
+  EXPECT_EQ(::kill(pid_, 0), -1) << "killed and reaped";
+}
+
+TEST_F(Launched, MovesAsAWhole) {
+  ASSERT_TRUE(zygote_.ok());
+  ZygoteProcess first = std::move(zygote_).value();
+  ZygoteProcess second = std::move(first);
+  EXPECT_GE(second.control_fd(), 0);
+  EXPECT_EQ(second.missing_layers(), 0u);
+  EXPECT_EQ(::kill(pid_, 0), 0);
+  auto other = ZygoteProcess::launch(working_spec());
+  ASSERT_TRUE(other.ok());
+  second = std::move(*other);
+  EXPECT_EQ(::kill(pid_, 0), -1) << "assignment ends the zygote that was held";
+}
+
+}  // namespace
+}  // namespace glovebox::jail

@@ -1,0 +1,3 @@
+// A10: a result of a kind that JSON lacks is refused by its path
+// expect: {"error": {"code": "RESULT_NOT_SERIALIZABLE", "type": "RuntimeError", "message": "/result.a.b.*Promise/"}}
+return { a: { b: [Promise.resolve(1)] } };

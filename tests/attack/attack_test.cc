@@ -1,0 +1,93 @@
+// Runs every hostile program of tests/attack/<group>/ in a guest of its own, under the oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "../spec/json_match.h"
+#include "footprint.h"
+#include "oracle.h"
+#include "program_file.h"
+
+namespace glovebox::attack {
+namespace {
+
+// A frame at its limit exists a few times while it is read: as bytes, as parsed values, as the result.
+constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
+
+class HostileProgram : public testing::Test {
+ public:
+  explicit HostileProgram(std::string path) : path_(std::move(path)) {}
+
+  void TestBody() override {
+    if (!attack_once()) return;
+    // What the first run of its kind costs once, the second does not cost again; a leak it does.
+    if (growth_ > kAllowedGrowthBytes && attack_once()) {
+      EXPECT_LE(growth_, kAllowedGrowthBytes) << "the gateway keeps growing";
+    }
+  }
+
+ private:
+  bool attack_once() {
+    const Program program = read_program(path_);
+    Oracle oracle(program.guest);
+    oracle.start_sibling();
+    if (HasFatalFailure()) return false;
+    RunRequest request = program.request;
+    request.context_json = Testbed::instance().canaries().places_json();
+    {
+      const auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
+      if (!outcome) {
+        ADD_FAILURE() << "the run did not end by its limits";
+        return false;
+      }
+      oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
+      oracle.judge_outcome(*outcome, program.request.config);
+      judge_expectation(program, to_json(*outcome));
+      report(program, *outcome);
+    }
+    oracle.judge_aftermath();
+    growth_ = oracle.growth();
+    return !HasFailure();
+  }
+
+  static void judge_expectation(const Program& program, const std::string& actual) {
+    std::string differences;
+    for (const std::string& expected : program.expected) {
+      const std::string difference = spec::difference(expected, actual);
+      if (difference.empty()) return;
+      differences += difference.substr(0, 2000) + "\n";
+    }
+    ADD_FAILURE() << differences << actual.substr(0, 3000);
+  }
+
+  // For whoever measures: how far a run went beyond its limit.
+  static void report(const Program& program, const Outcome& outcome) {
+    const RunError* error = outcome.error();
+    if (!error || error->type != ErrorType::kTimeoutError) return;
+    const auto& config = program.request.config;
+    const double late = error->code == "CPU_LIMIT" ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
+                                                   : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
+    RecordProperty("late_us", static_cast<int>(late * 1000));
+  }
+
+  std::string path_;
+  std::size_t growth_ = 0;
+};
+
+void register_programs() {
+  for (const char* group : {"a", "b", "c", "e"}) {
+    for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
+      testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
+                            [path = program.path]() -> testing::Test* { return new HostileProgram(path); });
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::attack
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  glovebox::attack::register_programs();
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,29 @@
+// What this process, the gateway, takes from the machine.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace glovebox::attack {
+
+// Resident memory once the allocator has returned what it can.
+std::size_t resident_bytes();
+
+// The most memory since the last call of forget_peak.
+void forget_peak();
+std::size_t peak_bytes();
+
+std::size_t count_descriptors();
+
+// Lines of mountinfo.
+std::vector<std::string> mounts();
+
+// The sanitizers keep freed memory on purpose, so growth says nothing there.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kMemoryIsMeaningful = false;
+#else
+inline constexpr bool kMemoryIsMeaningful = true;
+#endif
+
+}  // namespace glovebox::attack

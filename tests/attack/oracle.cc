@@ -1,0 +1,168 @@
+#include "oracle.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "footprint.h"
+#include "process_view.h"
+
+namespace glovebox::attack {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// A process that was killed is gone within a moment; how long a busy machine takes for it is not what is tested.
+constexpr std::chrono::seconds kPatience{10};
+
+template <typename Condition>
+bool eventually(Condition holds) {
+  const auto deadline = steady_clock::now() + kPatience;
+  while (!holds()) {
+    if (steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  return true;
+}
+
+std::string list_of(const std::vector<ProcessView>& processes) {
+  std::string text;
+  for (const ProcessView& process : processes) {
+    text += "\n  " + std::to_string(process.pid) + " " + process.name + " " + process.state + ", child of " + std::to_string(process.parent);
+  }
+  return text;
+}
+
+bool has_zombie(const std::vector<ProcessView>& processes) {
+  return std::any_of(processes.begin(), processes.end(), [](const auto& process) { return process.state == 'Z'; });
+}
+
+// Code points that change what a terminal does or how a reader sees the text.
+bool commands_a_terminal(const std::string& text) {
+  for (const unsigned char c : text) {
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) return true;
+  }
+  // C1 controls, and the marks of the bidirectional algorithm, as UTF-8.
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const auto a = static_cast<unsigned char>(text[i]), b = static_cast<unsigned char>(text[i + 1]);
+    if (a == 0xc2 && b < 0xa0) return true;
+    if (a != 0xe2 || i + 2 >= text.size()) continue;
+    const auto c = static_cast<unsigned char>(text[i + 2]);
+    if ((b == 0x80 && c >= 0xaa && c <= 0xae) || (b == 0x81 && c >= 0xa6 && c <= 0xa9)) return true;
+  }
+  return false;
+}
+
+// Every word that may stand in error.code. A new one is a decision, and this is where it is noticed.
+const std::set<std::string> kCodes = {
+    "SYNTAX_ERROR",       "RUNTIME_ERROR",      "UNHANDLED_REJECTION", "EXECUTION_TIMEOUT",     "CPU_LIMIT",
+    "MEMORY_LIMIT",       "STACK_LIMIT",        "TIMER_LIMIT",         "LOG_LIMIT",             "FRAME_TOO_LARGE",
+    "RESULT_TOO_LARGE",   "SOURCE_TOO_LARGE",   "CONTEXT_TOO_LARGE",   "RESULT_NOT_SERIALIZABLE", "PERMISSION_DENIED",
+    "MODULE_DENIED",      "PROTOCOL_VIOLATION", "GUEST_CRASHED",       "FORBIDDEN_SYSTEM_CALL", "SEAL_FAILED",
+    "SANDBOX_UNAVAILABLE", "FEATURE_MISSING",   "CANCELLED",           "ZYGOTE_DIED",           "INVALID_REQUEST",
+    "CALL_LIMIT",
+};
+
+// Names of this machine that only a leak could put into a result.
+const char* const kHostWords[] = {GLOVEBOX_SOURCE_DIR, GLOVEBOX_BIN_DIR, "glovebox:prelude", "glovebox:amaro", "libglovebox"};
+
+}  // namespace
+
+Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
+  testbed_.sandbox(guest_);
+  wait_for_rest("before the attack");
+  resident_ = resident_bytes();
+  descriptors_ = count_descriptors();
+  mounts_ = mounts();
+  connections_ = testbed_.canaries().connections();
+  forget_peak();
+}
+
+Oracle::~Oracle() { stop_sibling(); }
+
+void Oracle::wait_for_rest(const char* when) const {
+  std::vector<ProcessView> processes;
+  const bool at_rest = eventually([&] {
+    processes = descendants_of(::getpid());
+    return processes.size() == testbed_.processes_at_rest() && !has_zombie(processes);
+  });
+  EXPECT_TRUE(at_rest) << when << ": " << testbed_.processes_at_rest() << " processes belong here, not" << list_of(processes);
+}
+
+void Oracle::start_sibling() {
+  RunRequest request;
+  request.code = "console.log('here'); await new Promise((r) => setTimeout(r, 1e9)); return context";
+  request.context_json = "{\"secret\":\"" + testbed_.canaries().sibling_token() + "\"}";
+  request.config.timeout = std::chrono::minutes(10);
+  auto here = std::make_shared<std::promise<void>>();
+  auto ended = std::make_shared<std::promise<Outcome>>();
+  request.on_log = [here](const LogLine&) { here->set_value(); };
+  auto is_here = here->get_future();
+  sibling_outcome_ = ended->get_future();
+  sibling_ = testbed_.sandbox(guest_).submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
+  ASSERT_EQ(is_here.wait_for(kPatience), std::future_status::ready) << "the sibling does not start";
+}
+
+void Oracle::stop_sibling() {
+  if (!sibling_) return;
+  EXPECT_EQ(sibling_outcome_.wait_for(milliseconds(0)), std::future_status::timeout) << "the attack ended another run";
+  sibling_->cancel();
+  const Outcome outcome = sibling_outcome_.get();
+  EXPECT_TRUE(outcome.error() && outcome.error()->code == "CANCELLED") << to_json(outcome);
+  sibling_.reset();
+}
+
+void Oracle::judge_outcome(const Outcome& outcome, const SandboxConfig& config) const {
+  const std::string json = to_json(outcome);
+  for (const std::string& source : testbed_.canaries().found_in(json)) ADD_FAILURE() << "leaked: " << source;
+  for (const char* word : kHostWords) EXPECT_EQ(json.find(word), std::string::npos) << "leaked: " << word;
+  for (const LogLine& line : outcome.logs) {
+    EXPECT_FALSE(commands_a_terminal(line.text)) << "in a log line: " << line.text.substr(0, 200);
+  }
+  if (const RunError* error = outcome.error()) {
+    EXPECT_TRUE(kCodes.contains(error->code)) << "not a known code: " << error->code;
+    EXPECT_FALSE(error->message.empty());
+    EXPECT_FALSE(commands_a_terminal(error->message + error->stack)) << error->message;
+  }
+  EXPECT_LE(outcome.metrics.result_bytes, config.max_output_bytes);
+  EXPECT_LE(outcome.metrics.log_bytes, config.max_log_bytes);
+  const double limit_mb = static_cast<double>(config.memory_bytes) / (1 << 20);
+  EXPECT_LE(outcome.metrics.memory_used_mb, limit_mb + std::max(16.0, limit_mb / 10)) << "memory beyond the limit";
+}
+
+void Oracle::judge_peak(std::size_t allowed_bytes) const {
+  if (!kMemoryIsMeaningful) return;
+  const std::size_t peak = peak_bytes();
+  EXPECT_LE(peak, resident_ + allowed_bytes) << "the gateway needed " << ((peak - resident_) >> 20) << " MiB meanwhile";
+}
+
+std::size_t Oracle::growth() const {
+  if (!kMemoryIsMeaningful) return 0;
+  std::size_t smallest = ~std::size_t{0};
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    const std::size_t now = resident_bytes();
+    smallest = std::min(smallest, now > resident_ ? now - resident_ : 0);
+    if (smallest <= kAllowedGrowthBytes) break;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return smallest;
+}
+
+void Oracle::judge_aftermath() {
+  stop_sibling();
+  const auto next = run_to_end(testbed_.sandbox(guest_), {.code = "1 + 1"});
+  ASSERT_TRUE(next) << "the next run does not end";
+  EXPECT_TRUE(next->ok() && next->result_json() == "2") << "the next run: " << to_json(*next);
+  wait_for_rest("after the attack");
+  std::size_t descriptors = 0;
+  EXPECT_TRUE(eventually([&] { return (descriptors = count_descriptors()) == descriptors_; }))
+      << descriptors << " descriptors, " << descriptors_ << " before";
+  EXPECT_EQ(mounts(), mounts_);
+  EXPECT_EQ(testbed_.canaries().connections(), connections_) << "somebody connected to a socket of the host";
+}
+
+}  // namespace glovebox::attack

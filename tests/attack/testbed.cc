@@ -1,0 +1,68 @@
+#include "testbed.h"
+
+#include <future>
+#include <stdexcept>
+
+namespace glovebox::attack {
+namespace {
+
+using std::chrono::seconds;
+
+// How long after its own limit a run may still be going before the test calls it endless. Generous: it is not a
+// measurement.
+constexpr seconds kPatience{30};
+
+void warm_up(Sandbox& sandbox) {
+  const char* const programs[] = {
+      "1 + 1",
+      "console.log('x'.repeat(60000)); throw new Error('x')",
+      "return 'x'.repeat(4e6)",
+      "return Array.from({ length: 200000 }, (_, i) => ({ i }))",
+      "while (true) console.log('x'.repeat(1000))",
+      "const a = []; while (true) a.push(new Array(1000).fill(0))",
+      "await new Promise(() => {})",
+      "while (true) {}",
+  };
+  for (const char* code : programs) {
+    RunRequest request;
+    request.code = code;
+    request.config.timeout = std::chrono::milliseconds(200);
+    request.config.memory_bytes = std::size_t{64} << 20;
+    sandbox.run(std::move(request));
+  }
+}
+
+}  // namespace
+
+std::string guest_library(GuestKind kind) {
+  return std::string(GLOVEBOX_BIN_DIR) + (kind == GuestKind::kProbe ? "/libglovebox-guest-probe.so" : "/libglovebox-guest.so");
+}
+
+std::optional<Outcome> run_to_end(Sandbox& sandbox, RunRequest request) {
+  const auto limit = request.config.timeout + kPatience;
+  auto ended = std::make_shared<std::promise<Outcome>>();
+  auto outcome = ended->get_future();
+  const Run run = sandbox.submit(std::move(request), [ended](Outcome result) { ended->set_value(std::move(result)); });
+  if (outcome.wait_for(limit) == std::future_status::ready) return outcome.get();
+  run.cancel();
+  return std::nullopt;
+}
+
+Testbed& Testbed::instance() {
+  static Testbed testbed;
+  return testbed;
+}
+
+Sandbox& Testbed::sandbox(GuestKind kind) {
+  if (const auto found = sandboxes_.find(kind); found != sandboxes_.end()) return found->second;
+  SandboxOptions options;
+  options.pool_size = kPoolSize;
+  options.guest_library_path = guest_library(kind);
+  auto sandbox = Sandbox::start(std::move(options));
+  if (!sandbox) throw std::runtime_error("the sandbox does not start: " + sandbox.failure().message);
+  Sandbox& kept = sandboxes_.emplace(kind, std::move(*sandbox)).first->second;
+  warm_up(kept);
+  return kept;
+}
+
+}  // namespace glovebox::attack
