@@ -168,7 +168,7 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
 Result<void> check_json(std::string_view text) {
   dom::parser parser;
   const simdjson::padded_string padded(text);
-  if (parser.allocate(padded.size(), wire::kMaxValueDepth) != simdjson::SUCCESS) {
+  if (parser.allocate(padded.size(), wire::kMaxValueDepth + 1) != simdjson::SUCCESS) {  // the root counts as one
     return Failure{ErrorCode::kInvalidArgument, "no memory to read the JSON"};
   }
   dom::element root;

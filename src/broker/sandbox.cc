@@ -4,6 +4,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <thread>
@@ -47,6 +48,12 @@ std::string find_part(const char* name) {
   return std::string(GLOVEBOX_BUILD_BIN) + "/" + name;
 }
 
+// Where ECMAScript's Date ends, in both directions from 1970.
+constexpr std::int64_t kLatestInstantMs = 8'640'000'000'000'000;
+
+// So far away that nobody waits for it, and near enough that adding it to a clock cannot overflow.
+constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
+
 std::optional<RunError> refuse(const RunRequest& request) {
   const auto limit = [](const char* code, std::string message) {
     return RunError{ErrorType::kLimitError, code, std::move(message), "", {}};
@@ -72,6 +79,9 @@ std::optional<RunError> refuse(const RunRequest& request) {
     return misuse("seed: longer than " + std::to_string(wire::kMaxSeedBytes) + " bytes or not UTF-8");
   }
   const SandboxConfig& config = request.config;
+  if (request.now_ms && (*request.now_ms > kLatestInstantMs || *request.now_ms < -kLatestInstantMs)) {
+    return misuse("now: beyond what a Date can hold");
+  }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
   if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
   if (config.memory_bytes < wire::kMinMemoryBytes) {
@@ -94,23 +104,26 @@ Ending ending_of_refusal(RunError error) {
 
 class Sandbox::Impl {
  public:
-  explicit Impl(SandboxOptions options) : work_(io_.get_executor()) {
+  explicit Impl(SandboxOptions options) : work_(io_->get_executor()) {
     if (options.engine_path.empty()) options.engine_path = find_part("glovebox-engine");
     if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
-    core_ = std::make_shared<SandboxCore>(io_, std::move(options));
+    // With no place at all, every run would wait for ever.
+    options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
+    core_ = std::make_shared<SandboxCore>(*io_, std::move(options));
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
-    thread_ = std::thread([this] { io_.run(); });
+    thread_ = std::thread([this] { io_->run(); });
   }
 
   ~Impl() {
-    asio::post(io_, [this] {
+    asio::post(*io_, [this] {
       core_->stop();
       work_.reset();
     });
     thread_.join();
   }
 
-  asio::io_context io_{1};
+  // Shared with whoever is posting a cancel this moment on another thread.
+  std::shared_ptr<asio::io_context> io_ = std::make_shared<asio::io_context>(1);
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::shared_ptr<SandboxCore> core_;
   std::atomic<std::uint64_t> last_run_id_{0};
@@ -133,24 +146,27 @@ Sandbox::~Sandbox() = default;
 Result<Sandbox> Sandbox::start(SandboxOptions options) {
   Sandbox sandbox(std::move(options));
   std::promise<Result<void>> started;
-  asio::post(sandbox.impl_->io_, [&] { started.set_value(sandbox.impl_->core_->ensure_zygote()); });
+  asio::post(*sandbox.impl_->io_, [&] { started.set_value(sandbox.impl_->core_->ensure_zygote()); });
   if (auto result = started.get_future().get(); !result) return std::move(result).failure();
   return sandbox;
 }
 
 Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
   const auto submitted = SandboxCore::Clock::now();
+  request.config.timeout = std::min<std::chrono::milliseconds>(request.config.timeout, kLongestTime);
+  if (request.config.cpu) request.config.cpu = std::min<std::chrono::milliseconds>(*request.config.cpu, kLongestTime);
   if (!request.seed) request.seed = fresh_seed();
   if (!request.now_ms) request.now_ms = wall_clock_ms();
   const std::uint64_t run_id = ++impl_->last_run_id_;
   Run run;
   run.state_ = std::make_shared<Run::State>();
-  run.state_->cancel = [core = std::weak_ptr(impl_->core_), run_id] {
-    // The loop may be gone; the lock keeps it only while the request is posted.
+  run.state_->cancel = [io = std::weak_ptr(impl_->io_), core = std::weak_ptr(impl_->core_), run_id] {
+    // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to it.
+    const auto loop = io.lock();
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
-  asio::post(impl_->io_, [core = impl_->core_, run_id, request = std::move(request), submitted, done = std::move(done),
+  asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), submitted, done = std::move(done),
                           refusal = std::move(refusal)]() mutable {
     if (!refusal) return core->submit(run_id, std::move(request), submitted, std::move(done));
     Outcome outcome;
@@ -170,7 +186,7 @@ Outcome Sandbox::run(RunRequest request) {
 
 Result<void> Sandbox::wait_until_warm() {
   std::promise<Result<void>> warm;
-  asio::post(impl_->io_, [&] {
+  asio::post(*impl_->io_, [&] {
     impl_->core_->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); });
   });
   return warm.get_future().get();

@@ -27,7 +27,9 @@ Outcome never_started(const RunRequest& request, const Failure& failure) {
   Outcome outcome;
   outcome.metrics.seed = request.seed.value_or("");
   outcome.metrics.now_ms = request.now_ms.value_or(0);
-  const char* code = failure.code == ErrorCode::kFeatureMissing ? "FEATURE_MISSING" : "SANDBOX_UNAVAILABLE";
+  const char* code = failure.code == ErrorCode::kFeatureMissing    ? "FEATURE_MISSING"
+                     : failure.code == ErrorCode::kInvalidArgument ? "INVALID_REQUEST"
+                                                                   : "SANDBOX_UNAVAILABLE";
   outcome.ending = Crashed{{ErrorType::kSandboxError, code, failure.message, "", {}}};
   return outcome;
 }

@@ -138,8 +138,10 @@ void Session::handle(LogFrame log) {
   Metrics& metrics = outcome_.metrics;
   const std::size_t limit = request_.config.max_log_bytes;
   std::string text = neutralise(log.text);
-  if (metrics.log_bytes + text.size() > limit) {
-    flood_bytes_ += text.size();
+  // With its line break: a line costs us memory even when nothing stands on it.
+  const std::size_t bytes = text.size() + 1;
+  if (metrics.log_bytes + bytes > limit) {
+    flood_bytes_ += bytes;
     if (!metrics.logs_truncated) {
       metrics.logs_truncated = true;
       keep({LogLevel::kWarn, "[logs truncated at " + std::to_string(limit) + " bytes]"});
@@ -150,7 +152,7 @@ void Session::handle(LogFrame log) {
     }
     return;
   }
-  metrics.log_bytes += text.size();
+  metrics.log_bytes += bytes;
   keep({log.level, std::move(text)});
 }
 

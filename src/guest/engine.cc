@@ -11,7 +11,6 @@
 #include "guest/host_functions.h"
 #include "guest/run.h"
 #include "guest/text.h"
-#include "guest/value_encoder.h"
 #include "wire/limits.h"
 
 namespace glovebox::guest {
@@ -166,8 +165,7 @@ std::string Engine::boot(int image_fd, bool warm_typescript) {
   if (!snapshot.IsValid()) return "the boot image is of another engine; run `make build`";
   if (std::string error = start(snapshot); !error.empty()) return error;
   const v8::HandleScope scope(isolate_);
-  seed_run("zygote");
-  rehearse();
+  rehearse_run(*this);
   if (warm_typescript) {
     if (std::string error = warm_up_typescript(kEnumSample); !error.empty()) return error;
     if (!stripper_.used_machine_code()) return "the boot image's machine code does not fit this engine; run `make build`";
@@ -227,23 +225,6 @@ v8::Local<v8::Function> Engine::prelude_function(const char* function_name) cons
       .As<v8::Function>();
 }
 
-void Engine::rehearse() {
-  const v8::HandleScope scope(isolate_);
-  const auto context = this->context();
-  v8::TryCatch try_catch(isolate_);
-  v8::Local<v8::Function> program;
-  v8::Local<v8::Value> value;
-  const SourceText sample{
-      name(isolate_, "const a = [1, 'b', { c: null }]; await null; const d = a.map((e) => JSON.stringify(e)); return { d, e: new Date().toString() }"),
-      name(isolate_, "warm-up"), false};
-  if (compile_program(*this, sample, program)) return;
-  if (!program->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) return;
-  run_microtasks_and_tasks();
-  std::string out;
-  ValueEncoder encoder(isolate_, context, {wire::kMiB, wire::kMaxValueDepth});
-  (void)encoder.encode(value.As<v8::Promise>()->Result(), "result", out);
-}
-
 void Engine::reseed_math_random() {
   const v8::HandleScope scope(isolate_);
   v8::Local<v8::Value> words[4];
@@ -263,7 +244,7 @@ void Engine::seed_run(std::string_view seed) {
   reseed_math_random();
 }
 
-void Engine::touch_pages() { rehearse(); }
+void Engine::touch_pages() { rehearse_run(*this); }
 
 void Engine::serve() { serve_one_run(*this); }
 

@@ -51,8 +51,6 @@ class Engine : public jail::GuestProgram {
  private:
   std::string start(v8::StartupData snapshot);
   std::string warm_up_typescript(std::string_view sample);
-  // One small program through every stage, without any trace that guest code could see.
-  void rehearse();
   void reseed_math_random();
   static void on_promise_reject(v8::PromiseRejectMessage message);
 

@@ -1,6 +1,8 @@
 #include "guest/source.h"
 
+#include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 
 #include "guest/engine.h"
@@ -44,6 +46,20 @@ bool may_call_with_type_arguments(const std::string& code) {
     if (next < code.size() && (code[next] == '(' || code[next] == '`') && code.rfind('<', at) != std::string::npos) {
       return true;
     }
+  }
+  return false;
+}
+
+// A first word with which no expression begins: there is no need to try it as one.
+bool begins_with_statement(const std::string& code) {
+  const std::size_t from = code.find_first_not_of(" \t\r\n");
+  if (from == std::string::npos) return false;
+  const std::size_t length = std::min(code.find_first_not_of("abcdefghijklmnopqrstuvwxyz", from), code.size()) - from;
+  const std::string_view word(code.data() + from, length);
+  for (const std::string_view keyword : {"const", "return", "let", "for", "if", "while", "var", "try", "throw", "switch",
+                                         "do", "enum", "interface", "type", "declare", "namespace", "abstract", "export"}) {
+    // `let`, `type` and the like are names too; followed by a space and a name they are not.
+    if (word == keyword) return from + length < code.size() && code[from + length] == ' ';
   }
   return false;
 }
@@ -93,18 +109,25 @@ class Compiler {
         .ToLocalChecked();
   }
 
+  // Of what fails both as an expression and as a body, the body's error is the one to tell.
+  std::span<const Wrapper> wrappers() const {
+    static constexpr Wrapper kBoth[] = {kExpression, kBody};
+    return begins_with_statement(text_) ? std::span(kBoth).subspan(1) : std::span(kBoth);
+  }
+
   bool try_as_javascript(v8::Local<v8::Function>& program) {
-    for (const Wrapper& wrapper : {kExpression, kBody}) {
+    for (const Wrapper& wrapper : wrappers()) {
       v8::TryCatch try_catch(isolate_);
       if (compile(context_, wrap(isolate_, wrapper, code_), name_).ToLocal(&program)) return true;
-      report_syntax_error(try_catch);
+      // Types come off next; what JavaScript thinks of them is of no interest.
+      if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
     return false;
   }
 
   bool try_as_typescript(v8::Local<v8::Function>& program) {
     const auto strip = engine_.prelude_function("strip_types");
-    for (const Wrapper& wrapper : {kExpression, kBody}) {
+    for (const Wrapper& wrapper : wrappers()) {
       v8::TryCatch try_catch(isolate_);
       v8::Local<v8::Value> wrapped = wrap(isolate_, wrapper, code_);
       v8::Local<v8::Value> stripped;

@@ -142,13 +142,20 @@ function stack_of(error) {
   return descriptor.get === stack_getter ? error.stack : undefined;
 }
 
-function show_error_head(error) {
-  let stack;
-  try {
-    stack = stack_of(error);
-  } catch {
-    // A getter of the message or name threw; the fields below are still plain data or absent.
+// Whether reading the property would run a getter of the guest's.
+function has_foreign_getter(object, key) {
+  for (let i = 0; i < 100 && object !== null; ++i) {
+    if (host.is_proxy(object)) return true;
+    const descriptor = ObjectGetOwnPropertyDescriptor(object, key);
+    if (descriptor !== undefined) return !ObjectHasOwn(descriptor, 'value') && object !== host.internal.DOMException?.prototype;
+    object = ObjectGetPrototypeOf(object);
   }
+  return false;
+}
+
+function show_error_head(error) {
+  // V8 writes the stack when it is first asked for, and reads the name and the message for its first line.
+  const stack = has_foreign_getter(error, 'name') || has_foreign_getter(error, 'message') ? undefined : stack_of(error);
   if (typeof stack === 'string' && stack !== '') return cut(stack, MAX_STRING);
   const name = data_value(error, 'name');
   const message = data_value(error, 'message');

@@ -2,7 +2,7 @@
 // URL and URLSearchParams, on the parser in src/guest/web/url_ops.cc.
 
 const {
-  ArrayPrototypeSort, StringPrototypeCharCodeAt, StringPrototypeSlice, TypeError, Uint32Array,
+  ArrayPrototypeSort, ReflectApply, StringPrototypeCharCodeAt, StringPrototypeSlice, TypeError, Uint32Array,
 } = primordials;
 const {
   define_global, define_pair_iteration, fields, finish_interface, is_object, new_list, require_arguments, to_pairs,
@@ -15,12 +15,19 @@ let link_params;
 let reset_params;
 let is_params;
 
+function copy_pairs(pairs) {
+  const copy = new_list();
+  for (let i = 0; i < pairs.length; ++i) copy[i] = { __proto__: null, name: pairs[i].name, value: pairs[i].value };
+  return copy;
+}
+
 class URLSearchParams {
   #pairs = new_list();
   #url = null;
 
   constructor(init = '') {
-    if (is_object(init)) this.#pairs = to_pairs(init, to_usv_string, 'URLSearchParams: init');
+    if (is_object(init) && #pairs in init) this.#pairs = copy_pairs(init.#pairs);
+    else if (is_object(init)) this.#pairs = to_pairs(init, to_usv_string, 'URLSearchParams: init');
     else this.#parse(to_usv_string(init));
   }
 
@@ -113,7 +120,7 @@ class URLSearchParams {
     this.#pairs = kept;
   }
 
-  #update() { if (this.#url !== null) set_query(this.#url, this.toString()); }
+  #update() { if (this.#url !== null) mark_query_stale(this.#url); }
 
   static {
     is_params = (value) => is_object(value) && #pairs in value;
@@ -141,7 +148,7 @@ const code_at = StringPrototypeCharCodeAt;
 const AT_SIGN = 64;
 const COLON = 58;
 
-let set_query;
+let mark_query_stale;
 let read_url;
 let may_construct_parsed = false;
 
@@ -166,6 +173,7 @@ class URL {
   #search_start;
   #hash_start;
   #params = undefined;
+  #query_is_stale = false;  // #params has changed since #href was written
 
   constructor(url, base = undefined) {
     if (may_construct_parsed) {
@@ -196,14 +204,14 @@ class URL {
     }
   }
 
-  get href() { return this.#href; }
+  get href() { return this.#current_href(); }
   set href(value) {
     const input = to_usv_string(value);
     if (!this.#set(HREF, input)) throw invalid_url(input);
     this.#renew_params();
   }
 
-  get origin() { return host.url_origin(this.#href); }
+  get origin() { return host.url_origin(this.#current_href()); }
 
   get protocol() { return slice(this.#href, 0, this.#protocol_end); }
   set protocol(value) { this.#set(PROTOCOL, to_usv_string(value)); }
@@ -226,14 +234,16 @@ class URL {
   set port(value) { this.#set(PORT, to_usv_string(value)); }
 
   get pathname() {
+    const href = this.#current_href();
     const end = this.#search_start !== OMITTED ? this.#search_start : this.#hash_start !== OMITTED ? this.#hash_start : undefined;
-    return slice(this.#href, this.#pathname_start, end);
+    return slice(href, this.#pathname_start, end);
   }
   set pathname(value) { this.#set(PATHNAME, to_usv_string(value)); }
 
   get search() {
+    const href = this.#current_href();
     if (this.#search_start === OMITTED) return '';
-    const text = slice(this.#href, this.#search_start, this.#hash_start === OMITTED ? undefined : this.#hash_start);
+    const text = slice(href, this.#search_start, this.#hash_start === OMITTED ? undefined : this.#hash_start);
     return text.length <= 1 ? '' : text;
   }
   set search(value) {
@@ -242,8 +252,9 @@ class URL {
   }
 
   get hash() {
+    const href = this.#current_href();
     if (this.#hash_start === OMITTED) return '';
-    const text = slice(this.#href, this.#hash_start);
+    const text = slice(href, this.#hash_start);
     return text.length <= 1 ? '' : text;
   }
   set hash(value) { this.#set(HASH, to_usv_string(value)); }
@@ -256,8 +267,8 @@ class URL {
     return this.#params;
   }
 
-  toString() { return this.#href; }
-  toJSON() { return this.#href; }
+  toString() { return this.#current_href(); }
+  toJSON() { return this.#current_href(); }
 
   #take(href) {
     this.#href = href;
@@ -271,8 +282,17 @@ class URL {
     this.#hash_start = offsets[7];
   }
 
+  // Changes of searchParams are written when somebody looks, so that a loop of them takes linear time.
+  #current_href() {
+    if (this.#query_is_stale) {
+      this.#query_is_stale = false;
+      this.#set(SEARCH, ReflectApply(serialize_params, this.#params, []));
+    }
+    return this.#href;
+  }
+
   #set(part, value) {
-    const href = host.url_set(this.#href, part, value, offsets);
+    const href = host.url_set(this.#current_href(), part, value, offsets);
     if (href === undefined) return false;
     this.#take(href);
     return true;
@@ -291,16 +311,14 @@ class URL {
   }
 
   static {
-    set_query = (url, query) => { url.#set(SEARCH, query); };
+    mark_query_stale = (url) => { url.#query_is_stale = true; };
     // For the other files of the prelude, whatever the guest did to URL: the text as a URL, or null.
     read_url = (text) => {
       const href = host.url_parse(text, undefined, offsets);
       return href === undefined ? null : { __proto__: null, href, has_credentials: offsets[1] > offsets[0] + 2 || offsets[2] > offsets[1] };
     };
-    const describe = (url) => fields('href', url.href, 'origin', url.origin, 'protocol', url.protocol, 'username', url.username,
-      'password', url.password, 'host', url.host, 'pathname', url.pathname, 'search', url.search, 'hash', url.hash);
     finish_interface(this, 'URL', {
-      static_members: ['canParse', 'parse'], describe: (value) => (#href in value ? describe(value) : undefined),
+      static_members: ['canParse', 'parse'], describe: (value) => (#href in value ? fields('href', value.#current_href()) : undefined),
     });
   }
 }

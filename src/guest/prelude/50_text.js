@@ -114,7 +114,7 @@ class TextDecoder {
   static {
     finish_interface(this, 'TextDecoder', {
       describe: (value) => (#encoding in value
-        ? fields('encoding', value.encoding, 'fatal', value.#fatal, 'ignoreBOM', value.#ignore_bom) : undefined),
+        ? fields('encoding', name_of(value.#encoding), 'fatal', value.#fatal, 'ignoreBOM', value.#ignore_bom) : undefined),
     });
   }
 }

@@ -109,7 +109,8 @@ class Headers {
 
   #fill(init) {
     if (!is_object(init)) throw new TypeError('Headers: the argument must be an object or a sequence of pairs');
-    const pairs = to_pairs(init, (text) => to_byte_string(text, 'a header'), 'Headers: the argument');
+    const pairs = #entries in init ? init.#entries
+      : to_pairs(init, (text) => to_byte_string(text, 'a header'), 'Headers: the argument');
     for (let i = 0; i < pairs.length; ++i) {
       this.#entries[this.#entries.length] = { __proto__: null, name: to_name(pairs[i].name), value: to_value(pairs[i].value) };
     }

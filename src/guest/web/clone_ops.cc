@@ -134,7 +134,7 @@ bool read_request(const Arguments& arguments, CloneRequest& request) {
     if (!item->IsArrayBuffer()) {
       objection = "A value in the transfer list could not be transferred.";
     } else if (const auto buffer = item.As<v8::ArrayBuffer>(); buffer->WasDetached() || !buffer->IsDetachable()) {
-      objection = "An ArrayBuffer is detached and could not be cloned.";
+      objection = "An ArrayBuffer is detached or fixed in its place and could not be transferred.";
     } else {
       for (const auto& earlier : request.transferred) {
         if (earlier->StrictEquals(item)) objection = "The transfer list contains a duplicate ArrayBuffer.";

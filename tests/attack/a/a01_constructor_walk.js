@@ -6,22 +6,25 @@ const start = [console, console.log, setTimeout, context, Deno, Deno.readFile, D
 const foreign = [];
 let walked = 0;
 const seen = new Set();
-const walk = (value, path, depth) => {
+const walk = async (value, path, depth) => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function') || seen.has(value)) return;
   seen.add(value);
   walked++;
   let made;
   try {
     made = value.constructor.constructor('return globalThis')();
+    if (made?.next) made = made.next();  // a generator: its value is what was returned
+    if (typeof made?.then === 'function') made = await made;
+    if (made?.done) made = made.value;
     if (made !== globalThis) foreign.push(path);
   } catch { /* no constructor: nothing to walk */ }
   if (depth === 0) return;
-  walk(Object.getPrototypeOf(value), path + '.__proto__', depth - 1);
+  await walk(Object.getPrototypeOf(value), path + '.__proto__', depth - 1);
   for (const key of Reflect.ownKeys(value)) {
     let next;
     try { next = value[key]; } catch { continue; }
-    walk(next, path + '.' + String(key), depth - 1);
+    await walk(next, path + '.' + String(key), depth - 1);
   }
 };
-start.forEach((value, i) => walk(value, '#' + i, 3));
+for (let i = 0; i < start.length; i++) await walk(start[i], '#' + i, 3);
 return { foreign, walked: walked > 200 };

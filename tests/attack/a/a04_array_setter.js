@@ -2,7 +2,7 @@
 // expect: {"result": {"stolen": [], "fired": 2}, "logs": ["1 2 3"]}
 const stolen = [];
 for (let i = 0; i < 10; i++) {
-  Object.defineProperty(Array.prototype, i, { configurable: true, get() { return 'planted'; }, set(value) { stolen[stolen.length] = typeof value; } });
+  Object.defineProperty(Array.prototype, i, { configurable: true, get() { return 'planted'; }, set(value) { Object.defineProperty(stolen, stolen.length, { value: typeof value, enumerable: true }); } });
 }
 console.log(1, 2, 3);
 let fired = 0;

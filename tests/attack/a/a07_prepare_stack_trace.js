@@ -12,4 +12,4 @@ const holder = {};
 Error.captureStackTrace(holder);
 stacks.push(holder.stack);
 await new Promise((resolve) => setTimeout(() => { stacks.push(new Error('late').stack); resolve(); }, 1));
-return { called, sites, ownFrame: stacks.every((stack) => typeof stack === 'string') && stacks[0].includes('a07_prepare_stack_trace.js:8') };
+return { called, sites, ownFrame: stacks.every((stack) => typeof stack === 'string') && stacks[0].includes('a07_prepare_stack_trace.js:6') };

@@ -1,0 +1,231 @@
+// How a Sandbox starts, what it survives, and that nothing is left of it.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <set>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox {
+namespace {
+
+using Pids = std::set<pid_t>;
+
+void add_children_of(const std::string& process, Pids& pids) {
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + process + "/task", ignored)) {
+    std::ifstream file(task.path() / "children");
+    for (pid_t pid; file >> pid;) pids.insert(pid);
+  }
+}
+
+Pids children() {
+  Pids pids;
+  add_children_of("self", pids);
+  return pids;
+}
+
+Pids grandchildren() {
+  Pids pids;
+  for (const pid_t child : children()) add_children_of(std::to_string(child), pids);
+  return pids;
+}
+
+std::string code_of(const Outcome& outcome) { return outcome.error() ? outcome.error()->code : "ok"; }
+
+struct Waiting {
+  std::promise<Outcome> ended;
+  std::promise<void> spoke;
+  std::atomic<int> times_done{0};
+};
+
+std::shared_ptr<Waiting> submit(Sandbox& sandbox, std::string code) {
+  auto waiting = std::make_shared<Waiting>();
+  RunRequest request{.code = std::move(code)};
+  request.on_log = [waiting](const LogLine& line) {
+    if (line.text == "started") waiting->spoke.set_value();
+  };
+  sandbox.submit(std::move(request), [waiting](Outcome outcome) {
+    ++waiting->times_done;
+    waiting->ended.set_value(std::move(outcome));
+  });
+  return waiting;
+}
+
+constexpr const char* kForever = "console.log('started'); await new Promise((r) => setTimeout(r, 1e9))";
+
+// ---- Starting
+
+TEST(SandboxStart, StartsOneZygoteAndItsPool) {
+  auto sandbox = Sandbox::start({.pool_size = 3});
+  ASSERT_TRUE(sandbox.ok()) << sandbox.failure().message;
+  ASSERT_TRUE(sandbox->wait_until_warm().ok());
+  EXPECT_EQ(children().size(), 1u);
+  EXPECT_EQ(grandchildren().size(), 3u);
+  EXPECT_TRUE(sandbox->run({.code = "1"}).ok());
+}
+
+TEST(SandboxStart, StartsNothingBeforeItIsNeeded) {
+  Sandbox sandbox;
+  EXPECT_TRUE(children().empty());
+  EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
+  EXPECT_EQ(children().size(), 1u);
+}
+
+TEST(SandboxStart, SaysWhyItCannot) {
+  const auto sandbox = Sandbox::start({.engine_path = "/nowhere/engine"});
+  ASSERT_FALSE(sandbox.ok());
+  EXPECT_EQ(sandbox.failure().code, ErrorCode::kNotFound);
+  EXPECT_NE(sandbox.failure().message.find("/nowhere/engine"), std::string::npos);
+}
+
+TEST(SandboxStart, EveryRunSaysWhyItCannot) {
+  Sandbox sandbox({.guest_library_path = "/nowhere/guest.so"});
+  for (int i = 0; i < 2; ++i) {
+    const Outcome outcome = sandbox.run({.code = "1", .seed = "kept"});
+    EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
+    EXPECT_EQ(code_of(outcome), "SANDBOX_UNAVAILABLE");
+    EXPECT_NE(outcome.error()->message.find("/nowhere/guest.so"), std::string::npos);
+    EXPECT_EQ(outcome.metrics.seed, "kept");
+  }
+  EXPECT_FALSE(sandbox.wait_until_warm().ok());
+}
+
+TEST(SandboxStart, RefusesALayerThatDoesNotExist) {
+  Sandbox sandbox({.degraded = {"walls"}});
+  const Outcome outcome = sandbox.run({.code = "1"});
+  EXPECT_EQ(code_of(outcome), "INVALID_REQUEST");
+  EXPECT_EQ(outcome.error()->message,
+            "no layer is called \"walls\"; those that may be missing are: namespaces, landlock, timestamp-counter");
+}
+
+// To accept that a layer may be missing is not to do without one that is there.
+TEST(SandboxStart, MarksOnlyWhatIsReallyMissing) {
+  Sandbox plain;
+  Sandbox tolerant({.degraded = {"namespaces", "landlock", "timestamp-counter"}});
+  EXPECT_EQ(tolerant.run({.code = "1"}).degraded, plain.run({.code = "1"}).degraded);
+}
+
+TEST(SandboxStart, MovesWithItsRuns) {
+  Sandbox first;
+  const auto waiting = submit(first, "console.log('started'); await new Promise((r) => setTimeout(r, 50)); return 'moved'");
+  Sandbox second = std::move(first);
+  EXPECT_EQ(waiting->ended.get_future().get().result_json(), "\"moved\"");
+  EXPECT_TRUE(second.run({.code = "1"}).ok());
+}
+
+// ---- Surviving
+
+TEST(SandboxSurvives, TheDeathOfItsZygote) {
+  Sandbox sandbox({.pool_size = 2});
+  ASSERT_TRUE(sandbox.wait_until_warm().ok());
+  for (int round = 0; round < 3; ++round) {
+    const Pids before = children();
+    ASSERT_EQ(before.size(), 1u);
+    ASSERT_EQ(::kill(*before.begin(), SIGKILL), 0);
+    // The run may meet the dying zygote; the one after it must not.
+    const Outcome first = sandbox.run({.code = "1"});
+    EXPECT_TRUE(first.ok() || code_of(first) == "ZYGOTE_DIED") << to_json(first);
+    EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
+    EXPECT_NE(children(), before);
+  }
+}
+
+TEST(SandboxSurvives, TheDeathOfItsZygoteWithRunsInProgressAndInLine) {
+  Sandbox sandbox({.pool_size = 0, .max_concurrent_runs = 1});
+  const auto running = submit(sandbox, kForever);
+  running->spoke.get_future().wait();
+  const auto in_line = submit(sandbox, "return 'served'");
+  ASSERT_EQ(::kill(*children().begin(), SIGKILL), 0);
+  const Outcome lost = running->ended.get_future().get();
+  EXPECT_EQ(code_of(lost), "ZYGOTE_DIED");
+  EXPECT_EQ(lost.logs.size(), 1u) << "what it said is kept";
+  EXPECT_EQ(in_line->ended.get_future().get().result_json(), "\"served\"");
+}
+
+TEST(SandboxSurvives, TheDeathOfAGuest) {
+  Sandbox sandbox({.pool_size = 0});
+  const auto waiting = submit(sandbox, kForever);
+  waiting->spoke.get_future().wait();
+  const Pids guests = grandchildren();
+  ASSERT_EQ(guests.size(), 1u);
+  ASSERT_EQ(::kill(*guests.begin(), SIGSEGV), 0);
+  const Outcome outcome = waiting->ended.get_future().get();
+  EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
+  EXPECT_EQ(code_of(outcome), "GUEST_CRASHED");
+  EXPECT_NE(outcome.error()->message.find("Segmentation fault"), std::string::npos) << outcome.error()->message;
+  EXPECT_EQ(outcome.logs.size(), 1u);
+  EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
+}
+
+TEST(SandboxSurvives, TheDeathOfWaitingGuests) {
+  Sandbox sandbox({.pool_size = 2});
+  ASSERT_TRUE(sandbox.wait_until_warm().ok());
+  for (const pid_t guest : grandchildren()) ::kill(guest, SIGKILL);
+  // A run that was handed a dead guest says so; the pool recovers by itself.
+  const Outcome first = sandbox.run({.code = "1"});
+  EXPECT_TRUE(first.ok() || code_of(first) == "GUEST_CRASHED") << to_json(first);
+  for (int i = 0; i < 5; ++i) {
+    const Outcome next = sandbox.run({.code = "1"});
+    EXPECT_TRUE(next.ok() || (i == 0 && code_of(next) == "GUEST_CRASHED")) << to_json(next);
+  }
+}
+
+// ---- Ending
+
+TEST(SandboxEnd, LeavesNoProcessBehind) {
+  {
+    Sandbox sandbox({.pool_size = 3});
+    ASSERT_TRUE(sandbox.wait_until_warm().ok());
+    EXPECT_FALSE(children().empty());
+  }
+  EXPECT_TRUE(children().empty());
+}
+
+TEST(SandboxEnd, EndsRunsInProgressAndInLine) {
+  std::vector<std::shared_ptr<Waiting>> all;
+  {
+    Sandbox sandbox({.pool_size = 1, .max_concurrent_runs = 2});
+    for (int i = 0; i < 5; ++i) all.push_back(submit(sandbox, kForever));
+    all[0]->spoke.get_future().wait();
+    all[1]->spoke.get_future().wait();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Outcome outcome = all[i]->ended.get_future().get();
+    EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
+    EXPECT_EQ(code_of(outcome), i < 2 ? "CANCELLED" : "SANDBOX_UNAVAILABLE") << i;
+    EXPECT_EQ(all[i]->times_done, 1);
+  }
+  EXPECT_TRUE(children().empty());
+}
+
+TEST(SandboxEnd, ClosesEveryDescriptor) {
+  const auto count = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  const auto before = count();
+  for (int round = 0; round < 3; ++round) {
+    Sandbox sandbox({.pool_size = 2});
+    for (int i = 0; i < 10; ++i) (void)sandbox.run({.code = "1"});
+  }
+  EXPECT_EQ(count(), before);
+}
+
+TEST(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
+  Sandbox sandbox({.pool_size = 1});
+  const auto count = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  (void)sandbox.run({.code = "1"});
+  ASSERT_TRUE(sandbox.wait_until_warm().ok());
+  const auto before = count();
+  for (int i = 0; i < 50; ++i) {
+    (void)sandbox.run({.code = i % 2 ? "1" : "throw 1"});
+    ASSERT_TRUE(sandbox.wait_until_warm().ok());
+  }
+  EXPECT_EQ(count(), before);
+}
+
+}  // namespace
+}  // namespace glovebox

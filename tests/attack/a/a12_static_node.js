@@ -1,0 +1,5 @@
+// A12: a static import is refused before anything runs
+// expect: {"error": {"code": "MODULE_DENIED"}, "logs": []}
+import fs from 'node:fs';
+console.log("ran");
+return 1;

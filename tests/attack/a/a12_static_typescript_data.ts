@@ -1,0 +1,6 @@
+// A12: a static import is refused before anything runs, in TypeScript too
+// expect: {"error": {"code": "MODULE_DENIED"}, "logs": []}
+import x from 'data:text/javascript,export default 1';
+const typed: number = 1;
+console.log("ran");
+return typed;

@@ -1,0 +1,7 @@
+// A12: a static import is refused before anything runs, in TypeScript too
+// expect: {"error": {"code": "MODULE_DENIED"}, "logs": []}
+// or: {"error": {"code": "SYNTAX_ERROR"}}
+import defer * as x from 'node:fs';
+const typed: number = 1;
+console.log("ran");
+return typed;

@@ -1,0 +1,5 @@
+// A17: `debugger` stops nothing and nobody listens
+// expect: {"result": "went on"}
+debugger;
+for (const f of [() => { debugger; }, new Function('debugger')]) f();
+return 'went on';
