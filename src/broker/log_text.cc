@@ -13,9 +13,8 @@ bool is_dangerous(unsigned code_point) {
          (code_point >= 0x2028 && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
 }
 
-}  // namespace
-
-std::string neutralise(std::string_view utf8) {
+// `format` shows a character by its number.
+std::string show_dangerous(std::string_view utf8, const char* format) {
   std::string out;
   out.reserve(utf8.size());
   for (std::size_t i = 0; i < utf8.size();) {
@@ -27,7 +26,7 @@ std::string neutralise(std::string_view utf8) {
     }
     if (is_dangerous(code_point)) {
       char shown[16];
-      std::snprintf(shown, sizeof shown, "\\u{%x}", code_point);
+      std::snprintf(shown, sizeof shown, format, code_point);
       out += shown;
     } else {
       out.append(utf8.substr(i, length));
@@ -36,5 +35,12 @@ std::string neutralise(std::string_view utf8) {
   }
   return out;
 }
+
+}  // namespace
+
+std::string neutralise(std::string_view utf8) { return show_dangerous(utf8, "\\u{%x}"); }
+
+// All of them have at most four digits, and in JSON text they can only stand inside a string.
+std::string neutralise_json(std::string_view json) { return show_dangerous(json, "\\u%04x"); }
 
 }  // namespace glovebox::broker

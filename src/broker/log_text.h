@@ -1,4 +1,4 @@
-// Log lines are read on terminals: what a guest prints must not move a cursor, fake a line or turn text around.
+// Logs and results are read on terminals: what a guest prints must not move a cursor, fake a line or turn text around.
 #pragma once
 
 #include <string>
@@ -9,5 +9,8 @@ namespace glovebox::broker {
 // Valid UTF-8 in, valid UTF-8 out: control characters other than tab and newline, C1 controls and bidirectional overrides
 // become visible, as in "\u{1b}[31m".
 std::string neutralise(std::string_view utf8);
+
+// The same for JSON text, which stays the same JSON: the characters become escapes such as \u202e.
+std::string neutralise_json(std::string_view json);
 
 }  // namespace glovebox::broker

@@ -61,6 +61,11 @@ TEST(Neutralise, ShowsLineSeparatorsThatFakeALine) {
   EXPECT_EQ(neutralise(utf8_of(0x2028) + utf8_of(0x2029)), "\\u{2028}\\u{2029}");
 }
 
+TEST(NeutraliseJson, KeepsTheSameJson) {
+  EXPECT_EQ(neutralise_json("{\n  \"a\": \"\xc2\x9b" "2J\xe2\x80\xae\"\n}"), "{\n  \"a\": \"\\u009b2J\\u202e\"\n}");
+  EXPECT_EQ(neutralise_json(R"({"b":"é\u001b"})"), R"({"b":"é\u001b"})");
+}
+
 // Every code point: what comes out is valid, and holds none of what a terminal obeys.
 TEST(Neutralise, GivesValidAndHarmlessTextForEveryCharacter) {
   for (unsigned code_point = 0; code_point <= 0x10ffff; ++code_point) {

@@ -266,6 +266,10 @@ void Session::conclude_from_exit() {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS) {
     error.code = "FORBIDDEN_SYSTEM_CALL";
     error.message = "the guest made a system call that is not allowed, and was killed";
+  } else if (WIFSIGNALED(status) && peak_memory_ > request_.config.memory_bytes - request_.config.memory_bytes / 8) {
+    // Libraries beneath the engine fall over when they get no memory.
+    return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
+                     "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
   } else if (WIFSIGNALED(status)) {
     error.message = std::string("the guest process crashed: ") + ::strsignal(WTERMSIG(status));
   } else if (const char* step = heard_anything_ ? nullptr : jail::seal_step_of_exit(WEXITSTATUS(status))) {

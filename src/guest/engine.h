@@ -39,6 +39,11 @@ class Engine : public jail::GuestProgram {
   CountingAllocator& buffers() { return buffers_; }
   TypeStripper& type_stripper() { return stripper_; }
 
+  // The line that goes beyond the limit is still sent, so that the gateway knows; what comes after it is dropped here.
+  void set_log_limit(std::size_t bytes) { log_bytes_left_ = static_cast<std::int64_t>(bytes); }
+  bool log_is_full() const { return log_bytes_left_ < 0; }
+  void count_log(std::size_t bytes) { log_bytes_left_ -= static_cast<std::int64_t>(bytes); }
+
   // A function that the prelude left for us under this name.
   v8::Local<v8::Function> prelude_function(const char* name) const;
   // Seeds everything that is random from the run's seed.
@@ -64,6 +69,7 @@ class Engine : public jail::GuestProgram {
   std::unique_ptr<ErrorReporter> errors_;
   HostSocket socket_;
   SeededRandom random_;
+  std::int64_t log_bytes_left_ = 0;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;
 };
 

@@ -83,14 +83,15 @@ ErrorReport ErrorReporter::describe(v8::Local<v8::Context> context, v8::Local<v8
 }
 
 void ErrorReporter::describe_object(v8::Local<v8::Context> context, v8::Local<v8::Object> error, ErrorReport& report) {
-  const auto text_of = [&](const char* field) -> std::string {
+  const auto text_of = [&](const char* field, std::size_t max_bytes) -> std::string {
     v8::Local<v8::Value> value;
     if (!error->Get(context, name(isolate_, field)).ToLocal(&value) || !value->IsString()) return {};
-    return to_utf8(isolate_, value.As<v8::String>(), wire::kMaxErrorTextBytes / 2);
+    return to_utf8(isolate_, value.As<v8::String>(), max_bytes);
   };
-  const std::string error_name = text_of("name");
-  const std::string message = text_of("message");
-  report.stack = text_of("stack");
+  // Name and message go out as one text, within its limit.
+  const std::string error_name = text_of("name", 256);
+  const std::string message = text_of("message", wire::kMaxErrorTextBytes / 2);
+  report.stack = text_of("stack", wire::kMaxErrorTextBytes / 2);
   if (error->IsNativeError() || !message.empty()) {
     // "Error: " in front of every message would tell nothing.
     report.message = error_name.empty() || error_name == "Error" ? message : error_name + ": " + message;

@@ -23,10 +23,13 @@ Engine& engine_of(const Arguments& arguments) { return Engine::current(arguments
 void send_log(const Arguments& arguments) {
   Engine& engine = engine_of(arguments);
   if (arguments.Length() < 2 || !arguments[0]->IsString() || !arguments[1]->IsString()) return;
+  if (engine.log_is_full()) return;
+  const std::string text = to_utf8(engine.isolate(), arguments[1].As<v8::String>(), wire::kMaxLogLineBytes);
+  engine.count_log(text.size());
   std::string frame = R"({"frame":"log","level":)";
   base::append_json_string(frame, to_utf8(engine.isolate(), arguments[0].As<v8::String>(), 16));
   frame += R"(,"text":)";
-  base::append_json_string(frame, to_utf8(engine.isolate(), arguments[1].As<v8::String>(), wire::kMaxLogLineBytes));
+  base::append_json_string(frame, text);
   frame += '}';
   engine.socket().send(frame);
 }

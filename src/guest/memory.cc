@@ -46,6 +46,10 @@ void end_guest_on_exhaustion(v8::Isolate* isolate) {
   std::set_new_handler(on_new_failed);
 }
 
+void heed_complaint(std::string_view text) {
+  if (text.find("out of memory") != std::string_view::npos) send_last_words(kOutOfMemory);
+}
+
 void limit_heap(v8::Isolate* isolate, size_t bytes) {
   isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   isolate->RemoveNearHeapLimitCallback(on_near_heap_limit, bytes);

@@ -5,6 +5,7 @@
 #include <v8.h>
 
 #include <cstddef>
+#include <string_view>
 
 namespace glovebox::guest {
 
@@ -25,6 +26,10 @@ class CountingAllocator : public v8::ArrayBuffer::Allocator {
 
 // Ends the guest with MEMORY_LIMIT whenever V8 or the C++ runtime runs out.
 void end_guest_on_exhaustion(v8::Isolate* isolate);
+
+// What the engine prints to standard error. V8's page allocation tells nobody else that memory ran out before it aborts;
+// the guest then ends with MEMORY_LIMIT.
+void heed_complaint(std::string_view text);
 
 // Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later.
 void limit_heap(v8::Isolate* isolate, size_t bytes);

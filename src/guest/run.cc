@@ -80,9 +80,9 @@ class GuestRun {
       ::_exit(1);
     }
     engine_.seed_run(to_utf8(isolate_, seed.As<v8::String>()));
-    const auto max_log_bytes = static_cast<double>(run.integer("maxLogBytes").value_or(0));
-    v8::Local<v8::Value> arguments[] = {input, name_text, v8::Number::New(isolate_, max_log_bytes)};
-    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
+    engine_.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
+    v8::Local<v8::Value> arguments[] = {input, name_text};
+    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocalChecked();
     const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run.word("lang") != "js"};
     return compile_program(engine_, source, program);
   }

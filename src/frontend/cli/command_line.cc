@@ -1,5 +1,8 @@
 #include "frontend/cli/command_line.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -24,9 +27,18 @@ Examples:
 
 Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 7 denied, 8 time, 10 memory, 130 interrupted.)";
 
+// Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the result.
+// Opened the wrong way round, so that using it still fails and is told.
+void occupy_standard_streams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  occupy_standard_streams();
   CLI::App app("Runs code that AI agents write, without trusting it.", "glovebox");
   app.set_version_flag("--version", "glovebox " GLOVEBOX_VERSION);
   app.require_subcommand(1);

@@ -1,6 +1,6 @@
 #include "frontend/cli/error_view.h"
 
-#include <algorithm>
+#include "broker/log_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -22,6 +22,29 @@ std::string_view outer_frames(std::string_view stack) {
   return second == std::string_view::npos ? std::string_view{} : stack.substr(second + 1);
 }
 
+struct MarkedLine {
+  std::string shown;  // nothing in it that a terminal would obey: the code is the agent's
+  std::string below;  // what stands before the caret
+};
+
+// Columns count UTF-16 units, as V8 does. A character beyond 16 bits has two of them and is two places wide on terminals.
+MarkedLine mark(std::string_view line, int column) {
+  MarkedLine marked;
+  int at = 1;
+  for (std::size_t i = 0; i < line.size();) {
+    const auto lead = static_cast<unsigned char>(line[i]);
+    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const std::string_view character = line.substr(i, length);
+    const std::string shown = broker::neutralise(character);
+    const std::size_t places = shown != character ? shown.size() : length == 4 ? 2 : 1;
+    if (at < column) marked.below += character == "\t" ? "\t" : std::string(places, ' ');
+    marked.shown += shown;
+    at += length == 4 ? 2 : 1;
+    i += length;
+  }
+  return marked;
+}
+
 }  // namespace
 
 std::string describe_error(const RunError& error, std::string_view code, std::string_view file_name) {
@@ -33,15 +56,8 @@ std::string describe_error(const RunError& error, std::string_view code, std::st
   text += margin + " --> " + std::string(file_name) + ":" + number + ":" + std::to_string(column) + "\n";
   const std::string_view line = line_of(code, line_number);
   if (!line.empty() && line.size() <= 400) {
-    text += margin + " |\n" + number + " | " + std::string(line) + "\n" + margin + " | ";
-    // The caret stands below its character: tabs stay tabs, and UTF-8 continuation bytes take no place.
-    int at = 1;
-    for (std::size_t i = 0; i < line.size() && at < column; ++i) {
-      if ((static_cast<unsigned char>(line[i]) & 0xc0) == 0x80) continue;
-      text += line[i] == '\t' ? '\t' : ' ';
-      ++at;
-    }
-    text += "^\n";
+    const MarkedLine marked = mark(line, column);
+    text += margin + " |\n" + number + " | " + marked.shown + "\n" + margin + " | " + marked.below + "^\n";
   }
   if (const auto frames = outer_frames(error.stack); !frames.empty()) text += std::string(frames) + "\n";
   return text;

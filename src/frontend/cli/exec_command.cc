@@ -1,39 +1,52 @@
 #include "frontend/cli/exec_command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <mutex>
 
 #include "base/json_text.h"
+#include "base/system_error.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
+#include "broker/guest_frames.h"
+#include "broker/log_text.h"
 #include "frontend/cli/error_view.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/quantities.h"
 #include "glovebox/sandbox.h"
+#include "wire/limits.h"
 
 namespace glovebox::frontend {
 namespace {
 
 Failure usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
-Result<std::string> read_all(const std::string& path, const char* what) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return usage(std::string("cannot read ") + what + " " + path + ": " + std::strerror(errno));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  // A folder opens and then does not read.
-  if (file.bad()) return usage(std::string("cannot read ") + what + " " + path);
+// Beyond this nothing can be sent anyway, and /dev/zero has no end.
+constexpr std::size_t kMostToRead = wire::kMaxFrameBytes + 1;
+
+Result<std::string> read_descriptor(const base::UniqueFd& file, const std::string& what) {
+  std::string text;
+  char buffer[64 * 1024];
+  while (file.valid() && text.size() < kMostToRead) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return usage(base::system_failure(errno, "cannot read " + what).message);
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+  if (!file.valid()) return usage(base::system_failure(errno, "cannot read " + what).message);
   return text;
+}
+
+Result<std::string> read_all(const std::string& path, const char* what) {
+  return read_descriptor(base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), what + (" " + path));
 }
 
 Result<Language> language_of(const ExecOptions& options) {
@@ -59,7 +72,7 @@ Result<RunRequest> make_request(const ExecOptions& options) {
   if (options.has_code) {
     request.code = options.code;
   } else if (options.file == "-") {
-    request.code.assign(std::istreambuf_iterator<char>(std::cin), {});
+    request.code = GLOVEBOX_TRY(read_descriptor(base::UniqueFd(::dup(STDIN_FILENO)), "standard input"));
   } else {
     request.code = GLOVEBOX_TRY(read_all(options.file, "the code"));
     request.name = options.file.substr(options.file.rfind('/') + 1);
@@ -146,7 +159,7 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   if (const RunError* error = outcome.error()) {
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
   } else {
-    std::puts(base::pretty_json(outcome.result_json()).c_str());
+    std::puts(broker::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
   }
 }
 
@@ -154,8 +167,11 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
 
 int report_usage_error(const std::string& message, bool json) {
   if (json) {
+    std::string text = message;
+    // An argument may be any bytes, JSON may not.
+    if (!broker::is_utf8(text)) std::replace_if(text.begin(), text.end(), [](char c) { return c < 0; }, '?');
     std::printf(R"({"result":null,"logs":[],"metrics":{},"error":{"type":"SandboxError","code":"USAGE","message":%s}})"
-                "\n", base::json_string(message).c_str());
+                "\n", base::json_string(text).c_str());
   }
   std::fprintf(stderr, "glovebox: %s\n", message.c_str());
   return kUsage;
@@ -184,7 +200,10 @@ int run_exec(const ExecOptions& options) {
   } else {
     print_for_people(outcome, code, name);
   }
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "glovebox: %s\n", base::system_failure(errno, "cannot write the result").message.c_str());
+    return kCodeFailed;
+  }
   return interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
 }
 

@@ -2,10 +2,8 @@
 
 #include <time.h>
 
-#include <cmath>
+#include <charconv>
 #include <cstdlib>
-#include <cstring>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,15 +16,50 @@ struct Unit {
   double factor;
 };
 
-std::optional<double> parse_with_unit(const std::string& text, std::span<const Unit> units) {
-  if (text.empty() || !(text[0] >= '0' && text[0] <= '9')) return std::nullopt;
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (!std::isfinite(number)) return std::nullopt;
+std::optional<double> parse_with_unit(std::string_view text, std::span<const Unit> units) {
+  const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789."));
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   for (const Unit& unit : units) {
-    if (unit.name == end) return number * unit.factor;
+    if (unit.name == text.substr(digits.size())) return number * unit.factor;
   }
   return std::nullopt;
+}
+
+// Whether `text` has the shape of `pattern`, in which a `d` stands for any digit.
+bool has_shape(std::string_view text, std::string_view pattern) {
+  if (text.size() != pattern.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (pattern[i] == 'd' ? !(text[i] >= '0' && text[i] <= '9') : text[i] != pattern[i]) return false;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> parse_iso_8601(const std::string& text) {
+  const bool to_the_day = has_shape(text, "dddd-dd-dd");
+  const bool to_the_minute = has_shape(text, "dddd-dd-ddTdd:ddZ");
+  const bool to_the_second = has_shape(text, "dddd-dd-ddTdd:dd:ddZ");
+  const bool to_the_millisecond = has_shape(text, "dddd-dd-ddTdd:dd:dd.dddZ");
+  if (!to_the_day && !to_the_minute && !to_the_second && !to_the_millisecond) return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t digits) { return std::atoi(text.substr(at, digits).c_str()); };
+  tm parts{};
+  parts.tm_year = number(0, 4) - 1900;
+  parts.tm_mon = number(5, 2) - 1;
+  parts.tm_mday = number(8, 2);
+  if (!to_the_day) {
+    parts.tm_hour = number(11, 2);
+    parts.tm_min = number(14, 2);
+  }
+  if (to_the_second || to_the_millisecond) parts.tm_sec = number(17, 2);
+  const tm typed = parts;
+  const std::int64_t seconds = ::timegm(&parts);
+  // timegm carries a 30th of February over into March; whoever typed it meant something else.
+  if (parts.tm_mon != typed.tm_mon || parts.tm_mday != typed.tm_mday || parts.tm_hour != typed.tm_hour ||
+      parts.tm_min != typed.tm_min || parts.tm_sec != typed.tm_sec) {
+    return std::nullopt;
+  }
+  return seconds * 1000 + (to_the_millisecond ? number(20, 3) : 0);
 }
 
 constexpr Unit kTimeUnits[] = {{"", 1}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
@@ -60,18 +93,7 @@ Result<std::int64_t> parse_instant(const std::string& text) {
     if (value > 8'640'000'000'000'000) return unclear("the instant", text, kExamples);
     return static_cast<std::int64_t>(value);
   }
-  for (const char* format : {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%MZ", "%Y-%m-%d"}) {
-    tm parts{};
-    const char* end = ::strptime(text.c_str(), format, &parts);
-    if (end && *end == '\0') return static_cast<std::int64_t>(::timegm(&parts)) * 1000;
-    // Milliseconds, as Date.prototype.toISOString writes them.
-    if (end == nullptr && std::string_view(format).ends_with("%SZ")) {
-      end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
-      if (end && std::strlen(end) == 5 && end[0] == '.' && end[4] == 'Z') {
-        return static_cast<std::int64_t>(::timegm(&parts)) * 1000 + std::strtol(end + 1, nullptr, 10);
-      }
-    }
-  }
+  if (const auto instant = parse_iso_8601(text)) return *instant;
   return unclear("the instant", text, kExamples);
 }
 

@@ -218,7 +218,10 @@ class Inspection {
     } finally {
       this.#ancestors.length = depth_before;
     }
-    if (entries.length === 0) return parts.open === '' ? parts.head : `${parts.head && `${parts.head} `}${parts.open}${parts.close}`;
+    if (entries.length === 0) {
+      if (parts.open === '') return parts.head;
+      return `${parts.head && `${parts.head} `}${parts.open}${parts.close}`;
+    }
     const open = parts.open || '{';
     const close = parts.close || '}';
     return lay_out(parts.head, open, entries, close, depth);
@@ -254,11 +257,17 @@ class Inspection {
         const head = `${tagged(TypedArrayPrototypeGetSymbolToStringTag(value))}(${length})`;
         return brackets(head, (entries) => this.#fill_indices(entries, value, length));
       }
-      case 'Map': return braces(`${tagged('Map')}(${MapPrototypeGetSize(value)})`, (entries, depth) => this.#fill_map(entries, value, depth));
-      case 'Set': return braces(`${tagged('Set')}(${SetPrototypeGetSize(value)})`, (entries, depth) => this.#fill_set(entries, value, depth));
+      case 'Map':
+        return braces(`${tagged('Map')}(${MapPrototypeGetSize(value)})`,
+          (entries, depth) => this.#fill_map(entries, value, depth));
+      case 'Set':
+        return braces(`${tagged('Set')}(${SetPrototypeGetSize(value)})`,
+          (entries, depth) => this.#fill_set(entries, value, depth));
       case 'Promise': return braces(tagged('Promise'), (entries, depth) => this.#fill_promise(entries, value, depth));
       case 'ArrayBuffer':
-        return braces(tagged('ArrayBuffer'), (entries) => { entries[0] = `byteLength: ${ArrayBufferPrototypeGetByteLength(value)}`; });
+        return braces(tagged('ArrayBuffer'), (entries) => {
+          entries[0] = `byteLength: ${ArrayBufferPrototypeGetByteLength(value)}`;
+        });
       case 'DataView':
         return braces(tagged('DataView'), (entries) => { entries[0] = `byteLength: ${data_view_length(value)}`; });
       case 'Generator': return braces('Object [Generator]');
@@ -268,8 +277,8 @@ class Inspection {
         return braces(`[${kind}]`);
       default: {
         const fields = describe_platform_object(value);
-        if (fields !== undefined) return braces(head_of(value, 'Object'), (entries, depth) => this.#fill_fields(entries, fields, depth));
         const head = head_of(value, 'Object');
+        if (fields !== undefined) return braces(head, (entries, depth) => this.#fill_fields(entries, fields, depth));
         return braces(head === 'Object' ? '' : head);
       }
     }
@@ -333,7 +342,9 @@ class Inspection {
 
   #fill_fields(entries, fields, depth) {
     const shown = MathMin(fields.length, MAX_ITEMS);
-    for (let i = 0; i < shown && !this.#is_full; ++i) entries[i] = `${show_key(fields[i].name)}: ${this.show(fields[i].value, depth + 1)}`;
+    for (let i = 0; i < shown && !this.#is_full; ++i) {
+      entries[i] = `${show_key(fields[i].name)}: ${this.show(fields[i].value, depth + 1)}`;
+    }
     if (fields.length > shown) entries[entries.length] = more(fields.length - shown);
   }
 
@@ -365,7 +376,9 @@ class Inspection {
 
 // Errors hide what matters most about them behind properties that are not enumerable.
 function is_shown(descriptor, key, kind) {
-  if (descriptor.enumerable) return !(kind === 'Error' && key === 'stack');
+  // These stand in the stack already.
+  if (kind === 'Error' && (key === 'stack' || key === 'name' || key === 'message')) return false;
+  if (descriptor.enumerable) return true;
   return kind === 'Error' && (key === 'cause' || key === 'errors');
 }
 
@@ -404,7 +417,7 @@ function lay_out(head, open, entries, close, depth) {
   const prefix = head === '' ? '' : `${head} `;
   let total = entries.length + prefix.length;
   let longest = 0;
-  let has_break = false;
+  let has_break = StringPrototypeIncludes(head, '\n');
   for (let i = 0; i < entries.length; ++i) {
     total += entries[i].length + 1;
     longest = MathMax(longest, entries[i].length);
@@ -445,4 +458,6 @@ function pack(entries) {
 const inspect = (value, max_depth = MAX_DEPTH) => new Inspection(max_depth).show(value, 0);
 
 host.internal.inspect = inspect;
-host.internal.inspection = { __proto__: null, cut, indent, list, show_bigint, show_number, stack_of, MAX_ITEMS, MAX_LINE_BYTES, MAX_TEXT };
+host.internal.inspection = {
+  __proto__: null, cut, indent, list, show_bigint, show_number, stack_of, MAX_ITEMS, MAX_LINE_BYTES, MAX_TEXT,
+};

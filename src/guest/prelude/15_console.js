@@ -182,7 +182,8 @@ function table_text(data, columns) {
     const cells = cells_of(rows[r].value);
     if (cells === undefined) values[r] = cut(inspect(rows[r].value, 0), 200);
     else for (let i = 0; i < cells.length; ++i) {
-      if (header.length <= MAX_ITEMS && (!chosen || MapPrototypeGet(chosen, cells[i].column))) line[column_at(cells[i].column)] = cells[i].text;
+      const { column, text } = cells[i];
+      if (header.length <= MAX_ITEMS && (!chosen || MapPrototypeGet(chosen, column))) line[column_at(column)] = text;
     }
     body[r] = line;
   }
@@ -206,7 +207,9 @@ function elapsed_text(label) {
 }
 
 function log_elapsed(name, label, rest) {
-  if (MapPrototypeGet(timers, label) === undefined) return write('warn', `Warning: No such label '${label}' for console.${name}()`);
+  if (MapPrototypeGet(timers, label) === undefined) {
+    return write('warn', `Warning: No such label '${label}' for console.${name}()`);
+  }
   write('log', elapsed_text(label) + (rest.length > 0 ? ` ${format(rest)}` : ''));
 }
 
@@ -253,7 +256,9 @@ const methods = {
   groupEnd() { indentation = StringPrototypeSlice(indentation, 2); },
   time(label) {
     const name = label_of(label);
-    if (MapPrototypeGet(timers, name) !== undefined) return write('warn', `Warning: Label '${name}' already exists for console.time()`);
+    if (MapPrototypeGet(timers, name) !== undefined) {
+      return write('warn', `Warning: Label '${name}' already exists for console.time()`);
+    }
     MapPrototypeSet(timers, name, host.now());
   },
   timeLog(label, ...rest) { log_elapsed('timeLog', label_of(label), rest); },
@@ -286,4 +291,4 @@ const console = {};
 const names = ReflectOwnKeys(methods);
 for (let i = 0; i < names.length; ++i) console[names[i]] = guarded(names[i], methods[names[i]]);
 ObjectDefineProperty(console, SymbolToStringTag, { __proto__: null, value: 'console', configurable: true });
-ObjectDefineProperty(globalThis, 'console', { __proto__: null, value: console, writable: true, configurable: true, enumerable: false });
+ObjectDefineProperty(globalThis, 'console', { __proto__: null, value: console, writable: true, configurable: true });

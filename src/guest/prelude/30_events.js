@@ -27,7 +27,7 @@ class DOMException extends Error {
     if (is_object(options)) {
       const { name = 'Error' } = options;
       if ('cause' in options) {
-        ObjectDefineProperty(this, 'cause', { __proto__: null, value: options.cause, writable: true, configurable: true, enumerable: false });
+        ObjectDefineProperty(this, 'cause', { __proto__: null, value: options.cause, writable: true, configurable: true });
       }
       this.#name = `${name}`;
     } else {
@@ -69,7 +69,7 @@ class Event {
   #bubbles;
   #cancelable;
   #composed;
-  #time_stamp = host.now();
+  #time_stamp = host.ms_since_start();
   #target = null;
   #current_target = null;
   #phase = NONE;

@@ -221,7 +221,9 @@ class URL {
   }
   set username(value) { this.#set(USERNAME, to_usv_string(value)); }
 
-  get password() { return this.#host_start > this.#username_end ? slice(this.#href, this.#username_end + 1, this.#host_start) : ''; }
+  get password() {
+    return this.#host_start > this.#username_end ? slice(this.#href, this.#username_end + 1, this.#host_start) : '';
+  }
   set password(value) { this.#set(PASSWORD, to_usv_string(value)); }
 
   get host() { return slice(this.#href, this.#hostname_start(), this.#pathname_start_after_port()); }
@@ -235,8 +237,8 @@ class URL {
 
   get pathname() {
     const href = this.#current_href();
-    const end = this.#search_start !== OMITTED ? this.#search_start : this.#hash_start !== OMITTED ? this.#hash_start : undefined;
-    return slice(href, this.#pathname_start, end);
+    if (this.#search_start !== OMITTED) return slice(href, this.#pathname_start, this.#search_start);
+    return slice(href, this.#pathname_start, this.#hash_start === OMITTED ? undefined : this.#hash_start);
   }
   set pathname(value) { this.#set(PATHNAME, to_usv_string(value)); }
 
@@ -315,10 +317,12 @@ class URL {
     // For the other files of the prelude, whatever the guest did to URL: the text as a URL, or null.
     read_url = (text) => {
       const href = host.url_parse(text, undefined, offsets);
-      return href === undefined ? null : { __proto__: null, href, has_credentials: offsets[1] > offsets[0] + 2 || offsets[2] > offsets[1] };
+      if (href === undefined) return null;
+      return { __proto__: null, href, has_credentials: offsets[1] > offsets[0] + 2 || offsets[2] > offsets[1] };
     };
     finish_interface(this, 'URL', {
-      static_members: ['canParse', 'parse'], describe: (value) => (#href in value ? fields('href', value.#current_href()) : undefined),
+      static_members: ['canParse', 'parse'],
+      describe: (value) => (#href in value ? fields('href', value.#current_href()) : undefined),
     });
   }
 }

@@ -82,9 +82,10 @@ class TextDecoder {
   #mark_is_past = false;
 
   constructor(label = 'utf-8', options = undefined) {
-    const encoding = encoding_of(StringPrototypeToLowerCase(trim(`${label}`)));
+    const text = `${label}`;
+    const encoding = encoding_of(StringPrototypeToLowerCase(trim(text)));
     const { fatal, ignoreBOM } = to_dictionary(options, 'TextDecoder: options');
-    if (encoding === undefined) throw new RangeError(`The encoding label provided ('${StringPrototypeSlice(`${label}`, 0, 100)}') is invalid`);
+    if (encoding === undefined) throw new RangeError(`The encoding '${StringPrototypeSlice(text, 0, 100)}' is not supported`);
     this.#encoding = encoding;
     this.#fatal = !!fatal;
     this.#ignore_bom = !!ignoreBOM;
@@ -125,14 +126,18 @@ define_global('TextDecoder', TextDecoder);
 function atob(data) {
   require_arguments(arguments.length, 1, 'atob');
   const text = host.base64_decode(`${data}`);
-  if (text === undefined) throw new DOMException('The string to be decoded is not correctly encoded', 'InvalidCharacterError');
+  if (text === undefined) {
+    throw new DOMException('The string to be decoded is not correctly encoded', 'InvalidCharacterError');
+  }
   return text;
 }
 
 function btoa(data) {
   require_arguments(arguments.length, 1, 'btoa');
   const text = host.base64_encode(`${data}`);
-  if (text === undefined) throw new DOMException('The string to be encoded has a character beyond U+00FF', 'InvalidCharacterError');
+  if (text === undefined) {
+    throw new DOMException('The string to be encoded has a character beyond U+00FF', 'InvalidCharacterError');
+  }
   return text;
 }
 

@@ -168,8 +168,8 @@ class Response {
     finish_interface(this, 'Response', {
       static_members: ['error', 'json', 'redirect'],
       describe: (value) => (#status in value
-        ? fields('status', value.#status, 'statusText', value.#status_text, 'headers', value.#headers, 'bodyUsed', value.#body.used,
-          'type', value.#type, 'url', value.#url) : undefined),
+        ? fields('status', value.#status, 'statusText', value.#status_text, 'headers', value.#headers,
+          'bodyUsed', value.#body.used, 'type', value.#type, 'url', value.#url) : undefined),
     });
   }
 }
@@ -242,7 +242,8 @@ class Request {
 
     const given_body = body === undefined || body === null ? null : extract_body(body);
     const inherited = given_body === null && source !== null ? source.#body : null;
-    if ((given_body !== null || (inherited !== null && inherited.bytes !== null)) && (this.#method === 'GET' || this.#method === 'HEAD')) {
+    const has_body = given_body !== null || (inherited !== null && inherited.bytes !== null);
+    if (has_body && (this.#method === 'GET' || this.#method === 'HEAD')) {
       throw new TypeError(`Request: a request with method ${this.#method} cannot have a body`);
     }
     if (given_body !== null) {
@@ -316,7 +317,8 @@ class Request {
     define_body(this, (request) => ({ __proto__: null, body: request.#body, headers: request.#headers }));
     finish_interface(this, 'Request', {
       describe: (value) => (#method in value
-        ? fields('method', value.#method, 'url', value.#url, 'headers', value.#headers, 'bodyUsed', value.#body.used) : undefined),
+        ? fields('method', value.#method, 'url', value.#url, 'headers', value.#headers, 'bodyUsed', value.#body.used)
+        : undefined),
     });
   }
 }

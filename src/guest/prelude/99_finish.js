@@ -10,9 +10,8 @@ host.functions.finish_realm = () => {
   delete globalThis.Atomics;
 };
 
-host.functions.begin_run = (context, name, max_log_bytes) => {
+host.functions.begin_run = (context, name) => {
   host.internal.set_program(name);
-  host.internal.log_bytes_left = max_log_bytes;
   const define = (key) => ObjectDefineProperty(globalThis, key, { __proto__: null, value: context, writable: true, configurable: true });
   define('context');
   define('args');

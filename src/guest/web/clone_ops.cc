@@ -28,8 +28,8 @@ void throw_data_clone_error(v8::Isolate* isolate, const CloneRequest& request, v
   }
 }
 
-// Web objects have no form on the wire. Their clones wait here, and the wire carries a number. Global handles, because the
-// serializer closes the scope in which a clone was made.
+// Web objects have no form on the wire. Their clones wait here, and the wire carries a number. Global handles, because
+// the serializer closes the scope in which a clone was made.
 using PlatformClones = std::vector<v8::Global<v8::Object>>;
 
 class Writer : public v8::ValueSerializer::Delegate {
@@ -39,7 +39,9 @@ class Writer : public v8::ValueSerializer::Delegate {
 
   v8::ValueSerializer& serializer() { return serializer_; }
 
-  void ThrowDataCloneError(v8::Local<v8::String> message) override { throw_data_clone_error(isolate_, request_, message); }
+  void ThrowDataCloneError(v8::Local<v8::String> message) override {
+    throw_data_clone_error(isolate_, request_, message);
+  }
 
   bool HasCustomHostObject(v8::Isolate*) override { return true; }
 
@@ -112,7 +114,8 @@ class Reader : public v8::ValueDeserializer::Delegate {
 bool read_request(const Arguments& arguments, CloneRequest& request) {
   v8::Isolate* isolate = arguments.GetIsolate();
   const auto context = isolate->GetCurrentContext();
-  if (!arguments[1]->IsArray() || !arguments[2]->IsFunction() || !arguments[3]->IsFunction() || !arguments[4]->IsArray()) {
+  if (!arguments[1]->IsArray() || !arguments[2]->IsFunction() || !arguments[3]->IsFunction() ||
+      !arguments[4]->IsArray()) {
     throw_type_error(isolate, "two functions between two arrays are expected");
     return false;
   }

@@ -36,8 +36,12 @@ void throw_range_error(v8::Isolate* isolate, const char* message) {
   isolate->ThrowException(v8::Exception::RangeError(name(isolate, message)));
 }
 
-void throw_buffer_too_large(v8::Isolate* isolate) { throw_range_error(isolate, "Array buffer allocation failed"); }
-void throw_string_too_long(v8::Isolate* isolate) { throw_range_error(isolate, "Invalid string length"); }
+void throw_buffer_too_large(v8::Isolate* isolate) {
+  throw_range_error(isolate, "Array buffer allocation failed");
+}
+void throw_string_too_long(v8::Isolate* isolate) {
+  throw_range_error(isolate, "Invalid string length");
+}
 
 bool ReadableBytes::take(v8::Local<v8::Value> value) {
   if (value->IsArrayBufferView()) {

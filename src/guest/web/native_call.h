@@ -47,8 +47,8 @@ Scratch<T> make_scratch(v8::Isolate* isolate, std::size_t count) {
   return memory;
 }
 
-// The bytes of an ArrayBuffer, a SharedArrayBuffer or a view on one, to be read before JavaScript runs again. Nothing for a
-// detached buffer or a view that no longer lies inside its buffer.
+// The bytes of an ArrayBuffer, a SharedArrayBuffer or a view on one, to be read before JavaScript runs again. Nothing
+// for a detached buffer or a view that no longer lies inside its buffer.
 class ReadableBytes {
  public:
   // False when `value` is none of these.

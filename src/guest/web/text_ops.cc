@@ -123,7 +123,8 @@ void base64_encode(const Arguments& arguments) {
   if (!take_latin1(isolate, arguments[0], input, length)) return;
   const Scratch<char> output = make_scratch<char>(isolate, (length + 2) / 3 * 4);
   if (!output) return;
-  return_latin1(arguments, output, simdutf::binary_to_base64(input.get(), length, output.get(), simdutf::base64_default));
+  return_latin1(arguments, output,
+                simdutf::binary_to_base64(input.get(), length, output.get(), simdutf::base64_default));
 }
 
 // copy_bytes(source): a Uint8Array with a copy, or undefined when `source` is neither a buffer nor a view.
@@ -138,7 +139,8 @@ void copy_bytes(const Arguments& arguments) {
   return_bytes(arguments, buffer);
 }
 
-// What a decoder keeps between chunks: the start of a character whose rest is to come. A Uint8Array of the prelude holds it.
+// What a decoder keeps between chunks: the start of a character whose rest is to come. A Uint8Array of the prelude
+// holds it.
 struct Carry {
   std::uint8_t count;
   std::uint8_t bytes[4];
@@ -170,8 +172,12 @@ std::size_t unfinished_utf8(Bytes bytes) {
   return 0;
 }
 
-bool is_high_surrogate(std::uint16_t unit) { return (unit & 0xFC00) == 0xD800; }
-bool is_low_surrogate(std::uint16_t unit) { return (unit & 0xFC00) == 0xDC00; }
+bool is_high_surrogate(std::uint16_t unit) {
+  return (unit & 0xFC00) == 0xD800;
+}
+bool is_low_surrogate(std::uint16_t unit) {
+  return (unit & 0xFC00) == 0xDC00;
+}
 
 std::uint16_t unit_at(Bytes bytes, std::size_t index, Encoding encoding) {
   const std::uint8_t first = bytes[index * 2];
@@ -252,7 +258,8 @@ v8::MaybeLocal<v8::String> decode_whole(v8::Isolate* isolate, Encoding encoding,
   return decode_windows_1252(isolate, bytes);
 }
 
-// decode(encoding, source, fatal, carry or undefined, more): string. With a carry, `more` says that further chunks follow.
+// decode(encoding, source, fatal, carry or undefined, more): string. With a carry, `more` says that further chunks
+// follow.
 void decode(const Arguments& arguments) {
   v8::Isolate* isolate = arguments.GetIsolate();
   ReadableBytes source;

@@ -1,5 +1,5 @@
-// URLs and query strings by ada, the parser inside Node's executable. The executable exports ada's C interface; its header
-// is not shipped, so the few functions used are declared here.
+// URLs and query strings by ada, the parser inside Node's executable. The executable exports ada's C interface; its
+// header is not shipped, so the few functions used are declared here.
 #include <cstring>
 
 #include "guest/web/native_call.h"
@@ -150,7 +150,17 @@ void url_can_parse(const Arguments& arguments) {
 
 // The parts that a URL's setters change. 40_url.js passes the same numbers.
 enum Part : std::uint32_t {
-  kHref, kProtocol, kUsername, kPassword, kHost, kHostname, kPort, kPathname, kSearch, kHash, kPartCount,
+  kHref,
+  kProtocol,
+  kUsername,
+  kPassword,
+  kHost,
+  kHostname,
+  kPort,
+  kPathname,
+  kSearch,
+  kHash,
+  kPartCount,
 };
 
 // Only `href` can fail; the other setters ignore what they cannot use.
@@ -253,12 +263,8 @@ void form_serialize(const Arguments& arguments) {
 
 std::span<const NativeFunction> url_functions() {
   static constexpr NativeFunction functions[] = {
-      {"url_parse", url_parse},
-      {"url_can_parse", url_can_parse},
-      {"url_set", url_set},
-      {"url_origin", url_origin},
-      {"form_parse", form_parse},
-      {"form_serialize", form_serialize},
+      {"url_parse", url_parse},   {"url_can_parse", url_can_parse}, {"url_set", url_set},
+      {"url_origin", url_origin}, {"form_parse", form_parse},       {"form_serialize", form_serialize},
   };
   return functions;
 }

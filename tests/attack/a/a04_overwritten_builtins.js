@@ -10,8 +10,8 @@ for (const name of ['slice', 'replace', 'split', 'indexOf', 'charCodeAt', 'repea
 Function.prototype.call = Function.prototype.apply = Function.prototype.bind = lie;
 Object.keys = Object.entries = Object.defineProperty = Object.getOwnPropertyDescriptor = lie;
 Symbol.for = lie;
-globalThis.Error = globalThis.Array = globalThis.String = globalThis.Promise = lie;
 Array.prototype[Symbol.iterator] = lie;
+globalThis.Error = globalThis.Array = globalThis.String = globalThis.Promise = lie;
 console.log({ a: [1, 'b'] });
 console.log(7);
 return { list: [1, 2, 3], text: '\u00e9\0' };

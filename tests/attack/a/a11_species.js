@@ -2,7 +2,7 @@
 // options: --timeout 3s
 // expect: {"result": {"foreign": 0, "survived": true}}
 let foreign = 0;
-const check = (value) => { try { if (value?.constructor?.constructor?.('return globalThis')() !== globalThis) foreign++; } catch { /* nothing to walk */ } };
+const check = (value) => { try { if (Object(value) === value && value.constructor.constructor('return globalThis')() !== globalThis) foreign++; } catch { /* nothing to walk */ } };
 class Thief extends Array { static get [Symbol.species]() { return function (...rest) { rest.forEach(check); return new Proxy([], { set(target, key, value) { check(value); target[key] = value; return true; } }); }; } }
 class ByteThief extends Uint8Array { static get [Symbol.species]() { return class extends Uint8Array { constructor(...rest) { super(...rest); rest.forEach(check); } }; } }
 class PromiseThief extends Promise { static get [Symbol.species]() { return function (executor) { check(executor); executor(check, check); return new Promise(() => {}); }; } }

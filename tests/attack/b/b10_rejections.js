@@ -1,0 +1,5 @@
+// B10: rejections that nobody handles: the engine keeps a list of them
+// options: --memory 64MB --timeout 20s
+// expect: {"error": {"code": "MEMORY_LIMIT", "type": "MemoryError"}}
+const keep = [];
+for (;;) keep.push(Promise.reject(new Error('x')));
