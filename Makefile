@@ -22,6 +22,7 @@ demo: build
 test:
 	@scripts/bootstrap test
 	@scripts/bootstrap fuzz
+	@scripts/fetch_url_tests
 	@scripts/test
 
 bench: build

@@ -33,7 +33,7 @@ std::vector<AllowedCall> make_table() {
       {"mmap", SCMP_SYS(mmap), {{2, PROT_EXEC, 0}, {3, kMapKindMask, kMapKind}}, "private, anonymous, no PROT_EXEC",
        "the engine's heap grows"},
       {"munmap", SCMP_SYS(munmap), {}, "-", "the engine's heap shrinks"},
-      {"mremap", SCMP_SYS(mremap), {}, "-", "the allocator grows large blocks in place"},
+      {"mremap", SCMP_SYS(mremap), {}, "-", "the allocator grows blocks; reserved executable pages move into place"},
       {"mprotect", SCMP_SYS(mprotect), not_executable, "no PROT_EXEC", "the heap commits reserved pages"},
       {"brk", SCMP_SYS(brk), {}, "-", "the allocator's main arena"},
       advice(MADV_DONTNEED, "advice = MADV_DONTNEED", "the heap returns pages"),

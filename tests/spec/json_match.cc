@@ -8,7 +8,8 @@ namespace {
 
 namespace json = boost::json;
 
-std::string differ(const json::value& expected, const json::value& actual, const std::string& path) {
+// `exact`: inside a result, a member that nobody expects is a difference too.
+std::string differ(const json::value& expected, const json::value& actual, const std::string& path, bool exact) {
   const auto unlike = [&] { return path + ": expected " + json::serialize(expected) + ", got " + json::serialize(actual); };
   if (expected.is_object()) {
     if (!actual.is_object()) return unlike();
@@ -16,15 +17,17 @@ std::string differ(const json::value& expected, const json::value& actual, const
       const auto* found = actual.get_object().if_contains(member.key());
       const std::string inner = path + "." + std::string(member.key());
       if (!found) return inner + ": missing, in " + json::serialize(actual);
-      if (std::string difference = differ(member.value(), *found, inner); !difference.empty()) return difference;
+      const bool inner_exact = exact || inner == "$.result";
+      if (std::string difference = differ(member.value(), *found, inner, inner_exact); !difference.empty()) return difference;
     }
+    if (exact && expected.get_object().size() != actual.get_object().size()) return unlike();
     return {};
   }
   if (expected.is_array()) {
     if (!actual.is_array() || expected.get_array().size() != actual.get_array().size()) return unlike();
     for (std::size_t i = 0; i < expected.get_array().size(); ++i) {
       const std::string inner = path + "[" + std::to_string(i) + "]";
-      if (std::string difference = differ(expected.get_array()[i], actual.get_array()[i], inner); !difference.empty()) {
+      if (std::string difference = differ(expected.get_array()[i], actual.get_array()[i], inner, exact); !difference.empty()) {
         return difference;
       }
     }
@@ -56,7 +59,10 @@ std::string difference(const std::string& expected_json, const std::string& actu
   options.max_depth = 256;
   const json::value actual = json::parse(actual_json, error, {}, options);
   if (error) return "the result is not JSON: " + actual_json;
-  return differ(expected, actual, "$");
+  // A failed run has a null result as well: whoever expects a result expects no error.
+  const bool expects_success = expected.as_object().contains("result") && !expected.as_object().contains("error");
+  if (expects_success && actual.as_object().contains("error")) return "$.error: unexpected, " + actual_json;
+  return differ(expected, actual, "$", false);
 }
 
 }  // namespace glovebox::spec
