@@ -1,16 +1,39 @@
 #include "base/json_text.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 namespace glovebox::base {
+
+namespace {
+
+bool must_be_escaped(unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c == 0x7f; }
+
+// The first character from `from` on that must be escaped. Eight at a time: most text has none.
+std::size_t find_escape(std::string_view text, std::size_t from) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  const auto has_zero = [](std::uint64_t word) { return (word - kOnes) & ~word & kHighs; };
+  while (from + sizeof(std::uint64_t) <= text.size()) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + from, sizeof word);
+    const std::uint64_t control = (word - kOnes * 0x20) & ~word & kHighs;
+    if (control | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\') | has_zero(word ^ kOnes * 0x7f)) break;
+    from += sizeof word;
+  }
+  while (from < text.size() && !must_be_escaped(static_cast<unsigned char>(text[from]))) ++from;
+  return from;
+}
+
+}  // namespace
 
 void append_json_string(std::string& out, std::string_view utf8) {
   out.push_back('"');
   std::size_t clean_from = 0;
-  for (std::size_t i = 0; i < utf8.size(); ++i) {
+  for (std::size_t i = find_escape(utf8, 0); i < utf8.size(); i = find_escape(utf8, i + 1)) {
     const unsigned char c = static_cast<unsigned char>(utf8[i]);
-    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) continue;
     out.append(utf8, clean_from, i - clean_from);
     clean_from = i + 1;
     switch (c) {

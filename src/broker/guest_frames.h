@@ -9,6 +9,7 @@
 
 #include "glovebox/result.h"
 #include "glovebox/sandbox.h"
+#include "wire/limits.h"
 
 namespace glovebox::broker {
 
@@ -27,6 +28,10 @@ struct FailFrame {
   RunError error;
 };
 using GuestFrame = std::variant<LogFrame, SleepCall, DoneFrame, FailFrame>;
+
+// The largest payload that the grammar allows besides a result: a log line or an error text, every byte of it escaped.
+inline constexpr std::size_t kMaxSmallPayloadBytes =
+    6 * (wire::kMaxLogLineBytes + 2 * wire::kMaxErrorTextBytes) + wire::kFrameOverheadBytes;
 
 class GuestFrameParser {
  public:

@@ -24,9 +24,6 @@ using std::chrono::milliseconds;
 // How often a run is looked at for the limits that no kernel timer watches.
 constexpr milliseconds kWatchInterval{10};
 
-// The largest payload that the grammar allows besides the result: a log line or an error text, every byte of it escaped.
-constexpr std::size_t kMaxSmallPayload = 6 * (wire::kMaxLogLineBytes + 2 * wire::kMaxErrorTextBytes) + wire::kFrameOverheadBytes;
-
 double as_ms(Session::Clock::duration span) { return duration<double, std::milli>(span).count(); }
 
 std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
@@ -52,7 +49,7 @@ Session::Session(asio::io_context& io, RunRequest request, Clock::time_point sub
       done_(std::move(done)),
       socket_(io, asio::local::stream_protocol(), guest_.take_socket().release()),
       watchdog_(io),
-      reader_(std::max(request_.config.max_output_bytes + wire::kFrameOverheadBytes, kMaxSmallPayload)) {
+      reader_(std::max(request_.config.max_output_bytes + wire::kFrameOverheadBytes, kMaxSmallPayloadBytes)) {
   outcome_.metrics.seed = *request_.seed;
   outcome_.metrics.now_ms = *request_.now_ms;
   outcome_.metrics.pooled = guest_.warm();
@@ -167,7 +164,8 @@ std::int64_t Session::guest_now() const {
 
 void Session::handle(const SleepCall& call) {
   // Ids only grow: one that comes again, or out of order, is not from our bridge.
-  if (call.id <= last_call_id_ || sleeps_.size() >= wire::kMaxCallsInFlight) {
+  // An answer that the guest has not read is still in flight: it waits here, in our memory.
+  if (call.id <= last_call_id_ || sleeps_.size() + outgoing_.size() >= wire::kMaxCallsInFlight) {
     return finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the rules for calls", "", {}}});
   }
   last_call_id_ = call.id;

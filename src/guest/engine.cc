@@ -33,7 +33,10 @@ constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 
 // As much as V8 takes by itself: each run gets its own, lower limit.
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
-constexpr std::size_t kYoungGenerationBytes = 48 * wire::kMiB;
+// Room for what a program allocates before anything has to be copied: one thread pays for every scavenge. V8 adds more only
+// for programs that keep what they allocate.
+constexpr std::size_t kInitialYoungGenerationBytes = 48 * wire::kMiB;
+constexpr std::size_t kMaxYoungGenerationBytes = 192 * wire::kMiB;
 
 v8::MaybeLocal<v8::Promise> refuse_import(v8::Local<v8::Context> context, v8::Local<v8::Data>, v8::Local<v8::Value>,
                                           v8::Local<v8::String> specifier, v8::Local<v8::FixedArray>) {
@@ -187,7 +190,8 @@ std::string Engine::start(v8::StartupData snapshot) {
   parameters.snapshot_blob = &snapshot_;
   parameters.external_references = native_references();
   parameters.constraints.ConfigureDefaultsFromHeapSize(0, kHeapCeilingBytes);
-  parameters.constraints.set_max_young_generation_size_in_bytes(kYoungGenerationBytes);
+  parameters.constraints.set_initial_young_generation_size_in_bytes(kInitialYoungGenerationBytes);
+  parameters.constraints.set_max_young_generation_size_in_bytes(kMaxYoungGenerationBytes);
   parameters.constraints.set_code_range_size_in_bytes(kCodeRangeBytes);
   isolate_ = v8::Isolate::New(parameters);
   isolate_->SetData(0, this);

@@ -1,12 +1,11 @@
 // Runs every hostile program of tests/attack/<group>/ in a guest of its own, under the oracle.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "../spec/json_match.h"
 #include "footprint.h"
 #include "oracle.h"
 #include "program_file.h"
+#include "registration.h"
 
 namespace glovebox::attack {
 namespace {
@@ -74,6 +73,8 @@ class HostileProgram : public testing::Test {
   std::size_t growth_ = 0;
 };
 
+}  // namespace
+
 void register_programs() {
   for (const char* group : {"a", "b", "c", "e"}) {
     for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
@@ -83,11 +84,11 @@ void register_programs() {
   }
 }
 
-}  // namespace
 }  // namespace glovebox::attack
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   glovebox::attack::register_programs();
+  glovebox::attack::register_harmful_calls();
   return RUN_ALL_TESTS();
 }

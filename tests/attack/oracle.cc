@@ -29,6 +29,18 @@ bool eventually(Condition holds) {
   return true;
 }
 
+// The gateway closes the sockets of a run just after its end: their number is known once it stays the same.
+std::size_t settled_descriptors() {
+  std::size_t count = count_descriptors();
+  for (int same = 0; same < 3;) {
+    std::this_thread::sleep_for(milliseconds(1));
+    const std::size_t now = count_descriptors();
+    same = now == count ? same + 1 : 0;
+    count = now;
+  }
+  return count;
+}
+
 std::string list_of(const std::vector<ProcessView>& processes) {
   std::string text;
   for (const ProcessView& process : processes) {
@@ -75,8 +87,8 @@ const char* const kHostWords[] = {GLOVEBOX_SOURCE_DIR, GLOVEBOX_BIN_DIR, "gloveb
 Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
   testbed_.sandbox(guest_);
   wait_for_rest("before the attack");
+  descriptors_ = settled_descriptors();
   resident_ = resident_bytes();
-  descriptors_ = count_descriptors();
   mounts_ = mounts();
   connections_ = testbed_.canaries().connections();
   forget_peak();
@@ -85,6 +97,7 @@ Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
 Oracle::~Oracle() { stop_sibling(); }
 
 void Oracle::wait_for_rest(const char* when) const {
+  testbed_.wait_until_warm();
   std::vector<ProcessView> processes;
   const bool at_rest = eventually([&] {
     processes = descendants_of(::getpid());

@@ -27,6 +27,8 @@ class Testbed {
   Canaries& canaries() { return canaries_; }
   // Started, and every path of the gateway that a run can take has been taken once.
   Sandbox& sandbox(GuestKind kind);
+  // Until every pool is full, as the gateway sees it.
+  void wait_until_warm();
   // Zygotes and waiting guests when no run is under way.
   std::size_t processes_at_rest() const { return sandboxes_.size() * (1 + kPoolSize); }
 

@@ -70,7 +70,10 @@ int run_command_line(int argc, char** argv) {
     return app.exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
     const bool json = std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string("--json") == word; });
-    return report_usage_error(std::string(error.what()) + "\nRun `glovebox --help` for the commands.", json);
+    std::string what = error.what();
+    // CLI11 finds the missing command before it looks at the word that was meant to be one.
+    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') what = std::string("there is no command ") + argv[1];
+    return report_usage_error(what + "\nRun `glovebox --help` for the commands.", json);
   }
   if (*doctor_command) return run_doctor(doctor_json);
   exec.has_code = code->count() > 0;

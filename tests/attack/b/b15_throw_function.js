@@ -1,0 +1,3 @@
+// B15: throw a function, a bound one and a class
+// expect: {"error": {"code": "RUNTIME_ERROR"}}
+throw class extends null {};

@@ -1,0 +1,3 @@
+// B15: throw a string of a megabyte
+// expect: {"error": {"code": "RUNTIME_ERROR"}}
+throw '\u001b'.repeat(2 ** 20);

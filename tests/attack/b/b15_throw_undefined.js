@@ -1,0 +1,3 @@
+// B15: throw undefined
+// expect: {"error": {"code": "RUNTIME_ERROR", "message": "/undefined/"}}
+throw undefined;

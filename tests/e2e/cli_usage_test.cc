@@ -1,0 +1,125 @@
+// What the command line says to those who hold it wrong, and its help.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "command.h"
+
+namespace glovebox::e2e {
+namespace {
+
+namespace json = boost::json;
+
+struct Misuse {
+  std::vector<std::string> arguments;
+  const char* says;
+};
+
+TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.ts", "1");
+  const Misuse cases[] = {
+      {{}, "subcommand"},
+      {{"frobnicate"}, "there is no command frobnicate"},
+      {{"frobnicate", "--json"}, "there is no command frobnicate"},
+      {{"exec"}, "give the code once: a FILE, - for standard input, or -e CODE"},
+      {{"exec", file, "-e", "1"}, "give the code once"},
+      {{"exec", "-", "-e", "1"}, "give the code once"},
+      {{"exec", file, file}, "a.ts"},
+      {{"exec", "-e"}, "-e"},
+      {{"exec", "-e", "1", "--nonsense"}, "--nonsense"},
+      {{"exec", "-e", "1", "--timeout"}, "--timeout"},
+      {{"exec", "-e", "1", "--timeout", "soon"}, "the duration \"soon\" is not understood; write it like 500ms, 30s or 5m"},
+      {{"exec", "-e", "1", "--timeout", "0"}, "the duration \"0\" is not understood"},
+      {{"exec", "-e", "1", "--timeout", "-5s"}, "the duration \"-5s\" is not understood"},
+      {{"exec", "-e", "1", "--cpu", "1d"}, "the duration \"1d\" is not understood"},
+      {{"exec", "-e", "1", "--memory", "lots"}, "the size \"lots\" is not understood; write it like 64MB, 512KB or 1GB"},
+      {{"exec", "-e", "1", "--max-output", "-1"}, "the size \"-1\" is not understood"},
+      {{"exec", "-e", "1", "--now", "yesterday"}, "the instant \"yesterday\" is not understood"},
+      {{"exec", "-e", "1", "--lang", "ruby"}, "--lang takes ts or js, not \"ruby\""},
+      {{"exec", folder.path() + "/missing.ts"}, "missing.ts: No such file or directory"},
+      {{"exec", folder.path()}, "Is a directory"},
+      {{"exec", folder.write("a.py", "1")}, "Python is not supported"},
+      {{"exec", "-e", "1", "--context", "@" + folder.path() + "/none.json"}, "none.json: No such file or directory"},
+      {{"exec", "-e", "1", "--context", "@" + folder.path()}, "Is a directory"},
+      {{"doctor", "--nonsense"}, "--nonsense"},
+      {{"doctor", "extra"}, "extra"},
+  };
+  for (const Misuse& misuse : cases) {
+    const Ended ended = Command(misuse.arguments).run();
+    EXPECT_EQ(ended.code, 2) << misuse.says;
+    EXPECT_EQ(ended.out.empty(), misuse.arguments.empty() || misuse.arguments.back() != "--json") << misuse.says;
+    EXPECT_TRUE(ended.err.starts_with("glovebox: ")) << ended.err;
+    EXPECT_NE(ended.err.find(misuse.says), std::string::npos) << ended.err;
+  }
+}
+
+// A program that asked for JSON gets JSON, whatever it did wrong.
+TEST(Usage, IsOneObjectWithJson) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"exec", "--json"},
+                                                    {"exec", "--json", "--nonsense"},
+                                                    {"exec", "--json", "/nowhere/a.ts"},
+                                                    {"exec", "--json", "-e", "1", "--timeout", "\"quoted\""},
+                                                    {"exec", "--json", "bytes \xff\xfe"}}) {
+    const Ended ended = Command(arguments).run();
+    EXPECT_EQ(ended.code, 2);
+    json::error_code error;
+    const json::value document = json::parse(ended.out, error);
+    ASSERT_FALSE(error) << ended.out;
+    EXPECT_TRUE(document.at("result").is_null());
+    EXPECT_EQ(document.at("logs"), json::array());
+    EXPECT_TRUE(document.at("metrics").is_object());
+    EXPECT_EQ(document.at("error").at("code"), "USAGE");
+    EXPECT_EQ(ended.out.find('\n'), ended.out.size() - 1);
+  }
+}
+
+TEST(Usage, RefusesWrongRequestsForPeopleToo) {
+  const Ended context = exec({"-e", "1", "--context", "{bad"});
+  EXPECT_EQ(context.code, 2);
+  EXPECT_TRUE(context.err.starts_with("error: context: not valid JSON: ")) << context.err;
+  const Ended layer = exec({"-e", "1", "--degraded", "landlock,walls"});
+  EXPECT_EQ(layer.code, 2);
+  EXPECT_NE(layer.err.find("no layer is called \"walls\"; those that may be missing are: namespaces, landlock"), std::string::npos);
+}
+
+TEST(Help, ShowsTheCommands) {
+  for (const char* flag : {"--help", "-h"}) {
+    const Ended ended = Command({flag}).run();
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_EQ(ended.err, "");
+    for (const char* word : {"exec", "doctor", "--version"}) EXPECT_NE(ended.out.find(word), std::string::npos) << word;
+  }
+}
+
+TEST(Help, ShowsEveryOptionOfExec) {
+  const Ended ended = Command({"exec", "--help"}).run();
+  EXPECT_EQ(ended.code, 0);
+  for (const char* word : {"FILE", "-e,--eval", "--lang", "--context", "--timeout", "--cpu", "--memory", "--max-output", "--seed", "--now",
+                           "--degraded", "--json", "Examples:", "Exit codes:"}) {
+    EXPECT_NE(ended.out.find(word), std::string::npos) << word;
+  }
+}
+
+// Help that shows a command which does not work would be worse than none.
+TEST(Help, ItsExamplesWork) {
+  EXPECT_EQ(exec({"-e", "1 + 1"}).out, "2\n");
+  EXPECT_EQ(exec({"-", "--context", "[1,2,3]"}, "return context.length\n").out, "3\n");
+  EXPECT_EQ(exec({"-e", "while (true) {}", "--cpu", "200ms"}).code, 8);
+}
+
+TEST(Help, ShowsTheOptionsOfDoctor) {
+  const Ended ended = Command({"doctor", "--help"}).run();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_NE(ended.out.find("--json"), std::string::npos);
+}
+
+TEST(Help, TellsTheVersion) {
+  const Ended ended = Command({"--version"}).run();
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(ended.out.starts_with("glovebox ")) << ended.out;
+  EXPECT_GE(ended.out.find_first_of("0123456789"), 9u);
+}
+
+}  // namespace
+}  // namespace glovebox::e2e

@@ -1,0 +1,131 @@
+#include "command.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace glovebox::e2e {
+namespace {
+
+struct Pipe {
+  base::UniqueFd read_end;
+  base::UniqueFd write_end;
+};
+
+Pipe make_pipe() {
+  int ends[2] = {-1, -1};
+  EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  return {base::UniqueFd(ends[0]), base::UniqueFd(ends[1])};
+}
+
+// False at the end.
+bool read_some(const base::UniqueFd& from, std::string& into) {
+  char buffer[65536];
+  const ssize_t got = ::read(from.get(), buffer, sizeof buffer);
+  if (got <= 0) return false;
+  into.append(buffer, static_cast<std::size_t>(got));
+  return true;
+}
+
+}  // namespace
+
+Command& Command::program(std::string path) {
+  program_ = std::move(path);
+  return *this;
+}
+Command& Command::input(std::string text) {
+  input_ = std::move(text);
+  return *this;
+}
+Command& Command::out_to(base::UniqueFd file) {
+  out_target_ = std::move(file);
+  return *this;
+}
+Command& Command::without_stream(int fd) {
+  closed_ = fd;
+  return *this;
+}
+
+Command::~Command() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Command::start() {
+  if (program_.empty()) program_ = GLOVEBOX_BIN_DIR "/glovebox";
+  // A file instead of a pipe: nobody has to feed it while the output is read.
+  const base::UniqueFd in(::memfd_create("stdin", MFD_CLOEXEC));
+  ASSERT_EQ(::write(in.get(), input_.data(), input_.size()), static_cast<ssize_t>(input_.size()));
+  ::lseek(in.get(), 0, SEEK_SET);
+  Pipe out = make_pipe();
+  Pipe err = make_pipe();
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out_target_.valid() ? out_target_.get() : out.write_end.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
+  if (closed_ >= 0) posix_spawn_file_actions_addclose(&actions, closed_);
+  std::vector<char*> argv = {program_.data()};
+  for (std::string& argument : arguments_) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  // Next to nothing of our own environment: the program must not depend on it. The sanitizers' options are for tests.
+  std::string sanitizer = std::string("ASAN_OPTIONS=") + (::getenv("ASAN_OPTIONS") ? ::getenv("ASAN_OPTIONS") : "");
+  char* environment[] = {sanitizer.data(), nullptr};
+  ASSERT_EQ(::posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv.data(), environment), 0) << program_;
+  posix_spawn_file_actions_destroy(&actions);
+  out_ = std::move(out.read_end);
+  err_ = std::move(err.read_end);
+}
+
+std::string Command::read_error_line() {
+  while (read_so_far_.find('\n') == std::string::npos) {
+    if (!read_some(err_, read_so_far_)) return read_so_far_;
+  }
+  return read_so_far_.substr(0, read_so_far_.find('\n'));
+}
+
+void Command::signal(int number) const { ASSERT_EQ(::kill(pid_, number), 0); }
+
+Ended Command::finish() {
+  Ended ended;
+  ended.err = read_so_far_;
+  while (out_.valid() || err_.valid()) {
+    pollfd events[] = {{out_.get(), POLLIN, 0}, {err_.get(), POLLIN, 0}};
+    if (::poll(events, 2, -1) < 0) continue;
+    if (events[0].revents && !read_some(out_, ended.out)) out_.reset();
+    if (events[1].revents && !read_some(err_, ended.err)) err_.reset();
+  }
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  pid_ = -1;
+  ended.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ended;
+}
+
+Ended Command::run() {
+  start();
+  return pid_ > 0 ? finish() : Ended{};
+}
+
+Ended exec(std::vector<std::string> arguments, std::string input) {
+  arguments.insert(arguments.begin(), "exec");
+  return Command(std::move(arguments)).input(std::move(input)).run();
+}
+
+TemporaryFolder::TemporaryFolder() : path_(testing::TempDir() + "/glovebox_cli_XXXXXX") { EXPECT_TRUE(::mkdtemp(path_.data())); }
+TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ + "/" + name, std::ios::binary) << text;
+  return path_ + "/" + name;
+}
+
+}  // namespace glovebox::e2e

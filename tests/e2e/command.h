@@ -1,0 +1,68 @@
+// Starts build/bin/glovebox as a shell would, and collects what comes of it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace glovebox::e2e {
+
+struct Ended {
+  int code = -1;  // the exit code, or 128 + the signal, as a shell has it
+  std::string out;
+  std::string err;
+};
+
+class Command {
+ public:
+  // `arguments` do not include the program's name.
+  explicit Command(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+  ~Command();
+
+  Command& program(std::string path);  // instead of build/bin/glovebox
+  Command& input(std::string text);    // on standard input; by default it is empty
+  Command& out_to(base::UniqueFd file);
+  Command& without_stream(int fd);     // closed, as `>&-` does it
+
+  // The whole life of the process.
+  Ended run();
+
+  // Or step by step.
+  void start();
+  std::string read_error_line();  // waits for a line on standard error
+  int out() const { return out_.get(); }
+  base::UniqueFd take_out() { return std::move(out_); }
+  void signal(int number) const;
+  Ended finish();
+
+ private:
+  std::vector<std::string> arguments_;
+  std::string program_;
+  std::string input_;
+  base::UniqueFd out_target_;
+  int closed_ = -1;
+  pid_t pid_ = -1;
+  base::UniqueFd out_;
+  base::UniqueFd err_;
+  std::string read_so_far_;
+};
+
+// glovebox exec …
+Ended exec(std::vector<std::string> arguments, std::string input = "");
+
+// A folder for one test, removed with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  std::string write(const std::string& name, const std::string& text) const;  // returns its path
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace glovebox::e2e
