@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "wire/frame.h"
 #include "wire/json_members.h"
 #include "wire/limits.h"
 
@@ -149,10 +150,13 @@ GuestFrameParser::~GuestFrameParser() = default;
 Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
   // A parsed frame takes ten times its size, and the parser keeps that for the next one: only the last frame may be large.
   if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix)) return broken("a frame too large for its kind");
-  const simdjson::padded_string padded(payload);
-  if (json_->parser.allocate(padded.size(), wire::kMaxFrameDepth) != simdjson::SUCCESS) return broken("no memory");
+  static_assert(wire::FrameReader::kReadablePadding >= simdjson::SIMDJSON_PADDING);
+  if (json_->parser.allocate(payload.size(), wire::kMaxFrameDepth) != simdjson::SUCCESS) return broken("no memory");
   dom::element root;
-  if (const auto error = json_->parser.parse(padded).get(root)) return broken(simdjson::error_message(error));
+  constexpr bool kCopyFirst = false;
+  if (const auto error = json_->parser.parse(payload.data(), payload.size(), kCopyFirst).get(root)) {
+    return broken(simdjson::error_message(error));
+  }
   dom::object frame;
   if (root.get_object().get(frame) != simdjson::SUCCESS) return broken("a frame that is not an object");
   if (has_repeated_key_anywhere(root)) return broken("a repeated key");

@@ -38,6 +38,7 @@ class GuestFrameParser {
   GuestFrameParser();
   ~GuestFrameParser();
 
+  // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it.
   Result<GuestFrame> parse(std::string_view payload);
 
  private:

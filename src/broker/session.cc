@@ -57,20 +57,22 @@ Session::Session(asio::io_context& io, RunRequest request, Clock::time_point sub
 
 std::string Session::run_frame() const {
   const SandboxConfig& config = request_.config;
-  std::string payload;
-  payload.reserve(request_.code.size() + request_.context_json.size() + 512);
-  payload += R"({"frame":"run","lang":)";
-  payload += request_.language == Language::kTypeScript ? R"("ts")" : R"("js")";
-  payload += ",\"now\":" + std::to_string(*request_.now_ms);
-  payload += ",\"memoryBytes\":" + std::to_string(config.memory_bytes);
-  payload += ",\"maxOutputBytes\":" + std::to_string(config.max_output_bytes);
-  payload += ",\"maxLogBytes\":" + std::to_string(config.max_log_bytes);
-  payload += ",\"seed\":" + base::json_string(*request_.seed);
-  payload += ",\"name\":" + base::json_string(request_.name);
-  payload += ",\"code\":";
-  base::append_json_string(payload, request_.code);
-  payload += ",\"context\":" + request_.context_json + "}";
-  return wire::make_frame(payload);
+  std::string frame = wire::begin_frame(request_.code.size() + request_.context_json.size() + 1024);
+  frame += R"({"frame":"run","lang":)";
+  frame += request_.language == Language::kTypeScript ? R"("ts")" : R"("js")";
+  frame += ",\"now\":" + std::to_string(*request_.now_ms);
+  frame += ",\"memoryBytes\":" + std::to_string(config.memory_bytes);
+  frame += ",\"maxOutputBytes\":" + std::to_string(config.max_output_bytes);
+  frame += ",\"maxLogBytes\":" + std::to_string(config.max_log_bytes);
+  frame += ",\"seed\":" + base::json_string(*request_.seed);
+  frame += ",\"name\":" + base::json_string(request_.name);
+  frame += ",\"code\":";
+  base::append_json_string(frame, request_.code);
+  frame += ",\"context\":";
+  frame += request_.context_json;
+  frame += '}';
+  wire::end_frame(frame);
+  return frame;
 }
 
 void Session::start() {

@@ -1,6 +1,8 @@
 #include "guest/text.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace glovebox::guest {
 namespace {
@@ -16,6 +18,19 @@ class StaticText : public v8::String::ExternalOneByteStringResource {
 };
 
 }  // namespace
+
+bool is_ascii(std::string_view text) {
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if (word & 0x8080808080808080) return false;
+  }
+  for (; at < text.size(); ++at) {
+    if (text[at] & 0x80) return false;
+  }
+  return true;
+}
 
 v8::MaybeLocal<v8::String> to_v8_static(v8::Isolate* isolate, std::string_view ascii) {
   return v8::String::NewExternalOneByte(isolate, new StaticText(ascii));

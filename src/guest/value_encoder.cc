@@ -26,6 +26,16 @@ const char* advice_for(v8::Local<v8::Object> object) {
   return nullptr;
 }
 
+// Most text is ASCII and can be written from where V8 has it.
+bool append_ascii(v8::Isolate* isolate, v8::Local<v8::String> text, std::string& out) {
+  const v8::String::ValueView view(isolate, text);
+  if (!view.is_one_byte()) return false;
+  const std::string_view bytes(reinterpret_cast<const char*>(view.data8()), static_cast<std::size_t>(view.length()));
+  if (!is_ascii(bytes)) return false;
+  base::append_json_string(out, bytes);
+  return true;
+}
+
 bool is_plain_name(const std::string& key) {
   if (key.empty() || key.size() > 64) return false;
   for (std::size_t i = 0; i < key.size(); ++i) {
@@ -99,10 +109,12 @@ bool ValueEncoder::write_string(v8::Local<v8::String> text, const Step* at) {
   if (static_cast<std::size_t>(text->Length()) > limits_.max_bytes) {
     return refuse(kTooLarge, at, "a string of " + std::to_string(text->Length()) + " characters");
   }
-  scratch_.clear();
-  append_utf8(isolate_, text, scratch_);
-  base::append_json_string(*out_, scratch_);
-  if (scratch_.capacity() > (std::size_t{1} << 20)) scratch_ = {};
+  if (!append_ascii(isolate_, text, *out_)) {
+    scratch_.clear();
+    append_utf8(isolate_, text, scratch_);
+    base::append_json_string(*out_, scratch_);
+    if (scratch_.capacity() > (std::size_t{1} << 20)) scratch_ = {};
+  }
   return fits(at);
 }
 

@@ -1,5 +1,7 @@
 #include "wire/frame.h"
 
+#include <algorithm>
+
 namespace glovebox::wire {
 
 void append_prefix(std::string& out, std::size_t payload_bytes) {
@@ -15,6 +17,37 @@ std::string make_frame(std::string_view payload) {
   return out;
 }
 
+std::string begin_frame(std::size_t expected_payload_bytes) {
+  std::string frame;
+  frame.reserve(kPrefixBytes + expected_payload_bytes);
+  frame.resize(kPrefixBytes);
+  return frame;
+}
+
+void end_frame(std::string& frame) {
+  std::string prefix;
+  append_prefix(prefix, frame.size() - kPrefixBytes);
+  frame.replace(0, kPrefixBytes, prefix);
+}
+
+void FrameReader::append(std::string_view bytes) {
+  if (buffer_.capacity() < buffer_.size() + bytes.size() + kReadablePadding) {
+    // Room for the whole frame at once, once its length is known to be allowed: growing step by step would copy it often.
+    std::size_t wanted = 2 * buffer_.size() + bytes.size();
+    if (buffer_.size() >= kPrefixBytes && frame_length() <= max_payload_bytes_) wanted = kPrefixBytes + frame_length();
+    buffer_.reserve(std::max(wanted, buffer_.size() + bytes.size()) + kReadablePadding);
+  }
+  buffer_.append(bytes);
+}
+
+std::uint32_t FrameReader::frame_length() const {
+  std::uint32_t length = 0;
+  for (std::size_t i = 0; i < kPrefixBytes; ++i) {
+    length |= static_cast<std::uint32_t>(static_cast<unsigned char>(buffer_[i])) << (8 * i);
+  }
+  return length;
+}
+
 FrameReader::State FrameReader::next(std::string_view& payload) {
   if (consumed_ > 0) {
     buffer_.erase(0, consumed_);
@@ -23,10 +56,7 @@ FrameReader::State FrameReader::next(std::string_view& payload) {
     if (buffer_.empty() && buffer_.capacity() > (std::size_t{1} << 16)) buffer_.shrink_to_fit();
   }
   if (buffer_.size() < kPrefixBytes) return State::kNeedMore;
-  std::uint32_t length = 0;
-  for (std::size_t i = 0; i < kPrefixBytes; ++i) {
-    length |= static_cast<std::uint32_t>(static_cast<unsigned char>(buffer_[i])) << (8 * i);
-  }
+  const std::uint32_t length = frame_length();
   if (length == 0) return State::kEmpty;
   if (length > max_payload_bytes_) return State::kTooLarge;
   if (buffer_.size() < kPrefixBytes + length) return State::kNeedMore;

@@ -18,13 +18,20 @@ void append_prefix(std::string& out, std::size_t payload_bytes);
 // A whole frame around `payload`.
 std::string make_frame(std::string_view payload);
 
-// Cuts a byte stream into payloads. It holds no more than it was given, so that a length of 4 GiB costs nothing, and it
-// refuses a length above `max_payload_bytes` as soon as the prefix is there.
+// Builds a frame in place: start with begin_frame(), append the payload, end with end_frame(). No second copy is made.
+std::string begin_frame(std::size_t expected_payload_bytes);
+void end_frame(std::string& frame);
+
+// Cuts a byte stream into payloads. It touches no more memory than it was given, so that a length of 4 GiB costs nothing,
+// and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
 class FrameReader {
  public:
+  // Behind each payload as many bytes may be read (not written): parsers that look ahead need no copy.
+  static constexpr std::size_t kReadablePadding = 64;
+
   explicit FrameReader(std::size_t max_payload_bytes) : max_payload_bytes_(max_payload_bytes) {}
 
-  void append(std::string_view bytes) { buffer_.append(bytes); }
+  void append(std::string_view bytes);
 
   enum class State { kNeedMore, kFrame, kTooLarge, kEmpty };
   // kFrame: `payload` is the next frame and stays valid until the next call of any member.
@@ -35,6 +42,8 @@ class FrameReader {
   std::size_t max_payload_bytes() const { return max_payload_bytes_; }
 
  private:
+  std::uint32_t frame_length() const;  // of the frame at the front, whose prefix is there
+
   std::size_t max_payload_bytes_;
   std::string buffer_;
   std::size_t consumed_ = 0;

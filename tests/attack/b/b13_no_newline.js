@@ -7,5 +7,5 @@ const part = 'z'.repeat(1 << 20);
 console.log('%s%s%s%s%o%j', part, part, part, part, [part], [part]);
 console.table(new Array(10000).fill(new Array(100).fill(part)));
 console.log(new Array(1e6).fill(part));
-console.log(Object.fromEntries(Array.from({ length: 1e4 }, (_, i) => [part + i, part])));
+console.log(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [part + i, part])));
 return 'printed';
