@@ -67,8 +67,9 @@ struct ChildPlan {
   if (::read(plan.go_fd, &go, 1) != 1) ::_exit(1);
   if (plan.change_ids) {
     if (go == kDropGroups && ::syscall(SYS_setgroups, 0, nullptr) != 0) child_fails(plan, "setgroups");
-    if (::syscall(SYS_setresgid, plan.id, plan.id, plan.id) != 0) child_fails(plan, "setresgid");
-    if (::syscall(SYS_setresuid, plan.id, plan.id, plan.id) != 0) child_fails(plan, "setresuid");
+    // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
+    if (::syscall(SYS_setresgid, plan.id, plan.id, plan.id) != 0 && errno != EINVAL) child_fails(plan, "setresgid");
+    if (::syscall(SYS_setresuid, plan.id, plan.id, plan.id) != 0 && errno != EINVAL) child_fails(plan, "setresuid");
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();  // a person's Ctrl-C is for the gateway alone
@@ -121,6 +122,13 @@ Result<Go> map_ids(pid_t pid, bool root) {
                    base::system_failure(errno, "user-namespace: writing the map of user ids").message};
   }
   return kKeepGroups;
+}
+
+// Not where the gateway itself sits in a user namespace that gave the right up.
+bool may_drop_groups() {
+  char text[8] = {};
+  const base::UniqueFd file(::open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC));
+  return !file.valid() || ::read(file.get(), text, sizeof text - 1) <= 0 || std::strncmp(text, "deny", 4) != 0;
 }
 
 Failure missing_namespaces(int error_number) {
@@ -218,7 +226,7 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
   ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), missing);
   theirs.reset();
   go_read.reset();
-  Go go = kDropGroups;
+  Go go = may_drop_groups() ? kDropGroups : kKeepGroups;
   if (!(missing & kWithoutNamespaces)) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
 
   Hello hello;

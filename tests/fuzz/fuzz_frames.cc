@@ -1,0 +1,79 @@
+// A hostile guest's stream: cut into frames, each taken apart. What gets through must keep every promise of its type.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "broker/guest_frames.h"
+#include "broker/log_text.h"
+#include "expect.h"
+#include "wire/frame.h"
+#include "wire/limits.h"
+
+namespace {
+
+using namespace glovebox;
+
+constexpr std::size_t kMaxPayload = 4096;
+
+void check(const broker::LogFrame& log) {
+  FUZZ_EXPECT(log.text.size() <= wire::kMaxLogLineBytes);
+  FUZZ_EXPECT(broker::is_utf8(log.text));
+  FUZZ_EXPECT(broker::is_utf8(broker::neutralise(log.text)));
+}
+
+void check(const broker::SleepCall& call) { FUZZ_EXPECT(call.id >= 1 && call.id <= (1ll << 53)); }
+
+void check(const broker::FailFrame& fail) {
+  const RunError& error = fail.error;
+  FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError && error.type != ErrorType::kToolError);
+  FUZZ_EXPECT(!error.code.empty() && error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
+  FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.message));
+  FUZZ_EXPECT(error.stack.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.stack));
+  FUZZ_EXPECT(!error.position || (error.position->line >= 1 && error.position->column >= 0));
+}
+
+// A result goes out as the bytes it came in: put into a frame of our own it must be the same again.
+void check(const broker::DoneFrame& done) {
+  broker::GuestFrameParser parser;
+  auto again = parser.parse(R"({"frame":"done","result":)" + done.result_json + "}");
+  FUZZ_EXPECT(again.ok());
+  FUZZ_EXPECT(std::get<broker::DoneFrame>(*again).result_json == done.result_json);
+}
+
+void parse(broker::GuestFrameParser& parser, std::string_view payload) {
+  auto frame = parser.parse(payload);
+  if (!frame) {
+    FUZZ_EXPECT(frame.failure().code == ErrorCode::kProtocol && !frame.failure().message.empty());
+    return;
+  }
+  std::visit([](const auto& part) { check(part); }, *frame);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  // The first byte says how the stream arrives: 0 is one frame without its prefix, else so many bytes at a time.
+  const auto step = static_cast<std::size_t>(data[0]);
+  bytes.remove_prefix(1);
+  broker::GuestFrameParser parser;
+  if (step == 0) {
+    parse(parser, bytes);
+    return 0;
+  }
+  wire::FrameReader reader(kMaxPayload);
+  while (!bytes.empty()) {
+    reader.append(bytes.substr(0, step));
+    bytes.remove_prefix(std::min(step, bytes.size()));
+    std::string_view payload;
+    wire::FrameReader::State state;
+    while ((state = reader.next(payload)) == wire::FrameReader::State::kFrame) {
+      FUZZ_EXPECT(!payload.empty() && payload.size() <= kMaxPayload);
+      parse(parser, payload);
+    }
+    if (state != wire::FrameReader::State::kNeedMore) return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,48 @@
+// Our own JSON writers, against a real parser: a string comes back as it was, and indenting changes nothing but spaces.
+#include <simdjson.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/json_text.h"
+#include "broker/guest_frames.h"
+#include "broker/log_text.h"
+#include "expect.h"
+
+namespace {
+
+using namespace glovebox;
+
+std::string minified(std::string_view json) {
+  std::string out(json.size(), '\0');
+  std::size_t length = 0;
+  FUZZ_EXPECT(simdjson::minify(json.data(), json.size(), out.data(), length) == simdjson::SUCCESS);
+  out.resize(length);
+  return out;
+}
+
+void check_string(std::string_view text) {
+  const simdjson::padded_string json(base::json_string(text));
+  simdjson::dom::parser parser;
+  std::string_view back;
+  FUZZ_EXPECT(parser.parse(json).get_string().get(back) == simdjson::SUCCESS);
+  FUZZ_EXPECT(back == text);
+}
+
+void check_document(std::string_view json) {
+  const std::string pretty = base::pretty_json(json);
+  FUZZ_EXPECT(minified(pretty) == minified(json));
+  FUZZ_EXPECT(broker::check_json(pretty).ok());
+  FUZZ_EXPECT(broker::check_json(broker::neutralise_json(pretty)).ok());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (broker::is_utf8(text)) check_string(text);
+  if (broker::check_json(text).ok()) check_document(text);
+  (void)base::pretty_json(text);  // never more than a mess, on any bytes
+  return 0;
+}
