@@ -56,12 +56,18 @@ void HostSocket::send(std::string_view payload) {
   if (!write_all(prefix.data(), prefix.size()) || !write_all(payload.data(), payload.size())) ::_exit(0);
 }
 
+void await_the_end() {
+  char ignored[64];
+  while (::read(jail::kGuestSocketFd, ignored, sizeof ignored) > 0) {}
+  ::_exit(0);
+}
+
 void send_last_words(std::string_view payload) {
   const auto length = static_cast<unsigned>(payload.size());
   const char prefix[wire::kPrefixBytes] = {static_cast<char>(length & 0xff), static_cast<char>(length >> 8 & 0xff),
                                            static_cast<char>(length >> 16 & 0xff), static_cast<char>(length >> 24)};
   if (write_all(prefix, sizeof prefix)) write_all(payload.data(), payload.size());
-  ::_exit(0);
+  await_the_end();
 }
 
 }  // namespace glovebox::guest

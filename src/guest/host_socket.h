@@ -20,6 +20,9 @@ class HostSocket {
   wire::FrameReader reader_;
 };
 
+// The run is over. Waits to be killed, so that the gateway can still see what the guest used.
+[[noreturn]] void await_the_end();
+
 // Sends a ready-made frame without touching any allocator, then ends the process: for when memory has run out.
 [[noreturn]] void send_last_words(std::string_view payload);
 

@@ -154,14 +154,14 @@ class GuestRun {
     }
     frame += '}';
     engine_.socket().send(frame);
-    ::_exit(0);
+    await_the_end();
   }
 
   [[noreturn]] void fail(v8::Local<v8::Value> thrown) { fail(engine_.errors().describe(engine_.context(), thrown)); }
 
   [[noreturn]] void fail(const ErrorReport& report) {
     engine_.socket().send(report.to_frame());
-    ::_exit(0);
+    await_the_end();
   }
 
   Engine& engine_;

@@ -18,6 +18,7 @@
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "jail/clone_process.h"
 #include "jail/control_socket.h"
 #include "jail/layers.h"
 #include "jail/seccomp_policy.h"
@@ -138,7 +139,8 @@ Failure missing_namespaces(int error_number) {
                                               "). To mend it: " + layer.remedy};
     }
   }
-  return base::system_failure(error_number, "starting the zygote in namespaces of its own");
+  return {ErrorCode::kFeatureMissing,
+          base::system_failure(error_number, "starting the zygote in namespaces of its own").message};
 }
 
 Result<base::UniqueFd> open_for_child(const std::string& path, const char* what) {
@@ -170,21 +172,34 @@ Result<void> await_ready(int control) {
   if (ready == 0) return Failure{ErrorCode::kSandboxUnavailable, "the zygote did not boot in time"};
   char message[4096];
   int fd = -1;
-  const ssize_t size = receive_packet(control, message, sizeof message, fd);
+  ssize_t size = receive_packet(control, message, sizeof message, fd);
+  // A zygote that failed before it read our greeting resets the connection, and its reason is behind that error.
+  if (size < 0 && errno == ECONNRESET) size = receive_packet(control, message, sizeof message, fd);
   MessageType type{};
   if (size < static_cast<ssize_t>(sizeof type)) {
     return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended while it booted"};
   }
   std::memcpy(&type, message, sizeof type);
   if (type == MessageType::kReady) return {};
-  return Failure{ErrorCode::kSandboxUnavailable,
-                 "the zygote could not start: " + std::string(message + sizeof type, message + size)};
+  const std::string reason(message + sizeof type, message + size);
+  if (reason.starts_with("empty-root: ")) {
+    return Failure{ErrorCode::kFeatureMissing, "this kernel refuses the layer " + reason +
+                                                   "; `glovebox doctor` says what to do, --degraded=namespaces runs without it"};
+  }
+  return Failure{ErrorCode::kSandboxUnavailable, "the zygote could not start: " + reason};
 }
 
 }  // namespace
 
 Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
-  std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec));
+  const std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec));
+  auto zygote = launch_once(spec, missing);
+  const bool namespaces_refused = !zygote && zygote.failure().code == ErrorCode::kFeatureMissing;
+  if (!namespaces_refused || !(spec.accepted_missing & kWithoutNamespaces)) return zygote;
+  return launch_once(spec, missing | kWithoutNamespaces);
+}
+
+Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::uint32_t missing) {
   const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter());
   const base::UniqueFd engine = GLOVEBOX_TRY(open_for_child(spec.engine_path, "the engine"));
   const base::UniqueFd library = GLOVEBOX_TRY(open_for_child(spec.library_path, "the guest library"));
@@ -204,21 +219,12 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
   base::UniqueFd go_write(pipe_ends[1]);
 
   const bool root = ::geteuid() == 0;
-  ChildPlan plan{theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, 0};
+  const bool namespaces = !(missing & kWithoutNamespaces);
+  const ChildPlan plan{theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, namespaces ? 0 : kGuestUid};
   int pidfd_number = -1;
-  clone_args arguments{};
-  arguments.flags = kNamespaces | CLONE_PIDFD;
-  arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd_number);
-  arguments.exit_signal = 0;  // the program that embeds us may have its own use for SIGCHLD
-  long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
-  if (pid < 0) {
-    if (!(spec.accepted_missing & kWithoutNamespaces)) return missing_namespaces(errno);
-    missing |= kWithoutNamespaces;
-    arguments.flags = CLONE_PIDFD;
-    plan.id = kGuestUid;
-    pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
-    if (pid < 0) return base::system_failure(errno, "starting the zygote");
-  }
+  const long pid = clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
+  if (pid < 0 && namespaces) return missing_namespaces(errno);
+  if (pid < 0) return base::system_failure(errno, "starting the zygote");
   if (pid == 0) {
     ::close(go_write.get());
     become_zygote(plan);
@@ -227,7 +233,7 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
   theirs.reset();
   go_read.reset();
   Go go = may_drop_groups() ? kDropGroups : kKeepGroups;
-  if (!(missing & kWithoutNamespaces)) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
+  if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
 
   Hello hello;
   hello.missing_layers = missing;

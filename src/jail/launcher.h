@@ -37,6 +37,7 @@ class ZygoteProcess {
   std::uint32_t missing_layers() const { return missing_; }
 
  private:
+  static Result<ZygoteProcess> launch_once(const LaunchSpec& spec, std::uint32_t missing);
   ZygoteProcess(base::UniqueFd control, base::UniqueFd pidfd, std::uint32_t missing)
       : control_(std::move(control)), pidfd_(std::move(pidfd)), missing_(missing) {}
   void kill_and_reap();
