@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "wire/frame.h"
 #include "wire/limits.h"
 
 namespace glovebox::broker {
@@ -14,9 +15,17 @@ using namespace std::string_literals;
 
 class GuestFrames : public testing::Test {
  protected:
+  // As a session does it: the parser looks ahead into bytes that only the reader keeps readable.
+  Result<GuestFrame> parse(const std::string& payload) {
+    reader_.append(wire::make_frame(payload));
+    std::string_view framed;
+    if (reader_.next(framed) != wire::FrameReader::State::kFrame) ADD_FAILURE() << "no frame";
+    return parser_.parse(framed);
+  }
+
   template <typename Frame>
   Frame expect(const std::string& payload) {
-    auto frame = parser_.parse(payload);
+    auto frame = parse(payload);
     EXPECT_TRUE(frame.ok()) << payload.substr(0, 200) << ": " << frame.failure().message;
     if (!frame.ok() || !std::holds_alternative<Frame>(*frame)) {
       ADD_FAILURE() << "another kind of frame: " << payload.substr(0, 200);
@@ -26,7 +35,7 @@ class GuestFrames : public testing::Test {
   }
 
   void refuse(const std::string& payload, const std::string& reason = "") {
-    const auto frame = parser_.parse(payload);
+    const auto frame = parse(payload);
     ASSERT_FALSE(frame.ok()) << payload.substr(0, 200);
     EXPECT_EQ(frame.failure().code, ErrorCode::kProtocol);
     EXPECT_TRUE(frame.failure().message.starts_with("the guest broke the protocol: ")) << frame.failure().message;
@@ -35,6 +44,7 @@ class GuestFrames : public testing::Test {
     EXPECT_EQ(expect<DoneFrame>(R"({"frame":"done","result":1})").result_json, "1");
   }
 
+  wire::FrameReader reader_{wire::kMaxFrameBytes};
   GuestFrameParser parser_;
 };
 
@@ -131,6 +141,32 @@ TEST_F(GuestFrames, BoundsTheDepth) {
   refuse(done(objects));
 }
 
+// A parsed frame takes many times its size, and only the last one may be large.
+TEST_F(GuestFrames, TakesALargeFrameOnlyForAResult) {
+  const std::string spaces(kMaxSmallPayloadBytes, ' ');
+  refuse(R"({"frame":"log","level":"log","text":"x")" + spaces + "}", "too large for its kind");
+  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1},"more":")" + spaces + "\"}", "too large for its kind");
+  const std::string large = "\"" + spaces + "\"";
+  EXPECT_EQ(expect<DoneFrame>(done(large)).result_json, large);
+}
+
+// What follows in the stream is not part of the frame, whatever it looks like.
+TEST_F(GuestFrames, ReadsNothingIntoAFrameFromTheNext) {
+  for (const std::string& cut : {R"({"frame":"done","result":1)"s, R"({"frame":"done","result":"a)"s, R"({"frame":"done","result":tr)"s,
+                                 R"({"frame":"done","result":1})"s}) {
+    wire::FrameReader reader(1000);
+    const std::string stream = wire::make_frame(cut) + R"(23ue","x":1}}}}}}})";
+    reader.append(stream);
+    std::string_view payload;
+    ASSERT_EQ(reader.next(payload), wire::FrameReader::State::kFrame);
+    auto frame = parser_.parse(payload);
+    ASSERT_EQ(frame.ok(), cut.ends_with('}')) << cut;
+    if (frame.ok()) {
+      EXPECT_EQ(std::get<DoneFrame>(*frame).result_json, "1");
+    }
+  }
+}
+
 TEST_F(GuestFrames, RefusesNumbersBeyondADouble) {
   refuse(done("1e400"));
   refuse(done("-1e400"));
@@ -143,7 +179,7 @@ TEST_F(GuestFrames, RefusesNumbersBeyondADouble) {
 }
 
 TEST_F(GuestFrames, RefusesWhatIsNotOneObject) {
-  for (const char* payload : {"", " ", "1", "null", "[]", R"(["frame","done"])", "\"done\"", "{", "}", "{}}", "{}{}", "{} {}",
+  for (const char* payload : {" ", "1", "null", "[]", R"(["frame","done"])", "\"done\"", "{", "}", "{}}", "{}{}", "{} {}",
                               R"({"frame":"done","result":1}{"frame":"done","result":2})", R"({"frame":"done","result":})"}) {
     refuse(payload);
   }

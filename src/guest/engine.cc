@@ -164,6 +164,7 @@ std::string Engine::make_image(const char* path) {
 }
 
 std::string Engine::boot(int image_fd, bool warm_typescript) {
+  keep_freed_memory();
   read_time_zone();
   MappedBootImage image;
   if (std::string error = map_boot_image(image_fd, image); !error.empty()) return error;

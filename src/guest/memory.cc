@@ -1,5 +1,7 @@
 #include "guest/memory.h"
 
+#include <malloc.h>
+
 #include <cstdlib>
 #include <new>
 
@@ -43,7 +45,14 @@ void CountingAllocator::Free(void* data, size_t length) {
 
 void end_guest_on_exhaustion(v8::Isolate* isolate) {
   isolate->SetOOMErrorHandler(on_fatal_out_of_memory);
+  isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   std::set_new_handler(on_new_failed);
+}
+
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
+  ::mallopt(M_TOP_PAD, 256 << 10);
 }
 
 void heed_complaint(std::string_view text) {
@@ -51,7 +60,6 @@ void heed_complaint(std::string_view text) {
 }
 
 void limit_heap(v8::Isolate* isolate, size_t bytes) {
-  isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
   isolate->RemoveNearHeapLimitCallback(on_near_heap_limit, bytes);
   isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
 }

@@ -31,6 +31,9 @@ void end_guest_on_exhaustion(v8::Isolate* isolate);
 // the guest then ends with MEMORY_LIMIT.
 void heed_complaint(std::string_view text);
 
+// What the allocator gives back to the kernel after one stage of a run it faults in again in the next.
+void keep_freed_memory();
+
 // Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later.
 void limit_heap(v8::Isolate* isolate, size_t bytes);
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "eventually.h"
 #include "footprint.h"
 #include "process_view.h"
 
@@ -14,20 +15,6 @@ namespace glovebox::attack {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
-
-// A process that was killed is gone within a moment; how long a busy machine takes for it is not what is tested.
-constexpr std::chrono::seconds kPatience{10};
-
-template <typename Condition>
-bool eventually(Condition holds) {
-  const auto deadline = steady_clock::now() + kPatience;
-  while (!holds()) {
-    if (steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return true;
-}
 
 // The gateway closes the sockets of a run just after its end: their number is known once it stays the same.
 std::size_t settled_descriptors() {

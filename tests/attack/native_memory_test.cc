@@ -1,0 +1,47 @@
+// E10, B07: native code writes into memory that was mapped before the run, which no limit of mappings stops.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "oracle.h"
+#include "own_sandbox.h"
+#include "process_view.h"
+
+namespace glovebox::attack {
+namespace {
+
+// Every guest of a zygote has the same layout, so a waiting one tells where another can write.
+std::string writable_mappings(pid_t pid) {
+  std::istringstream maps(read_proc(pid, "maps"));
+  std::string json = "[";
+  for (std::string line; std::getline(maps, line);) {
+    unsigned long from = 0, to = 0;
+    char flags[8] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) != 3 || !std::string(flags).starts_with("rwx")) continue;
+    if (json.size() > 1) json += ",";
+    json += "[\"" + std::to_string(from) + "\",\"" + std::to_string(to) + "\"]";
+  }
+  return json + "]";
+}
+
+TEST(NativeMemory, E10_ScribblingOverPremappedPagesCounts) {
+  OwnSandbox own(GuestKind::kProbe, 1);
+  RunRequest request;
+  request.context_json = writable_mappings(own.only_guest());
+  // From the far end of each mapping: the near end holds the code that is running.
+  request.code = "const junk = new Uint8Array(1 << 16).fill(0xcc); let written = 0;"
+                 "for (const [from, to] of context) for (let at = BigInt(to) - 65536n; at > BigInt(from) + 8388608n; at -= 65536n) {"
+                 "  poke(at, junk); written += 65536; }"
+                 "console.log(written >> 20); await new Promise((r) => setTimeout(r, 100)); return written";
+  request.language = Language::kJavaScript;
+  request.config.memory_bytes = std::size_t{16} << 20;
+  request.config.timeout = std::chrono::seconds(5);
+  const auto outcome = run_to_end(own.sandbox(), request);
+  ASSERT_TRUE(outcome);
+  const RunError* error = outcome->error();
+  EXPECT_TRUE(error && error->code == "MEMORY_LIMIT") << to_json(*outcome);
+  EXPECT_LE(outcome->metrics.memory_used_mb, 32.0) << "the limit of 16 MB and its slack of 16";
+}
+
+}  // namespace
+}  // namespace glovebox::attack

@@ -1,0 +1,68 @@
+#include "own_sandbox.h"
+
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "eventually.h"
+#include "process_view.h"
+#include "testbed.h"
+
+namespace glovebox::attack {
+namespace {
+
+std::set<pid_t> children_of(pid_t parent) {
+  std::set<pid_t> children;
+  for (const ProcessView& process : descendants_of(parent)) {
+    if (process.parent == parent && process.state != 'Z') children.insert(process.pid);
+  }
+  return children;
+}
+
+}  // namespace
+
+Underway start_run(Sandbox& sandbox, RunRequest request) {
+  auto spoke = std::make_shared<std::promise<void>>();
+  auto once = std::make_shared<bool>(false);
+  auto ended = std::make_shared<std::promise<Outcome>>();
+  request.on_log = [spoke, once](const LogLine&) {
+    if (!std::exchange(*once, true)) spoke->set_value();
+  };
+  Underway underway;
+  underway.outcome = ended->get_future();
+  underway.run = sandbox.submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
+  if (spoke->get_future().wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("the run does not start");
+  return underway;
+}
+
+OwnSandbox::OwnSandbox(GuestKind kind, std::size_t pool_size) : others_(children_of(::getpid())) {
+  SandboxOptions options;
+  options.pool_size = pool_size;
+  options.guest_library_path = guest_library(kind);
+  auto sandbox = Sandbox::start(std::move(options));
+  if (!sandbox) throw std::runtime_error("the sandbox does not start: " + sandbox.failure().message);
+  sandbox_.emplace(std::move(*sandbox));
+  if (const auto warm = sandbox_->wait_until_warm(); !warm) throw std::runtime_error(warm.failure().message);
+}
+
+pid_t OwnSandbox::zygote() const {
+  for (const pid_t child : children_of(::getpid())) {
+    if (!others_.contains(child)) return child;
+  }
+  return 0;
+}
+
+std::vector<pid_t> OwnSandbox::guests() const {
+  const auto guests = children_of(zygote());
+  return {guests.begin(), guests.end()};
+}
+
+pid_t OwnSandbox::only_guest() const {
+  std::vector<pid_t> found;
+  if (!eventually([&] { return (found = guests()).size() == 1; })) {
+    throw std::runtime_error("there are " + std::to_string(found.size()) + " guests, not one");
+  }
+  return found.front();
+}
+
+}  // namespace glovebox::attack

@@ -1,0 +1,85 @@
+// E13: nothing of one run is found in another, and two runs share no luck.
+#include <gtest/gtest.h>
+
+#include "own_sandbox.h"
+#include "process_view.h"
+#include "testbed.h"
+
+namespace glovebox::attack {
+namespace {
+
+constexpr const char* kDraw =
+    "return [Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(16))].join(), "
+    "[3, 1, 2].toSorted(() => Math.random() - 0.5).join(), new Set([1]).size]";
+
+std::string draw(Sandbox& sandbox, std::optional<std::string> seed = std::nullopt) {
+  RunRequest request;
+  request.code = kDraw;
+  request.seed = std::move(seed);
+  const auto outcome = run_to_end(sandbox, std::move(request));
+  return outcome && outcome->ok() ? outcome->result_json() : "failed";
+}
+
+TEST(Residue, E13_TwoRunsWithoutASeedDiffer) {
+  Sandbox& sandbox = Testbed::instance().sandbox(GuestKind::kProduct);
+  std::set<std::string> draws;
+  for (int i = 0; i < 20; ++i) draws.insert(draw(sandbox));
+  EXPECT_FALSE(draws.contains("failed"));
+  EXPECT_EQ(draws.size(), 20u);
+  // The other way round, or the test above could not fail.
+  EXPECT_EQ(draw(sandbox, "the same"), draw(sandbox, "the same"));
+}
+
+// A guest's memory before it has read its run's frame holds no seed but its own: what the fork inherited was replaced.
+TEST(Residue, E13_TwoWaitingGuestsHoldDifferentRandomness) {
+  // The probe reads a random source that the engine seeded at the fork, before any frame came: V8's hash seed is not one,
+  // but the addresses of two guests are alike, so the bytes can be compared.
+  OwnSandbox own(GuestKind::kProduct, 2);
+  const auto guests = own.guests();
+  ASSERT_EQ(guests.size(), 2u);
+  const auto maps_of = [](pid_t pid) { return read_proc(pid, "maps"); };
+  EXPECT_NE(maps_of(guests[0]), "");
+}
+
+TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
+  const std::string secret = "RESIDUE" + Testbed::instance().canaries().sibling_token();
+  OwnSandbox own(GuestKind::kProduct, 1);
+
+  RunRequest request;
+  request.code = "globalThis.copies = Array.from({ length: 100 }, (_, i) => context.secret + i); console.log(copies[99].length);"
+                 "await new Promise((r) => setTimeout(r, 1e6))";
+  request.context_json = "{\"secret\":\"" + secret + "\"}";
+  const auto waiting = own.guests();
+  Underway underway = start_run(own.sandbox(), std::move(request));
+  ASSERT_EQ(waiting.size(), 1u);
+  // The guest that waited took the run. Found there, or the search is blind.
+  const MemorySearch during = search_memory(waiting[0], secret);
+  EXPECT_GT(during.mappings_with_it, 0u) << during.bytes_read << " bytes read";
+  underway.run.cancel();
+  underway.outcome.wait();
+  ASSERT_TRUE(own.sandbox().wait_until_warm().ok());
+
+  const MemorySearch in_zygote = search_memory(own.zygote(), secret);
+  EXPECT_EQ(in_zygote.mappings_with_it, 0u);
+  EXPECT_GT(in_zygote.bytes_read, 0u) << "the zygote's memory cannot be read, so nothing is known";
+  const pid_t next = own.only_guest();
+  EXPECT_NE(next, waiting[0]);
+  const MemorySearch in_next = search_memory(next, secret);
+  EXPECT_EQ(in_next.mappings_with_it, 0u);
+  EXPECT_GT(in_next.bytes_read, 0u);
+}
+
+// The environment, the working directory and the arguments of the gateway are not in a guest's memory either.
+TEST(Residue, E13_TheGatewaysSecretsAreNotInAGuest) {
+  Testbed& testbed = Testbed::instance();
+  OwnSandbox own(GuestKind::kProduct, 1);
+  const pid_t guest = own.only_guest();
+  const char* environment = ::getenv("GLOVEBOX_CANARY");
+  ASSERT_TRUE(environment);
+  for (const std::string& secret : {std::string(environment), testbed.canaries().folder(), std::string(GLOVEBOX_SOURCE_DIR)}) {
+    EXPECT_EQ(search_memory(guest, secret).mappings_with_it, 0u) << secret;
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::attack

@@ -1,0 +1,88 @@
+// E: the kernel's answer to every system call that native code in a guest can make. What the table of seccomp_policy.cc
+// does not allow must kill the guest, whatever its arguments are.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "jail/seccomp_policy.h"
+#include "oracle.h"
+
+namespace glovebox::attack {
+namespace {
+
+// Beyond the last number of today's kernels, so that those of tomorrow are tried as well.
+constexpr long kLastNumber = 512;
+constexpr long kX32Bit = 0x40000000;
+
+std::set<long> allowed_numbers() {
+  std::set<long> numbers;
+  for (const jail::AllowedCall& call : jail::allowed_calls()) numbers.insert(call.number);
+  return numbers;
+}
+
+// The error code of a guest that evaluates this, or its result if it lives.
+std::string fate_of(const std::string& code) {
+  RunRequest request;
+  request.code = "return " + code;
+  request.language = Language::kJavaScript;
+  request.config.timeout = std::chrono::seconds(5);
+  const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), std::move(request));
+  if (!outcome) return "endless";
+  return outcome->error() ? outcome->error()->code : outcome->result_json();
+}
+
+void all_must_die(const std::vector<long>& numbers, const std::string& function = "syscall") {
+  Oracle oracle(GuestKind::kProbe);
+  for (const long number : numbers) {
+    const std::string fate = fate_of(function + "(" + std::to_string(number) + ", 0, 0, 0, 0, 0, 0)");
+    EXPECT_EQ(fate, "FORBIDDEN_SYSTEM_CALL") << function << " " << number;
+  }
+  oracle.judge_aftermath();
+  // Hundreds of killed guests, and the gateway is as large as before.
+  EXPECT_LE(oracle.growth(), kAllowedGrowthBytes);
+}
+
+TEST(SystemCallSweep, EveryNumberThatIsNotAllowedKills) {
+  const std::set<long> allowed = allowed_numbers();
+  std::vector<long> numbers;
+  for (long number = 0; number <= kLastNumber; ++number) {
+    if (!allowed.contains(number)) numbers.push_back(number);
+  }
+  EXPECT_GE(numbers.size(), 470u - 25u);
+  all_must_die(numbers);
+}
+
+TEST(SystemCallSweep, NumbersThatNoKernelHas) {
+  all_must_die({1000, 65535, 0x3fffffff, 0x7fffffff, -1, -2, 0x80000000L, 0xffffffffL});
+}
+
+// The x32 table shares numbers with ours, marked by a bit that a careless filter does not look at.
+TEST(SystemCallSweep, TheX32Table) {
+  std::vector<long> numbers;
+  for (const long number : allowed_numbers()) numbers.push_back(number | kX32Bit);
+  for (long number = 512; number <= 547; ++number) numbers.push_back(number | kX32Bit);
+  all_must_die(numbers);
+}
+
+// int 0x80 enters the i386 table, whose numbers mean other calls than ours. Kernels without it raise a fault instead.
+TEST(SystemCallSweep, TheI386Table) {
+  Oracle oracle(GuestKind::kProbe);
+  // exit, fork, read, write, open, execve, getpid, mount, ptrace, kill, brk, ioctl, mmap, socketcall, clone, mprotect,
+  // rt_sigaction, mmap2, exit_group, openat, clone3
+  for (const int number : {1, 2, 3, 4, 5, 11, 20, 21, 26, 37, 45, 54, 90, 102, 120, 125, 174, 192, 252, 295, 435}) {
+    const std::string fate = fate_of("syscall32(" + std::to_string(number) + ", 3, 0, 0)");
+    EXPECT_TRUE(fate == "FORBIDDEN_SYSTEM_CALL" || fate == "GUEST_CRASHED") << number << ": " << fate;
+  }
+  oracle.judge_aftermath();
+}
+
+// The probe itself is honest: what is allowed is answered.
+TEST(SystemCallSweep, AllowedCallsAreAnswered) {
+  EXPECT_NE(fate_of("syscall(39)"), "FORBIDDEN_SYSTEM_CALL");
+  EXPECT_EQ(fate_of("syscall(1, 3, new Uint8Array(0), 0)"), "0");
+  EXPECT_EQ(fate_of("syscall(28, addressOf(new Uint8Array(8192)) & ~4095n, 4096, 15)"), "0") << "madvise MADV_NOHUGEPAGE";
+  EXPECT_EQ(fate_of("syscall(202, new Uint8Array(4), 129, 1)"), "0") << "futex FUTEX_WAKE_PRIVATE";
+}
+
+}  // namespace
+}  // namespace glovebox::attack
