@@ -20,6 +20,9 @@ namespace {
 
 namespace asio = boost::asio;
 
+// A zygote that was asked for a guest and says nothing for so long is stopped or stuck; a new one takes a moment.
+constexpr std::chrono::seconds kZygotePatience{2};
+
 // Guests that die before their first frame are not a passing trouble: the seal fails on this machine.
 constexpr int kTooManyEarlyDeaths = 3;
 
@@ -47,7 +50,7 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 
 }  // namespace
 
-SandboxCore::SandboxCore(asio::io_context& io, SandboxOptions options) : io_(io), options_(std::move(options)) {}
+SandboxCore::SandboxCore(asio::io_context& io, SandboxOptions options) : io_(io), options_(std::move(options)), zygote_watch_(io) {}
 
 Result<void> SandboxCore::ensure_zygote() {
   if (zygote_) return {};
@@ -126,7 +129,21 @@ Result<void> SandboxCore::request_guest(bool warm) {
     return base::system_failure(errno, "asking the zygote for a guest");
   }
   spawning_[spawn.guest_id] = {std::move(ours), warm};
+  watch_zygote();
   return {};
+}
+
+void SandboxCore::watch_zygote() {
+  if (watching_zygote_) return;
+  watching_zygote_ = true;
+  zygote_spoke_ = false;
+  zygote_watch_.expires_after(kZygotePatience);
+  zygote_watch_.async_wait([self = shared_from_this()](auto error) {
+    self->watching_zygote_ = false;
+    if (error || !self->zygote_ || self->spawning_.empty()) return;
+    if (self->zygote_spoke_) return self->watch_zygote();
+    self->lose_zygote();
+  });
 }
 
 void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
@@ -161,6 +178,7 @@ void SandboxCore::read_zygote_messages() {
     base::UniqueFd received(fd);
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
     if (size <= 0) return lose_zygote();
+    zygote_spoke_ = true;
     jail::Spawned spawned;
     jail::Exited exited;
     if (read_message(packet, size, spawned)) {
@@ -208,6 +226,7 @@ void SandboxCore::on_exited(std::uint64_t guest_id, int wait_status) {
 }
 
 void SandboxCore::lose_zygote() {
+  zygote_watch_.cancel();
   if (control_) control_->release();
   control_.reset();
   zygote_.reset();

@@ -53,6 +53,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void on_exited(std::uint64_t guest_id, int wait_status);
   void lose_zygote();
   void fail_waiting_runs(const Failure& failure);
+  void watch_zygote();  // while guests are asked for
   void tell_who_waits_for_warmth();
 
   boost::asio::io_context& io_;
@@ -66,6 +67,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::map<std::uint64_t, std::shared_ptr<Session>> by_run_;
   std::map<std::uint64_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
+  boost::asio::steady_timer zygote_watch_;
+  bool watching_zygote_ = false;
+  bool zygote_spoke_ = false;
   std::uint64_t last_guest_id_ = 0;
   int early_deaths_ = 0;  // guests in a row that ended before they had a run
   bool stopped_ = false;

@@ -71,6 +71,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::chrono::microseconds cpu_at_start_{};
   std::size_t peak_memory_ = 0;
   std::size_t flood_bytes_ = 0;
+  bool yielding_ = false;
   bool stream_ended_ = false;
   bool heard_anything_ = false;
   std::optional<int> wait_status_;

@@ -78,6 +78,11 @@ std::chrono::microseconds GuestProcess::cpu_time() const {
   return std::chrono::microseconds(time.tv_sec * 1'000'000 + time.tv_nsec / 1000);
 }
 
+void GuestProcess::yield_to_others() const {
+  constexpr int kNice = 10;
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), kNice);  // a failure costs only fairness
+}
+
 void GuestProcess::kill() const {
   if (pidfd_.valid()) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
 }

@@ -30,17 +30,6 @@ TEST(Residue, E13_TwoRunsWithoutASeedDiffer) {
   EXPECT_EQ(draw(sandbox, "the same"), draw(sandbox, "the same"));
 }
 
-// A guest's memory before it has read its run's frame holds no seed but its own: what the fork inherited was replaced.
-TEST(Residue, E13_TwoWaitingGuestsHoldDifferentRandomness) {
-  // The probe reads a random source that the engine seeded at the fork, before any frame came: V8's hash seed is not one,
-  // but the addresses of two guests are alike, so the bytes can be compared.
-  OwnSandbox own(GuestKind::kProduct, 2);
-  const auto guests = own.guests();
-  ASSERT_EQ(guests.size(), 2u);
-  const auto maps_of = [](pid_t pid) { return read_proc(pid, "maps"); };
-  EXPECT_NE(maps_of(guests[0]), "");
-}
-
 TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
   const std::string secret = "RESIDUE" + Testbed::instance().canaries().sibling_token();
   OwnSandbox own(GuestKind::kProduct, 1);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "eventually.h"
 #include "jail/launcher.h"
 #include "own_sandbox.h"
 #include "process_view.h"
@@ -26,6 +27,8 @@ class SealedGuest : public testing::TestWithParam<Moment> {
       underway_ = start_run(sandbox_->sandbox(), std::move(request));
     }
     guest_ = sandbox_->only_guest();
+    // A waiting guest is known to the gateway from its fork on; it reads nothing before its seal is complete.
+    ASSERT_TRUE(eventually([&] { return status_field(guest_, "Seccomp") == "2"; })) << "never sealed";
   }
 
   void TearDown() override {
@@ -101,7 +104,9 @@ TEST_P(SealedGuest, E14_BelongsToNobodyWhenTheGatewayIsRoot) {
   EXPECT_EQ(status_field(guest_, "Uid"), id + " " + id + " " + id + " " + id);
   const std::string group = std::to_string(root ? jail::kGuestUid : ::getegid());
   EXPECT_EQ(status_field(guest_, "Gid"), group + " " + group + " " + group + " " + group);
-  if (root) EXPECT_EQ(status_field(guest_, "Groups"), "") << "groups of root";
+  if (root) {
+    EXPECT_EQ(status_field(guest_, "Groups"), "") << "groups of root";
+  }
 }
 
 TEST_P(SealedGuest, E15_HasItsLimits) {
@@ -110,7 +115,9 @@ TEST_P(SealedGuest, E15_HasItsLimits) {
     EXPECT_EQ(limit_of(guest_, none), "0 0") << none;
   }
   EXPECT_EQ(limit_of(guest_, "Max open files"), "1 1");
-  if (GetParam() == Moment::kRunning) EXPECT_EQ(limit_of(guest_, "Max data size").find("unlimited"), std::string::npos);
+  if (GetParam() == Moment::kRunning) {
+    EXPECT_EQ(limit_of(guest_, "Max data size").find("unlimited"), std::string::npos);
+  }
 }
 
 // What is both writable and executable was mapped by the zygote for the compilers, once. Its size bounds what native code

@@ -13,6 +13,8 @@ namespace {
 // Beyond the last number of today's kernels, so that those of tomorrow are tried as well.
 constexpr long kLastNumber = 512;
 constexpr long kX32Bit = 0x40000000;
+constexpr long kUretprobe = 335;
+constexpr long kUprobe = 336;
 
 std::set<long> allowed_numbers() {
   std::set<long> numbers;
@@ -46,10 +48,21 @@ TEST(SystemCallSweep, EveryNumberThatIsNotAllowedKills) {
   const std::set<long> allowed = allowed_numbers();
   std::vector<long> numbers;
   for (long number = 0; number <= kLastNumber; ++number) {
-    if (!allowed.contains(number)) numbers.push_back(number);
+    if (!allowed.contains(number) && number != kUretprobe && number != kUprobe) numbers.push_back(number);
   }
-  EXPECT_GE(numbers.size(), 470u - 25u);
+  EXPECT_GE(numbers.size(), 470u - 27u);
   all_must_die(numbers);
+}
+
+// Since Linux 6.11 the kernel lets these two pass every filter, because it puts them into programs itself. Outside of the
+// place where it put one, the first raises a signal and the second does nothing.
+TEST(SystemCallSweep, TheTwoThatNoFilterSees) {
+  Oracle oracle(GuestKind::kProbe);
+  const std::string uretprobe = fate_of("syscall(" + std::to_string(kUretprobe) + ", 0, 0, 0, 0, 0, 0)");
+  EXPECT_TRUE(uretprobe == "FORBIDDEN_SYSTEM_CALL" || uretprobe == "GUEST_CRASHED") << uretprobe;
+  const std::string uprobe = fate_of("syscall(" + std::to_string(kUprobe) + ", 0, 0, 0, 0, 0, 0)");
+  EXPECT_TRUE(uprobe == "FORBIDDEN_SYSTEM_CALL" || uprobe == "GUEST_CRASHED" || uprobe == "-6") << uprobe;
+  oracle.judge_aftermath();
 }
 
 TEST(SystemCallSweep, NumbersThatNoKernelHas) {
