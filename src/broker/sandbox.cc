@@ -43,7 +43,7 @@ std::string folder_of_program() {
 
 // Beside the program as it is built and installed; else where this library was built.
 std::string find_part(const char* name) {
-  const std::string beside = folder_of_program() + name;
+  std::string beside = folder_of_program() + name;
   if (::access(beside.c_str(), R_OK) == 0) return beside;
   return std::string(GLOVEBOX_BUILD_BIN) + "/" + name;
 }
@@ -114,7 +114,7 @@ class Sandbox::Impl {
     thread_ = std::thread([this] { io_->run(); });
   }
 
-  ~Impl() {
+  ~Impl() {  // NOLINT(bugprone-exception-escape): nothing here throws while there is memory
     asio::post(*io_, [this] {
       core_->stop();
       work_.reset();

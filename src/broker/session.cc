@@ -133,11 +133,11 @@ void Session::handle_bytes(std::size_t count) {
     if (!frame) {
       return finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", frame.failure().message, "", {}}});
     }
-    std::visit([this](auto&& part) { handle(std::move(part)); }, std::move(*frame));
+    std::visit([this](auto&& part) { handle(std::forward<decltype(part)>(part)); }, std::move(*frame));
   }
 }
 
-void Session::handle(LogFrame log) {
+void Session::handle(const LogFrame& log) {
   Metrics& metrics = outcome_.metrics;
   const std::size_t limit = request_.config.max_log_bytes;
   std::string text = neutralise(log.text);

@@ -37,7 +37,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void write_next();
   void read_more();
   void handle_bytes(std::size_t count);
-  void handle(LogFrame log);
+  void handle(const LogFrame& log);
   void keep(LogLine line);
   void handle(const SleepCall& call);
   void handle(DoneFrame done);

@@ -258,7 +258,7 @@ bool ValueEncoder::threw() {
   return false;
 }
 
-bool ValueEncoder::refuse(const char* code, const Step* at, std::string what) {
+bool ValueEncoder::refuse(const char* code, const Step* at, const std::string& what) {
   if (refusal_.message.empty()) {
     const std::string path = path_of(at);
     refusal_ = {code, path, path + " cannot be returned: " + what};

@@ -52,7 +52,7 @@ class ValueEncoder {
   bool apply_to_json(v8::Local<v8::Object> object, const Step* at, v8::Local<v8::Value>& replaced);
 
   bool fits(const Step* at);
-  bool refuse(const char* code, const Step* at, std::string what);
+  bool refuse(const char* code, const Step* at, const std::string& what);
   bool threw();
   std::string path_of(const Step* at) const;
 

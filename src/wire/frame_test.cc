@@ -19,6 +19,18 @@ TEST(Frame, StartsWithItsLengthInLittleEndian) {
   EXPECT_EQ(prefix, "\x04\x03\x02\x01"s);
 }
 
+TEST(Frame, CanBeBuiltInPlace) {
+  std::string frame = begin_frame(100);
+  frame += "abc";
+  end_frame(frame);
+  EXPECT_EQ(frame, make_frame("abc"));
+  // The expected size is a hint, not a limit.
+  std::string longer = begin_frame(0);
+  longer.append(0x0102, 'x');
+  end_frame(longer);
+  EXPECT_EQ(longer, make_frame(std::string(0x0102, 'x')));
+}
+
 TEST(FrameReader, ReadsAWholeFrame) {
   FrameReader reader(100);
   std::string_view payload;
@@ -83,6 +95,24 @@ TEST(FrameReader, RefusesAnEmptyFrame) {
   reader.append("\0\0\0\0"s + make_frame("x"));
   EXPECT_EQ(reader.next(payload), State::kEmpty);
   EXPECT_EQ(reader.next(payload), State::kEmpty) << "the answer is final";
+}
+
+// Parsers that look ahead rely on it; under a sanitizer a missing byte ends the test.
+TEST(FrameReader, KeepsBytesReadableBehindEveryPayload) {
+  for (const std::size_t size : {1u, 15u, 16u, 60u, 64u, 1000u, 70000u}) {
+    for (const std::size_t step : {1u, 7u, 100000u}) {
+      FrameReader reader(100'000);
+      const std::string frame = make_frame(std::string(size, 'p'));
+      for (std::size_t at = 0; at < frame.size(); at += step) reader.append(std::string_view(frame).substr(at, step));
+      std::string_view payload;
+      ASSERT_EQ(reader.next(payload), State::kFrame);
+      unsigned sum = 0;
+      for (std::size_t i = 0; i < size + FrameReader::kReadablePadding; ++i) {
+        sum += static_cast<unsigned char>(*static_cast<const volatile char*>(payload.data() + i));
+      }
+      EXPECT_GE(sum, size * 'p');
+    }
+  }
 }
 
 TEST(FrameReader, CutsAnyStreamAtAnyPlaceIntoTheSameFrames) {

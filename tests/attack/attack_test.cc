@@ -18,11 +18,11 @@ class HostileProgram : public testing::Test {
   explicit HostileProgram(std::string path) : path_(std::move(path)) {}
 
   void TestBody() override {
-    if (!attack_once()) return;
-    // What the first run of its kind costs once, the second does not cost again; a leak it does.
-    if (growth_ > kAllowedGrowthBytes && attack_once()) {
-      EXPECT_LE(growth_, kAllowedGrowthBytes) << "the gateway keeps growing";
+    // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      if (!attack_once() || growth_ <= kAllowedGrowthBytes) return;
     }
+    ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
   }
 
  private:

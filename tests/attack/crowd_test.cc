@@ -1,11 +1,10 @@
 // B16: a hundred hostile guests at once, and honest runs among them.
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <algorithm>
+#include <set>
 
-#include "eventually.h"
 #include "oracle.h"
-#include "own_sandbox.h"
 
 namespace glovebox::attack {
 namespace {
@@ -33,51 +32,77 @@ const Hostile kHostile[] = {
     {"await new Promise(() => {})", {"EXECUTION_TIMEOUT"}},
 };
 
-TEST(Crowd, B16_AHundredHostileGuestsAndHonestRunsAmongThem) {
-  Oracle oracle(GuestKind::kProbe);
-  Sandbox& sandbox = Testbed::instance().sandbox(GuestKind::kProbe);
-  std::vector<std::pair<const Hostile*, std::future<Outcome>>> attacks;
+SandboxConfig tight_limits() {
   SandboxConfig config;
-  config.timeout = std::chrono::seconds(2);
+  config.timeout = std::chrono::seconds(1);
   config.memory_bytes = std::size_t{32} << 20;
   config.max_output_bytes = std::size_t{1} << 20;
   config.max_log_bytes = std::size_t{64} << 10;
-  for (int i = 0; i < 100; ++i) {
+  return config;
+}
+
+using Attacks = std::vector<std::pair<const Hostile*, std::future<Outcome>>>;
+
+Attacks start_attacks(Sandbox& sandbox, int count) {
+  Attacks attacks;
+  for (int i = 0; i < count; ++i) {
     const Hostile& hostile = kHostile[static_cast<std::size_t>(i) % std::size(kHostile)];
     RunRequest request;
     request.code = hostile.code;
     request.language = Language::kJavaScript;
-    request.config = config;
+    request.config = tight_limits();
     auto ended = std::make_shared<std::promise<Outcome>>();
     attacks.emplace_back(&hostile, ended->get_future());
     sandbox.submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
   }
+  return attacks;
+}
 
+bool any_under_way(const Attacks& attacks) {
+  return std::any_of(attacks.begin(), attacks.end(), [](const auto& attack) {
+    return attack.second.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  });
+}
+
+// One honest run after the other, as long as the attack goes on. How many got through.
+int run_honestly(Sandbox& sandbox, const Attacks& attacks) {
   int honest = 0;
-  const auto still_attacked = [&] {
-    return attacks.back().second.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
-  };
-  do {
+  for (; honest == 0 || any_under_way(attacks); ++honest) {
     RunRequest request;
     request.code = "await new Promise((r) => setTimeout(r, 1)); return context.n * 2";
     request.context_json = "{\"n\":" + std::to_string(honest) + "}";
     const auto outcome = run_to_end(sandbox, std::move(request));
-    ASSERT_TRUE(outcome) << "an honest run does not end";
-    EXPECT_TRUE(outcome->ok() && outcome->result_json() == std::to_string(honest * 2)) << to_json(*outcome);
-    ++honest;
-  } while (still_attacked() && honest < 1000);
-  EXPECT_GE(honest, 2) << "no honest run got through";
+    if (!outcome || !outcome->ok() || outcome->result_json() != std::to_string(honest * 2)) {
+      ADD_FAILURE() << "an honest run: " << (outcome ? to_json(*outcome) : "does not end");
+      break;
+    }
+  }
+  return honest;
+}
 
+void judge_attacks(const Oracle& oracle, Attacks attacks) {
   for (auto& [hostile, future] : attacks) {
     ASSERT_EQ(future.wait_for(std::chrono::seconds(30)), std::future_status::ready) << hostile->code;
     const Outcome outcome = future.get();
-    oracle.judge_outcome(outcome, config);
+    oracle.judge_outcome(outcome, tight_limits());
     const std::string code = outcome.error() ? outcome.error()->code : "none";
     EXPECT_TRUE(hostile->codes.contains(code)) << hostile->code << ": " << to_json(outcome).substr(0, 1000);
   }
-  attacks.clear();
-  oracle.judge_aftermath();
-  EXPECT_LE(oracle.growth(), kAllowedGrowthBytes);
+}
+
+TEST(Crowd, B16_AHundredHostileGuestsAndHonestRunsAmongThem) {
+  // The first crowds make room for a hundred at once in the gateway's allocator; a later one must fit into it.
+  std::size_t growth = kAllowedGrowthBytes + 1;
+  for (int round = 0; round < 5 && growth > kAllowedGrowthBytes; ++round) {
+    Oracle oracle(GuestKind::kProbe);
+    Sandbox& sandbox = Testbed::instance().sandbox(GuestKind::kProbe);
+    Attacks attacks = start_attacks(sandbox, 100);
+    EXPECT_GE(run_honestly(sandbox, attacks), 2) << "no honest run got through while the attack went on";
+    judge_attacks(oracle, std::move(attacks));
+    oracle.judge_aftermath();
+    growth = oracle.growth();
+  }
+  EXPECT_LE(growth, kAllowedGrowthBytes);
 }
 
 }  // namespace

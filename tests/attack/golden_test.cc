@@ -68,8 +68,10 @@ TEST(Golden, A18_Globals) {
   for (std::string name; std::getline(names, name, ',');) found.insert(name.substr(1, name.size() - 2));
 
   const std::set<std::string> golden = lines_of(read_golden("globals.txt"));
-  for (const std::string& name : found) EXPECT_TRUE(golden.contains(name)) << "new: " << name;
-  for (const std::string& name : golden) EXPECT_TRUE(found.contains(name)) << "gone: " << name;
+  std::string changes;
+  for (const std::string& name : found) changes += golden.contains(name) ? "" : "+ " + name + "\n";
+  for (const std::string& name : golden) changes += found.contains(name) ? "" : "- " + name + "\n";
+  EXPECT_EQ(changes, "") << "Meant to be so? Then change tests/golden/globals.txt likewise.";
 }
 
 }  // namespace

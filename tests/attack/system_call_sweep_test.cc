@@ -1,11 +1,14 @@
 // E: the kernel's answer to every system call that native code in a guest can make. What the table of seccomp_policy.cc
 // does not allow must kill the guest, whatever its arguments are.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <set>
 
 #include "jail/seccomp_policy.h"
 #include "oracle.h"
+#include "process_view.h"
 
 namespace glovebox::attack {
 namespace {
@@ -33,15 +36,26 @@ std::string fate_of(const std::string& code) {
   return outcome->error() ? outcome->error()->code : outcome->result_json();
 }
 
-void all_must_die(const std::vector<long>& numbers, const std::string& function = "syscall") {
+std::size_t resident_bytes_of_zygotes() {
+  std::size_t bytes = 0;
+  for (const ProcessView& process : descendants_of(::getpid())) {
+    if (process.parent == ::getpid()) bytes += std::strtoul(status_field(process.pid, "VmRSS").c_str(), nullptr, 10) * 1024;
+  }
+  return bytes;
+}
+
+void all_must_die(const std::vector<long>& numbers) {
   Oracle oracle(GuestKind::kProbe);
+  const std::size_t zygotes_before = resident_bytes_of_zygotes();
   for (const long number : numbers) {
-    const std::string fate = fate_of(function + "(" + std::to_string(number) + ", 0, 0, 0, 0, 0, 0)");
-    EXPECT_EQ(fate, "FORBIDDEN_SYSTEM_CALL") << function << " " << number;
+    const std::string fate = fate_of("syscall(" + std::to_string(number) + ", 0, 0, 0, 0, 0, 0)");
+    EXPECT_EQ(fate, "FORBIDDEN_SYSTEM_CALL") << "number " << number;
   }
   oracle.judge_aftermath();
-  // Hundreds of killed guests, and the gateway is as large as before.
+  // Hundreds of killed guests, and gateway and zygote are as large as before.
   EXPECT_LE(oracle.growth(), kAllowedGrowthBytes);
+  EXPECT_GT(zygotes_before, 0u);
+  EXPECT_LE(resident_bytes_of_zygotes(), zygotes_before + kAllowedGrowthBytes);
 }
 
 TEST(SystemCallSweep, EveryNumberThatIsNotAllowedKills) {

@@ -207,7 +207,8 @@ RandomValue ValueGenerator::object(int depth) {
 RandomValue ValueGenerator::disguised(int depth) {
   switch (below(5)) {
     case 0: {
-      RandomValue inner = value(depth - 1);
+      // As in JSON.stringify, toJSON is asked once: what it returns must not count on being asked in turn.
+      RandomValue inner = chance(50) ? array(depth - 1) : scalar();
       return {"({ hidden: 1, toJSON() { return " + inner.source + " } })", std::move(inner.expected)};
     }
     case 1: {
@@ -249,7 +250,8 @@ ValueGenerator::Refused ValueGenerator::refused(int depth) {
   const Culprit& culprit = kCulprits[below(std::size(kCulprits))];
   Refused result{std::string("(") + culprit.source + ")", "", culprit.what, culprit.thrown};
   static constexpr const char* kKeys[] = {"a", "items", "$x_1", "two words", "0", "a-b"};
-  for (std::uint64_t level = below(static_cast<std::uint64_t>(depth)); level > 0; --level) {
+  // At least one level: a promise at the top is awaited.
+  for (std::uint64_t level = 1 + below(static_cast<std::uint64_t>(depth)); level > 0; --level) {
     if (chance(50)) {
       const std::uint64_t before = below(3);
       std::string source = "[";

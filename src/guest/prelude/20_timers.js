@@ -2,16 +2,16 @@
 // Timers on the guest's clock, which moves only when the gateway says so. A binary heap ordered by deadline, then by age.
 
 const { ArrayPrototypePush, ArrayPrototypePop, Map, MapPrototypeDelete, MapPrototypeGet, MapPrototypeSet,
-  MapPrototypeGetSize, Number, ObjectDefineProperty, ReflectApply, TypeError, PromisePrototypeThen,
+  MapPrototypeGetSize, Number, ObjectDefineProperty, ObjectSetPrototypeOf, ReflectApply, TypeError, PromisePrototypeThen,
   PromiseResolve } = primordials;
 
-const heap = [];
+// Without a prototype: a setter that guest code puts on an index of Array.prototype is not asked.
+const heap = ObjectSetPrototypeOf([], null);
 const by_id = new Map();
 let last_id = 0;
 
 const before = (a, b) => a.deadline < b.deadline || (a.deadline === b.deadline && a.order < b.order);
 
-// Defines an own element, so that a setter which guest code puts on Array.prototype is not asked.
 const place = (index, timer) => { heap[index] = timer; };
 
 const push = (timer) => {

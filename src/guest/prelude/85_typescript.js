@@ -2,7 +2,7 @@
 // Types are blanked out in place, so that positions stay. Enums and parameter properties need a rewrite; then a source map
 // leads back.
 
-const { ArrayPrototypePush, JSONParse, StringPrototypeCharCodeAt } = primordials;
+const { ArrayPrototypePush, JSONParse, ObjectSetPrototypeOf, StringPrototypeCharCodeAt } = primordials;
 
 let stripper = null;
 const load_stripper = () => {
@@ -25,11 +25,15 @@ const digit_of = (code) => {
   return code === 43 ? 62 : 63;
 };
 
+// Positions are looked up while guest code runs: setters that it puts on Array.prototype are not asked.
+const list = () => ObjectSetPrototypeOf([], null);
+
 // lines[generatedLine] = [generatedColumn, sourceLine, sourceColumn, ...], all from zero.
 const decode_mappings = (text) => {
-  const lines = [[]];
+  const lines = list();
+  ArrayPrototypePush(lines, list());
   let column = 0, source_line = 0, source_column = 0;
-  let fields = [], value = 0, shift = 0;
+  let fields = list(), value = 0, shift = 0;
   const end_segment = () => {
     if (fields.length === 0) return;
     column += fields[0];
@@ -41,12 +45,12 @@ const decode_mappings = (text) => {
       ArrayPrototypePush(line, source_line);
       ArrayPrototypePush(line, source_column);
     }
-    fields = [];
+    fields = list();
   };
   for (let i = 0; i < text.length; i++) {
     const code = StringPrototypeCharCodeAt(text, i);
     if (code === 44) { end_segment(); continue; }
-    if (code === 59) { end_segment(); ArrayPrototypePush(lines, []); column = 0; continue; }
+    if (code === 59) { end_segment(); ArrayPrototypePush(lines, list()); column = 0; continue; }
     const digit = digit_of(code);
     value |= (digit & 31) << shift;
     if (digit & 32) { shift += 5; continue; }

@@ -1,0 +1,130 @@
+// The oracle must be able to fail: each of its parts is given what it exists to find.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "eventually.h"
+#include "footprint.h"
+#include "oracle.h"
+
+namespace glovebox::attack {
+namespace {
+
+class OracleFires : public testing::Test {
+ protected:
+  OracleFires() { patience_of_eventually = std::chrono::milliseconds(100); }
+  ~OracleFires() override { patience_of_eventually = kPatience; }
+
+  static Outcome finished(const std::string& json) {
+    Outcome outcome;
+    outcome.ending = Finished{json};
+    return outcome;
+  }
+  static Outcome crashed(const std::string& code, const std::string& message) {
+    Outcome outcome;
+    outcome.ending = Crashed{{ErrorType::kSandboxError, code, message, "", {}}};
+    return outcome;
+  }
+
+  Oracle oracle_{GuestKind::kProduct};
+  SandboxConfig config_;
+};
+
+TEST_F(OracleFires, OnlyWhenThereIsSomething) {
+  oracle_.judge_outcome(finished("[1, 2]"), config_);
+  oracle_.judge_outcome(crashed("GUEST_CRASHED", "it crashed"), config_);
+  oracle_.judge_aftermath();
+  EXPECT_LE(oracle_.growth(), kAllowedGrowthBytes);
+}
+
+TEST_F(OracleFires, OnACanary) {
+  Canaries& canaries = Testbed::instance().canaries();
+  const Outcome leak = finished("\"" + canaries.sibling_token() + "\"");
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(leak, config_), "another run's context");
+  Outcome printed = finished("1");
+  printed.logs.push_back({LogLevel::kLog, std::string("x") + ::getenv("GLOVEBOX_CANARY")});
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(printed, config_), "the gateway's environment");
+  const Outcome thrown = crashed("GUEST_CRASHED", "in " GLOVEBOX_SOURCE_DIR "/src");
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(thrown, config_), "leaked");
+}
+
+TEST_F(OracleFires, OnAConnection) {
+  const int client = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strcpy(address.sun_path, (Testbed::instance().canaries().folder() + "/host.sock").c_str());
+  ASSERT_EQ(::connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  char token[64] = {};
+  ASSERT_GT(::read(client, token, sizeof token - 1), 0);
+  ::close(client);
+  EXPECT_EQ(Testbed::instance().canaries().found_in(token).size(), 1u) << "the listener hands out its canary";
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "somebody connected");
+}
+
+TEST_F(OracleFires, OnTextThatCommandsATerminal) {
+  for (const char* text : {"\x1b[2J", "a\rb", "\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6"}) {
+    Outcome outcome = finished("1");
+    outcome.logs.push_back({LogLevel::kLog, text});
+    EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(outcome, config_), "in a log line");
+    const Outcome thrown = crashed("GUEST_CRASHED", text);
+    EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(thrown, config_), "commands_a_terminal");
+  }
+}
+
+TEST_F(OracleFires, OnAnErrorThatIsNotTyped) {
+  const Outcome outcome = crashed("SOMETHING_NEW", "x");
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(outcome, config_), "not a known code");
+  const Outcome silent = crashed("GUEST_CRASHED", "");
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(silent, config_), "message.empty()");
+}
+
+TEST_F(OracleFires, OnMemoryBeyondTheLimit) {
+  Outcome outcome = finished("1");
+  config_.memory_bytes = std::size_t{64} << 20;
+  outcome.metrics.memory_used_mb = 79;
+  oracle_.judge_outcome(outcome, config_);
+  outcome.metrics.memory_used_mb = 81;
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(outcome, config_), "memory beyond the limit");
+}
+
+TEST_F(OracleFires, OnADescriptorLeftOpen) {
+  const int left = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "descriptors");
+  ::close(left);
+}
+
+TEST_F(OracleFires, OnAProcessLeftBehind) {
+  const pid_t left = ::fork();
+  if (left == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "processes belong here");
+  ::kill(left, SIGKILL);
+  // As a zombie it is still there.
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "processes belong here");
+  ::waitpid(left, nullptr, 0);
+  oracle_.judge_aftermath();
+}
+
+TEST_F(OracleFires, OnMemoryThatTheGatewayKeeps) {
+  if (!kMemoryIsMeaningful) GTEST_SKIP() << "a sanitizer keeps memory on purpose";
+  forget_peak();
+  {
+    const std::vector<char> brief(std::size_t{32} << 20, 'x');
+    EXPECT_GT(oracle_.growth(), std::size_t{30} << 20);
+  }
+  EXPECT_LE(oracle_.growth(), kAllowedGrowthBytes);
+  oracle_.judge_peak(std::size_t{64} << 20);
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_peak(std::size_t{16} << 20), "the gateway needed");
+}
+
+}  // namespace
+}  // namespace glovebox::attack
