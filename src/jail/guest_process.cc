@@ -78,6 +78,15 @@ std::chrono::microseconds GuestProcess::cpu_time() const {
   return std::chrono::microseconds(time.tv_sec * 1'000'000 + time.tv_nsec / 1000);
 }
 
+bool GuestProcess::is_waiting() const {
+  char text[256] = {};
+  const base::UniqueFd stat(::open(("/proc/" + std::to_string(pid_) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!stat.valid() || ::read(stat.get(), text, sizeof text - 1) <= 0) return false;
+  // "PID (NAME) STATE …": the name may hold anything, so the state is found from the last bracket.
+  const char* name_end = std::strrchr(text, ')');
+  return name_end && std::strncmp(name_end, ") S", 3) == 0;
+}
+
 void GuestProcess::yield_to_others() const {
   constexpr int kNice = 10;
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), kNice);  // a failure costs only fairness

@@ -28,6 +28,8 @@ class GuestProcess {
   // Anonymous memory added since limit_memory; 0 once the guest is gone.
   std::size_t memory_added() const;
   std::chrono::microseconds cpu_time() const;
+  // Asleep, which for a guest means: it waits for a frame.
+  bool is_waiting() const;
   void yield_to_others() const;
   void kill() const;
 
