@@ -1,4 +1,5 @@
-// Glovebox inside a program of your own, in five steps. Build: link with glovebox::sandbox and include <glovebox/sandbox.h>.
+// Glovebox inside a program of your own, in five steps. Build: link with glovebox::sandbox and include
+// <glovebox/sandbox.h>.
 #include <glovebox/sandbox.h>
 
 #include <cstdio>
@@ -26,7 +27,8 @@ std::string describe(const glovebox::Outcome& outcome) {
 // 1. The simplest way: hand over code and context, wait for the result.
 void run_one(glovebox::Sandbox& sandbox) {
   const glovebox::Outcome outcome = sandbox.run({
-      .code = "const total: number = context.prices.reduce((a, b) => a + b, 0); console.log('adding'); return { total }",
+      .code =
+          "const total: number = context.prices.reduce((a, b) => a + b, 0); console.log('adding'); return { total }",
       .context_json = R"({"prices": [3, 4, 5]})",
   });
   std::printf("one run %s\n", describe(outcome).c_str());

@@ -23,13 +23,17 @@ TEST(JsonString, EscapesWhatJsonForbids) {
 }
 
 // Delete is legal in JSON, but a terminal obeys it.
-TEST(JsonString, EscapesDelete) { EXPECT_EQ(json_string("\x7f"), R"("\u007f")"); }
+TEST(JsonString, EscapesDelete) {
+  EXPECT_EQ(json_string("\x7f"), R"("\u007f")");
+}
 
 TEST(JsonString, PassesUtf8Through) {
   EXPECT_EQ(json_string("é 漢 \xf0\x9f\x98\x80"), "\"é 漢 \xf0\x9f\x98\x80\"");
 }
 
-TEST(JsonString, EscapesAtBothEnds) { EXPECT_EQ(json_string("\"x\""), R"("\"x\"")"); }
+TEST(JsonString, EscapesAtBothEnds) {
+  EXPECT_EQ(json_string("\"x\""), R"("\"x\"")");
+}
 
 TEST(JsonString, AppendsBehindWhatIsThere) {
   std::string out = "[";
@@ -94,7 +98,9 @@ TEST(PrettyJson, LeavesStringsAlone) {
   EXPECT_EQ(pretty_json(R"(["a,b:{[\"]}\\",1])"), "[\n  \"a,b:{[\\\"]}\\\\\",\n  1\n]");
 }
 
-TEST(PrettyJson, ReplacesTheSpacesThatWereThere) { EXPECT_EQ(pretty_json("{ \"a\" :\n1 }"), "{\n  \"a\": 1\n}"); }
+TEST(PrettyJson, ReplacesTheSpacesThatWereThere) {
+  EXPECT_EQ(pretty_json("{ \"a\" :\n1 }"), "{\n  \"a\": 1\n}");
+}
 
 }  // namespace
 }  // namespace glovebox::base

@@ -16,7 +16,9 @@ Result<int> half(int number) {
   return number / 2;
 }
 
-Result<int> quarter(int number) { return GLOVEBOX_TRY(half(GLOVEBOX_TRY(half(number)))); }
+Result<int> quarter(int number) {
+  return GLOVEBOX_TRY(half(GLOVEBOX_TRY(half(number))));
+}
 
 TEST(Result, HoldsAValueOrAFailure) {
   const Result<int> good = half(4);
@@ -41,7 +43,9 @@ TEST(Result, TellsAStringValueFromAFailure) {
   EXPECT_EQ(value.value(), "not an error");
 }
 
-TEST(Try, GivesTheValue) { EXPECT_EQ(quarter(12).value(), 3); }
+TEST(Try, GivesTheValue) {
+  EXPECT_EQ(quarter(12).value(), 3);
+}
 
 TEST(Try, ReturnsTheFirstFailure) {
   EXPECT_EQ(quarter(5).failure().message, "5 is odd");

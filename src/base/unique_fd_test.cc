@@ -11,8 +11,12 @@ namespace {
 static_assert(!std::is_copy_constructible_v<UniqueFd> && !std::is_copy_assignable_v<UniqueFd>,
               "two owners would close the descriptor twice");
 
-int open_null() { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
-bool is_open(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
+int open_null() {
+  return ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+bool is_open(int fd) {
+  return ::fcntl(fd, F_GETFD) >= 0;
+}
 
 TEST(UniqueFd, HoldsNothingByDefault) {
   const UniqueFd none;

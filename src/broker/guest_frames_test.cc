@@ -39,7 +39,8 @@ class GuestFrames : public testing::Test {
     ASSERT_FALSE(frame.ok()) << payload.substr(0, 200);
     EXPECT_EQ(frame.failure().code, ErrorCode::kProtocol);
     EXPECT_TRUE(frame.failure().message.starts_with("the guest broke the protocol: ")) << frame.failure().message;
-    EXPECT_NE(frame.failure().message.find(reason), std::string::npos) << payload.substr(0, 200) << ": " << frame.failure().message;
+    EXPECT_NE(frame.failure().message.find(reason), std::string::npos)
+        << payload.substr(0, 200) << ": " << frame.failure().message;
     // One bad frame leaves nothing behind that would spoil the next.
     EXPECT_EQ(expect<DoneFrame>(R"({"frame":"done","result":1})").result_json, "1");
   }
@@ -48,9 +49,15 @@ class GuestFrames : public testing::Test {
   GuestFrameParser parser_;
 };
 
-std::string done(const std::string& result) { return R"({"frame":"done","result":)" + result + "}"; }
-std::string log_line(const std::string& text) { return R"({"frame":"log","level":"log","text":")" + text + "\"}"; }
-std::string nested(std::size_t depth) { return std::string(depth, '[') + "1" + std::string(depth, ']'); }
+std::string done(const std::string& result) {
+  return R"({"frame":"done","result":)" + result + "}";
+}
+std::string log_line(const std::string& text) {
+  return R"({"frame":"log","level":"log","text":")" + text + "\"}";
+}
+std::string nested(std::size_t depth) {
+  return std::string(depth, '[') + "1" + std::string(depth, ']');
+}
 
 // ---- done
 
@@ -80,8 +87,9 @@ TEST_F(GuestFrames, DoneAllowsAnyKeyAsData) {
 // ---- text
 
 TEST_F(GuestFrames, RefusesWhatIsNotUtf8) {
-  for (const std::string& bytes : {"\xff"s, "\xc0\x80"s, "\xc1\xbf"s, "\xe0\x80\x80"s, "\xf0\x80\x80\x80"s, "\x80"s, "\xc3"s,
-                                   "\xed\xa0\x80"s, "\xed\xbf\xbf"s, "\xf4\x90\x80\x80"s, "\xf8\x88\x80\x80\x80"s}) {
+  for (const std::string& bytes :
+       {"\xff"s, "\xc0\x80"s, "\xc1\xbf"s, "\xe0\x80\x80"s, "\xf0\x80\x80\x80"s, "\x80"s, "\xc3"s, "\xed\xa0\x80"s,
+        "\xed\xbf\xbf"s, "\xf4\x90\x80\x80"s, "\xf8\x88\x80\x80\x80"s}) {
     refuse(log_line(bytes));
     refuse(done("\"" + bytes + "\""));
     refuse(done("{\"" + bytes + "\":1}"));
@@ -102,7 +110,9 @@ TEST_F(GuestFrames, RefusesRawControlCharactersInText) {
   refuse(done("\"\x01\""));
 }
 
-TEST_F(GuestFrames, RefusesANulAfterTheFrame) { refuse(done("1") + "\0"s); }
+TEST_F(GuestFrames, RefusesANulAfterTheFrame) {
+  refuse(done("1") + "\0"s);
+}
 
 TEST_F(GuestFrames, KeepsAnEscapedNul) {
   EXPECT_EQ(expect<LogFrame>(log_line(R"(a\u0000b)")).text, "a\0b"s);
@@ -145,15 +155,16 @@ TEST_F(GuestFrames, BoundsTheDepth) {
 TEST_F(GuestFrames, TakesALargeFrameOnlyForAResult) {
   const std::string spaces(kMaxSmallPayloadBytes, ' ');
   refuse(R"({"frame":"log","level":"log","text":"x")" + spaces + "}", "too large for its kind");
-  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1},"more":")" + spaces + "\"}", "too large for its kind");
+  refuse(R"({"frame":"call","id":1,"op":"sleep","args":{"until":1},"more":")" + spaces + "\"}",
+         "too large for its kind");
   const std::string large = "\"" + spaces + "\"";
   EXPECT_EQ(expect<DoneFrame>(done(large)).result_json, large);
 }
 
 // What follows in the stream is not part of the frame, whatever it looks like.
 TEST_F(GuestFrames, ReadsNothingIntoAFrameFromTheNext) {
-  for (const std::string& cut : {R"({"frame":"done","result":1)"s, R"({"frame":"done","result":"a)"s, R"({"frame":"done","result":tr)"s,
-                                 R"({"frame":"done","result":1})"s}) {
+  for (const std::string& cut : {R"({"frame":"done","result":1)"s, R"({"frame":"done","result":"a)"s,
+                                 R"({"frame":"done","result":tr)"s, R"({"frame":"done","result":1})"s}) {
     wire::FrameReader reader(1000);
     const std::string stream = wire::make_frame(cut) + R"(23ue","x":1}}}}}}})";
     reader.append(stream);
@@ -179,8 +190,9 @@ TEST_F(GuestFrames, RefusesNumbersBeyondADouble) {
 }
 
 TEST_F(GuestFrames, RefusesWhatIsNotOneObject) {
-  for (const char* payload : {" ", "1", "null", "[]", R"(["frame","done"])", "\"done\"", "{", "}", "{}}", "{}{}", "{} {}",
-                              R"({"frame":"done","result":1}{"frame":"done","result":2})", R"({"frame":"done","result":})"}) {
+  for (const char* payload :
+       {" ", "1", "null", "[]", R"(["frame","done"])", "\"done\"", "{", "}", "{}}", "{}{}", "{} {}",
+        R"({"frame":"done","result":1}{"frame":"done","result":2})", R"({"frame":"done","result":})"}) {
     refuse(payload);
   }
 }
@@ -232,11 +244,13 @@ TEST_F(GuestFrames, CallSleeps) {
 }
 
 TEST_F(GuestFrames, CallRefusesImproperIds) {
-  for (const char* id : {"0", "-1", "1.5", "\"1\"", "null", "9007199254740993", "9223372036854775808", "1e3", "true", "[1]"}) {
+  for (const char* id :
+       {"0", "-1", "1.5", "\"1\"", "null", "9007199254740993", "9223372036854775808", "1e3", "true", "[1]"}) {
     refuse(std::string(R"({"frame":"call","id":)") + id + R"(,"op":"sleep","args":{"until":1}})", "id");
   }
   refuse(R"({"frame":"call","op":"sleep","args":{"until":1}})", "id");
-  EXPECT_EQ(expect<SleepCall>(R"({"frame":"call","id":9007199254740992,"op":"sleep","args":{"until":1}})").id, 9007199254740992);
+  EXPECT_EQ(expect<SleepCall>(R"({"frame":"call","id":9007199254740992,"op":"sleep","args":{"until":1}})").id,
+            9007199254740992);
 }
 
 TEST_F(GuestFrames, CallRefusesWhatDoesNotExist) {
@@ -295,7 +309,8 @@ TEST_F(GuestFrames, FailNeedsAllItsFields) {
 
 TEST_F(GuestFrames, FailBoundsItsTexts) {
   const auto with_message = [](std::size_t size) {
-    return R"({"frame":"fail","type":"RuntimeError","code":"X","stack":"","message":")" + std::string(size, 'm') + "\"}";
+    return R"({"frame":"fail","type":"RuntimeError","code":"X","stack":"","message":")" + std::string(size, 'm') +
+           "\"}";
   };
   EXPECT_EQ(expect<FailFrame>(with_message(wire::kMaxErrorTextBytes)).error.message.size(), wire::kMaxErrorTextBytes);
   refuse(with_message(wire::kMaxErrorTextBytes + 1));
@@ -318,7 +333,8 @@ TEST(CheckJson, TakesOneValueWithinTheDepth) {
 }
 
 TEST(CheckJson, SaysWhatIsWrong) {
-  for (const std::string& text : {""s, " "s, "{"s, "{}x"s, "1 2"s, "undefined"s, "{'a':1}"s, "\"\xff\""s, "[1,]"s, nested(wire::kMaxValueDepth + 1)}) {
+  for (const std::string& text : {""s, " "s, "{"s, "{}x"s, "1 2"s, "undefined"s, "{'a':1}"s, "\"\xff\""s, "[1,]"s,
+                                  nested(wire::kMaxValueDepth + 1)}) {
     const auto checked = check_json(text);
     ASSERT_FALSE(checked.ok()) << text;
     EXPECT_EQ(checked.failure().code, ErrorCode::kInvalidArgument);

@@ -27,7 +27,8 @@ std::string utf8_of(unsigned code_point) {
 }
 
 TEST(Neutralise, LeavesOrdinaryTextAlone) {
-  for (const std::string& text : {""s, "hello"s, "a\tb\nc"s, "é ß 漢字 \xf0\x9f\x98\x80 \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d"s}) {
+  for (const std::string& text :
+       {""s, "hello"s, "a\tb\nc"s, "é ß 漢字 \xf0\x9f\x98\x80 \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d"s}) {
     EXPECT_EQ(neutralise(text), text);
   }
 }
@@ -44,13 +45,16 @@ TEST(Neutralise, ShowsWhatMovesTheCursor) {
 }
 
 TEST(Neutralise, ShowsTheControlsOfEightBitTerminals) {
-  EXPECT_EQ(neutralise("\xc2\x9b" "31m"), "\\u{9b}31m");
+  EXPECT_EQ(neutralise("\xc2\x9b"
+                       "31m"),
+            "\\u{9b}31m");
   EXPECT_EQ(neutralise("\xc2\x80"), "\\u{80}");
   EXPECT_EQ(neutralise("\xc2\xa0"), "\xc2\xa0") << "a space that does not break is harmless";
 }
 
 TEST(Neutralise, ShowsWhatTurnsTextAround) {
-  for (const unsigned mark : {0x061cu, 0x200eu, 0x200fu, 0x202au, 0x202bu, 0x202cu, 0x202du, 0x202eu, 0x2066u, 0x2067u, 0x2068u, 0x2069u}) {
+  for (const unsigned mark :
+       {0x061cu, 0x200eu, 0x200fu, 0x202au, 0x202bu, 0x202cu, 0x202du, 0x202eu, 0x2066u, 0x2067u, 0x2068u, 0x2069u}) {
     char shown[16];
     std::snprintf(shown, sizeof shown, "\\u{%x}", mark);
     EXPECT_EQ(neutralise(utf8_of(mark)), shown);
@@ -62,7 +66,9 @@ TEST(Neutralise, ShowsLineSeparatorsThatFakeALine) {
 }
 
 TEST(NeutraliseJson, KeepsTheSameJson) {
-  EXPECT_EQ(neutralise_json("{\n  \"a\": \"\xc2\x9b" "2J\xe2\x80\xae\"\n}"), "{\n  \"a\": \"\\u009b2J\\u202e\"\n}");
+  EXPECT_EQ(neutralise_json("{\n  \"a\": \"\xc2\x9b"
+                            "2J\xe2\x80\xae\"\n}"),
+            "{\n  \"a\": \"\\u009b2J\\u202e\"\n}");
   EXPECT_EQ(neutralise_json(R"({"b":"é\u001b"})"), R"({"b":"é\u001b"})");
 }
 

@@ -1,8 +1,8 @@
 // The ExecutionResult document, member by member as design.md has it.
 #include <gtest/gtest.h>
 
-#include <boost/json/src.hpp>  // once per program
 #include <boost/json.hpp>
+#include <boost/json/src.hpp>  // once per program
 
 #include "glovebox/sandbox.h"
 
@@ -17,7 +17,9 @@ Outcome finished(std::string result) {
   return outcome;
 }
 
-RunError sample_error() { return {ErrorType::kRuntimeError, "RUNTIME_ERROR", "no \"luck\"", "Error: no\n    at agent.ts:1:2", {}}; }
+RunError sample_error() {
+  return {ErrorType::kRuntimeError, "RUNTIME_ERROR", "no \"luck\"", "Error: no\n    at agent.ts:1:2", {}};
+}
 
 TEST(OutcomeJson, IsExactlyTheDocumented) {
   Outcome outcome = finished(R"({"a":1})");
@@ -73,8 +75,8 @@ TEST(Outcome, TellsItsErrorWhateverTheEnding) {
   EXPECT_EQ(finished("1").error(), nullptr);
   EXPECT_TRUE(finished("1").ok());
   EXPECT_EQ(finished("1").result_json(), "1");
-  for (const Ending& ending : {Ending(Failed{sample_error()}), Ending(Denied{sample_error()}), Ending(LimitHit{sample_error()}),
-                               Ending(Crashed{sample_error()})}) {
+  for (const Ending& ending : {Ending(Failed{sample_error()}), Ending(Denied{sample_error()}),
+                               Ending(LimitHit{sample_error()}), Ending(Crashed{sample_error()})}) {
     Outcome outcome;
     outcome.ending = ending;
     EXPECT_FALSE(outcome.ok());

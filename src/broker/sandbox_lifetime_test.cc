@@ -37,7 +37,9 @@ Pids grandchildren() {
   return pids;
 }
 
-std::string code_of(const Outcome& outcome) { return outcome.error() ? outcome.error()->code : "ok"; }
+std::string code_of(const Outcome& outcome) {
+  return outcome.error() ? outcome.error()->code : "ok";
+}
 
 struct Waiting {
   std::promise<Outcome> ended;
@@ -114,7 +116,8 @@ TEST(SandboxStart, MarksOnlyWhatIsReallyMissing) {
 
 TEST(SandboxStart, MovesWithItsRuns) {
   Sandbox first;
-  const auto waiting = submit(first, "console.log('started'); await new Promise((r) => setTimeout(r, 50)); return 'moved'");
+  const auto waiting =
+      submit(first, "console.log('started'); await new Promise((r) => setTimeout(r, 50)); return 'moved'");
   Sandbox second = std::move(first);
   EXPECT_EQ(waiting->ended.get_future().get().result_json(), "\"moved\"");
   EXPECT_TRUE(second.run({.code = "1"}).ok());
@@ -133,7 +136,8 @@ TEST(SandboxSurvives, TheDeathOfItsZygote) {
     bool served_by_the_new_one = false;
     for (int attempt = 0; attempt < 50 && !served_by_the_new_one; ++attempt) {
       const Outcome outcome = sandbox.run({.code = "1"});
-      EXPECT_TRUE(outcome.ok() || code_of(outcome) == "ZYGOTE_DIED" || code_of(outcome) == "GUEST_CRASHED") << to_json(outcome);
+      EXPECT_TRUE(outcome.ok() || code_of(outcome) == "ZYGOTE_DIED" || code_of(outcome) == "GUEST_CRASHED")
+          << to_json(outcome);
       served_by_the_new_one = outcome.ok() && children() != before && children().size() == 1;
     }
     EXPECT_TRUE(served_by_the_new_one);
@@ -208,7 +212,9 @@ TEST(SandboxEnd, EndsRunsInProgressAndInLine) {
   EXPECT_TRUE(children().empty());
 }
 
-std::ptrdiff_t count_descriptors() { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); }
+std::ptrdiff_t count_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
 
 TEST(SandboxEnd, ClosesEveryDescriptor) {
   const auto before = count_descriptors();

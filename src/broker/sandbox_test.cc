@@ -18,7 +18,9 @@ using std::chrono::milliseconds;
 
 constexpr const char* kForever = "console.log('started'); for (;;) {}";
 
-std::string code_of(const Outcome& outcome) { return outcome.error() ? outcome.error()->code : "ok"; }
+std::string code_of(const Outcome& outcome) {
+  return outcome.error() ? outcome.error()->code : "ok";
+}
 
 // A submitted run whose Outcome can be waited for, and whose first log line too.
 class Pending {
@@ -62,8 +64,10 @@ TEST(Sandbox, RunsCode) {
 
 TEST(Sandbox, RunsBothLanguages) {
   Sandbox sandbox;
-  EXPECT_EQ(sandbox.run({.code = "const a: number = 1; return a", .language = Language::kTypeScript}).result_json(), "1");
-  const Outcome types_in_javascript = sandbox.run({.code = "const a: number = 1; return a", .language = Language::kJavaScript});
+  EXPECT_EQ(sandbox.run({.code = "const a: number = 1; return a", .language = Language::kTypeScript}).result_json(),
+            "1");
+  const Outcome types_in_javascript =
+      sandbox.run({.code = "const a: number = 1; return a", .language = Language::kJavaScript});
   ASSERT_FALSE(types_in_javascript.ok());
   EXPECT_EQ(types_in_javascript.error()->type, ErrorType::kSyntaxError);
 }
@@ -86,14 +90,15 @@ TEST(Sandbox, EndsEachWayWithItsOwnType) {
   EXPECT_TRUE(std::holds_alternative<LimitHit>(
       sandbox.run({.code = "for (;;) {}", .config = {.timeout = milliseconds(50)}}).ending));
   EXPECT_TRUE(std::holds_alternative<LimitHit>(
-      sandbox.run({.code = "for (const a = [];;) a.push(a.slice())", .config = {.memory_bytes = 32 * wire::kMiB}}).ending));
+      sandbox.run({.code = "for (const a = [];;) a.push(a.slice())", .config = {.memory_bytes = 32 * wire::kMiB}})
+          .ending));
   EXPECT_TRUE(std::holds_alternative<Crashed>(sandbox.run({.code = "1", .context_json = "{"}).ending));
 }
 
 TEST(Sandbox, KeepsTheLogsOfARunThatRanOutOfTime) {
   Sandbox sandbox;
-  const Outcome outcome =
-      sandbox.run({.code = "console.log('a'); console.error('b'); for (;;) {}", .config = {.timeout = milliseconds(500)}});
+  const Outcome outcome = sandbox.run(
+      {.code = "console.log('a'); console.error('b'); for (;;) {}", .config = {.timeout = milliseconds(500)}});
   EXPECT_EQ(code_of(outcome), "EXECUTION_TIMEOUT");
   ASSERT_EQ(outcome.logs.size(), 2u);
   EXPECT_EQ(outcome.logs[0].text, "a");
@@ -147,20 +152,24 @@ TEST(Sandbox, RefusesInvalidRequestsAndSaysWhy) {
       {"no time", with([](R& r) { r.config.timeout = milliseconds(0); }), "INVALID_REQUEST", "timeout"},
       {"negative time", with([](R& r) { r.config.timeout = milliseconds(-5); }), "INVALID_REQUEST", "timeout"},
       {"no cpu", with([](R& r) { r.config.cpu = milliseconds(0); }), "INVALID_REQUEST", "cpu"},
-      {"little memory", with([](R& r) { r.config.memory_bytes = wire::kMinMemoryBytes - 1; }), "INVALID_REQUEST", "memory"},
+      {"little memory", with([](R& r) { r.config.memory_bytes = wire::kMinMemoryBytes - 1; }), "INVALID_REQUEST",
+       "memory"},
       {"much memory", with([](R& r) { r.config.memory_bytes = ~std::size_t{0}; }), "INVALID_REQUEST", "memory"},
       {"output", with([](R& r) { r.config.max_output_bytes = wire::kMaxFrameBytes; }), "INVALID_REQUEST", "output"},
       {"clock", with([](R& r) { r.now_ms = INT64_MAX; }), "INVALID_REQUEST", "now"},
-      {"large source", with([](R& r) { r.code = std::string(wire::kMaxSourceBytes + 1, ' '); }), "SOURCE_TOO_LARGE", "limit"},
+      {"large source", with([](R& r) { r.code = std::string(wire::kMaxSourceBytes + 1, ' '); }), "SOURCE_TOO_LARGE",
+       "limit"},
       {"source bytes", with([](R& r) { r.code = "'\xff'"; }), "SYNTAX_ERROR", "UTF-8"},
-      {"large context", with([](R& r) { r.context_json = "\"" + std::string(60 << 20, 'x') + "\""; }), "CONTEXT_TOO_LARGE", "limit"},
+      {"large context", with([](R& r) { r.context_json = "\"" + std::string(60 << 20, 'x') + "\""; }),
+       "CONTEXT_TOO_LARGE", "limit"},
   };
   Sandbox sandbox;
   for (const BadRequest& bad : requests) {
     const Outcome outcome = sandbox.run(bad.request);
     ASSERT_FALSE(outcome.ok()) << bad.name;
     EXPECT_EQ(outcome.error()->code, bad.code) << bad.name;
-    EXPECT_NE(outcome.error()->message.find(bad.part_of_message), std::string::npos) << bad.name << ": " << outcome.error()->message;
+    EXPECT_NE(outcome.error()->message.find(bad.part_of_message), std::string::npos)
+        << bad.name << ": " << outcome.error()->message;
   }
   EXPECT_TRUE(sandbox.run({.code = "1"}).ok()) << "none of them spoils the next run";
 }
@@ -224,8 +233,8 @@ TEST(Sandbox, TruncatesLogsAtTheirLimit) {
 // A line costs the gateway memory even when nothing stands on it.
 TEST(Sandbox, CountsEmptyLinesToo) {
   Sandbox sandbox;
-  const Outcome outcome = sandbox.run({.code = "for (let i = 0; i < 100000; i++) console.log(''); return 'end'",
-                                       .config = {.max_log_bytes = 1000}});
+  const Outcome outcome = sandbox.run(
+      {.code = "for (let i = 0; i < 100000; i++) console.log(''); return 'end'", .config = {.max_log_bytes = 1000}});
   EXPECT_TRUE(outcome.metrics.logs_truncated);
   EXPECT_LE(outcome.logs.size(), 1001u);
 }
@@ -310,7 +319,8 @@ TEST(Sandbox, CancelMayMeetDestruction) {
     pending.outcome();
     std::atomic<bool> go{false};
     std::thread canceller([&] {
-      while (!go) {}
+      while (!go) {
+      }
       for (int i = 0; i < 200; ++i) pending.cancel();
     });
     go = true;
@@ -329,9 +339,10 @@ TEST(Sandbox, ServesManyThreadsAtOnce) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 25; ++i) {
         const std::string number = std::to_string(t * 1000 + i);
-        const Outcome outcome = sandbox.run({.code = "console.log(context); return context * 2", .context_json = number});
-        right += outcome.ok() && outcome.result_json() == std::to_string(2 * (t * 1000 + i)) && outcome.logs.size() == 1 &&
-                 outcome.logs[0].text == number;
+        const Outcome outcome =
+            sandbox.run({.code = "console.log(context); return context * 2", .context_json = number});
+        right += outcome.ok() && outcome.result_json() == std::to_string(2 * (t * 1000 + i)) &&
+                 outcome.logs.size() == 1 && outcome.logs[0].text == number;
       }
     });
   }
@@ -388,7 +399,8 @@ TEST(Sandbox, MaySubmitFromItsOwnCallbacks) {
 TEST(Sandbox, KeepsRunsApart) {
   Sandbox sandbox;
   EXPECT_EQ(sandbox.run({.code = "globalThis.left = 1; Array.prototype.left = 2; return left"}).result_json(), "1");
-  EXPECT_EQ(sandbox.run({.code = "return [typeof left, [].left === undefined]"}).result_json(), R"(["undefined",true])");
+  EXPECT_EQ(sandbox.run({.code = "return [typeof left, [].left === undefined]"}).result_json(),
+            R"(["undefined",true])");
 }
 
 // ---- The pool

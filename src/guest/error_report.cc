@@ -40,6 +40,8 @@ void find_position(std::string_view stack, ErrorReport& report) {
   const std::string_view column_text = line.substr(last + 1);
   std::from_chars(line_text.data(), line_text.data() + line_text.size(), report.line);
   std::from_chars(column_text.data(), column_text.data() + column_text.size(), report.column);
+  // The guest's code may have written the stack itself, and the gateway takes no position that cannot be.
+  if (report.line < 1 || report.column < 0) report.line = report.column = 0;
 }
 
 }  // namespace

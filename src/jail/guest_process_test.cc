@@ -25,8 +25,8 @@ namespace {
 class Guest : public testing::Test {
  protected:
   Guest()
-      : zygote_(ZygoteProcess::launch({GLOVEBOX_BIN_DIR "/glovebox-engine", GLOVEBOX_BIN_DIR "/libglovebox-guest.so", 0, false})) {
-  }
+      : zygote_(ZygoteProcess::launch(
+            {GLOVEBOX_BIN_DIR "/glovebox-engine", GLOVEBOX_BIN_DIR "/libglovebox-guest.so", 0, false})) {}
 
   void SetUp() override { ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message; }
 

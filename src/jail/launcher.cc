@@ -242,11 +242,11 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
   std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
   std::memcpy(greeting.data(), &hello, sizeof hello);
   std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
-  if (::write(go_write.get(), &go, 1) != 1 ||
-      !send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1)) {
-    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
-  }
+  const bool greeted = ::write(go_write.get(), &go, 1) == 1 &&
+                       send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  // A child that could not become a zygote has said why, and may be gone before the greeting was sent: listen first.
   GLOVEBOX_TRY_VOID(await_ready(zygote.control_fd()));
+  if (!greeted) return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
   return zygote;
 }
 

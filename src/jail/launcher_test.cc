@@ -104,15 +104,14 @@ TEST_F(Refused, WhenTheEngineMayNotBeExecuted) {
 TEST_F(Refused, WhenTheEngineIsAnotherProgram) {
   LaunchSpec spec = working_spec();
   spec.engine_path = "/bin/true";
-  const std::string message = message_of(spec, ErrorCode::kSandboxUnavailable);
-  EXPECT_TRUE(message == "the zygote ended while it booted" || message == "the zygote ended before it was greeted") << message;
+  EXPECT_EQ(message_of(spec, ErrorCode::kSandboxUnavailable), "the zygote ended while it booted");
 }
 
 TEST_F(Refused, WithoutABootImage) {
   LaunchSpec spec = working_spec();
   spec.library_path = write_file("lonely.so", "");
-  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound), "the boot image " + folder_ +
-                                                        "/lonely.image: No such file or directory; run `make build`");
+  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
+            "the boot image " + folder_ + "/lonely.image: No such file or directory; run `make build`");
 }
 
 // The loader ignores it, and the engine then finds nobody who tells it what to do.
@@ -120,8 +119,7 @@ TEST_F(Refused, WhenTheLibraryIsNoGuest) {
   LaunchSpec spec = working_spec();
   spec.library_path = write_file("empty.so", "");
   write_file("empty.image", "");
-  const std::string message = message_of(spec, ErrorCode::kSandboxUnavailable);
-  EXPECT_TRUE(message == "the zygote ended while it booted" || message == "the zygote ended before it was greeted") << message;
+  EXPECT_EQ(message_of(spec, ErrorCode::kSandboxUnavailable), "the zygote ended while it booted");
 }
 
 class Launched : public testing::Test {

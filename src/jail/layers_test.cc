@@ -40,9 +40,9 @@ TEST(Layers, ProbesEachLayerOnceAndExplainsIt) {
     EXPECT_FALSE(layer.detail.empty()) << layer.name;
     EXPECT_TRUE(layer.present || !layer.remedy.empty()) << layer.name;
   }
-  for (const char* name : {"user-namespace", "pid-namespace", "mount-namespace", "network-namespace", "ipc-namespace",
-                           "uts-namespace", "cgroup-namespace", "empty-root", "landlock", "seccomp", "no-new-privileges",
-                           "timestamp-counter", "pidfd"}) {
+  for (const char* name :
+       {"user-namespace", "pid-namespace", "mount-namespace", "network-namespace", "ipc-namespace", "uts-namespace",
+        "cgroup-namespace", "empty-root", "landlock", "seccomp", "no-new-privileges", "timestamp-counter", "pidfd"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }

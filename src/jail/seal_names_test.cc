@@ -16,7 +16,8 @@ TEST(SealNames, TellTheStepThatFailed) {
 
 // An exit of the engine itself must not be taken for a failed seal.
 TEST(SealNames, KnowOtherExits) {
-  for (const int code : {0, 1, kSealFailedExit - 1, kSealFailedExit + static_cast<int>(kSealStepNames.size()), 134, 255}) {
+  for (const int code :
+       {0, 1, kSealFailedExit - 1, kSealFailedExit + static_cast<int>(kSealStepNames.size()), 134, 255}) {
     EXPECT_EQ(seal_step_of_exit(code), nullptr) << code;
   }
 }

@@ -26,7 +26,8 @@ struct Call {
   std::uint32_t architecture = AUDIT_ARCH_X86_64;
 };
 
-// What the kernel does with a filter: the few instructions of classic BPF that libseccomp emits. Anything else is a failure.
+// What the kernel does with a filter: the few instructions of classic BPF that libseccomp emits. Anything else is a
+// failure.
 std::uint32_t evaluate(const std::vector<sock_filter>& program, const Call& call) {
   seccomp_data data{};
   data.nr = static_cast<int>(call.number);
@@ -83,7 +84,8 @@ TEST(SeccompTable, GivesAReasonForEveryRow) {
   for (const AllowedCall& call : allowed_calls()) {
     EXPECT_GT(std::strlen(call.reason), 10u) << call.name;
     EXPECT_GE(call.number, 0) << call.name;
-    EXPECT_EQ(std::string_view(call.condition) == "-", call.rules.empty()) << call.name << ": rules and their words differ";
+    EXPECT_EQ(std::string_view(call.condition) == "-", call.rules.empty())
+        << call.name << ": rules and their words differ";
   }
 }
 
@@ -96,12 +98,21 @@ TEST(SeccompTable, IsTheGoldenOne) {
 
 // Whatever else the table may grow: no path, no descriptor, no process, no thread, no signal, no clock.
 TEST(SeccompTable, HoldsNothingThatReachesOutside) {
-  const std::set<int> forbidden = {
-      SYS_open,   SYS_openat,  SYS_openat2, SYS_creat,    SYS_stat,   SYS_readlink, SYS_unlink,       SYS_socket,   SYS_socketpair,
-      SYS_connect, SYS_bind,   SYS_sendmsg, SYS_recvmsg,  SYS_dup,    SYS_dup2,     SYS_dup3,         SYS_pipe,     SYS_pipe2,
-      SYS_fork,   SYS_vfork,   SYS_clone,   SYS_clone3,   SYS_execve, SYS_execveat, SYS_ptrace,       SYS_kill,     SYS_tgkill,
-      SYS_mount,  SYS_unshare, SYS_setns,   SYS_bpf,      SYS_ioctl,  SYS_prctl,    SYS_arch_prctl,   SYS_prlimit64, SYS_io_uring_setup,
-      SYS_memfd_create, SYS_userfaultfd, SYS_process_vm_readv, SYS_pkey_mprotect, SYS_seccomp, SYS_clock_gettime, SYS_rt_sigaction};
+  const std::set<int> forbidden = {SYS_open,          SYS_openat,      SYS_openat2,
+                                   SYS_creat,         SYS_stat,        SYS_readlink,
+                                   SYS_unlink,        SYS_socket,      SYS_socketpair,
+                                   SYS_connect,       SYS_bind,        SYS_sendmsg,
+                                   SYS_recvmsg,       SYS_dup,         SYS_dup2,
+                                   SYS_dup3,          SYS_pipe,        SYS_pipe2,
+                                   SYS_fork,          SYS_vfork,       SYS_clone,
+                                   SYS_clone3,        SYS_execve,      SYS_execveat,
+                                   SYS_ptrace,        SYS_kill,        SYS_tgkill,
+                                   SYS_mount,         SYS_unshare,     SYS_setns,
+                                   SYS_bpf,           SYS_ioctl,       SYS_prctl,
+                                   SYS_arch_prctl,    SYS_prlimit64,   SYS_io_uring_setup,
+                                   SYS_memfd_create,  SYS_userfaultfd, SYS_process_vm_readv,
+                                   SYS_pkey_mprotect, SYS_seccomp,     SYS_clock_gettime,
+                                   SYS_rt_sigaction};
   for (const AllowedCall& call : allowed_calls()) EXPECT_FALSE(forbidden.contains(call.number)) << call.name;
 }
 
@@ -158,10 +169,12 @@ TEST_F(CompiledFilter, WakesButNeverWaits) {
 }
 
 TEST_F(CompiledFilter, KillsForeignArchitectures) {
-  for (const std::uint32_t architecture : std::initializer_list<std::uint32_t>{AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0, ~0u}) {
+  for (const std::uint32_t architecture :
+       std::initializer_list<std::uint32_t>{AUDIT_ARCH_I386, AUDIT_ARCH_AARCH64, 0, ~0u}) {
     for (std::uint32_t number = 0; number < 512; ++number) {
       const Call call{number, {kSocket}, architecture};
-      EXPECT_EQ(evaluate(program(), call), static_cast<std::uint32_t>(SECCOMP_RET_KILL_PROCESS)) << architecture << " " << number;
+      EXPECT_EQ(evaluate(program(), call), static_cast<std::uint32_t>(SECCOMP_RET_KILL_PROCESS))
+          << architecture << " " << number;
     }
   }
 }
@@ -195,8 +208,21 @@ bool table_allows(const Call& call) {
 // libseccomp splits 64-bit comparisons in two and shares branches: the program must still be the table.
 TEST_F(CompiledFilter, DecidesAsTheTableDoes) {
   std::mt19937_64 random(7);
-  const std::uint64_t interesting[] = {0,    1,         2,     kSocket, PROT_EXEC, PROT_READ | PROT_WRITE, kPlainMap, MAP_SHARED, MADV_FREE,
-                                       ~0ull, 1ull << 32, 0x81, 129, (1ull << 32) + kSocket, (1ull << 32) + kPlainMap};
+  const std::uint64_t interesting[] = {0,
+                                       1,
+                                       2,
+                                       kSocket,
+                                       PROT_EXEC,
+                                       PROT_READ | PROT_WRITE,
+                                       kPlainMap,
+                                       MAP_SHARED,
+                                       MADV_FREE,
+                                       ~0ull,
+                                       1ull << 32,
+                                       0x81,
+                                       129,
+                                       (1ull << 32) + kSocket,
+                                       (1ull << 32) + kPlainMap};
   int allowed = 0;
   for (int round = 0; round < 200'000; ++round) {
     const auto rows = allowed_calls();

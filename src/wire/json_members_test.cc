@@ -37,7 +37,8 @@ TEST(JsonMembers, RefusesWhatIsNotAnObject) {
   for (const char* text : {"", " ", "[]", "1", "null", R"("a")", "}"}) EXPECT_FALSE(JsonMembers::split(text)) << text;
 }
 
-// A repeated key means one thing to one reader and another to the next; an escaped key may be a repeated one in disguise.
+// A repeated key means one thing to one reader and another to the next; an escaped key may be a repeated one in
+// disguise.
 TEST(JsonMembers, RefusesRepeatedAndEscapedKeys) {
   EXPECT_FALSE(JsonMembers::split(R"({"a":1,"a":2})"));
   EXPECT_FALSE(JsonMembers::split(R"({"a":1,"\u0061":2})"));
@@ -56,8 +57,8 @@ TEST(JsonMembers, RefusesTextThatStopsEarly) {
 }
 
 TEST(JsonMembers, RefusesMissingValuesAndSeparators) {
-  for (const char* text : {R"({"a"})", R"({"a":})", R"({"a":,"b":1})", R"({"a" 1})", R"({"a":1 "b":2})", R"({a:1})", R"({,})",
-                           R"({"a":1,})", R"({"a":1)"}) {
+  for (const char* text : {R"({"a"})", R"({"a":})", R"({"a":,"b":1})", R"({"a" 1})", R"({"a":1 "b":2})", R"({a:1})",
+                           R"({,})", R"({"a":1,})", R"({"a":1)"}) {
     EXPECT_FALSE(JsonMembers::split(text)) << text;
   }
 }

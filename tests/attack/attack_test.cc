@@ -64,8 +64,9 @@ class HostileProgram : public testing::Test {
     const RunError* error = outcome.error();
     if (!error || error->type != ErrorType::kTimeoutError) return;
     const auto& config = program.request.config;
-    const double late = error->code == "CPU_LIMIT" ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
-                                                   : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
+    const double late = error->code == "CPU_LIMIT"
+                            ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
+                            : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
     RecordProperty("late_us", static_cast<int>(late * 1000));
   }
 
@@ -78,7 +79,8 @@ class HostileProgram : public testing::Test {
 void register_programs() {
   for (const char* group : {"a", "b", "c", "e"}) {
     for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
-      testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
+      testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr,
+                            program.path.c_str(), 1,
                             [path = program.path]() -> testing::Test* { return new HostileProgram(path); });
     }
   }

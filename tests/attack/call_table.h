@@ -7,7 +7,7 @@
 namespace glovebox::attack {
 
 struct HarmfulCall {
-  std::string id;    // of attacks.md, e.g. E01
+  std::string id;  // of attacks.md, e.g. E01
   std::string what;
   std::string code;
   int line = 0;

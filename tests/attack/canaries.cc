@@ -25,9 +25,13 @@ std::string random_word() {
   return word;
 }
 
-Canary make(const std::string& source) { return {source, "CANARY" + random_word()}; }
+Canary make(const std::string& source) {
+  return {source, "CANARY" + random_word()};
+}
 
-void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text << "\n"; }
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text << "\n";
+}
 
 base::UniqueFd listen_at(int family, const void* address, socklen_t size) {
   base::UniqueFd listener(::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -85,7 +89,8 @@ void Canaries::listen_on_sockets() {
   sockaddr_un abstract{};
   abstract.sun_family = AF_UNIX;
   std::memcpy(abstract.sun_path + 1, abstract_name_.data(), abstract_name_.size());
-  listeners_.push_back(listen_at(AF_UNIX, &abstract, static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_name_.size())));
+  listeners_.push_back(listen_at(AF_UNIX, &abstract,
+                                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_name_.size())));
   served_.push_back(&abstract_socket_);
 
   sockaddr_in local{};
@@ -116,14 +121,15 @@ void Canaries::serve() {
 }
 
 std::string Canaries::places_json() const {
-  return R"({"canary":{"env":"GLOVEBOX_CANARY","workingFile":"canary.txt","file":")" + folder_ + R"(/canary.txt","outsideFile":")" +
-         temporary_file_ + R"(","socket":")" + folder_ + R"(/host.sock","abstractSocket":")" + abstract_name_ +
-         R"(","port":)" + std::to_string(port_) + "}}";
+  return R"({"canary":{"env":"GLOVEBOX_CANARY","workingFile":"canary.txt","file":")" + folder_ +
+         R"(/canary.txt","outsideFile":")" + temporary_file_ + R"(","socket":")" + folder_ +
+         R"(/host.sock","abstractSocket":")" + abstract_name_ + R"(","port":)" + std::to_string(port_) + "}}";
 }
 
 std::vector<std::string> Canaries::found_in(const std::string& text) const {
   std::vector<std::string> found;
-  for (const Canary* canary : {&environment_, &working_file_, &outside_file_, &unix_socket_, &abstract_socket_, &tcp_port_, &sibling_}) {
+  for (const Canary* canary :
+       {&environment_, &working_file_, &outside_file_, &unix_socket_, &abstract_socket_, &tcp_port_, &sibling_}) {
     if (text.find(canary->token) != std::string::npos) found.push_back(canary->source);
   }
   return found;

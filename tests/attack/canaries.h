@@ -1,4 +1,5 @@
-// Secrets around the gateway that no guest may ever see. Each carries a token of its own, so that a leak names its source.
+// Secrets around the gateway that no guest may ever see. Each carries a token of its own, so that a leak names its
+// source.
 #pragma once
 
 #include <atomic>

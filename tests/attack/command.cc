@@ -25,6 +25,9 @@ pid_t spawn(const std::vector<std::string>& words, int output, int errors) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  // Without a reader, what it prints is of no interest.
+  if (output < 0) ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  if (errors < 0) ::posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   if (output >= 0) ::posix_spawn_file_actions_adddup2(&actions, output, 1);
   if (errors >= 0) ::posix_spawn_file_actions_adddup2(&actions, errors, 2);
   pid_t pid = -1;
@@ -61,29 +64,37 @@ CommandResult run_command(const std::vector<std::string>& words) {
       if (events[i].fd < 0 || !events[i].revents) continue;
       char buffer[65536];
       const ssize_t got = ::read(events[i].fd, buffer, sizeof buffer);
-      if (got > 0) (i == 0 ? result.output : result.errors).append(buffer, static_cast<std::size_t>(got));
-      else events[i].fd = -1;
+      if (got > 0)
+        (i == 0 ? result.output : result.errors).append(buffer, static_cast<std::size_t>(got));
+      else
+        events[i].fd = -1;
     }
     if (!killed && std::chrono::steady_clock::now() > deadline) killed = ::kill(pid, SIGKILL) == 0;
   }
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
 }
 
 Background::Background(const std::vector<std::string>& words) : pid_(spawn(words, -1, -1)) {}
 
-Background::~Background() { kill_and_reap(); }
+Background::~Background() {
+  kill_and_reap();
+}
 
 void Background::kill_and_reap() {
   if (pid_ < 0) return;
   ::kill(pid_, SIGKILL);
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   pid_ = -1;
 }
 
-std::string glovebox_program() { return GLOVEBOX_BIN_DIR "/glovebox"; }
+std::string glovebox_program() {
+  return GLOVEBOX_BIN_DIR "/glovebox";
+}
 
 }  // namespace glovebox::attack

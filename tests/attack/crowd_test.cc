@@ -26,7 +26,8 @@ const Hostile kHostile[] = {
     {"syscall(62, -1, 9)", {"FORBIDDEN_SYSTEM_CALL"}},
     {"crash()", {"GUEST_CRASHED"}},
     {"syscall(1, 3, Uint8Array.of(255, 255, 255, 255), 4); for (;;);", {"FRAME_TOO_LARGE"}},
-    {"const f = new TextEncoder().encode('\\x27\\0\\0\\0{\"frame\":\"log\",\"level\":\"log\",\"text\":\"\"}'); for (;;) syscall(1, 3, f, f.length)",
+    {"const f = new TextEncoder().encode('\\x27\\0\\0\\0{\"frame\":\"log\",\"level\":\"log\",\"text\":\"\"}'); for "
+     "(;;) syscall(1, 3, f, f.length)",
      {"LOG_LIMIT", "EXECUTION_TIMEOUT"}},
     {"return 'x'.repeat(2e6)", {"RESULT_TOO_LARGE"}},
     {"await new Promise(() => {})", {"EXECUTION_TIMEOUT"}},

@@ -23,11 +23,17 @@ std::size_t resident_bytes() {
   return kilobytes("VmRSS");
 }
 
-void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+void forget_peak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
 
-std::size_t peak_bytes() { return kilobytes("VmHWM"); }
+std::size_t peak_bytes() {
+  return kilobytes("VmHWM");
+}
 
-std::size_t count_descriptors() { return descriptors_of(::getpid()).size(); }
+std::size_t count_descriptors() {
+  return descriptors_of(::getpid()).size();
+}
 
 std::vector<std::string> mounts() {
   std::vector<std::string> lines;

@@ -49,7 +49,8 @@ constexpr const char* kListGlobals = R"(
   return lines;
 )";
 
-constexpr const char* kOurs = R"(["console", "Deno", "crypto", "performance", "URL", "URLSearchParams", "TextEncoder", "TextDecoder",
+constexpr const char* kOurs =
+    R"(["console", "Deno", "crypto", "performance", "URL", "URLSearchParams", "TextEncoder", "TextDecoder",
   "Headers", "Request", "Response", "Blob", "File", "FormData", "AbortController", "AbortSignal", "Event", "EventTarget", "CustomEvent",
   "DOMException", "Crypto", "CryptoKey", "SubtleCrypto", "Performance", "WebAssembly", "fetch", "require", "structuredClone"])";
 

@@ -12,7 +12,9 @@ namespace {
 
 const std::string kTable = GLOVEBOX_SOURCE_DIR "/tests/attack/e/calls.txt";
 
-std::string as_expression(const std::string& code) { return code.starts_with('{') ? "(() => " + code + ")()" : code; }
+std::string as_expression(const std::string& code) {
+  return code.starts_with('{') ? "(() => " + code + ")()" : code;
+}
 
 void must_be_killed(const HarmfulCall& call) {
   Oracle oracle(GuestKind::kProbe);

@@ -19,7 +19,9 @@ Words operator+(Words words, const Words& more) {
 }
 
 // The program on a kernel without these system calls.
-Words without(const Words& calls) { return Words{GLOVEBOX_BIN_DIR "/without_syscall"} + calls + Words{"--"}; }
+Words without(const Words& calls) {
+  return Words{GLOVEBOX_BIN_DIR "/without_syscall"} + calls + Words{"--"};
+}
 
 const Words kExec = {GLOVEBOX_BIN_DIR "/glovebox", "exec", "-e", "1 + 1", "--json"};
 
@@ -38,7 +40,9 @@ void expect_marked_run(const Words& command, const std::string& layers_json) {
 
 // A user namespace in which none may be made. Its root has no other ids.
 Words where_namespaces_are_used_up(const std::string& kind) {
-  return {"unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/max_" + kind + "_namespaces && exec \"$@\"", "sh"};
+  return {"unshare", "--user", "--map-root-user",
+          "sh",      "-c",     "echo 0 >/proc/sys/user/max_" + kind + "_namespaces && exec \"$@\"",
+          "sh"};
 }
 
 TEST(MissingLayer, NothingIsMarkedWhereNothingIsMissing) {
@@ -54,15 +58,17 @@ TEST(MissingLayer, UserNamespaces) {
 }
 
 TEST(MissingLayer, EachOtherNamespace) {
-  const std::pair<const char*, const char*> kinds[] = {{"pid", "pid-namespace"},   {"mnt", "mount-namespace"}, {"net", "network-namespace"},
-                                                       {"ipc", "ipc-namespace"},   {"uts", "uts-namespace"},   {"cgroup", "cgroup-namespace"}};
+  const std::pair<const char*, const char*> kinds[] = {{"pid", "pid-namespace"},     {"mnt", "mount-namespace"},
+                                                       {"net", "network-namespace"}, {"ipc", "ipc-namespace"},
+                                                       {"uts", "uts-namespace"},     {"cgroup", "cgroup-namespace"}};
   for (const auto& [kind, layer] : kinds) {
     expect_refusal(where_namespaces_are_used_up(kind) + kExec, layer);
     expect_marked_run(where_namespaces_are_used_up(kind) + kExec + Words{"--degraded=namespaces"}, R"(["namespaces"])");
   }
 }
 
-// As where AppArmor takes the rights inside of a new user namespace away: it can be made, but nothing can be mounted in it.
+// As where AppArmor takes the rights inside of a new user namespace away: it can be made, but nothing can be mounted in
+// it.
 TEST(MissingLayer, EmptyRoot) {
   for (const char* call : {"mount=1", "pivot_root=1", "umount2=1"}) {
     expect_refusal(without({call}) + kExec, "empty-root");
@@ -78,17 +84,20 @@ TEST(MissingLayer, Landlock) {
 
 TEST(MissingLayer, TimestampCounter) {
   expect_refusal(without({"prctl/26=22"}) + kExec, "timestamp-counter");
-  expect_marked_run(without({"prctl/26=22"}) + kExec + Words{"--degraded=timestamp-counter"}, R"(["timestamp-counter"])");
+  expect_marked_run(without({"prctl/26=22"}) + kExec + Words{"--degraded=timestamp-counter"},
+                    R"(["timestamp-counter"])");
 }
 
 TEST(MissingLayer, SeveralAtOnceAreAllMarked) {
   const Words place = where_namespaces_are_used_up("user") + without({"landlock_create_ruleset", "prctl/26=22"});
   expect_refusal(place + kExec + Words{"--degraded=landlock,namespaces"}, "timestamp-counter");
-  expect_marked_run(place + kExec + Words{"--degraded=landlock,namespaces,timestamp-counter"}, R"(["namespaces", "landlock", "timestamp-counter"])");
+  expect_marked_run(place + kExec + Words{"--degraded=landlock,namespaces,timestamp-counter"},
+                    R"(["namespaces", "landlock", "timestamp-counter"])");
 }
 
 TEST(MissingLayer, AWordForOneLayerIsNoneForAnother) {
-  expect_refusal(without({"landlock_create_ruleset"}) + kExec + Words{"--degraded=namespaces,timestamp-counter"}, "landlock");
+  expect_refusal(without({"landlock_create_ruleset"}) + kExec + Words{"--degraded=namespaces,timestamp-counter"},
+                 "landlock");
 }
 
 // Old and filtered kernels (Docker's default filter) know clone but not clone3: nothing is lost by that.
@@ -102,8 +111,14 @@ TEST(MissingLayer, Clone3IsNotNeeded) {
 TEST(MissingLayer, WhatNobodyMayAccept) {
   const std::string everything = "--degraded=namespaces,landlock,timestamp-counter";
   const std::pair<const char*, const char*> steps[] = {
-      {"seccomp", "seccomp"},           {"close_range", "descriptors"},    {"capset=1", "capabilities"}, {"prctl/38=22", "no-new-privileges"},
-      {"prctl/4=22", "no-new-privileges"}, {"prctl/1=22", "die-with-zygote"}, {"prctl/24=1", "capabilities"}, {"execveat", "starting the engine"},
+      {"seccomp", "seccomp"},
+      {"close_range", "descriptors"},
+      {"capset=1", "capabilities"},
+      {"prctl/38=22", "no-new-privileges"},
+      {"prctl/4=22", "no-new-privileges"},
+      {"prctl/1=22", "die-with-zygote"},
+      {"prctl/24=1", "capabilities"},
+      {"execveat", "starting the engine"},
       {"landlock_restrict_self", "landlock"},
   };
   for (const auto& [call, named] : steps) {

@@ -18,7 +18,8 @@ std::string writable_mappings(pid_t pid) {
   for (std::string line; std::getline(maps, line);) {
     unsigned long from = 0, to = 0;
     char flags[8] = {};
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) != 3 || !std::string(flags).starts_with("rwx")) continue;
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) != 3 || !std::string(flags).starts_with("rwx"))
+      continue;
     if (json.size() > 1) json += ",";
     json += "[\"" + std::to_string(from) + "\",\"" + std::to_string(to) + "\"]";
   }

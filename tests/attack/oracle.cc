@@ -31,7 +31,8 @@ std::size_t settled_descriptors() {
 std::string list_of(const std::vector<ProcessView>& processes) {
   std::string text;
   for (const ProcessView& process : processes) {
-    text += "\n  " + std::to_string(process.pid) + " " + process.name + " " + process.state + ", child of " + std::to_string(process.parent);
+    text += "\n  " + std::to_string(process.pid) + " " + process.name + " " + process.state + ", child of " +
+            std::to_string(process.parent);
   }
   return text;
 }
@@ -58,16 +59,37 @@ bool commands_a_terminal(const std::string& text) {
 
 // Every word that may stand in error.code. A new one is a decision, and this is where it is noticed.
 const std::set<std::string> kCodes = {
-    "SYNTAX_ERROR",       "RUNTIME_ERROR",      "UNHANDLED_REJECTION", "EXECUTION_TIMEOUT",     "CPU_LIMIT",
-    "MEMORY_LIMIT",       "STACK_LIMIT",        "TIMER_LIMIT",         "LOG_LIMIT",             "FRAME_TOO_LARGE",
-    "RESULT_TOO_LARGE",   "SOURCE_TOO_LARGE",   "CONTEXT_TOO_LARGE",   "RESULT_NOT_SERIALIZABLE", "PERMISSION_DENIED",
-    "MODULE_DENIED",      "PROTOCOL_VIOLATION", "GUEST_CRASHED",       "FORBIDDEN_SYSTEM_CALL", "SEAL_FAILED",
-    "SANDBOX_UNAVAILABLE", "FEATURE_MISSING",   "CANCELLED",           "ZYGOTE_DIED",           "INVALID_REQUEST",
+    "SYNTAX_ERROR",
+    "RUNTIME_ERROR",
+    "UNHANDLED_REJECTION",
+    "EXECUTION_TIMEOUT",
+    "CPU_LIMIT",
+    "MEMORY_LIMIT",
+    "STACK_LIMIT",
+    "TIMER_LIMIT",
+    "LOG_LIMIT",
+    "FRAME_TOO_LARGE",
+    "RESULT_TOO_LARGE",
+    "SOURCE_TOO_LARGE",
+    "CONTEXT_TOO_LARGE",
+    "RESULT_NOT_SERIALIZABLE",
+    "PERMISSION_DENIED",
+    "MODULE_DENIED",
+    "PROTOCOL_VIOLATION",
+    "GUEST_CRASHED",
+    "FORBIDDEN_SYSTEM_CALL",
+    "SEAL_FAILED",
+    "SANDBOX_UNAVAILABLE",
+    "FEATURE_MISSING",
+    "CANCELLED",
+    "ZYGOTE_DIED",
+    "INVALID_REQUEST",
     "CALL_LIMIT",
 };
 
 // Names of this machine that only a leak could put into a result.
-const char* const kHostWords[] = {GLOVEBOX_SOURCE_DIR, GLOVEBOX_BIN_DIR, "glovebox:prelude", "glovebox:amaro", "libglovebox"};
+const char* const kHostWords[] = {GLOVEBOX_SOURCE_DIR, GLOVEBOX_BIN_DIR, "glovebox:prelude", "glovebox:amaro",
+                                  "libglovebox"};
 
 }  // namespace
 
@@ -81,7 +103,9 @@ Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
   forget_peak();
 }
 
-Oracle::~Oracle() { stop_sibling(); }
+Oracle::~Oracle() {
+  stop_sibling();
+}
 
 void Oracle::wait_for_rest(const char* when) const {
   testbed_.wait_until_warm();
@@ -90,7 +114,8 @@ void Oracle::wait_for_rest(const char* when) const {
     processes = descendants_of(::getpid());
     return processes.size() == testbed_.processes_at_rest() && !has_zombie(processes);
   });
-  EXPECT_TRUE(at_rest) << when << ": " << testbed_.processes_at_rest() << " processes belong here, not" << list_of(processes);
+  EXPECT_TRUE(at_rest) << when << ": " << testbed_.processes_at_rest() << " processes belong here, not"
+                       << list_of(processes);
 }
 
 void Oracle::start_sibling() {
@@ -103,7 +128,8 @@ void Oracle::start_sibling() {
   request.on_log = [here](const LogLine&) { here->set_value(); };
   auto is_here = here->get_future();
   sibling_outcome_ = ended->get_future();
-  sibling_ = testbed_.sandbox(guest_).submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
+  sibling_ = testbed_.sandbox(guest_).submit(std::move(request),
+                                             [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
   ASSERT_EQ(is_here.wait_for(kPatience), std::future_status::ready) << "the sibling does not start";
 }
 

@@ -1,7 +1,7 @@
 // The oracle must be able to fail: each of its parts is given what it exists to find.
+#include <fcntl.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -31,7 +31,8 @@ Underway start_run(Sandbox& sandbox, RunRequest request) {
   Underway underway;
   underway.outcome = ended->get_future();
   underway.run = sandbox.submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
-  if (spoke->get_future().wait_for(kPatience) != std::future_status::ready) throw std::runtime_error("the run does not start");
+  if (spoke->get_future().wait_for(kPatience) != std::future_status::ready)
+    throw std::runtime_error("the run does not start");
   return underway;
 }
 

@@ -17,7 +17,9 @@
 namespace glovebox::attack {
 namespace {
 
-std::string path_of(pid_t pid, const std::string& name) { return "/proc/" + std::to_string(pid) + "/" + name; }
+std::string path_of(pid_t pid, const std::string& name) {
+  return "/proc/" + std::to_string(pid) + "/" + name;
+}
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -119,7 +121,9 @@ std::set<std::string> root_entries(pid_t pid) {
   return {names.begin(), names.end()};
 }
 
-std::string namespace_of(pid_t pid, const std::string& kind) { return link_target(path_of(pid, "ns/" + kind)); }
+std::string namespace_of(pid_t pid, const std::string& kind) {
+  return link_target(path_of(pid, "ns/" + kind));
+}
 
 MemorySearch search_memory(pid_t pid, const std::string& bytes) {
   MemorySearch result;
@@ -136,7 +140,8 @@ MemorySearch search_memory(pid_t pid, const std::string& bytes) {
     chunk.resize(kPiece + bytes.size());
     bool found = false;
     for (unsigned long at = from; at < to && !found; at += kPiece) {
-      const ssize_t got = ::pread(memory.get(), chunk.data(), std::min<std::size_t>(chunk.size(), to - at), static_cast<off_t>(at));
+      const ssize_t got =
+          ::pread(memory.get(), chunk.data(), std::min<std::size_t>(chunk.size(), to - at), static_cast<off_t>(at));
       if (got <= 0) break;
       result.bytes_read += static_cast<std::size_t>(got);
       found = std::search(chunk.begin(), chunk.begin() + got, bytes.begin(), bytes.end()) != chunk.begin() + got;

@@ -66,12 +66,18 @@ void expand_bytes(std::string& code) {
 
 void apply_option(const std::string& name, const std::string& value, RunRequest& request) {
   SandboxConfig& config = request.config;
-  if (name == "timeout") config.timeout = frontend::parse_duration(value).value();
-  else if (name == "cpu") config.cpu = frontend::parse_duration(value).value();
-  else if (name == "memory") config.memory_bytes = frontend::parse_size(value).value();
-  else if (name == "max-output") config.max_output_bytes = frontend::parse_size(value).value();
-  else if (name == "max-log") config.max_log_bytes = frontend::parse_size(value).value();
-  else throw std::runtime_error("unknown option --" + name);
+  if (name == "timeout")
+    config.timeout = frontend::parse_duration(value).value();
+  else if (name == "cpu")
+    config.cpu = frontend::parse_duration(value).value();
+  else if (name == "memory")
+    config.memory_bytes = frontend::parse_size(value).value();
+  else if (name == "max-output")
+    config.max_output_bytes = frontend::parse_size(value).value();
+  else if (name == "max-log")
+    config.max_log_bytes = frontend::parse_size(value).value();
+  else
+    throw std::runtime_error("unknown option --" + name);
 }
 
 void apply_options(const std::string& text, RunRequest& request) {
@@ -83,14 +89,22 @@ void apply_options(const std::string& text, RunRequest& request) {
 }
 
 void apply_header(const std::string& key, const std::string& value, Program& program, std::string& before_code) {
-  if (key == "options") apply_options(value, program.request);
-  else if (key == "guest" && value == "probe") program.guest = GuestKind::kProbe;
-  else if (key == "with") before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
-  else if (key == "gateway-peak") program.gateway_peak_bytes = frontend::parse_size(value).value();
-  else if (key == "expect") program.expected.push_back(value);
-  else if (key == "or") program.expected.push_back(value);
-  else if (key == "and" && !program.expected.empty()) program.expected.back() += " " + value;
-  else throw std::runtime_error("unknown header " + key);
+  if (key == "options")
+    apply_options(value, program.request);
+  else if (key == "guest" && value == "probe")
+    program.guest = GuestKind::kProbe;
+  else if (key == "with")
+    before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
+  else if (key == "gateway-peak")
+    program.gateway_peak_bytes = frontend::parse_size(value).value();
+  else if (key == "expect")
+    program.expected.push_back(value);
+  else if (key == "or")
+    program.expected.push_back(value);
+  else if (key == "and" && !program.expected.empty())
+    program.expected.back() += " " + value;
+  else
+    throw std::runtime_error("unknown header " + key);
 }
 
 Program describe(const fs::path& path) {
@@ -106,7 +120,8 @@ Program describe(const fs::path& path) {
 std::vector<Program> list_programs(const std::string& folder) {
   std::vector<Program> programs;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".js" || entry.path().extension() == ".ts") programs.push_back(describe(entry.path()));
+    if (entry.path().extension() == ".js" || entry.path().extension() == ".ts")
+      programs.push_back(describe(entry.path()));
   }
   std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return programs;

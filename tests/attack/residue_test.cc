@@ -35,8 +35,9 @@ TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
   OwnSandbox own(GuestKind::kProduct, 1);
 
   RunRequest request;
-  request.code = "globalThis.copies = Array.from({ length: 100 }, (_, i) => context.secret + i); console.log(copies[99].length);"
-                 "await new Promise((r) => setTimeout(r, 1e6))";
+  request.code =
+      "globalThis.copies = Array.from({ length: 100 }, (_, i) => context.secret + i); console.log(copies[99].length);"
+      "await new Promise((r) => setTimeout(r, 1e6))";
   request.context_json = "{\"secret\":\"" + secret + "\"}";
   const auto waiting = own.guests();
   Underway underway = start_run(own.sandbox(), std::move(request));
@@ -65,7 +66,8 @@ TEST(Residue, E13_TheGatewaysSecretsAreNotInAGuest) {
   const pid_t guest = own.only_guest();
   const char* environment = ::getenv("GLOVEBOX_CANARY");
   ASSERT_TRUE(environment);
-  for (const std::string& secret : {std::string(environment), testbed.canaries().folder(), std::string(GLOVEBOX_SOURCE_DIR)}) {
+  for (const std::string& secret :
+       {std::string(environment), testbed.canaries().folder(), std::string(GLOVEBOX_SOURCE_DIR)}) {
     EXPECT_EQ(search_memory(guest, secret).mappings_with_it, 0u) << secret;
   }
 }

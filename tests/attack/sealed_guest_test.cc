@@ -33,7 +33,8 @@ class SealedGuest : public testing::TestWithParam<Moment> {
 
   void TearDown() override {
     if (!underway_) return;
-    EXPECT_EQ(underway_->outcome.wait_for(std::chrono::seconds(0)), std::future_status::timeout) << "the guest did not live through the test";
+    EXPECT_EQ(underway_->outcome.wait_for(std::chrono::seconds(0)), std::future_status::timeout)
+        << "the guest did not live through the test";
     underway_->run.cancel();
     underway_->outcome.wait();
   }
@@ -65,7 +66,9 @@ TEST_P(SealedGuest, E12_HasAnEnvironmentThatNamesNothing) {
   EXPECT_TRUE(Testbed::instance().canaries().found_in(environment).empty());
   std::istringstream variables(environment);
   for (std::string variable; std::getline(variables, variable, '\0');) {
-    EXPECT_TRUE(variable == "TZ=UTC" || variable == "LC_ALL=en_US.UTF-8" || variable.starts_with("LD_PRELOAD=/proc/self/fd/")) << variable;
+    EXPECT_TRUE(variable == "TZ=UTC" || variable == "LC_ALL=en_US.UTF-8" ||
+                variable.starts_with("LD_PRELOAD=/proc/self/fd/"))
+        << variable;
   }
   EXPECT_EQ(read_proc(guest_, "cmdline"), std::string("glovebox-guest\0", 15));
 }
@@ -83,7 +86,8 @@ TEST_P(SealedGuest, E12_HasNoNetwork) {
   std::istringstream lines(read_proc(guest_, "net/dev"));
   std::vector<std::string> devices;
   for (std::string line; std::getline(lines, line);) {
-    if (const std::size_t colon = line.find(':'); colon != std::string::npos) devices.push_back(line.substr(line.find_first_not_of(' '), colon - line.find_first_not_of(' ')));
+    if (const std::size_t colon = line.find(':'); colon != std::string::npos)
+      devices.push_back(line.substr(line.find_first_not_of(' '), colon - line.find_first_not_of(' ')));
   }
   EXPECT_EQ(devices, std::vector<std::string>{"lo"});
   const std::string routes = read_proc(guest_, "net/route");
@@ -94,7 +98,8 @@ TEST_P(SealedGuest, E14_HasNoPrivilegesAndCannotGainAny) {
   EXPECT_EQ(status_field(guest_, "NoNewPrivs"), "1");
   EXPECT_EQ(status_field(guest_, "Seccomp"), "2");
   EXPECT_NE(status_field(guest_, "Seccomp_filters"), "0");
-  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) EXPECT_EQ(status_field(guest_, set), "0000000000000000") << set;
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+    EXPECT_EQ(status_field(guest_, set), "0000000000000000") << set;
   EXPECT_EQ(status_field(guest_, "Threads"), "1");
 }
 
@@ -110,8 +115,9 @@ TEST_P(SealedGuest, E14_BelongsToNobodyWhenTheGatewayIsRoot) {
 }
 
 TEST_P(SealedGuest, E15_HasItsLimits) {
-  for (const char* none : {"Max core file size", "Max file size", "Max processes", "Max locked memory", "Max file locks",
-                           "Max pending signals", "Max msgqueue size", "Max nice priority", "Max realtime priority"}) {
+  for (const char* none :
+       {"Max core file size", "Max file size", "Max processes", "Max locked memory", "Max file locks",
+        "Max pending signals", "Max msgqueue size", "Max nice priority", "Max realtime priority"}) {
     EXPECT_EQ(limit_of(guest_, none), "0 0") << none;
   }
   EXPECT_EQ(limit_of(guest_, "Max open files"), "1 1");
@@ -120,15 +126,16 @@ TEST_P(SealedGuest, E15_HasItsLimits) {
   }
 }
 
-// What is both writable and executable was mapped by the zygote for the compilers, once. Its size bounds what native code
-// can do with it, and nothing that the guest itself maps joins it (E10 of calls.txt).
+// What is both writable and executable was mapped by the zygote for the compilers, once. Its size bounds what native
+// code can do with it, and nothing that the guest itself maps joins it (E10 of calls.txt).
 TEST_P(SealedGuest, E10_HasBoundedWritableCode) {
   std::istringstream maps(read_proc(guest_, "maps"));
   std::size_t bytes = 0;
   for (std::string line; std::getline(maps, line);) {
     unsigned long from = 0, to = 0;
     char flags[8] = {};
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) == 3 && std::string(flags).starts_with("rwx")) bytes += to - from;
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) == 3 && std::string(flags).starts_with("rwx"))
+      bytes += to - from;
   }
   EXPECT_LE(bytes >> 20, 128u);
 }
@@ -137,7 +144,8 @@ TEST_P(SealedGuest, E10_HasBoundedWritableCode) {
 TEST(CrashedGuest, E16_LeavesNoFile) {
   const auto names = [](const std::string& folder) {
     std::set<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, std::filesystem::directory_options::skip_permission_denied)) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder, std::filesystem::directory_options::skip_permission_denied)) {
       found.insert(entry.path().filename().string());
     }
     return found;

@@ -39,7 +39,8 @@ std::string fate_of(const std::string& code) {
 std::size_t resident_bytes_of_zygotes() {
   std::size_t bytes = 0;
   for (const ProcessView& process : descendants_of(::getpid())) {
-    if (process.parent == ::getpid()) bytes += std::strtoul(status_field(process.pid, "VmRSS").c_str(), nullptr, 10) * 1024;
+    if (process.parent == ::getpid())
+      bytes += std::strtoul(status_field(process.pid, "VmRSS").c_str(), nullptr, 10) * 1024;
   }
   return bytes;
 }
@@ -68,8 +69,8 @@ TEST(SystemCallSweep, EveryNumberThatIsNotAllowedKills) {
   all_must_die(numbers);
 }
 
-// Since Linux 6.11 the kernel lets these two pass every filter, because it puts them into programs itself. Outside of the
-// place where it put one, the first raises a signal and the second does nothing.
+// Since Linux 6.11 the kernel lets these two pass every filter, because it puts them into programs itself. Outside of
+// the place where it put one, the first raises a signal and the second does nothing.
 TEST(SystemCallSweep, TheTwoThatNoFilterSees) {
   Oracle oracle(GuestKind::kProbe);
   const std::string uretprobe = fate_of("syscall(" + std::to_string(kUretprobe) + ", 0, 0, 0, 0, 0, 0)");
@@ -107,7 +108,8 @@ TEST(SystemCallSweep, TheI386Table) {
 TEST(SystemCallSweep, AllowedCallsAreAnswered) {
   EXPECT_NE(fate_of("syscall(39)"), "FORBIDDEN_SYSTEM_CALL");
   EXPECT_EQ(fate_of("syscall(1, 3, new Uint8Array(0), 0)"), "0");
-  EXPECT_EQ(fate_of("syscall(28, addressOf(new Uint8Array(8192)) & ~4095n, 4096, 15)"), "0") << "madvise MADV_NOHUGEPAGE";
+  EXPECT_EQ(fate_of("syscall(28, addressOf(new Uint8Array(8192)) & ~4095n, 4096, 15)"), "0")
+      << "madvise MADV_NOHUGEPAGE";
   EXPECT_EQ(fate_of("syscall(202, new Uint8Array(4), 129, 1)"), "0") << "futex FUTEX_WAKE_PRIVATE";
 }
 

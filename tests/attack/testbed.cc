@@ -33,7 +33,8 @@ void warm_up(Sandbox& sandbox) {
 }  // namespace
 
 std::string guest_library(GuestKind kind) {
-  return std::string(GLOVEBOX_BIN_DIR) + (kind == GuestKind::kProbe ? "/libglovebox-guest-probe.so" : "/libglovebox-guest.so");
+  return std::string(GLOVEBOX_BIN_DIR) +
+         (kind == GuestKind::kProbe ? "/libglovebox-guest-probe.so" : "/libglovebox-guest.so");
 }
 
 std::optional<Outcome> run_to_end(Sandbox& sandbox, RunRequest request) {

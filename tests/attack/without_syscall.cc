@@ -1,7 +1,7 @@
 // without_syscall NAME[/FIRST_ARGUMENT][=ERRNO] … -- PROGRAM ARGUMENT…
 //
-// Runs the program on a kernel that lacks these system calls, as far as the program can tell: each fails with ENOSYS, or
-// with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26.
+// Runs the program on a kernel that lacks these system calls, as far as the program can tell: each fails with ENOSYS,
+// or with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26.
 #include <errno.h>
 #include <seccomp.h>
 #include <unistd.h>
@@ -34,7 +34,8 @@ void remove_call(scmp_filter_ctx filter, std::string spec) {
   const auto action = SCMP_ACT_ERRNO(static_cast<unsigned>(error_number));
   const int error = first_argument.empty()
                         ? seccomp_rule_add(filter, action, number, 0)
-                        : seccomp_rule_add(filter, action, number, 1, SCMP_A0(SCMP_CMP_EQ, std::strtoull(first_argument.c_str(), nullptr, 0)));
+                        : seccomp_rule_add(filter, action, number, 1,
+                                           SCMP_A0(SCMP_CMP_EQ, std::strtoull(first_argument.c_str(), nullptr, 0)));
   if (error != 0) fail("the rule for " + spec + ": " + std::strerror(-error));
 }
 

@@ -16,7 +16,9 @@ RunRequest talk_then_wait() {
   return request;
 }
 
-std::string code_of(const Outcome& outcome) { return outcome.error() ? outcome.error()->code : "none"; }
+std::string code_of(const Outcome& outcome) {
+  return outcome.error() ? outcome.error()->code : "none";
+}
 
 TEST(ZygoteAttacked, E19_KilledDuringARun) {
   OwnSandbox own(GuestKind::kProduct, 1);
@@ -27,7 +29,8 @@ TEST(ZygoteAttacked, E19_KilledDuringARun) {
   const Outcome outcome = underway.outcome.get();
   EXPECT_EQ(code_of(outcome), "ZYGOTE_DIED") << to_json(outcome);
   EXPECT_EQ(outcome.logs.size(), 1u) << "what was said before is kept";
-  for (const pid_t guest : guests) EXPECT_TRUE(eventually([&] { return !is_alive(guest); })) << "a guest outlives its zygote";
+  for (const pid_t guest : guests)
+    EXPECT_TRUE(eventually([&] { return !is_alive(guest); })) << "a guest outlives its zygote";
   const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
   ASSERT_TRUE(next);
   EXPECT_TRUE(next->ok()) << to_json(*next);
@@ -60,7 +63,8 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   for (int i = 0; i < 4; ++i) {
     const auto next = run_to_end(own.sandbox(), {.code = "1 + 1", .config = {.timeout = std::chrono::seconds(1)}});
     ASSERT_TRUE(next) << "run " << i << " hangs while the zygote is stopped";
-    EXPECT_TRUE(next->ok() || code_of(*next) == "ZYGOTE_DIED" || code_of(*next) == "SANDBOX_UNAVAILABLE") << to_json(*next);
+    EXPECT_TRUE(next->ok() || code_of(*next) == "ZYGOTE_DIED" || code_of(*next) == "SANDBOX_UNAVAILABLE")
+        << to_json(*next);
   }
   ::kill(zygote, SIGCONT);
   const auto last = run_to_end(own.sandbox(), {.code = "1 + 1"});
@@ -78,7 +82,9 @@ TEST(ZygoteAttacked, E19_StoppedWhileAGuestDies) {
   ASSERT_EQ(::kill(own.zygote(), SIGSTOP), 0);
   ASSERT_EQ(underway.outcome.wait_for(kPatience), std::future_status::ready);
   const Outcome outcome = underway.outcome.get();
-  EXPECT_TRUE(code_of(outcome) == "EXECUTION_TIMEOUT" || code_of(outcome) == "GUEST_CRASHED" || code_of(outcome) == "ZYGOTE_DIED") << to_json(outcome);
+  EXPECT_TRUE(code_of(outcome) == "EXECUTION_TIMEOUT" || code_of(outcome) == "GUEST_CRASHED" ||
+              code_of(outcome) == "ZYGOTE_DIED")
+      << to_json(outcome);
   ::kill(own.zygote(), SIGCONT);
 }
 

@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <boost/json/src.hpp>  // once per program
 #include <boost/json.hpp>
+#include <boost/json/src.hpp>  // once per program
 #include <filesystem>
 
 #include "command.h"
@@ -62,7 +62,9 @@ TEST(Exec, ShowsAnErrorWithItsLineAndACaret) {
 TEST(Exec, ShowsASyntaxErrorWithItsLineAndACaret) {
   const Ended ended = exec({"-e", "const ok = 1\nconst x: number = ;"});
   EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.err.find("  --> agent.ts:2:19\n  |\n2 | const x: number = ;\n  |                   ^\n"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("  --> agent.ts:2:19\n  |\n2 | const x: number = ;\n  |                   ^\n"),
+            std::string::npos)
+      << ended.err;
 }
 
 // What the agent wrote must not reach the terminal as commands, neither as a result nor as its code.
@@ -83,7 +85,8 @@ TEST(ExecJson, IsExactlyOneObject) {
   EXPECT_EQ(document.at("result"), json::value({{"a", 1}}));
   EXPECT_EQ(document.at("logs"), (json::array{"a line"}));
   EXPECT_FALSE(document.contains("error"));
-  for (const char* figure : {"executionTimeMs", "startupTimeMs", "cpuTimeMs", "memoryUsedMB", "resultBytes", "logBytes"}) {
+  for (const char* figure :
+       {"executionTimeMs", "startupTimeMs", "cpuTimeMs", "memoryUsedMB", "resultBytes", "logBytes"}) {
     EXPECT_TRUE(document.at("metrics").at(figure).is_number()) << figure;
   }
 }
@@ -159,7 +162,9 @@ TEST(ExecSource, NamesTheFileInErrors) {
   const TemporaryFolder folder;
   const Ended ended = exec({folder.write("rëport.ts", "\n\n  throw new Error('here')")});
   EXPECT_EQ(ended.code, 1);
-  EXPECT_NE(ended.err.find("  --> rëport.ts:3:9\n  |\n3 |   throw new Error('here')\n  |         ^\n"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("  --> rëport.ts:3:9\n  |\n3 |   throw new Error('here')\n  |         ^\n"),
+            std::string::npos)
+      << ended.err;
 }
 
 TEST(ExecSource, KnowsTheLanguageByTheEnding) {

@@ -29,11 +29,13 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e"}, "-e"},
       {{"exec", "-e", "1", "--nonsense"}, "--nonsense"},
       {{"exec", "-e", "1", "--timeout"}, "--timeout"},
-      {{"exec", "-e", "1", "--timeout", "soon"}, "the duration \"soon\" is not understood; write it like 500ms, 30s or 5m"},
+      {{"exec", "-e", "1", "--timeout", "soon"},
+       "the duration \"soon\" is not understood; write it like 500ms, 30s or 5m"},
       {{"exec", "-e", "1", "--timeout", "0"}, "the duration \"0\" is not understood"},
       {{"exec", "-e", "1", "--timeout", "-5s"}, "the duration \"-5s\" is not understood"},
       {{"exec", "-e", "1", "--cpu", "1d"}, "the duration \"1d\" is not understood"},
-      {{"exec", "-e", "1", "--memory", "lots"}, "the size \"lots\" is not understood; write it like 64MB, 512KB or 1GB"},
+      {{"exec", "-e", "1", "--memory", "lots"},
+       "the size \"lots\" is not understood; write it like 64MB, 512KB or 1GB"},
       {{"exec", "-e", "1", "--max-output", "-1"}, "the size \"-1\" is not understood"},
       {{"exec", "-e", "1", "--now", "yesterday"}, "the instant \"yesterday\" is not understood"},
       {{"exec", "-e", "1", "--lang", "ruby"}, "--lang takes ts or js, not \"ruby\""},
@@ -80,7 +82,8 @@ TEST(Usage, RefusesWrongRequestsForPeopleToo) {
   EXPECT_TRUE(context.err.starts_with("error: context: not valid JSON: ")) << context.err;
   const Ended layer = exec({"-e", "1", "--degraded", "landlock,walls"});
   EXPECT_EQ(layer.code, 2);
-  EXPECT_NE(layer.err.find("no layer is called \"walls\"; those that may be missing are: namespaces, landlock"), std::string::npos);
+  EXPECT_NE(layer.err.find("no layer is called \"walls\"; those that may be missing are: namespaces, landlock"),
+            std::string::npos);
 }
 
 TEST(Help, ShowsTheCommands) {
@@ -95,8 +98,8 @@ TEST(Help, ShowsTheCommands) {
 TEST(Help, ShowsEveryOptionOfExec) {
   const Ended ended = Command({"exec", "--help"}).run();
   EXPECT_EQ(ended.code, 0);
-  for (const char* word : {"FILE", "-e,--eval", "--lang", "--context", "--timeout", "--cpu", "--memory", "--max-output", "--seed", "--now",
-                           "--degraded", "--json", "Examples:", "Exit codes:"}) {
+  for (const char* word : {"FILE", "-e,--eval", "--lang", "--context", "--timeout", "--cpu", "--memory", "--max-output",
+                           "--seed", "--now", "--degraded", "--json", "Examples:", "Exit codes:"}) {
     EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }
 }

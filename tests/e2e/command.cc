@@ -71,7 +71,8 @@ void Command::start() {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out_target_.valid() ? out_target_.get() : out.write_end.get(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out_target_.valid() ? out_target_.get() : out.write_end.get(),
+                                   STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
   if (closed_ >= 0) posix_spawn_file_actions_addclose(&actions, closed_);
   std::vector<char*> argv = {program_.data()};
@@ -93,7 +94,9 @@ std::string Command::read_error_line() {
   return read_so_far_.substr(0, read_so_far_.find('\n'));
 }
 
-void Command::signal(int number) const { ASSERT_EQ(::kill(pid_, number), 0); }
+void Command::signal(int number) const {
+  ASSERT_EQ(::kill(pid_, number), 0);
+}
 
 Ended Command::finish() {
   Ended ended;
@@ -121,8 +124,12 @@ Ended exec(std::vector<std::string> arguments, std::string input) {
   return Command(std::move(arguments)).input(std::move(input)).run();
 }
 
-TemporaryFolder::TemporaryFolder() : path_(testing::TempDir() + "/glovebox_cli_XXXXXX") { EXPECT_TRUE(::mkdtemp(path_.data())); }
-TemporaryFolder::~TemporaryFolder() { std::filesystem::remove_all(path_); }
+TemporaryFolder::TemporaryFolder() : path_(testing::TempDir() + "/glovebox_cli_XXXXXX") {
+  EXPECT_TRUE(::mkdtemp(path_.data()));
+}
+TemporaryFolder::~TemporaryFolder() {
+  std::filesystem::remove_all(path_);
+}
 std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
   std::ofstream(path_ + "/" + name, std::ios::binary) << text;
   return path_ + "/" + name;

@@ -25,7 +25,7 @@ class Command {
   Command& program(std::string path);  // instead of build/bin/glovebox
   Command& input(std::string text);    // on standard input; by default it is empty
   Command& out_to(base::UniqueFd file);
-  Command& without_stream(int fd);     // closed, as `>&-` does it
+  Command& without_stream(int fd);  // closed, as `>&-` does it
 
   // The whole life of the process.
   Ended run();

@@ -18,8 +18,8 @@ TEST(Doctor, ShowsATable) {
   EXPECT_EQ(ended.code, 0) << ended.out;
   EXPECT_EQ(ended.err, "");
   EXPECT_EQ(ended.out.find("MISSING"), std::string::npos) << ended.out;
-  for (const char* line : {"Confinement layers\n", "  ok      user-namespace ", "  ok      seccomp ", "  ok      landlock ",
-                           "  ok      run ", "Everything is in place.\n"}) {
+  for (const char* line : {"Confinement layers\n", "  ok      user-namespace ", "  ok      seccomp ",
+                           "  ok      landlock ", "  ok      run ", "Everything is in place.\n"}) {
     EXPECT_NE(ended.out.find(line), std::string::npos) << line << "in\n" << ended.out;
   }
 }
@@ -39,7 +39,8 @@ TEST(Doctor, PrintsOneObject) {
       EXPECT_FALSE(check.at("detail").as_string().empty()) << check;
     }
   }
-  for (const char* name : {"user-namespace", "seccomp", "landlock", "kernel", "run"}) EXPECT_TRUE(names.contains(name)) << name;
+  for (const char* name : {"user-namespace", "seccomp", "landlock", "kernel", "run"})
+    EXPECT_TRUE(names.contains(name)) << name;
 }
 
 TEST(Doctor, SaysWhatToDoAboutAMissingPart) {

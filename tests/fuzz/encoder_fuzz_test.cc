@@ -1,5 +1,5 @@
-// The result encoder, which lives in the guest, driven by random programs: what comes back is what the reference says, down
-// to the last bit of each number and the last byte of each string.
+// The result encoder, which lives in the guest, driven by random programs: what comes back is what the reference says,
+// down to the last bit of each number and the last byte of each string.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
@@ -21,7 +21,9 @@ std::uint64_t seed() {
 
 // The first place where they differ, or nothing. Boost.JSON rounds some doubles; simdjson does not.
 std::string difference(const Json& expected, dom::element actual, const std::string& path) {
-  const auto unlike = [&](const char* what) { return path + ": expected " + what + ", got " + simdjson::to_string(actual).substr(0, 200); };
+  const auto unlike = [&](const char* what) {
+    return path + ": expected " + what + ", got " + simdjson::to_string(actual).substr(0, 200);
+  };
   if (std::holds_alternative<std::nullptr_t>(expected.value)) return actual.is_null() ? "" : unlike("null");
   if (const auto* flag = std::get_if<bool>(&expected.value)) {
     bool got = !*flag;
@@ -29,11 +31,14 @@ std::string difference(const Json& expected, dom::element actual, const std::str
   }
   if (const auto* number = std::get_if<double>(&expected.value)) {
     double got = 0;
-    return actual.get_double().get(got) == simdjson::SUCCESS && got == *number ? "" : unlike(std::to_string(*number).c_str());
+    return actual.get_double().get(got) == simdjson::SUCCESS && got == *number
+               ? ""
+               : unlike(std::to_string(*number).c_str());
   }
   if (const auto* text = std::get_if<std::string>(&expected.value)) {
     std::string_view got;
-    return actual.get_string().get(got) == simdjson::SUCCESS && got == *text ? "" : unlike(("the text " + *text).c_str());
+    return actual.get_string().get(got) == simdjson::SUCCESS && got == *text ? ""
+                                                                             : unlike(("the text " + *text).c_str());
   }
   if (const auto* array = std::get_if<JsonArray>(&expected.value)) {
     dom::array got;
@@ -88,8 +93,8 @@ TEST_F(EncoderFuzz, ReturnsWhatTheReferenceSays) {
     ASSERT_EQ(results.size(), expected.size());
     std::size_t index = 0;
     for (const dom::element result : results) {
-      ASSERT_EQ(difference(expected[index], result, "value"), "")
-          << "seed " << seed() << " batch " << batch << "\n" << sources[index].substr(0, 1000);
+      ASSERT_EQ(difference(expected[index], result, "value"), "") << "seed " << seed() << " batch " << batch << "\n"
+                                                                  << sources[index].substr(0, 1000);
       ++index;
     }
   }
@@ -99,8 +104,9 @@ TEST_F(EncoderFuzz, RefusesWithThePathOfTheCulprit) {
   ValueGenerator generator(seed());
   for (int i = 0; i < 300; ++i) {
     const auto refused = generator.refused(12);
-    const Outcome outcome = sandbox_.run({.code = "const value = " + refused.source + "\nreturn { then: undefined, value }.value",
-                                          .language = Language::kJavaScript});
+    const Outcome outcome =
+        sandbox_.run({.code = "const value = " + refused.source + "\nreturn { then: undefined, value }.value",
+                      .language = Language::kJavaScript});
     ASSERT_FALSE(outcome.ok()) << refused.source;
     const RunError& error = *outcome.error();
     if (refused.thrown) {
@@ -109,7 +115,8 @@ TEST_F(EncoderFuzz, RefusesWithThePathOfTheCulprit) {
     } else {
       ASSERT_EQ(error.code, "RESULT_NOT_SERIALIZABLE") << error.message << "\n" << refused.source;
       ASSERT_TRUE(error.message.starts_with(refused.path + " cannot be returned: " + refused.what))
-          << error.message << "\nexpected " << refused.path << "\n" << refused.source;
+          << error.message << "\nexpected " << refused.path << "\n"
+          << refused.source;
     }
   }
 }
@@ -138,7 +145,9 @@ TEST_F(EncoderFuzz, KeepsTheLimitsExactly) {
     ASSERT_TRUE(whole.ok()) << whole.error()->message << "\n" << source;
     const std::size_t size = whole.result_json().size();
     const auto run_with = [&](std::size_t limit) {
-      return sandbox_.run({.code = "return [" + source + "]", .language = Language::kJavaScript, .config = {.max_output_bytes = limit}});
+      return sandbox_.run({.code = "return [" + source + "]",
+                           .language = Language::kJavaScript,
+                           .config = {.max_output_bytes = limit}});
     };
     ASSERT_EQ(run_with(size).result_json(), whole.result_json()) << source;
     const Outcome too_small = run_with(size - 1);

@@ -23,12 +23,16 @@ void check(const broker::LogFrame& log) {
   FUZZ_EXPECT(broker::is_utf8(broker::neutralise(log.text)));
 }
 
-void check(const broker::SleepCall& call) { FUZZ_EXPECT(call.id >= 1 && call.id <= (1ll << 53)); }
+void check(const broker::SleepCall& call) {
+  FUZZ_EXPECT(call.id >= 1 && call.id <= (1ll << 53));
+}
 
 void check(const broker::FailFrame& fail) {
   const RunError& error = fail.error;
-  FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError && error.type != ErrorType::kToolError);
-  FUZZ_EXPECT(!error.code.empty() && error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
+  FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError &&
+              error.type != ErrorType::kToolError);
+  FUZZ_EXPECT(!error.code.empty() &&
+              error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
   FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.message));
   FUZZ_EXPECT(error.stack.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.stack));
   FUZZ_EXPECT(!error.position || (error.position->line >= 1 && error.position->column >= 0));
@@ -60,8 +64,8 @@ void parse(broker::GuestFrameParser& parser, std::string_view payload) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  // The first byte says how the stream arrives: so many bytes at a time. 0 is one frame, whose prefix is made here, so that
-  // the fuzzer need not guess lengths.
+  // The first byte says how the stream arrives: so many bytes at a time. 0 is one frame, whose prefix is made here, so
+  // that the fuzzer need not guess lengths.
   std::size_t step = data[0];
   bytes.remove_prefix(1);
   std::string framed;

@@ -1,4 +1,5 @@
-// JsonMembers promises never to read outside its text, whatever that is; and on valid JSON to find what a real parser finds.
+// JsonMembers promises never to read outside its text, whatever that is; and on valid JSON to find what a real parser
+// finds.
 #include <simdjson.h>
 
 #include <cstdint>
@@ -25,7 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       FUZZ_EXPECT(lies_within(key, text) && lies_within(value, text));
       FUZZ_EXPECT(!value.empty() && members->raw(key) == value);
       (void)members->integer(key);
-      if (const auto word = members->word(key)) FUZZ_EXPECT(lies_within(*word, value) && word->size() + 2 == value.size());
+      if (const auto word = members->word(key))
+        FUZZ_EXPECT(lies_within(*word, value) && word->size() + 2 == value.size());
     }
   }
 

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(broker::is_utf8(shown));
   FUZZ_EXPECT(broker::neutralise(shown) == shown);
   for (const char c : shown) FUZZ_EXPECT(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
-  for (const char* forbidden : {"\x7f", "\xc2\x80", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x80\xa8", "\xe2\x81\xa6", "\xd8\x9c"}) {
+  for (const char* forbidden :
+       {"\x7f", "\xc2\x80", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x80\xa8", "\xe2\x81\xa6", "\xd8\x9c"}) {
     FUZZ_EXPECT(shown.find(forbidden) == std::string::npos);
   }
   FUZZ_EXPECT(shown.size() >= text.size());

@@ -8,8 +8,12 @@
 namespace glovebox::fuzz {
 namespace {
 
-bool is_high(char16_t unit) { return unit >= 0xd800 && unit <= 0xdbff; }
-bool is_low(char16_t unit) { return unit >= 0xdc00 && unit <= 0xdfff; }
+bool is_high(char16_t unit) {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+bool is_low(char16_t unit) {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
 
 void append_utf8(std::string& out, char32_t c) {
   if (c < 0x80) {
@@ -32,13 +36,16 @@ void append_utf8(std::string& out, char32_t c) {
 bool is_plain_name(const std::string& key) {
   if (key.empty() || (key[0] >= '0' && key[0] <= '9')) return false;
   for (const char c : key) {
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$')) return false;
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$'))
+      return false;
   }
   return true;
 }
 
 // Nothing needs an escape here: refused() chooses its keys.
-std::string step_to(const std::string& key) { return is_plain_name(key) ? "." + key : "[\"" + key + "\"]"; }
+std::string step_to(const std::string& key) {
+  return is_plain_name(key) ? "." + key : "[\"" + key + "\"]";
+}
 
 struct Culprit {
   const char* source;
@@ -65,7 +72,8 @@ constexpr Culprit kCulprits[] = {
     {"{ get x() { throw new Error('from a getter') } }", "from a getter", true},
     {"new Proxy({}, { ownKeys() { throw new Error('from a trap') } })", "from a trap", true},
     {"new Proxy({}, { get() { throw new Error('from a get trap') } })", "from a get trap", true},
-    {"(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()", "has been revoked", true},
+    {"(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy })()", "has been revoked",
+     true},
 };
 
 }  // namespace
@@ -99,7 +107,7 @@ std::string literal_of(const std::u16string& units) {
 
 std::u16string ValueGenerator::random_units(std::size_t longest) {
   // Quotes and controls; line separators; surrogates, alone or by chance in pairs; marks that are no characters.
-  static constexpr char16_t kNastyUnits[] = {u'"',   u'\\',  u'\n',  0,      0x7f,   0x85,   0x2028, 0xd800,
+  static constexpr char16_t kNastyUnits[] = {u'"',   u'\\',  u'\n',  0,      0x7f,   0x85, 0x2028, 0xd800,
                                              0xdc00, 0xd83d, 0xde00, 0xfeff, 0xffff, u'/', u'<',   u'\''};
   std::u16string units(below(longest + 1), u' ');
   const auto kind = below(4);
@@ -115,8 +123,9 @@ std::u16string ValueGenerator::random_units(std::size_t longest) {
 }
 
 std::u16string ValueGenerator::random_key() {
-  static constexpr const char16_t* kNasty[] = {u"__proto__", u"constructor", u"toString", u"length", u"0", u"42", u"-1", u"1.5",
-                                               u"4294967295", u"", u" ", u"a.b", u"[0]", u"then", u"result", u"frame"};
+  static constexpr const char16_t* kNasty[] = {u"__proto__", u"constructor", u"toString",   u"length", u"0", u"42",
+                                               u"-1",        u"1.5",         u"4294967295", u"",       u" ", u"a.b",
+                                               u"[0]",       u"then",        u"result",     u"frame"};
   return chance(30) ? kNasty[below(std::size(kNasty))] : random_units(12);
 }
 
@@ -132,8 +141,22 @@ RandomValue ValueGenerator::number() {
       break;
     }
     default: {
-      static constexpr double kNasty[] = {0,    -0.0,   0.1,  1e21, 1e20,  123456789012345680000.0, 18446744073709551616.0, 9007199254740993.0,
-                                          5e-324, 1.7976931348623157e308, -1e-7, 1e-6, 2147483648.0, -2147483649.0, 0.000001, 4294967295.0};
+      static constexpr double kNasty[] = {0,
+                                          -0.0,
+                                          0.1,
+                                          1e21,
+                                          1e20,
+                                          123456789012345680000.0,
+                                          18446744073709551616.0,
+                                          9007199254740993.0,
+                                          5e-324,
+                                          1.7976931348623157e308,
+                                          -1e-7,
+                                          1e-6,
+                                          2147483648.0,
+                                          -2147483649.0,
+                                          0.000001,
+                                          4294967295.0};
       number = kNasty[below(std::size(kNasty))];
     }
   }
@@ -180,7 +203,8 @@ RandomValue ValueGenerator::array(int depth) {
 }
 
 RandomValue ValueGenerator::object(int depth) {
-  static constexpr const char* kOpenings[] = {"{", "{ __proto__: null, ", "{ __proto__: { inherited: 1 }, ", "{ [Symbol('s')]: 1, "};
+  static constexpr const char* kOpenings[] = {"{", "{ __proto__: null, ", "{ __proto__: { inherited: 1 }, ",
+                                              "{ [Symbol('s')]: 1, "};
   std::string source = kOpenings[below(std::size(kOpenings))];
   JsonObject expected;
   std::set<std::string> used;
@@ -261,7 +285,8 @@ ValueGenerator::Refused ValueGenerator::refused(int depth) {
     } else {
       const std::string key = kKeys[below(std::size(kKeys))];
       // Numbers come first among keys, so a neighbour must not be one that is refused before its time; it never is.
-      result.source = "({ before: " + value(1).source + ", '" + key + "': " + result.source + ", after: " + value(1).source + " })";
+      result.source =
+          "({ before: " + value(1).source + ", '" + key + "': " + result.source + ", after: " + value(1).source + " })";
       result.path = step_to(key) + result.path;
     }
   }

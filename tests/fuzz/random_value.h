@@ -1,5 +1,5 @@
-// Random JavaScript values as source text, each with what the encoder must make of it. The reference is written here from
-// the contract (wire/README.md and value_encoder.h), not from the encoder.
+// Random JavaScript values as source text, each with what the encoder must make of it. The reference is written here
+// from the contract (wire/README.md and value_encoder.h), not from the encoder.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,9 @@ TEST(ErrorView, CountsAnEmojiAsTwo) {
   EXPECT_EQ(caret_line(error_at(1, 7), "'\xf0\x9f\x98\x80', boom()"), "  |       ^\n");
 }
 
-TEST(ErrorView, StopsAtTheEndOfALine) { EXPECT_EQ(caret_line(error_at(1, 50), "abc"), "  |    ^\n"); }
+TEST(ErrorView, StopsAtTheEndOfALine) {
+  EXPECT_EQ(caret_line(error_at(1, 50), "abc"), "  |    ^\n");
+}
 
 TEST(ErrorView, KnowsAllLineEnds) {
   EXPECT_NE(describe_error(error_at(2, 1), "one\r\ntwo\r\n", "a.ts").find("2 | two\n"), std::string::npos);
@@ -60,7 +62,8 @@ TEST(ErrorView, KnowsAllLineEnds) {
 
 TEST(ErrorView, LeavesOutALineThatIsNotThereOrTooLong) {
   EXPECT_EQ(describe_error(error_at(9, 1), "one", "a.ts"), "error: it broke [RUNTIME_ERROR]\n  --> a.ts:9:1\n");
-  EXPECT_EQ(describe_error(error_at(1, 1), std::string(5000, 'x'), "a.ts"), "error: it broke [RUNTIME_ERROR]\n  --> a.ts:1:1\n");
+  EXPECT_EQ(describe_error(error_at(1, 1), std::string(5000, 'x'), "a.ts"),
+            "error: it broke [RUNTIME_ERROR]\n  --> a.ts:1:1\n");
 }
 
 TEST(ErrorView, ListsTheOuterFrames) {
@@ -80,7 +83,10 @@ TEST(ErrorView, NeutralisesTheLineOfCode) {
 
 TEST(ErrorView, PutsTheCaretBehindWhatItNeutralised) {
   // The escape character takes six places when it is shown.
-  EXPECT_EQ(caret_line(error_at(1, 2), "\x1b" "boom()"), "  |       ^\n");
+  EXPECT_EQ(caret_line(error_at(1, 2),
+                       "\x1b"
+                       "boom()"),
+            "  |       ^\n");
 }
 
 }  // namespace
