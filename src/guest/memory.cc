@@ -2,6 +2,7 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -13,6 +14,11 @@ namespace {
 // Static text: there may be no memory left to build it. The gateway words the message, it knows the limit.
 constexpr std::string_view kOutOfMemory =
     R"({"frame":"fail","type":"MemoryError","code":"MEMORY_LIMIT","message":"out of memory","stack":""})";
+
+// From here on speed is worth more than the memory that it takes.
+constexpr size_t kRoomyHeapBytes = size_t{256} << 20;
+
+constexpr size_t kYoungHalvesBytes = size_t{32} << 20;
 
 size_t on_near_heap_limit(void*, size_t, size_t) { send_last_words(kOutOfMemory); }
 void on_fatal_out_of_memory(const char*, const v8::OOMDetails&) { send_last_words(kOutOfMemory); }
@@ -60,7 +66,12 @@ void heed_complaint(std::string_view text) {
 }
 
 void limit_heap(v8::Isolate* isolate, size_t bytes) {
-  isolate->RemoveNearHeapLimitCallback(on_near_heap_limit, bytes);
+  // Within a small limit V8 is to collect rather than to grow its young generation.
+  isolate->SetPriority(bytes < kRoomyHeapBytes ? v8::Isolate::Priority::kBestEffort
+                                               : v8::Isolate::Priority::kUserBlocking);
+  // V8's limit is for the old generation alone; both halves of the young one count as well.
+  const size_t old_generation = std::max(bytes / 2, bytes - std::min(bytes, kYoungHalvesBytes));
+  isolate->RemoveNearHeapLimitCallback(on_near_heap_limit, old_generation);
   isolate->AddNearHeapLimitCallback(on_near_heap_limit, nullptr);
 }
 
