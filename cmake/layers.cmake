@@ -3,8 +3,8 @@
 
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # A false alarm of g++ 12 about std::variant and std::optional.
-  add_compile_options(-Wno-maybe-uninitialized)
+  # False alarms of g++ 12 about std::variant, std::optional and the concatenation of strings.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-restrict)
 endif()
 
 add_library(glovebox_flags INTERFACE)

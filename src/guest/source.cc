@@ -115,10 +115,18 @@ class Compiler {
     return begins_with_statement(text_) ? std::span(kBoth).subspan(1) : std::span(kBoth);
   }
 
+  // `1 + 1;` is an expression to whoever wrote it.
+  v8::Local<v8::String> wrapped(const Wrapper& wrapper) {
+    const std::size_t end = text_.find_last_not_of(" \t\r\n;");
+    const bool has_semicolon = end != std::string::npos && text_.find(';', end) != std::string::npos;
+    if (wrapper.before != kExpression.before || !has_semicolon) return wrap(isolate_, wrapper, code_);
+    return wrap(isolate_, wrapper, to_v8(isolate_, std::string_view(text_).substr(0, end + 1)));
+  }
+
   bool try_as_javascript(v8::Local<v8::Function>& program) {
     for (const Wrapper& wrapper : wrappers()) {
       v8::TryCatch try_catch(isolate_);
-      if (compile(context_, wrap(isolate_, wrapper, code_), name_).ToLocal(&program)) return true;
+      if (compile(context_, wrapped(wrapper), name_).ToLocal(&program)) return true;
       // Types come off next; what JavaScript thinks of them is of no interest.
       if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
@@ -129,9 +137,9 @@ class Compiler {
     const auto strip = engine_.prelude_function("strip_types");
     for (const Wrapper& wrapper : wrappers()) {
       v8::TryCatch try_catch(isolate_);
-      v8::Local<v8::Value> wrapped = wrap(isolate_, wrapper, code_);
+      v8::Local<v8::Value> typed = wrapped(wrapper);
       v8::Local<v8::Value> stripped;
-      if (!strip->Call(context_, v8::Undefined(isolate_), 1, &wrapped).ToLocal(&stripped)) {
+      if (!strip->Call(context_, v8::Undefined(isolate_), 1, &typed).ToLocal(&stripped)) {
         // Not the code's syntax: the stripper itself gave up, on 10^5 brackets or for want of memory.
         report_ = engine_.errors().describe(context_, try_catch.Exception());
         report_.message = "the types could not be removed: " + report_.message;
