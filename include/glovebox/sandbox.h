@@ -27,11 +27,11 @@ enum class Language { kTypeScript, kJavaScript };
 
 // What one run may use. Exceeding a limit ends the run with LimitHit.
 struct SandboxConfig {
-  std::chrono::milliseconds timeout{30'000};              // wall clock, from the first byte of code to the result
-  std::optional<std::chrono::milliseconds> cpu;           // CPU time; by default only the wall clock limits
-  std::size_t memory_bytes = std::size_t{512} << 20;      // private memory: heap, buffers, Wasm, strings, native
-  std::size_t max_output_bytes = std::size_t{16} << 20;   // the result as JSON
-  std::size_t max_log_bytes = std::size_t{1} << 20;       // all log lines together; what is beyond is dropped
+  std::chrono::milliseconds timeout{30'000};             // wall clock, from the first byte of code to the result
+  std::optional<std::chrono::milliseconds> cpu;          // CPU time; by default only the wall clock limits
+  std::size_t memory_bytes = std::size_t{512} << 20;     // private memory: heap, buffers, Wasm, strings, native
+  std::size_t max_output_bytes = std::size_t{16} << 20;  // the result as JSON
+  std::size_t max_log_bytes = std::size_t{1} << 20;      // all log lines together; what is beyond is dropped
 };
 
 enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };
@@ -43,12 +43,12 @@ struct LogLine {
 struct RunRequest {
   std::string code;
   Language language = Language::kTypeScript;
-  std::string name = "agent.ts";              // shown in stack traces; never opened
-  std::string context_json = "{}";            // visible to the code as `context` and `args`
+  std::string name = "agent.ts";    // shown in stack traces; never opened
+  std::string context_json = "{}";  // visible to the code as `context` and `args`
   SandboxConfig config;
-  std::optional<std::string> seed;            // any text; the same seed, clock and code repeat a run exactly
-  std::optional<std::int64_t> now_ms;         // the guest's clock at its start, milliseconds since 1970
-  std::function<void(const LogLine&)> on_log; // called on the Sandbox's own thread for each line as it comes
+  std::optional<std::string> seed;             // any text; the same seed, clock and code repeat a run exactly
+  std::optional<std::int64_t> now_ms;          // the guest's clock at its start, milliseconds since 1970
+  std::function<void(const LogLine&)> on_log;  // called on the Sandbox's own thread for each line as it comes
 };
 
 enum class ErrorType {
@@ -77,11 +77,21 @@ struct RunError {
 };
 
 // How a run ended. `Finished` carries JSON text that Glovebox has validated but did not rebuild.
-struct Finished { std::string result_json; };
-struct Failed   { RunError error; };  // the code is wrong or threw
-struct Denied   { RunError error; };  // the code asked for something it was not granted
-struct LimitHit { RunError error; };  // time, memory, output, …
-struct Crashed  { RunError error; };  // the guest process died, broke the protocol, was cancelled or never started
+struct Finished {
+  std::string result_json;
+};
+struct Failed {  // the code is wrong or threw
+  RunError error;
+};
+struct Denied {  // the code asked for something it was not granted
+  RunError error;
+};
+struct LimitHit {  // time, memory, output, …
+  RunError error;
+};
+struct Crashed {  // the guest process died, broke the protocol, was cancelled or never started
+  RunError error;
+};
 using Ending = std::variant<Finished, Failed, Denied, LimitHit, Crashed>;
 
 struct Metrics {
@@ -92,20 +102,20 @@ struct Metrics {
   std::size_t result_bytes = 0;
   std::size_t log_bytes = 0;
   bool logs_truncated = false;
-  bool pooled = false;        // a waiting guest took the run
+  bool pooled = false;  // a waiting guest took the run
   std::string seed;
   std::int64_t now_ms = 0;
 };
 
 struct Outcome {
   Ending ending;
-  std::vector<LogLine> logs;           // complete up to the moment the run ended, however it ended
+  std::vector<LogLine> logs;  // complete up to the moment the run ended, however it ended
   Metrics metrics;
-  std::vector<std::string> degraded;   // layers that this machine lacks and the owner accepted; normally empty
+  std::vector<std::string> degraded;  // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
   const std::string& result_json() const { return std::get<Finished>(ending).result_json; }
-  const RunError* error() const;       // null when ok()
+  const RunError* error() const;  // null when ok()
 };
 
 // The ExecutionResult document: { result, logs, metrics, error?, degraded? }.

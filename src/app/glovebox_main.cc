@@ -1,3 +1,5 @@
 #include "frontend/cli/command_line.h"
 
-int main(int argc, char** argv) { return glovebox::frontend::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  return glovebox::frontend::run_command_line(argc, argv);
+}

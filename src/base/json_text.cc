@@ -9,7 +9,9 @@ namespace glovebox::base {
 
 namespace {
 
-bool must_be_escaped(unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c == 0x7f; }
+bool must_be_escaped(unsigned char c) {
+  return c < 0x20 || c == '"' || c == '\\' || c == 0x7f;
+}
 
 // The first character from `from` on that must be escaped. Eight at a time: most text has none.
 std::size_t find_escape(std::string_view text, std::size_t from) {

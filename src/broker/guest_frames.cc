@@ -16,7 +16,9 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-Failure broken(std::string why) { return {ErrorCode::kProtocol, "the guest broke the protocol: " + std::move(why)}; }
+Failure broken(std::string why) {
+  return {ErrorCode::kProtocol, "the guest broke the protocol: " + std::move(why)};
+}
 
 // A repeated key means one thing to one reader and another to the next.
 bool has_repeated_key(dom::object object) {
@@ -72,8 +74,8 @@ constexpr std::string_view kDonePrefix = R"({"frame":"done",)";
 
 // A guest can only fail for reasons of its own. That it ran out of time or that its process broke is for us to say.
 constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
-    {"SyntaxError", ErrorType::kSyntaxError},         {"RuntimeError", ErrorType::kRuntimeError},
-    {"MemoryError", ErrorType::kMemoryError},         {"PermissionError", ErrorType::kPermissionError},
+    {"SyntaxError", ErrorType::kSyntaxError}, {"RuntimeError", ErrorType::kRuntimeError},
+    {"MemoryError", ErrorType::kMemoryError}, {"PermissionError", ErrorType::kPermissionError},
     {"LimitError", ErrorType::kLimitError},
 };
 
@@ -148,8 +150,10 @@ GuestFrameParser::GuestFrameParser() : json_(std::make_unique<Json>()) {}
 GuestFrameParser::~GuestFrameParser() = default;
 
 Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
-  // A parsed frame takes ten times its size, and the parser keeps that for the next one: only the last frame may be large.
-  if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix)) return broken("a frame too large for its kind");
+  // A parsed frame takes ten times its size, and the parser keeps that for the next one: only the last frame may be
+  // large.
+  if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix))
+    return broken("a frame too large for its kind");
   static_assert(wire::FrameReader::kReadablePadding >= simdjson::SIMDJSON_PADDING);
   if (json_->parser.allocate(payload.size(), wire::kMaxFrameDepth) != simdjson::SUCCESS) return broken("no memory");
   dom::element root;
@@ -168,7 +172,8 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
   if (kind == "done") {
     // Validated above, so the slice is well-formed JSON and goes out as the bytes it came in.
     const auto members = wire::JsonMembers::split(payload);
-    if (!members || !members->has("result") || members->all().size() != 2) return broken("a done frame without a result");
+    if (!members || !members->has("result") || members->all().size() != 2)
+      return broken("a done frame without a result");
     return GuestFrame(DoneFrame{std::string(members->raw("result"))});
   }
   return broken("a frame of an unknown kind");
@@ -187,6 +192,8 @@ Result<void> check_json(std::string_view text) {
   return {};
 }
 
-bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+bool is_utf8(std::string_view text) {
+  return simdjson::validate_utf8(text.data(), text.size());
+}
 
 }  // namespace glovebox::broker

@@ -1,5 +1,5 @@
-// What a guest says, taken apart under the assumption that it is hostile. Whatever is not exactly a frame of the grammar in
-// wire/README.md is refused, and the guest with it.
+// What a guest says, taken apart under the assumption that it is hostile. Whatever is not exactly a frame of the
+// grammar in wire/README.md is refused, and the guest with it.
 #pragma once
 
 #include <memory>

@@ -38,9 +38,13 @@ std::string show_dangerous(std::string_view utf8, const char* format) {
 
 }  // namespace
 
-std::string neutralise(std::string_view utf8) { return show_dangerous(utf8, "\\u{%x}"); }
+std::string neutralise(std::string_view utf8) {
+  return show_dangerous(utf8, "\\u{%x}");
+}
 
 // All of them have at most four digits, and in JSON text they can only stand inside a string.
-std::string neutralise_json(std::string_view json) { return show_dangerous(json, "\\u%04x"); }
+std::string neutralise_json(std::string_view json) {
+  return show_dangerous(json, "\\u%04x");
+}
 
 }  // namespace glovebox::broker

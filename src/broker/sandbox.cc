@@ -31,7 +31,8 @@ std::string fresh_seed() {
 }
 
 std::int64_t wall_clock_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 std::string folder_of_program() {
@@ -73,8 +74,10 @@ std::optional<RunError> refuse(const RunRequest& request) {
   if (!broker::is_utf8(request.code)) {
     return RunError{ErrorType::kSyntaxError, "SYNTAX_ERROR", "SyntaxError: the code is not valid UTF-8", "", {}};
   }
-  if (const auto valid = broker::check_json(request.context_json); !valid) return misuse("context: " + valid.failure().message);
-  if (!broker::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes) return misuse("name: too long or not UTF-8");
+  if (const auto valid = broker::check_json(request.context_json); !valid)
+    return misuse("context: " + valid.failure().message);
+  if (!broker::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes)
+    return misuse("name: too long or not UTF-8");
   if (request.seed && (!broker::is_utf8(*request.seed) || request.seed->size() > wire::kMaxSeedBytes)) {
     return misuse("seed: longer than " + std::to_string(wire::kMaxSeedBytes) + " bytes or not UTF-8");
   }
@@ -161,13 +164,14 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
   Run run;
   run.state_ = std::make_shared<Run::State>();
   run.state_->cancel = [io = std::weak_ptr(impl_->io_), core = std::weak_ptr(impl_->core_), run_id] {
-    // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to it.
+    // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to
+    // it.
     const auto loop = io.lock();
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
   asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), submitted, done = std::move(done),
-                          refusal = std::move(refusal)]() mutable {
+                           refusal = std::move(refusal)]() mutable {
     if (!refusal) return core->submit(run_id, std::move(request), submitted, std::move(done));
     Outcome outcome;
     outcome.metrics.seed = *request.seed;
@@ -186,9 +190,8 @@ Outcome Sandbox::run(RunRequest request) {
 
 Result<void> Sandbox::wait_until_warm() {
   std::promise<Result<void>> warm;
-  asio::post(*impl_->io_, [&] {
-    impl_->core_->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); });
-  });
+  asio::post(*impl_->io_,
+             [&] { impl_->core_->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); }); });
   return warm.get_future().get();
 }
 

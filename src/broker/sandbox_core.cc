@@ -50,7 +50,8 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 
 }  // namespace
 
-SandboxCore::SandboxCore(asio::io_context& io, SandboxOptions options) : io_(io), options_(std::move(options)), zygote_watch_(io) {}
+SandboxCore::SandboxCore(asio::io_context& io, SandboxOptions options)
+    : io_(io), options_(std::move(options)), zygote_watch_(io) {}
 
 Result<void> SandboxCore::ensure_zygote() {
   if (zygote_) return {};
@@ -61,8 +62,9 @@ Result<void> SandboxCore::ensure_zygote() {
   for (const std::string& name : options_.degraded) {
     const std::uint32_t bit = jail::layer_bit(name);
     if (bit == 0) {
-      return Failure{ErrorCode::kInvalidArgument, "no layer is called \"" + name + "\"; those that may be missing are: " +
-                                                      jail::degradable_layer_names()};
+      return Failure{
+          ErrorCode::kInvalidArgument,
+          "no layer is called \"" + name + "\"; those that may be missing are: " + jail::degradable_layer_names()};
     }
     spec.accepted_missing |= bit;
   }
@@ -119,7 +121,8 @@ void SandboxCore::advance() {
 
 Result<void> SandboxCore::request_guest(bool warm) {
   int sockets[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0) return base::system_failure(errno, "socketpair");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return base::system_failure(errno, "socketpair");
   base::UniqueFd ours(sockets[0]);
   const base::UniqueFd theirs(sockets[1]);
   jail::Spawn spawn;
@@ -158,7 +161,8 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     }
     done(std::move(outcome));
   };
-  auto session = std::make_shared<Session>(io_, std::move(run.request), run.submitted, std::move(guest), std::move(finished));
+  auto session =
+      std::make_shared<Session>(io_, std::move(run.request), run.submitted, std::move(guest), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   session->start();

@@ -21,16 +21,20 @@ using std::chrono::duration;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// How often a run is looked at for the limits that no kernel timer watches. Native code writes up to 2 MB in a millisecond
-// into memory that was mapped before, and must not get far beyond its limit in between.
+// How often a run is looked at for the limits that no kernel timer watches. Native code writes up to 2 MB in a
+// millisecond into memory that was mapped before, and must not get far beyond its limit in between.
 constexpr milliseconds kWatchInterval{5};
 
 // A run that computes for longer steps back behind short ones, the zygote and whatever else the machine does.
 constexpr milliseconds kCpuAtFullPriority{100};
 
-double as_ms(Session::Clock::duration span) { return duration<double, std::milli>(span).count(); }
+double as_ms(Session::Clock::duration span) {
+  return duration<double, std::milli>(span).count();
+}
 
-std::string megabytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MB"; }
+std::string megabytes(std::size_t bytes) {
+  return std::to_string(bytes >> 20) + " MB";
+}
 
 Ending ending_of(RunError error) {
   switch (error.type) {
@@ -123,10 +127,12 @@ void Session::handle_bytes(std::size_t count) {
     switch (reader_.next(payload)) {
       case wire::FrameReader::State::kNeedMore: return;
       case wire::FrameReader::State::kEmpty:
-        return finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest sent an empty frame", "", {}}});
+        return finish(
+            Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest sent an empty frame", "", {}}});
       case wire::FrameReader::State::kTooLarge:
-        return hit_limit(ErrorType::kLimitError, "FRAME_TOO_LARGE", "the guest announced a frame beyond the limit of " +
-                                                                        std::to_string(reader_.max_payload_bytes()) + " bytes");
+        return hit_limit(ErrorType::kLimitError, "FRAME_TOO_LARGE",
+                         "the guest announced a frame beyond the limit of " +
+                             std::to_string(reader_.max_payload_bytes()) + " bytes");
       case wire::FrameReader::State::kFrame: break;
     }
     auto frame = parser_.parse(payload);
@@ -172,7 +178,8 @@ void Session::handle(const SleepCall& call) {
   // Ids only grow: one that comes again, or out of order, is not from our bridge.
   // An answer that the guest has not read is still in flight: it waits here, in our memory.
   if (call.id <= last_call_id_ || sleeps_.size() + outgoing_.size() >= wire::kMaxCallsInFlight) {
-    return finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the rules for calls", "", {}}});
+    return finish(
+        Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the rules for calls", "", {}}});
   }
   last_call_id_ = call.id;
   // The guest wakes exactly when it asked to: its clock then does not depend on how busy the host is.
@@ -191,13 +198,14 @@ void Session::handle(const SleepCall& call) {
 void Session::reply_to_sleep(long long id, std::int64_t now_ms) {
   sleeps_.erase(id);
   send(std::make_shared<std::string>(wire::make_frame(R"({"frame":"reply","id":)" + std::to_string(id) +
-                                                      R"(,"ok":true,"value":null,"now":)" + std::to_string(now_ms) + "}")));
+                                                      R"(,"ok":true,"value":null,"now":)" + std::to_string(now_ms) +
+                                                      "}")));
 }
 
 void Session::handle(DoneFrame done) {
   if (done.result_json.size() > request_.config.max_output_bytes) {
-    return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE", "the result exceeds " +
-                                                                     std::to_string(request_.config.max_output_bytes) + " bytes");
+    return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
+                     "the result exceeds " + std::to_string(request_.config.max_output_bytes) + " bytes");
   }
   outcome_.metrics.result_bytes = done.result_json.size();
   finish(Finished{std::move(done.result_json)});

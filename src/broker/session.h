@@ -1,8 +1,8 @@
 // One run on one guest, from the frame that starts it to its Outcome. Lives on the Sandbox's loop thread.
 #pragma once
 
-#include <boost/asio.hpp>
 #include <array>
+#include <boost/asio.hpp>
 #include <deque>
 #include <functional>
 #include <map>

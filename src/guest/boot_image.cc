@@ -18,7 +18,9 @@ struct Header {
 
 // V8 reads both parts as words.
 constexpr std::size_t kAlignment = 64;
-std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t size) {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The file that a zygote boots from: the realm with its prelude, and the stripper's machine code. Made by the build with
-// the very engine and library that read it; docs/formats.md has the layout.
+// The file that a zygote boots from: the realm with its prelude, and the stripper's machine code. Made by the build
+// with the very engine and library that read it; docs/formats.md has the layout.
 #pragma once
 
 #include <string>

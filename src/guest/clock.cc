@@ -17,18 +17,28 @@ void GuestClock::stop() {
   is_stopped = true;
 }
 
-bool GuestClock::stopped() { return is_stopped; }
+bool GuestClock::stopped() {
+  return is_stopped;
+}
 
-void GuestClock::start_at(std::int64_t now_ms) { current_ms = start_ms = now_ms; }
+void GuestClock::start_at(std::int64_t now_ms) {
+  current_ms = start_ms = now_ms;
+}
 
 void GuestClock::move_to(std::int64_t now_ms) {
   if (now_ms > current_ms) current_ms = now_ms;
 }
 
-std::int64_t GuestClock::now_ms() { return current_ms; }
-std::int64_t GuestClock::ms_since_start() { return current_ms - start_ms; }
+std::int64_t GuestClock::now_ms() {
+  return current_ms;
+}
+std::int64_t GuestClock::ms_since_start() {
+  return current_ms - start_ms;
+}
 
-timespec GuestClock::wall() { return {current_ms / 1000, (current_ms % 1000) * 1'000'000}; }
+timespec GuestClock::wall() {
+  return {current_ms / 1000, (current_ms % 1000) * 1'000'000};
+}
 
 timespec GuestClock::steady() {
   steady_ns += 1000;

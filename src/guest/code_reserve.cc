@@ -6,8 +6,8 @@
 namespace glovebox::guest {
 namespace {
 
-// The TypeScript stripper takes 7 MB of it. It costs nothing until it is written to, and hostile code can write to all of
-// it, so it is no larger than it needs to be.
+// The TypeScript stripper takes 7 MB of it. It costs nothing until it is written to, and hostile code can write to all
+// of it, so it is no larger than it needs to be.
 constexpr std::size_t kReserveBytes = std::size_t{32} << 20;
 
 char* next = nullptr;
@@ -25,8 +25,12 @@ bool CodeReserve::map() {
   return true;
 }
 
-void CodeReserve::use() { used_from_now_on = true; }
-bool CodeReserve::in_use() { return used_from_now_on; }
+void CodeReserve::use() {
+  used_from_now_on = true;
+}
+bool CodeReserve::in_use() {
+  return used_from_now_on;
+}
 
 int CodeReserve::move_to(void* address, std::size_t length) {
   if (length > left) {

@@ -1,4 +1,5 @@
-// Executable pages that the zygote maps and a sealed guest uses up, so that no guest ever asks the kernel for PROT_EXEC.
+// Executable pages that the zygote maps and a sealed guest uses up, so that no guest ever asks the kernel for
+// PROT_EXEC.
 #pragma once
 
 #include <cstddef>

@@ -28,13 +28,14 @@ constexpr const char* kFlags =
     // A shared buffer serves only threads, and there are none.
     "--no-experimental-wasm-shared";
 
-// What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is small.
+// What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is
+// small.
 constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 
 // As much as V8 takes by itself: each run gets its own, lower limit.
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
-// Room for what a program allocates before anything has to be copied: one thread pays for every scavenge. V8 adds more only
-// for programs that keep what they allocate.
+// Room for what a program allocates before anything has to be copied: one thread pays for every scavenge. V8 adds more
+// only for programs that keep what they allocate.
 constexpr std::size_t kInitialYoungGenerationBytes = 48 * wire::kMiB;
 constexpr std::size_t kMaxYoungGenerationBytes = 192 * wire::kMiB;
 
@@ -144,7 +145,8 @@ std::string snapshot_realm(Engine& engine, std::string& snapshot) {
 }
 
 // What needs more than blanking: it takes the stripper's other path.
-constexpr std::string_view kEnumSample = "enum A { B = 1 }\nclass P { constructor(private x: number = A.B) {} }\nreturn new P() as P";
+constexpr std::string_view kEnumSample =
+    "enum A { B = 1 }\nclass P { constructor(private x: number = A.B) {} }\nreturn new P() as P";
 
 }  // namespace
 
@@ -169,7 +171,8 @@ std::string Engine::boot(int image_fd, bool warm_typescript) {
   MappedBootImage image;
   if (std::string error = map_boot_image(image_fd, image); !error.empty()) return error;
   platform_ = initialize_v8();
-  stripper_.use_machine_code({reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
+  stripper_.use_machine_code(
+      {reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
   if (!snapshot.IsValid()) return "the boot image is of another engine; run `make build`";
   if (std::string error = start(snapshot); !error.empty()) return error;
@@ -177,7 +180,8 @@ std::string Engine::boot(int image_fd, bool warm_typescript) {
   rehearse_run(*this);
   if (warm_typescript) {
     if (std::string error = warm_up_typescript(kEnumSample); !error.empty()) return error;
-    if (!stripper_.used_machine_code()) return "the boot image's machine code does not fit this engine; run `make build`";
+    if (!stripper_.used_machine_code())
+      return "the boot image's machine code does not fit this engine; run `make build`";
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
@@ -254,9 +258,13 @@ void Engine::seed_run(std::string_view seed) {
   reseed_math_random();
 }
 
-void Engine::touch_pages() { rehearse_run(*this); }
+void Engine::touch_pages() {
+  rehearse_run(*this);
+}
 
-void Engine::serve() { serve_one_run(*this); }
+void Engine::serve() {
+  serve_one_run(*this);
+}
 
 void Engine::run_microtasks_and_tasks() {
   do {

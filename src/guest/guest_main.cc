@@ -28,8 +28,8 @@ int guest_main(int argc, char** argv, char**) {
 using Main = int (*)(int, char**, char**);
 using Hook = void (*)();
 
-extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main, int argc, char** argv, Hook init, Hook fini,
-                                                                        Hook rtld_fini, void* stack_end) {
+extern "C" __attribute__((visibility("default"))) int __libc_start_main(Main, int argc, char** argv, Hook init,
+                                                                        Hook fini, Hook rtld_fini, void* stack_end) {
   using Start = int (*)(Main, int, char**, Hook, Hook, Hook, void*);
   const auto start = reinterpret_cast<Start>(::dlsym(RTLD_NEXT, "__libc_start_main"));
   ::unsetenv("LD_PRELOAD");

@@ -17,7 +17,9 @@
 namespace glovebox::guest {
 namespace {
 
-Engine& engine_of(const Arguments& arguments) { return Engine::current(arguments.GetIsolate()); }
+Engine& engine_of(const Arguments& arguments) {
+  return Engine::current(arguments.GetIsolate());
+}
 
 // send_log(level, text)
 void send_log(const Arguments& arguments) {
@@ -93,9 +95,14 @@ void load_type_stripper(const Arguments& arguments) {
 }
 
 constexpr NativeFunction kOwnFunctions[] = {
-    {"send_log", send_log},       {"now", now},           {"ms_since_start", ms_since_start},
-    {"random_bytes", random_bytes}, {"is_proxy", is_proxy}, {"brand_error", brand_error},
-    {"load_type_stripper", load_type_stripper}, {"stripper_module", stripper_module},
+    {"send_log", send_log},
+    {"now", now},
+    {"ms_since_start", ms_since_start},
+    {"random_bytes", random_bytes},
+    {"is_proxy", is_proxy},
+    {"brand_error", brand_error},
+    {"load_type_stripper", load_type_stripper},
+    {"stripper_module", stripper_module},
 };
 
 std::vector<NativeFunction> all_functions() {
@@ -116,9 +123,11 @@ v8::Local<v8::Object> bare_object(v8::Isolate* isolate) {
 const std::intptr_t* native_references() {
   static const std::vector<std::intptr_t> references = [] {
     std::vector<std::intptr_t> list;
-    for (const NativeFunction& native : all_functions()) list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
+    for (const NativeFunction& native : all_functions())
+      list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
 #ifdef GLOVEBOX_SYSCALL_PROBE
-    for (const NativeFunction& native : probe_functions()) list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
+    for (const NativeFunction& native : probe_functions())
+      list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
 #endif
     list.push_back(0);
     return list;

@@ -58,7 +58,8 @@ void HostSocket::send(std::string_view payload) {
 
 void await_the_end() {
   char ignored[64];
-  while (::read(jail::kGuestSocketFd, ignored, sizeof ignored) > 0) {}
+  while (::read(jail::kGuestSocketFd, ignored, sizeof ignored) > 0) {
+  }
   ::_exit(0);
 }
 

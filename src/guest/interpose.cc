@@ -1,5 +1,5 @@
-// C library calls of the engine that must not mean in a guest what they mean elsewhere. The dynamic linker resolves them
-// here because this object is preloaded.
+// C library calls of the engine that must not mean in a guest what they mean elsewhere. The dynamic linker resolves
+// them here because this object is preloaded.
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -23,15 +23,15 @@ GLOVEBOX_INTERPOSE int madvise(void* address, size_t length, int advice) noexcep
   return static_cast<int>(::syscall(SYS_madvise, address, length, advice));
 }
 
-// WebAssembly asks for executable memory as it compiles, and a guest may not ask the kernel. It gets pages that the zygote
-// made executable beforehand, moved to the place where it wants them.
+// WebAssembly asks for executable memory as it compiles, and a guest may not ask the kernel. It gets pages that the
+// zygote made executable beforehand, moved to the place where it wants them.
 GLOVEBOX_INTERPOSE int mprotect(void* address, size_t length, int protection) noexcept {
   if ((protection & PROT_EXEC) && CodeReserve::in_use()) return CodeReserve::move_to(address, length);
   return static_cast<int>(::syscall(SYS_mprotect, address, length, protection));
 }
 
-// The guest has no clock but the one in its gateway's frames, and the kernel's fast path reads the cycle counter, which is
-// trapped.
+// The guest has no clock but the one in its gateway's frames, and the kernel's fast path reads the cycle counter, which
+// is trapped.
 GLOVEBOX_INTERPOSE int clock_gettime(clockid_t clock, timespec* out) noexcept {
   if (!GuestClock::stopped()) return static_cast<int>(::syscall(SYS_clock_gettime, clock, out));
   *out = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE ? GuestClock::wall() : GuestClock::steady();
@@ -53,11 +53,14 @@ GLOVEBOX_INTERPOSE time_t time(time_t* out) noexcept {
   return now.tv_sec;
 }
 
-// A failed assertion of the engine prints its stack to standard error, which no guest has: that would look like an attack.
+// A failed assertion of the engine prints its stack to standard error, which no guest has: that would look like an
+// attack.
 GLOVEBOX_INTERPOSE ssize_t write(int fd, const void* data, size_t size) {
   if ((fd == STDOUT_FILENO || fd == STDERR_FILENO) && CodeReserve::in_use()) return static_cast<ssize_t>(size);
   return ::syscall(SYS_write, fd, data, size);
 }
 
 // The C library's abort raises a signal with a system call that is not allowed, which would look like an attack.
-GLOVEBOX_INTERPOSE void abort() noexcept { __builtin_trap(); }
+GLOVEBOX_INTERPOSE void abort() noexcept {
+  __builtin_trap();
+}

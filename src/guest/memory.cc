@@ -20,9 +20,15 @@ constexpr size_t kRoomyHeapBytes = size_t{256} << 20;
 
 constexpr size_t kYoungHalvesBytes = size_t{32} << 20;
 
-size_t on_near_heap_limit(void*, size_t, size_t) { send_last_words(kOutOfMemory); }
-void on_fatal_out_of_memory(const char*, const v8::OOMDetails&) { send_last_words(kOutOfMemory); }
-void on_new_failed() { send_last_words(kOutOfMemory); }
+size_t on_near_heap_limit(void*, size_t, size_t) {
+  send_last_words(kOutOfMemory);
+}
+void on_fatal_out_of_memory(const char*, const v8::OOMDetails&) {
+  send_last_words(kOutOfMemory);
+}
+void on_new_failed() {
+  send_last_words(kOutOfMemory);
+}
 
 }  // namespace
 

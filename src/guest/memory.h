@@ -1,5 +1,5 @@
-// The guest's memory limit on the engine's side: the JavaScript heap and the buffers beside it. The kernel's RLIMIT_DATA,
-// set by the gateway, bounds the sum of everything.
+// The guest's memory limit on the engine's side: the JavaScript heap and the buffers beside it. The kernel's
+// RLIMIT_DATA, set by the gateway, bounds the sum of everything.
 #pragma once
 
 #include <v8.h>
@@ -27,8 +27,8 @@ class CountingAllocator : public v8::ArrayBuffer::Allocator {
 // Ends the guest with MEMORY_LIMIT whenever V8 or the C++ runtime runs out.
 void end_guest_on_exhaustion(v8::Isolate* isolate);
 
-// What the engine prints to standard error. V8's page allocation tells nobody else that memory ran out before it aborts;
-// the guest then ends with MEMORY_LIMIT.
+// What the engine prints to standard error. V8's page allocation tells nobody else that memory ran out before it
+// aborts; the guest then ends with MEMORY_LIMIT.
 void heed_complaint(std::string_view text);
 
 // What the allocator gives back to the kernel after one stage of a run it faults in again in the next.

@@ -105,7 +105,9 @@ class GuestRun {
   // Runs the first timer whose time has come, if there is one.
   bool fire_due_timer(v8::Local<v8::Context> context, const v8::TryCatch& try_catch) {
     v8::Local<v8::Value> fired;
-    if (!engine_.prelude_function("fire_due_timer")->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&fired)) {
+    if (!engine_.prelude_function("fire_due_timer")
+             ->Call(context, v8::Undefined(isolate_), 0, nullptr)
+             .ToLocal(&fired)) {
       fail(try_catch.Exception());
     }
     return fired->IsTrue();
@@ -114,7 +116,9 @@ class GuestRun {
   double next_deadline() {
     v8::Local<v8::Value> deadline;
     const auto context = engine_.context();
-    if (!engine_.prelude_function("next_deadline")->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&deadline)) {
+    if (!engine_.prelude_function("next_deadline")
+             ->Call(context, v8::Undefined(isolate_), 0, nullptr)
+             .ToLocal(&deadline)) {
       return -1;
     }
     return deadline->NumberValue(context).FromMaybe(-1);
@@ -126,7 +130,8 @@ class GuestRun {
     if (deadline >= 0 && (sleeping_until_ < 0 || deadline < sleeping_until_)) {
       sleeping_until_ = deadline;
       engine_.socket().send(R"({"frame":"call","id":)" + std::to_string(++last_call_id_) +
-                            R"(,"op":"sleep","args":{"until":)" + std::to_string(static_cast<long long>(deadline)) + "}}");
+                            R"(,"op":"sleep","args":{"until":)" + std::to_string(static_cast<long long>(deadline)) +
+                            "}}");
     }
     const auto reply = wire::JsonMembers::split(engine_.socket().receive());
     if (!reply || reply->word("frame") != "reply") ::_exit(1);
@@ -176,8 +181,12 @@ class GuestRun {
 
 }  // namespace
 
-void serve_one_run(Engine& engine) { GuestRun(engine).serve(); }
+void serve_one_run(Engine& engine) {
+  GuestRun(engine).serve();
+}
 
-void rehearse_run(Engine& engine) { GuestRun(engine).rehearse(); }
+void rehearse_run(Engine& engine) {
+  GuestRun(engine).rehearse();
+}
 
 }  // namespace glovebox::guest

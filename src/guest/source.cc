@@ -56,8 +56,9 @@ bool begins_with_statement(const std::string& code) {
   if (from == std::string::npos) return false;
   const std::size_t length = std::min(code.find_first_not_of("abcdefghijklmnopqrstuvwxyz", from), code.size()) - from;
   const std::string_view word(code.data() + from, length);
-  for (const std::string_view keyword : {"const", "return", "let", "for", "if", "while", "var", "try", "throw", "switch",
-                                         "do", "enum", "interface", "type", "declare", "namespace", "abstract", "export"}) {
+  for (const std::string_view keyword :
+       {"const", "return", "let", "for", "if", "while", "var", "try", "throw", "switch", "do", "enum", "interface",
+        "type", "declare", "namespace", "abstract", "export"}) {
     // `let`, `type` and the like are names too; followed by a space and a name they are not.
     if (word == keyword) return from + length < code.size() && code[from + length] == ' ';
   }
@@ -209,8 +210,9 @@ class Compiler {
         report.message.find("'import', and 'export' cannot be used outside of module code") != std::string::npos) {
       report.type = "PermissionError";
       report.code = "MODULE_DENIED";
-      report.message = "PermissionDenied: modules cannot be imported or exported in the sandbox; "
-                       "everything the code may use is a global";
+      report.message =
+          "PermissionDenied: modules cannot be imported or exported in the sandbox; "
+          "everything the code may use is a global";
     }
     report_ = std::move(report);
   }

@@ -1,4 +1,5 @@
-// From what the agent sent to a function that can be called: bare expression or function body, JavaScript or TypeScript.
+// From what the agent sent to a function that can be called: bare expression or function body, JavaScript or
+// TypeScript.
 #pragma once
 
 #include <v8.h>

@@ -67,14 +67,16 @@ void read_timestamp(const Arguments& arguments) {
   arguments.GetReturnValue().Set(static_cast<double>(__rdtsc()));
 }
 
-void crash(const Arguments&) { *reinterpret_cast<volatile int*>(8) = 1; }
+void crash(const Arguments&) {
+  *reinterpret_cast<volatile int*>(8) = 1;
+}
 
 }  // namespace
 
 std::span<const NativeFunction> probe_functions() {
   static constexpr NativeFunction functions[] = {
-      {"syscall", raw_syscall}, {"syscall32", raw_syscall_32}, {"peek", peek},   {"poke", poke},
-      {"addressOf", address_of}, {"rdtsc", read_timestamp},    {"crash", crash},
+      {"syscall", raw_syscall},  {"syscall32", raw_syscall_32}, {"peek", peek},   {"poke", poke},
+      {"addressOf", address_of}, {"rdtsc", read_timestamp},     {"crash", crash},
   };
   return functions;
 }

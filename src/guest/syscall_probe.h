@@ -1,5 +1,5 @@
-// Test only: lets guest code make raw system calls and touch raw memory, as code that broke out of the engine could. Built
-// into libglovebox-guest-probe.so, never into the product.
+// Test only: lets guest code make raw system calls and touch raw memory, as code that broke out of the engine could.
+// Built into libglovebox-guest-probe.so, never into the product.
 #pragma once
 
 #include <span>

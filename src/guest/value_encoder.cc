@@ -100,10 +100,11 @@ void ValueEncoder::write_number(double number) {
   }
   if (number == 0) number = 0;  // -0 is 0, as in JSON.stringify
   char digits[32];
-  // Digits beyond 64 bits are refused by readers that take them for an integer, the gateway's among them; with an exponent
-  // the same number is a double to everyone.
-  const auto end = std::abs(number) < 1e18 ? std::to_chars(digits, digits + sizeof digits, number).ptr
-                                           : std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific).ptr;
+  // Digits beyond 64 bits are refused by readers that take them for an integer, the gateway's among them; with an
+  // exponent the same number is a double to everyone.
+  const auto end = std::abs(number) < 1e18
+                       ? std::to_chars(digits, digits + sizeof digits, number).ptr
+                       : std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific).ptr;
   out_->append(digits, static_cast<std::size_t>(end - digits));
 }
 

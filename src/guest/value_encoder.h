@@ -1,7 +1,7 @@
 // A JavaScript value as JSON text, in one bounded walk that names the place of what it refuses.
 //
-// Unlike JSON.stringify it loses nothing silently: undefined is null, and a function, symbol, BigInt, Map, Set, buffer or
-// cycle is an error. Getters, proxies and toJSON are guest code; they run here as they would anywhere in the guest.
+// Unlike JSON.stringify it loses nothing silently: undefined is null, and a function, symbol, BigInt, Map, Set, buffer
+// or cycle is an error. Getters, proxies and toJSON are guest code; they run here as they would anywhere in the guest.
 #pragma once
 
 #include <v8.h>

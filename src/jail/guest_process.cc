@@ -49,7 +49,8 @@ bool GuestProcess::read_pages(Pages& pages) const {
   char text[128] = {};
   if (::pread(statm_.get(), text, sizeof text - 1, 0) <= 0) return false;
   std::size_t size, resident, shared, code, library, data;
-  if (std::sscanf(text, "%zu %zu %zu %zu %zu %zu", &size, &resident, &shared, &code, &library, &data) != 6) return false;
+  if (std::sscanf(text, "%zu %zu %zu %zu %zu %zu", &size, &resident, &shared, &code, &library, &data) != 6)
+    return false;
   pages.anonymous = resident - shared;
   pages.data = data;
   return true;
@@ -61,7 +62,8 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   base_pages_ = pages.anonymous;
   const rlim_t limit = pages.data * kPageBytes + bytes + wire::kMemorySlackBytes;
   const rlimit both{limit, limit};
-  if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) != 0) return base::system_failure(errno, "limiting the guest's memory");
+  if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) != 0)
+    return base::system_failure(errno, "limiting the guest's memory");
   return {};
 }
 

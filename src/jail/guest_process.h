@@ -1,5 +1,5 @@
-// Gateway side: one forked guest, held by its socket and pidfd. What the gateway knows of it comes from the kernel, never
-// from the guest.
+// Gateway side: one forked guest, held by its socket and pidfd. What the gateway knows of it comes from the kernel,
+// never from the guest.
 #pragma once
 
 #include <sys/types.h>

@@ -27,8 +27,8 @@
 namespace glovebox::jail {
 namespace {
 
-constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC |
-                                      CLONE_NEWUTS | CLONE_NEWCGROUP;
+constexpr std::uint64_t kNamespaces =
+    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr int kBootTimeoutMs = 30'000;
 
 constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
@@ -40,8 +40,8 @@ struct ChildPlan {
   int engine_fd;
   int library_fd;
   int image_fd;
-  int go_fd;          // one byte, a Go: the uid and gid maps are written
-  bool change_ids;    // to `id`, because the gateway is root
+  int go_fd;        // one byte, a Go: the uid and gid maps are written
+  bool change_ids;  // to `id`, because the gateway is root
   unsigned id;
 };
 
@@ -87,8 +87,7 @@ struct ChildPlan {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (control < 0 || engine < 0 || library < 0 || image < 0 || nowhere < 0) child_fails(plan, "descriptors");
   if (::dup2(nowhere, 0) < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(control, kControlFd) < 0 ||
-      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 ||
-      ::dup2(image, kImageFd) < 0) {
+      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 || ::dup2(image, kImageFd) < 0) {
     child_fails(plan, "descriptors");
   }
   ::syscall(SYS_close_range, static_cast<unsigned>(kImageFd + 1), ~0u, 0u);
@@ -107,12 +106,13 @@ bool write_file(const std::string& path, const std::string& text) {
   return file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Maps the namespace's only user, 0, to an id without rights on the host. Inside a container that has no such id, to our
-// own, which then has no more rights than the container.
+// Maps the namespace's only user, 0, to an id without rights on the host. Inside a container that has no such id, to
+// our own, which then has no more rights than the container.
 Result<Go> map_ids(pid_t pid, bool root) {
   const std::string proc = "/proc/" + std::to_string(pid);
   const std::string guest = std::to_string(kGuestUid);
-  if (root && write_file(proc + "/uid_map", "0 " + guest + " 1") && write_file(proc + "/gid_map", "0 " + guest + " 1")) {
+  if (root && write_file(proc + "/uid_map", "0 " + guest + " 1") &&
+      write_file(proc + "/gid_map", "0 " + guest + " 1")) {
     return kDropGroups;
   }
   // An ordinary user may write the group map only after giving up setgroups.
@@ -135,8 +135,8 @@ bool may_drop_groups() {
 Failure missing_namespaces(int error_number) {
   for (const Layer& layer : probe_layers()) {
     if (!layer.present && layer.name.ends_with("-namespace")) {
-      return {ErrorCode::kFeatureMissing, "this kernel refuses the layer " + layer.name + " (" + layer.detail +
-                                              "). To mend it: " + layer.remedy};
+      return {ErrorCode::kFeatureMissing,
+              "this kernel refuses the layer " + layer.name + " (" + layer.detail + "). To mend it: " + layer.remedy};
     }
   }
   return {ErrorCode::kFeatureMissing,
@@ -183,8 +183,9 @@ Result<void> await_ready(int control) {
   if (type == MessageType::kReady) return {};
   const std::string reason(message + sizeof type, message + size);
   if (reason.starts_with("empty-root: ")) {
-    return Failure{ErrorCode::kFeatureMissing, "this kernel refuses the layer " + reason +
-                                                   "; `glovebox doctor` says what to do, --degraded=namespaces runs without it"};
+    return Failure{ErrorCode::kFeatureMissing,
+                   "this kernel refuses the layer " + reason +
+                       "; `glovebox doctor` says what to do, --degraded=namespaces runs without it"};
   }
   return Failure{ErrorCode::kSandboxUnavailable, "the zygote could not start: " + reason};
 }
@@ -220,7 +221,8 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
 
   const bool root = ::geteuid() == 0;
   const bool namespaces = !(missing & kWithoutNamespaces);
-  const ChildPlan plan{theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, namespaces ? 0 : kGuestUid};
+  const ChildPlan plan{
+      theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, namespaces ? 0 : kGuestUid};
   int pidfd_number = -1;
   const long pid = clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
   if (pid < 0 && namespaces) return missing_namespaces(errno);
@@ -242,8 +244,8 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
   std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
   std::memcpy(greeting.data(), &hello, sizeof hello);
   std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
-  const bool greeted = ::write(go_write.get(), &go, 1) == 1 &&
-                       send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  const bool greeted =
+      ::write(go_write.get(), &go, 1) == 1 && send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
   // A child that could not become a zygote has said why, and may be gone before the greeting was sent: listen first.
   GLOVEBOX_TRY_VOID(await_ready(zygote.control_fd()));
   if (!greeted) return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
@@ -260,14 +262,17 @@ ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
   return *this;
 }
 
-ZygoteProcess::~ZygoteProcess() { kill_and_reap(); }
+ZygoteProcess::~ZygoteProcess() {
+  kill_and_reap();
+}
 
 void ZygoteProcess::kill_and_reap() {
   if (!pidfd_.valid()) return;
   control_.reset();
   ::syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0);
   siginfo_t info;
-  while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) < 0 && errno == EINTR) {}
+  while (::waitid(P_PIDFD, static_cast<id_t>(pidfd_.get()), &info, WEXITED | __WALL) < 0 && errno == EINTR) {
+  }
   pidfd_.reset();
 }
 

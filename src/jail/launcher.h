@@ -18,7 +18,7 @@ inline constexpr unsigned kGuestUid = 2113994753;
 
 struct LaunchSpec {
   std::string engine_path;
-  std::string library_path;   // ends in .so; its boot image stands beside it and ends in .image
+  std::string library_path;            // ends in .so; its boot image stands beside it and ends in .image
   std::uint32_t accepted_missing = 0;  // kWithout… bits
   bool warm_typescript = true;
 };

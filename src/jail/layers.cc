@@ -5,8 +5,8 @@
 #include <linux/landlock.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
-#include <signal.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -39,7 +39,8 @@ int try_in_child(std::uint64_t flags, bool (*test)()) {
   if (pid < 0) return errno;
   if (pid == 0) ::_exit(test() ? 0 : (errno ? errno : 1));
   int status = 0;
-  while (::waitpid(static_cast<pid_t>(pid), &status, __WALL) < 0 && errno == EINTR) {}
+  while (::waitpid(static_cast<pid_t>(pid), &status, __WALL) < 0 && errno == EINTR) {
+  }
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   return EFAULT;
 }
@@ -55,8 +56,9 @@ Layer probe_namespace(const char* name, std::uint64_t flag) {
   layer.present = error == 0;
   layer.detail = reason(error);
   if (!layer.present) {
-    layer.remedy = "enable user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-                   "kernel.apparmor_restrict_unprivileged_userns=0), or accept it with --degraded=namespaces";
+    layer.remedy =
+        "enable user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+        "kernel.apparmor_restrict_unprivileged_userns=0), or accept it with --degraded=namespaces";
   }
   return layer;
 }
@@ -93,7 +95,8 @@ std::vector<Layer> probe_layers() {
   root.detail = reason(root_error);
   layers.push_back(root);
 
-  Layer landlock{"landlock", landlock_abi() > 0, true, "", "boot a kernel with CONFIG_SECURITY_LANDLOCK and lsm=landlock,…"};
+  Layer landlock{"landlock", landlock_abi() > 0, true, "",
+                 "boot a kernel with CONFIG_SECURITY_LANDLOCK and lsm=landlock,…"};
   landlock.detail = landlock.present ? "ABI " + std::to_string(landlock_abi()) : "not in this kernel";
   landlock.remedy += ", or accept it with --degraded=landlock";
   layers.push_back(landlock);

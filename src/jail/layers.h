@@ -8,11 +8,11 @@
 namespace glovebox::jail {
 
 struct Layer {
-  std::string name;       // as --degraded takes it, where it may be missing
+  std::string name;  // as --degraded takes it, where it may be missing
   bool present = false;
   bool may_be_missing = false;  // with the owner's explicit word
-  std::string detail;     // what was found
-  std::string remedy;     // what to do when it is missing
+  std::string detail;           // what was found
+  std::string remedy;           // what to do when it is missing
 };
 
 // Tries each layer for real, in a short-lived child where it would change this process.

@@ -16,10 +16,10 @@ namespace {
 
 // Beyond what Debian 12's headers know; the kernel tells by its ABI number whether it has them.
 constexpr std::uint64_t kFsUpToAbi1 = (1ull << 13) - 1;
-constexpr std::uint64_t kFsRefer = 1ull << 13;      // ABI 2
-constexpr std::uint64_t kFsTruncate = 1ull << 14;   // ABI 3
-constexpr std::uint64_t kNetTcp = (1ull << 2) - 1;  // ABI 4: bind, connect
-constexpr std::uint64_t kFsIoctl = 1ull << 15;      // ABI 5
+constexpr std::uint64_t kFsRefer = 1ull << 13;        // ABI 2
+constexpr std::uint64_t kFsTruncate = 1ull << 14;     // ABI 3
+constexpr std::uint64_t kNetTcp = (1ull << 2) - 1;    // ABI 4: bind, connect
+constexpr std::uint64_t kFsIoctl = 1ull << 15;        // ABI 5
 constexpr std::uint64_t kScopeAll = (1ull << 2) - 1;  // ABI 6: abstract sockets, signals
 
 struct Ruleset {
@@ -87,9 +87,9 @@ bool enter_empty_root(const char*& failed_step) {
     return ok;
   };
   return step("make mounts private", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0) &&
-         step("mount an empty tmpfs", ::mount("empty", kPlace, "tmpfs", kFlags, "size=4k,nr_inodes=1,mode=0555") == 0) &&
-         step("enter it", ::chdir(kPlace) == 0) &&
-         step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
+         step("mount an empty tmpfs",
+              ::mount("empty", kPlace, "tmpfs", kFlags, "size=4k,nr_inodes=1,mode=0555") == 0) &&
+         step("enter it", ::chdir(kPlace) == 0) && step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
          step("detach the old root", ::umount2(".", MNT_DETACH) == 0) &&
          step("make it read-only", ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_RDONLY | kFlags, nullptr) == 0) &&
          step("chdir", ::chdir("/") == 0);

@@ -50,7 +50,9 @@ bool refuse_new_privileges(const SealSpec&) {
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-bool drop_capabilities(const SealSpec&) { return drop_all_capabilities(); }
+bool drop_capabilities(const SealSpec&) {
+  return drop_all_capabilities();
+}
 
 bool deny_filesystem_and_network(const SealSpec& spec) {
   if (spec.missing_layers & kWithoutLandlock) return true;
@@ -87,7 +89,9 @@ static_assert(std::size(kSteps) == kSealStepNames.size());
 
 }  // namespace
 
-std::span<const SealStep> seal_steps() { return kSteps; }
+std::span<const SealStep> seal_steps() {
+  return kSteps;
+}
 
 void seal_or_exit(const SealSpec& spec) {
   for (int index = 0; index < static_cast<int>(std::size(kSteps)); ++index) {

@@ -10,9 +10,9 @@
 namespace glovebox::jail {
 
 struct SealSpec {
-  int socket_fd = -1;                       // becomes kGuestSocketFd
-  std::span<const sock_filter> filter;      // compiled by the gateway
-  std::uint32_t missing_layers = 0;         // kWithout…: accepted by the owner
+  int socket_fd = -1;                   // becomes kGuestSocketFd
+  std::span<const sock_filter> filter;  // compiled by the gateway
+  std::uint32_t missing_layers = 0;     // kWithout…: accepted by the owner
   std::function<void(std::span<const unsigned char, 32>)> reseed;
 };
 

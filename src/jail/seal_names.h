@@ -8,13 +8,14 @@
 namespace glovebox::jail {
 
 // In the order in which seal.cc applies them, which names its steps from here.
-inline constexpr std::array kSealStepNames = {"die-with-zygote", "descriptors", "rlimits",
+inline constexpr std::array kSealStepNames = {"die-with-zygote",   "descriptors",  "rlimits",
                                               "no-new-privileges", "capabilities", "landlock",
-                                              "timestamp-counter", "reseed", "seccomp"};
+                                              "timestamp-counter", "reseed",       "seccomp"};
 
 inline const char* seal_step_of_exit(int exit_code) {
   const int step = exit_code - kSealFailedExit;
-  return step >= 0 && step < static_cast<int>(kSealStepNames.size()) ? kSealStepNames[static_cast<std::size_t>(step)] : nullptr;
+  return step >= 0 && step < static_cast<int>(kSealStepNames.size()) ? kSealStepNames[static_cast<std::size_t>(step)]
+                                                                     : nullptr;
 }
 
 }  // namespace glovebox::jail

@@ -1,4 +1,5 @@
-// The system calls that a guest may make, as data: the filter, the golden table, SECURITY.md and the tests all read this.
+// The system calls that a guest may make, as data: the filter, the golden table, SECURITY.md and the tests all read
+// this.
 #pragma once
 
 #include <linux/filter.h>

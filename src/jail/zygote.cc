@@ -60,7 +60,8 @@ class Zygote {
   }
 
   void greet() {
-    // Cleared by the change of uid on the way here. The socket's end tells the same, should the gateway be gone already.
+    // Cleared by the change of uid on the way here. The socket's end tells the same, should the gateway be gone
+    // already.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::vector<char> packet(kMaxControlMessageBytes);
     int fd = -1;
@@ -103,7 +104,8 @@ class Zygote {
 
   void reap() {
     signalfd_siginfo ignored[8];
-    while (::read(child_events_, ignored, sizeof ignored) > 0) {}
+    while (::read(child_events_, ignored, sizeof ignored) > 0) {
+    }
     int status = 0;
     rusage usage;
     for (pid_t pid; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
@@ -162,6 +164,8 @@ class Zygote {
 
 }  // namespace
 
-void zygote_main(GuestProgram& program) { Zygote(program).run(); }
+void zygote_main(GuestProgram& program) {
+  Zygote(program).run();
+}
 
 }  // namespace glovebox::jail

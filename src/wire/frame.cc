@@ -32,7 +32,8 @@ void end_frame(std::string& frame) {
 
 void FrameReader::append(std::string_view bytes) {
   if (buffer_.capacity() < buffer_.size() + bytes.size() + kReadablePadding) {
-    // Room for the whole frame at once, once its length is known to be allowed: growing step by step would copy it often.
+    // Room for the whole frame at once, once its length is known to be allowed: growing step by step would copy it
+    // often.
     std::size_t wanted = 2 * buffer_.size() + bytes.size();
     if (buffer_.size() >= kPrefixBytes && frame_length() <= max_payload_bytes_) wanted = kPrefixBytes + frame_length();
     buffer_.reserve(std::max(wanted, buffer_.size() + bytes.size()) + kReadablePadding);

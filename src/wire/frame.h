@@ -22,8 +22,8 @@ std::string make_frame(std::string_view payload);
 std::string begin_frame(std::size_t expected_payload_bytes);
 void end_frame(std::string& frame);
 
-// Cuts a byte stream into payloads. It touches no more memory than it was given, so that a length of 4 GiB costs nothing,
-// and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
+// Cuts a byte stream into payloads. It touches no more memory than it was given, so that a length of 4 GiB costs
+// nothing, and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
 class FrameReader {
  public:
   // Behind each payload as many bytes may be read (not written): parsers that look ahead need no copy.

@@ -22,8 +22,8 @@ struct Cursor {
   // Leaves the cursor behind a string that starts here.
   bool skip_string() {
     if (!take('"')) return false;
-    // A quote ends the string unless an odd number of backslashes stands before it. Searching for quotes alone lets the C
-    // library look at many bytes at once.
+    // A quote ends the string unless an odd number of backslashes stands before it. Searching for quotes alone lets the
+    // C library look at many bytes at once.
     const std::size_t start = at;
     while (true) {
       const std::size_t quote = text.find('"', at);

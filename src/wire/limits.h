@@ -7,8 +7,8 @@ namespace glovebox::wire {
 
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-// Code that an agent writes is a few kilobytes; a bundled library may be a megabyte. Beyond this the parser's own memory
-// becomes the attack.
+// Code that an agent writes is a few kilobytes; a bundled library may be a megabyte. Beyond this the parser's own
+// memory becomes the attack.
 inline constexpr std::size_t kMaxSourceBytes = 4 * kMiB;
 
 // One frame in either direction. A context or tool result of this size already costs the guest several times as much

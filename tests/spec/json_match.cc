@@ -10,7 +10,9 @@ namespace json = boost::json;
 
 // `exact`: inside a result, a member that nobody expects is a difference too.
 std::string differ(const json::value& expected, const json::value& actual, const std::string& path, bool exact) {
-  const auto unlike = [&] { return path + ": expected " + json::serialize(expected) + ", got " + json::serialize(actual); };
+  const auto unlike = [&] {
+    return path + ": expected " + json::serialize(expected) + ", got " + json::serialize(actual);
+  };
   if (expected.is_object()) {
     if (!actual.is_object()) return unlike();
     for (const auto& member : expected.get_object()) {
@@ -18,7 +20,8 @@ std::string differ(const json::value& expected, const json::value& actual, const
       const std::string inner = path + "." + std::string(member.key());
       if (!found) return inner + ": missing, in " + json::serialize(actual);
       const bool inner_exact = exact || inner == "$.result";
-      if (std::string difference = differ(member.value(), *found, inner, inner_exact); !difference.empty()) return difference;
+      if (std::string difference = differ(member.value(), *found, inner, inner_exact); !difference.empty())
+        return difference;
     }
     if (exact && expected.get_object().size() != actual.get_object().size()) return unlike();
     return {};
@@ -27,7 +30,8 @@ std::string differ(const json::value& expected, const json::value& actual, const
     if (!actual.is_array() || expected.get_array().size() != actual.get_array().size()) return unlike();
     for (std::size_t i = 0; i < expected.get_array().size(); ++i) {
       const std::string inner = path + "[" + std::to_string(i) + "]";
-      if (std::string difference = differ(expected.get_array()[i], actual.get_array()[i], inner, exact); !difference.empty()) {
+      if (std::string difference = differ(expected.get_array()[i], actual.get_array()[i], inner, exact);
+          !difference.empty()) {
         return difference;
       }
     }

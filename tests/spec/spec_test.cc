@@ -29,16 +29,26 @@ RunRequest request_of(const Case& item) {
     const std::string option = options.substr(at + 3, next == std::string::npos ? next : next - at - 3);
     const std::string name = option.substr(0, option.find(' '));
     const std::string value = option.find(' ') == std::string::npos ? "" : option.substr(option.find(' ') + 1);
-    if (name == "context") request.context_json = value;
-    else if (name == "lang") request.language = value == "js" ? Language::kJavaScript : Language::kTypeScript;
-    else if (name == "timeout") request.config.timeout = frontend::parse_duration(value).value();
-    else if (name == "cpu") request.config.cpu = frontend::parse_duration(value).value();
-    else if (name == "memory") request.config.memory_bytes = frontend::parse_size(value).value();
-    else if (name == "max-output") request.config.max_output_bytes = frontend::parse_size(value).value();
-    else if (name == "max-log") request.config.max_log_bytes = frontend::parse_size(value).value();
-    else if (name == "seed") request.seed = value;
-    else if (name == "now") request.now_ms = frontend::parse_instant(value).value();
-    else ADD_FAILURE() << "unknown option --" << name;
+    if (name == "context")
+      request.context_json = value;
+    else if (name == "lang")
+      request.language = value == "js" ? Language::kJavaScript : Language::kTypeScript;
+    else if (name == "timeout")
+      request.config.timeout = frontend::parse_duration(value).value();
+    else if (name == "cpu")
+      request.config.cpu = frontend::parse_duration(value).value();
+    else if (name == "memory")
+      request.config.memory_bytes = frontend::parse_size(value).value();
+    else if (name == "max-output")
+      request.config.max_output_bytes = frontend::parse_size(value).value();
+    else if (name == "max-log")
+      request.config.max_log_bytes = frontend::parse_size(value).value();
+    else if (name == "seed")
+      request.seed = value;
+    else if (name == "now")
+      request.now_ms = frontend::parse_instant(value).value();
+    else
+      ADD_FAILURE() << "unknown option --" << name;
     at = next;
   }
   return request;

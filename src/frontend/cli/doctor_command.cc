@@ -75,7 +75,8 @@ int run_doctor(bool json) {
   ::uname(&kernel);
   std::vector<Check> parts;
   parts.push_back({"kernel", true, std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine, ""});
-  parts.push_back({"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user", ""});
+  parts.push_back(
+      {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user", ""});
   parts.push_back(try_run());
   ok = ok && parts.back().present;
   if (json) {

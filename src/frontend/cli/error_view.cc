@@ -27,7 +27,8 @@ struct MarkedLine {
   std::string below;  // what stands before the caret
 };
 
-// Columns count UTF-16 units, as V8 does. A character beyond 16 bits has two of them and is two places wide on terminals.
+// Columns count UTF-16 units, as V8 does. A character beyond 16 bits has two of them and is two places wide on
+// terminals.
 MarkedLine mark(std::string_view line, int column) {
   MarkedLine marked;
   int at = 1;

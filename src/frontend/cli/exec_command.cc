@@ -26,7 +26,9 @@
 namespace glovebox::frontend {
 namespace {
 
-Failure usage(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
+Failure usage(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message)};
+}
 
 // Beyond this nothing can be sent anyway, and /dev/zero has no end.
 constexpr std::size_t kMostToRead = wire::kMaxFrameBytes + 1;
@@ -169,9 +171,12 @@ int report_usage_error(const std::string& message, bool json) {
   if (json) {
     std::string text = message;
     // An argument may be any bytes, JSON may not.
-    if (!broker::is_utf8(text)) std::replace_if(text.begin(), text.end(), [](char c) { return c < 0; }, '?');
+    if (!broker::is_utf8(text))
+      std::replace_if(
+          text.begin(), text.end(), [](char c) { return c < 0; }, '?');
     std::printf(R"({"result":null,"logs":[],"metrics":{},"error":{"type":"SandboxError","code":"USAGE","message":%s}})"
-                "\n", base::json_string(text).c_str());
+                "\n",
+                base::json_string(text).c_str());
   }
   std::fprintf(stderr, "glovebox: %s\n", message.c_str());
   return kUsage;

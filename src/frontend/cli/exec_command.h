@@ -9,18 +9,18 @@
 namespace glovebox::frontend {
 
 struct ExecOptions {
-  std::string file;        // "-" reads standard input
-  std::string code;        // -e
+  std::string file;  // "-" reads standard input
+  std::string code;  // -e
   bool has_code = false;
-  std::string language;    // ts, js; empty: by the file's ending
-  std::string context;     // JSON or @FILE
+  std::string language;  // ts, js; empty: by the file's ending
+  std::string context;   // JSON or @FILE
   std::string timeout;
   std::string cpu;
   std::string memory;
   std::string max_output;
   std::string seed;
   std::string now;
-  std::string degraded;    // names with commas between
+  std::string degraded;  // names with commas between
   bool json = false;
 };
 

@@ -19,7 +19,8 @@ struct Unit {
 std::optional<double> parse_with_unit(std::string_view text, std::span<const Unit> units) {
   const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789."));
   double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed);
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed);
   if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   for (const Unit& unit : units) {
     if (unit.name == text.substr(digits.size())) return number * unit.factor;
@@ -63,12 +64,13 @@ std::optional<std::int64_t> parse_iso_8601(const std::string& text) {
 }
 
 constexpr Unit kTimeUnits[] = {{"", 1}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
-constexpr Unit kSizeUnits[] = {{"", 1},           {"B", 1},           {"KB", 1024},      {"K", 1024},
-                               {"MB", 1048576},   {"M", 1048576},     {"GB", 1073741824}, {"G", 1073741824},
-                               {"KiB", 1024},     {"MiB", 1048576},   {"GiB", 1073741824}};
+constexpr Unit kSizeUnits[] = {{"", 1},         {"B", 1},         {"KB", 1024},       {"K", 1024},
+                               {"MB", 1048576}, {"M", 1048576},   {"GB", 1073741824}, {"G", 1073741824},
+                               {"KiB", 1024},   {"MiB", 1048576}, {"GiB", 1073741824}};
 
 Failure unclear(const char* what, const std::string& text, const char* examples) {
-  return {ErrorCode::kInvalidArgument, std::string(what) + " \"" + text + "\" is not understood; write it like " + examples};
+  return {ErrorCode::kInvalidArgument,
+          std::string(what) + " \"" + text + "\" is not understood; write it like " + examples};
 }
 
 }  // namespace
