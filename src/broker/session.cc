@@ -86,6 +86,11 @@ std::string Session::run_frame() const {
 void Session::start() {
   if (const auto limited = guest_.limit_memory(request_.config.memory_bytes); !limited) {
     started_ = Clock::now();
+    // A guest that is gone already could not be sealed; how it ended says why, and the zygote is about to tell.
+    if (limited.failure().code == ErrorCode::kSandboxUnavailable) {
+      arm_watchdog();
+      return stream_ended();
+    }
     return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
   }
   cpu_at_start_ = guest_.cpu_time();

@@ -34,9 +34,9 @@ constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 
 // As much as V8 takes by itself: each run gets its own, lower limit.
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
-// Room for what a program allocates before anything has to be copied: one thread pays for every scavenge. V8 adds more
-// only for programs that keep what they allocate.
-constexpr std::size_t kInitialYoungGenerationBytes = 48 * wire::kMiB;
+// V8 adds to the young generation for programs that keep what they allocate: copying less often pays, with one thread
+// more than elsewhere. A program within a small limit must not spend it on that.
+constexpr std::size_t kInitialYoungGenerationBytes = 12 * wire::kMiB;
 constexpr std::size_t kMaxYoungGenerationBytes = 192 * wire::kMiB;
 
 v8::MaybeLocal<v8::Promise> refuse_import(v8::Local<v8::Context> context, v8::Local<v8::Data>, v8::Local<v8::Value>,

@@ -62,9 +62,9 @@ Result<void> GuestProcess::limit_memory(std::size_t bytes) {
   base_pages_ = pages.anonymous;
   const rlim_t limit = pages.data * kPageBytes + bytes + wire::kMemorySlackBytes;
   const rlimit both{limit, limit};
-  if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) != 0)
-    return base::system_failure(errno, "limiting the guest's memory");
-  return {};
+  if (::prlimit(pid_, RLIMIT_DATA, &both, nullptr) == 0) return {};
+  if (errno == ESRCH) return Failure{ErrorCode::kSandboxUnavailable, "the guest ended before its run"};
+  return base::system_failure(errno, "limiting the guest's memory");
 }
 
 std::size_t GuestProcess::memory_added() const {
