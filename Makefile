@@ -14,7 +14,7 @@ build:
 	@scripts/bootstrap build
 	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
 	@rm -f build-configure.log
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release --target product -j $(JOBS)
 
 demo: build
 	@scripts/demo
