@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error. The only error channel of Glovebox's own code.
+// Result<T>: a value or why there is none. The only error channel of Glovebox's own code.
 #pragma once
 
 #include <optional>
@@ -23,11 +23,12 @@ struct [[nodiscard]] Failure {
   std::string message;
 };
 
-template <typename T>
+// `E` is Failure but where callers need to know more than a person does, such as the errno of a file operation.
+template <typename T, typename E = Failure>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
-  Result(Failure failure) : state_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(E failure) : state_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
@@ -38,26 +39,26 @@ class [[nodiscard]] Result {
   T& operator*() & { return value(); }
   T* operator->() { return &value(); }
 
-  const Failure& failure() const& { return std::get<1>(state_); }
-  Failure&& failure() && { return std::get<1>(std::move(state_)); }
+  const E& failure() const& { return std::get<1>(state_); }
+  E&& failure() && { return std::get<1>(std::move(state_)); }
 
  private:
-  std::variant<T, Failure> state_;
+  std::variant<T, E> state_;
 };
 
-template <>
-class [[nodiscard]] Result<void> {
+template <typename E>
+class [[nodiscard]] Result<void, E> {
  public:
   Result() = default;
-  Result(Failure failure) : failure_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+  Result(E failure) : failure_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return !failure_.has_value(); }
   explicit operator bool() const { return ok(); }
-  const Failure& failure() const& { return *failure_; }
-  Failure&& failure() && { return std::move(*failure_); }
+  const E& failure() const& { return *failure_; }
+  E&& failure() && { return std::move(*failure_); }
 
  private:
-  std::optional<Failure> failure_;
+  std::optional<E> failure_;
 };
 
 }  // namespace glovebox

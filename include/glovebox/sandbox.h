@@ -25,6 +25,9 @@ namespace glovebox {
 
 enum class Language { kTypeScript, kJavaScript };
 
+// Where writes go: to the disk at once, or to a layer of the run's own that its ChangeSet commits or drops.
+enum class FileMode { kDirect, kOverlay };
+
 // What one run may use. Exceeding a limit ends the run with LimitHit.
 struct SandboxConfig {
   std::chrono::milliseconds timeout{30'000};             // wall clock, from the first byte of code to the result
@@ -32,6 +35,19 @@ struct SandboxConfig {
   std::size_t memory_bytes = std::size_t{512} << 20;     // private memory: heap, buffers, Wasm, strings, native
   std::size_t max_output_bytes = std::size_t{16} << 20;  // the result as JSON
   std::size_t max_log_bytes = std::size_t{1} << 20;      // all log lines together; what is beyond is dropped
+
+  // What the gateway does on the code's behalf. Nothing unless granted here, by name.
+  std::vector<std::string> allow_read;   // files and folders; a folder grants what is beneath it
+  std::vector<std::string> allow_write;  // the same; writing does not grant reading
+  std::vector<std::string> allow_net;    // HOST or HOST:PORT; *.example.com for what is beneath a domain
+  std::vector<std::string> allow_env;    // NAME or PREFIX_*
+  std::vector<std::string> allow_run;    // programs, as a path or as a name that PATH finds now
+  bool allow_net_private = false;        // names that lead to loopback, private or link-local addresses too
+  FileMode file_mode = FileMode::kDirect;
+  std::size_t max_read_bytes = std::size_t{512} << 20;   // of one file
+  std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together
+  std::size_t max_new_files = 100'000;                   // files and folders together
+  std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
 };
 
 enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };

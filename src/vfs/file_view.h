@@ -1,0 +1,105 @@
+// What one run sees of the disk, and the only way it has to it. Two kinds: direct, where a write is on the disk at
+// once, and overlay, where it goes to a layer of the run's own.
+//
+// Paths come from the guest as they are: relative ones are meant from the folder the gateway runs in. Every call checks
+// its grant first and answers a lack of it with kDenied, in Deno's words. All calls may block on the disk, and are made
+// by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::vfs {
+
+struct FileError {
+  enum class Kind {
+    kDenied,   // no grant for it; `message` says which
+    kRefused,  // granted, but of a kind that is never touched: a device, a link out, a start-up file, too large
+    kQuota,    // the run has written what it may
+    kSystem,   // what the kernel said
+  };
+  Kind kind = Kind::kSystem;
+  int error_number = 0;  // errno, or the one that says it best
+  std::string message;   // without a host path that the guest did not name itself
+};
+template <typename T>
+using FileResult = Result<T, FileError>;
+
+enum class FileKind { kFile, kDirectory, kSymlink, kOther };
+
+struct FileInfo {
+  FileKind kind = FileKind::kFile;
+  std::uint64_t size = 0;
+  std::uint32_t mode = 0;  // permission bits and type, as st_mode
+  std::int64_t modified_ms = 0, accessed_ms = 0, changed_ms = 0;
+  std::optional<std::int64_t> born_ms;
+  std::uint64_t device = 0, inode = 0, links = 1;
+  std::uint32_t user = 0, group = 0;
+  std::uint64_t block_size = 0, blocks = 0;
+};
+
+struct DirectoryEntry {
+  std::string name;
+  FileKind kind = FileKind::kFile;
+};
+
+// A regular file that is open for reading, from its start.
+class FileSource {
+ public:
+  virtual ~FileSource() = default;
+  virtual std::uint64_t size_hint() const = 0;
+  // How many bytes were read; 0 at the end. Fails with kRefused beyond the limit for one file.
+  virtual FileResult<std::size_t> read(std::span<char> buffer) = 0;
+};
+
+// A file that is being written. What was written before a failure stays, as it does with the system call.
+class FileSink {
+ public:
+  virtual ~FileSink() = default;
+  virtual FileResult<void> write(std::string_view bytes) = 0;
+  virtual FileResult<void> finish() = 0;
+};
+
+// As Deno.WriteFileOptions.
+struct WriteOptions {
+  bool append = false;
+  bool create = true;
+  bool create_new = false;
+  std::optional<std::uint32_t> mode;
+};
+
+// As Deno.MakeTempOptions. An empty `folder` is the system's one for temporary files.
+struct TempOptions {
+  std::string folder, prefix, suffix;
+};
+
+class FileView {
+ public:
+  virtual ~FileView() = default;
+
+  virtual FileResult<std::unique_ptr<FileSource>> open_to_read(const std::string& path) = 0;
+  virtual FileResult<std::unique_ptr<FileSink>> open_to_write(const std::string& path, const WriteOptions& options) = 0;
+  virtual FileResult<std::vector<DirectoryEntry>> read_directory(const std::string& path) = 0;
+  virtual FileResult<FileInfo> stat(const std::string& path) = 0;   // follows links
+  virtual FileResult<FileInfo> lstat(const std::string& path) = 0;  // does not
+  virtual FileResult<std::string> real_path(const std::string& path) = 0;
+  virtual FileResult<void> make_directory(const std::string& path, bool recursive,
+                                          std::optional<std::uint32_t> mode) = 0;
+  virtual FileResult<void> remove(const std::string& path, bool recursive) = 0;
+  virtual FileResult<void> rename(const std::string& from, const std::string& to) = 0;
+  virtual FileResult<void> copy(const std::string& from, const std::string& to) = 0;
+  virtual FileResult<std::string> make_temp_directory(const TempOptions& options) = 0;
+  virtual FileResult<std::string> make_temp_file(const TempOptions& options) = 0;
+  // Deno.cwd(): needs read access to it.
+  virtual FileResult<std::string> current_folder() = 0;
+};
+
+}  // namespace glovebox::vfs
