@@ -33,6 +33,20 @@ inline constexpr int kMaxFrameDepth = kMaxValueDepth + 4;
 // Calls that a guest has sent and that are not yet answered.
 inline constexpr std::size_t kMaxCallsInFlight = 256;
 
+// Of these, what the guest's own bridge uses for calls that code may make without waiting; the rest of them queue in
+// the guest. The difference is for sleeps and for calls that block.
+inline constexpr std::size_t kMaxCallsAtOnce = 192;
+
+// One piece of the bytes that go with a call or a reply. Large enough that its cost is copying, small enough that the
+// two pieces a file is read ahead by are nothing.
+inline constexpr std::size_t kMaxDataBytes = 256 * 1024;
+
+// The arguments of one call as JSON. Paths, header fields and options are short; bytes travel beside them.
+inline constexpr std::size_t kMaxCallArgumentBytes = 1 * kMiB;
+
+// Calls that are kept in a run's trace. What was denied is kept beyond that, up to as many again.
+inline constexpr std::size_t kMaxTraceEntries = 1000;
+
 // Timers that wait at one time. 10^6 of them would be a memory attack on the heap's own account.
 inline constexpr std::size_t kMaxTimers = 10'000;
 
