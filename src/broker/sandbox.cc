@@ -112,7 +112,7 @@ class Sandbox::Impl {
     if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
     // With no place at all, every run would wait for ever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
-    core_ = std::make_shared<SandboxCore>(*io_, std::move(options));
+    core_ = std::make_shared<SandboxCore>(io_, std::move(options));
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
     thread_ = std::thread([this] { io_->run(); });
   }

@@ -20,7 +20,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   using Done = std::function<void(Outcome)>;
   using Clock = std::chrono::steady_clock;
 
-  SandboxCore(boost::asio::io_context& io, SandboxOptions options);
+  SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options);
 
   // From any thread, as long as the loop lives.
   void post_cancel(std::uint64_t run_id);
@@ -56,6 +56,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void watch_zygote();  // while guests are asked for
   void tell_who_waits_for_warmth();
 
+  std::shared_ptr<boost::asio::io_context> loop_;
   boost::asio::io_context& io_;
   SandboxOptions options_;
   std::optional<jail::ZygoteProcess> zygote_;
