@@ -1,6 +1,7 @@
 // Every limit of the boundary in one place, each with its reason. Both sides enforce them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace glovebox::wire {
@@ -65,5 +66,17 @@ inline constexpr std::size_t kMinMemoryBytes = 16 * kMiB;
 
 // Data pages beyond the run's limit that the kernel still grants, for what the allocator rounds up.
 inline constexpr std::size_t kMemorySlackBytes = 4 * kMiB;
+
+// What one command writes to one of its streams. Both together still fit into a frame as base64.
+inline constexpr std::size_t kMaxCommandOutputBytes = 16 * kMiB;
+
+// What all commands of a run have written and the guest has not received: it waits in the gateway's memory.
+inline constexpr std::size_t kMaxHeldCommandOutputBytes = 64 * kMiB;
+
+// Commands of a run that work at one time; further ones wait in line. Each is two processes.
+inline constexpr std::size_t kMaxCommandsAtOnce = 8;
+
+// One command. A run normally ends long before; this bounds those whose owner gave them hours.
+inline constexpr std::chrono::minutes kMaxCommandTime{10};
 
 }  // namespace glovebox::wire
