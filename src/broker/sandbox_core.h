@@ -26,7 +26,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void post_cancel(std::uint64_t run_id);
 
   // On the loop thread:
-  void submit(std::uint64_t run_id, RunRequest request, Clock::time_point submitted, Done done);
+  void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted, Done done);
   void cancel(std::uint64_t run_id);
   Result<void> ensure_zygote();
   void when_warm(std::function<void(Result<void>)> callback);
@@ -36,6 +36,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   struct QueuedRun {
     std::uint64_t id;
     RunRequest request;
+    GrantSet grants;
     Clock::time_point submitted;
     Done done;
   };

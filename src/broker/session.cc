@@ -2,12 +2,15 @@
 
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/json_text.h"
 #include "broker/clock_calls.h"
+#include "broker/command_calls.h"
+#include "broker/env_calls.h"
 #include "broker/log_text.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
@@ -55,10 +58,11 @@ Ending ending_of(RunError error) {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, Clock::time_point submitted,
-                 jail::GuestProcess guest, Done done)
+Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants,
+                 Clock::time_point submitted, jail::GuestProcess guest, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
+      grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
       done_(std::move(done)),
@@ -127,6 +131,13 @@ void Session::set_up_calls() {
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
+  desk_->add("env", std::make_unique<EnvCalls>(grants_.env, copy_environment(::environ)));
+  CommandRules rules;
+  rules.programs = grants_.run;
+  rules.names = grants_.env;
+  rules.environment = copy_environment(::environ);
+  rules.deadline = started_ + request_.config.timeout;
+  desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules)));
 }
 
 void Session::send(OutgoingBytes frame) {

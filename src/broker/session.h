@@ -10,6 +10,7 @@
 #include <string>
 
 #include "broker/call_desk.h"
+#include "broker/grant_set.h"
 #include "broker/guest_frames.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
@@ -22,8 +23,8 @@ class Session : public std::enable_shared_from_this<Session> {
   using Clock = std::chrono::steady_clock;
   using Done = std::function<void(Outcome)>;
 
-  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, Clock::time_point submitted,
-          jail::GuestProcess guest, Done done);
+  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants,
+          Clock::time_point submitted, jail::GuestProcess guest, Done done);
 
   void start();
   void cancel();
@@ -61,6 +62,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
+  GrantSet grants_;
   Clock::time_point submitted_;
   Clock::time_point started_{};
   jail::GuestProcess guest_;
