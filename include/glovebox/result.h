@@ -16,6 +16,7 @@ enum class ErrorCode {
   kFeatureMissing,      // the kernel lacks a confinement layer; the message names it
   kSandboxUnavailable,  // the zygote did not start or died
   kProtocol,            // a peer broke the frame grammar
+  kConflict,            // what was to be changed is no longer as it was seen
 };
 
 struct [[nodiscard]] Failure {
