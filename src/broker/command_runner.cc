@@ -50,8 +50,10 @@ CommandResult<base::ChildSpec> prepare(const CommandRules& rules, CommandRequest
     return CommandError{Kind::kInvalid, "Failed to spawn '" + request.program + "': nul byte found in provided data"};
   }
   if (!request.folder.empty()) {
-    if (!rules.open_folder) return CommandError{Kind::kDenied, "Requires read access to \"" + request.folder + "\""};
-    spec.folder = GLOVEBOX_TRY(rules.open_folder(request.folder));
+    if (!request.opened_folder) {
+      return CommandError{Kind::kDenied, "Requires read access to \"" + request.folder + "\""};
+    }
+    spec.folder = std::move(*request.opened_folder);
   }
   if (!granted->file) return failed_to_start(request.program, ENOENT);
   spec.program = granted->file->file;
