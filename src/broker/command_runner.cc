@@ -168,6 +168,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
       pipe_.close(error);
     }
     std::string take() { return std::move(text_); }
+    void drop() { std::string().swap(text_); }
 
    private:
     bool keep(Job& job, std::size_t count) {
