@@ -123,6 +123,10 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   void kill(CommandError reason) {
     if (failure_ || !child_) return;
     failure_ = std::move(reason);
+    // Nobody gets what it wrote, so it must not stand in the others' way until it is gone.
+    out_.drop();
+    err_.drop();
+    state_->held_bytes -= std::exchange(held_bytes_, 0);
     child_->kill();
     timer_.expires_after(kPatience);
     timer_.async_wait([self = shared_from_this()](auto error) {
