@@ -6,6 +6,7 @@
 #include "guest/assets.h"
 #include "guest/clock.h"
 #include "guest/engine.h"
+#include "guest/prelude_text.h"
 #include "guest/text.h"
 #include "guest/web/web_ops.h"
 #include "wire/limits.h"
@@ -129,6 +130,7 @@ const std::intptr_t* native_references() {
     for (const NativeFunction& native : probe_functions())
       list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
 #endif
+    for (const PreludeText& text : prelude_texts()) list.push_back(reinterpret_cast<std::intptr_t>(&text));
     list.push_back(0);
     return list;
   }();
