@@ -17,9 +17,12 @@ if(GLOVEBOX_SANITIZE OR GLOVEBOX_FUZZ)
   target_link_options(gateway_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# glovebox_layer(NAME SOURCES … LINKS …): one target per folder. A layer sees only what it links.
+# glovebox_layer(NAME LINKS … WITHOUT …): one target per folder of src/, tests left out. A layer sees only what it links.
 function(glovebox_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;LINKS" ${ARGN})
-  add_library(${name} STATIC ${LAYER_SOURCES})
+  cmake_parse_arguments(LAYER "" "" "LINKS;WITHOUT" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${name}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(REMOVE_ITEM sources "" ${LAYER_WITHOUT})
+  add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC gateway_flags ${LAYER_LINKS})
 endfunction()

@@ -31,6 +31,17 @@ function cpu_bound_table(cpu_bound) {
     [name, number(node?.ms, 0), number(glovebox?.ms, 0), number(slowdown), number(node?.cpu_ms, 0), number(glovebox?.cpu_ms, 0)]));
 }
 
+function files_table(files) {
+  const rows = Object.entries(files).filter(([, { slowdown }]) => slowdown).map(([name, { deno_ms, glovebox_ms, slowdown }]) =>
+    [name.replaceAll("_", " "), number(deno_ms), number(glovebox_ms), number(slowdown)]);
+  return table(["files (median)", "deno ms", "Glovebox ms", "slowdown"], rows);
+}
+
+function commit_line({ overlay_commit: commit }) {
+  if (!commit?.files) return null;
+  return `  overlay: ${commit.files} new files written in ${number(commit.run_ms, 0)} ms, committed in ${number(commit.commit_ms, 0)} ms`;
+}
+
 function soak_table(soak) {
   const columns = ["gateway_rss_kib", "zygote_rss_kib", "descriptors", "processes", "mounts"];
   return table(["soak, after", ...columns.map((name) => name.replaceAll("_", " ").replace("kib", "KiB"))],
@@ -49,7 +60,7 @@ function errors_of(value, path = []) {
 }
 
 export function print_report(report, subjects) {
-  const { machine, latency, load, cpu_bound, soak, targets } = report;
+  const { machine, latency, load, cpu_bound, files, soak, targets } = report;
   const parts = [
     `${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, load ${number(machine.load_average)} at the start`,
     `Node ${machine.versions.node} · ${machine.versions.deno} · ${machine.versions.workerd} · isolated-vm ${machine.versions.isolated_vm}`,
@@ -59,9 +70,11 @@ export function print_report(report, subjects) {
     load_table(subjects, load),
     load.pooled?.typescript?.p50 && `  Glovebox, pooled, code with type annotations: p50 ${number(load.pooled.typescript.p50)} ms, p99 ${number(load.pooled.typescript.p99)} ms`,
     cpu_bound_table(cpu_bound),
+    files && files_table(files),
+    files && commit_line(files),
     soak?.end && soak_table(soak),
     targets_table(targets),
-    errors_of({ latency, load, cpu_bound, soak }).join("\n"),
+    errors_of({ latency, load, cpu_bound, files, soak }).join("\n"),
   ];
   console.log("\n" + parts.filter(Boolean).join("\n\n") + "\n");
 }

@@ -1,6 +1,6 @@
 // The targets of the project, as ratios between figures of one run. `met` is null where a figure is missing.
 
-export function evaluate_targets({ latency, cpu_bound, soak }) {
+export function evaluate_targets({ latency, cpu_bound, files, soak }) {
   const p50 = (name) => latency[name]?.ms?.p50;
   const waiting_mb = latency.pooled?.memory?.waiting_mb;
   // The stricter reading: workerd's figure without the HTTP round trip that Glovebox does not have.
@@ -19,6 +19,8 @@ export function evaluate_targets({ latency, cpu_bound, soak }) {
     at_least("cold exec -e 1+1, faster than deno eval", p50("deno_eval") / p50("exec_eval"), 1, "×"),
     at_most("private memory per waiting guest", waiting_mb ?? undefined, 1, " MiB"),
     ...["sieve", "json", "sort"].map((name) => at_most(`CPU-bound ${name}, against the same Node`, cpu_bound[name]?.slowdown, 1.25, "×")),
+    at_most("10,000 small reads, against deno --allow-read", files?.read_many?.slowdown, 3, "×"),
+    at_most("reading 100 MB, against deno --allow-read", files?.read_large?.slowdown, 1.5, "×"),
     soak_verdict(soak),
   ];
 }

@@ -110,6 +110,17 @@ struct Crashed {  // the guest process died, broke the protocol, was cancelled o
 };
 using Ending = std::variant<Finished, Failed, Denied, LimitHit, Crashed>;
 
+// One call that the code made, as the gateway saw it.
+struct TraceEntry {
+  enum class Outcome { kOk, kDenied, kFailed, kUnfinished };
+  std::string op;      // fs.read, net.fetch, …
+  std::string target;  // a path, a URL, a command
+  Outcome outcome = Outcome::kOk;
+  std::string error;  // what the code was told, if it was not kOk
+  double duration_ms = 0;
+  std::uint64_t bytes = 0;  // in and out, beside the arguments
+};
+
 struct Metrics {
   double startup_ms = 0;      // request accepted → the guest has the code
   double execution_ms = 0;    // the guest has the code → result
@@ -118,7 +129,9 @@ struct Metrics {
   std::size_t result_bytes = 0;
   std::size_t log_bytes = 0;
   bool logs_truncated = false;
-  bool pooled = false;  // a waiting guest took the run
+  bool pooled = false;           // a waiting guest took the run
+  std::size_t calls = 0;         // that the code made
+  std::size_t calls_denied = 0;  // those of them that nothing granted
   std::string seed;
   std::int64_t now_ms = 0;
 };
@@ -127,6 +140,7 @@ struct Outcome {
   Ending ending;
   std::vector<LogLine> logs;  // complete up to the moment the run ended, however it ended
   Metrics metrics;
+  std::vector<TraceEntry> trace;      // the first thousand calls; all that were denied, up to as many again
   std::vector<std::string> degraded;  // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
@@ -134,7 +148,7 @@ struct Outcome {
   const RunError* error() const;  // null when ok()
 };
 
-// The ExecutionResult document: { result, logs, metrics, error?, degraded? }.
+// The ExecutionResult document: { result, logs, metrics, trace, error?, degraded? }.
 std::string to_json(const Outcome& outcome);
 
 struct SandboxOptions {

@@ -79,6 +79,9 @@ constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
     {"LimitError", ErrorType::kLimitError},
 };
 
+// Numbers travel as JavaScript has them.
+constexpr std::int64_t kLargestExactInteger = std::int64_t{1} << 53;
+
 bool is_code_word(std::string_view word) {
   if (word.empty() || word.size() > 64) return false;
   for (const char c : word) {
@@ -102,19 +105,23 @@ Result<GuestFrame> read_log(dom::object frame) {
 }
 
 Result<GuestFrame> read_call(dom::object frame) {
-  SleepCall call{};
-  std::string op;
+  Call call;
   std::int64_t id = 0;
-  if (frame.at_key("id").get_int64().get(id) != simdjson::SUCCESS || id < 1 || id > (std::int64_t{1} << 53)) {
+  if (frame.at_key("id").get_int64().get(id) != simdjson::SUCCESS || id < 1 || id > kLargestExactInteger) {
     return broken("a call without a proper id");
   }
-  if (!text_field(frame, "op", 64, op)) return broken("a call without an op");
-  if (op != "sleep") return broken("a call of something that does not exist");
-  if (frame.at_pointer("/args/until").get_double().get(call.until_ms) != simdjson::SUCCESS) {
-    return broken("a sleep without an end");
+  if (!text_field(frame, "op", 64, call.op)) return broken("a call without an op");
+  dom::object arguments;
+  if (frame.at_key("args").get_object().get(arguments) != simdjson::SUCCESS) return broken("a call without arguments");
+  std::int64_t body_bytes = 0;
+  if (frame.at_key("body").get_int64().get(body_bytes) == simdjson::SUCCESS &&
+      (body_bytes < 0 || body_bytes > kLargestExactInteger)) {
+    return broken("an impossible number of bytes");
   }
-  call.id = id;
-  return GuestFrame(call);
+  call.id = static_cast<std::uint64_t>(id);
+  call.arguments = CallArguments(arguments);
+  call.body_bytes = static_cast<std::uint64_t>(body_bytes);
+  return GuestFrame(std::move(call));
 }
 
 Result<GuestFrame> read_fail(dom::object frame) {
@@ -150,6 +157,11 @@ GuestFrameParser::GuestFrameParser() : json_(std::make_unique<Json>()) {}
 GuestFrameParser::~GuestFrameParser() = default;
 
 Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
+  if (wire::is_data(payload)) {
+    const auto piece = wire::read_data(payload);
+    if (!piece || piece->bytes.size() > wire::kMaxDataBytes) return broken("bytes without a header, or too many");
+    return GuestFrame(*piece);
+  }
   // A parsed frame takes ten times its size, and the parser keeps that for the next one: only the last frame may be
   // large.
   if (payload.size() > kMaxSmallPayloadBytes && !payload.starts_with(kDonePrefix))

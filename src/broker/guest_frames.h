@@ -7,8 +7,10 @@
 #include <string_view>
 #include <variant>
 
+#include "broker/call.h"
 #include "glovebox/result.h"
 #include "glovebox/sandbox.h"
+#include "wire/data_frame.h"
 #include "wire/limits.h"
 
 namespace glovebox::broker {
@@ -17,28 +19,27 @@ struct LogFrame {
   LogLevel level;
   std::string text;
 };
-struct SleepCall {
-  long long id;
-  double until_ms;
-};
 struct DoneFrame {
   std::string result_json;
 };
 struct FailFrame {
   RunError error;
 };
-using GuestFrame = std::variant<LogFrame, SleepCall, DoneFrame, FailFrame>;
+using GuestFrame = std::variant<LogFrame, Call, wire::DataPiece, DoneFrame, FailFrame>;
 
-// The largest payload that the grammar allows besides a result: a log line or an error text, every byte of it escaped.
-inline constexpr std::size_t kMaxSmallPayloadBytes =
-    6 * (wire::kMaxLogLineBytes + 2 * wire::kMaxErrorTextBytes) + wire::kFrameOverheadBytes;
+// The largest payload that the grammar allows besides a result: the arguments of a call. A log line or an error text is
+// smaller, even with every byte of it escaped.
+inline constexpr std::size_t kMaxSmallPayloadBytes = wire::kMaxCallArgumentBytes + wire::kFrameOverheadBytes;
+static_assert(kMaxSmallPayloadBytes >= 6 * (wire::kMaxLogLineBytes + 2 * wire::kMaxErrorTextBytes));
+static_assert(kMaxSmallPayloadBytes >= wire::kDataHeaderBytes + wire::kMaxDataBytes);
 
 class GuestFrameParser {
  public:
   GuestFrameParser();
   ~GuestFrameParser();
 
-  // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it.
+  // `payload` comes from a wire::FrameReader, which keeps readable bytes behind it. A Call and a DataPiece refer to it,
+  // and are good until the next frame is parsed.
   Result<GuestFrame> parse(std::string_view payload);
 
  private:

@@ -28,9 +28,31 @@ void append_metrics(std::string& out, const Metrics& metrics) {
   out += ",\"logBytes\":" + std::to_string(metrics.log_bytes);
   out += std::string(",\"logsTruncated\":") + (metrics.logs_truncated ? "true" : "false");
   out += std::string(",\"pooled\":") + (metrics.pooled ? "true" : "false");
+  out += ",\"calls\":" + std::to_string(metrics.calls);
+  out += ",\"callsDenied\":" + std::to_string(metrics.calls_denied);
   out += ",\"seed\":" + base::json_string(metrics.seed);
   out += ",\"now\":" + std::to_string(metrics.now_ms);
   out += '}';
+}
+
+const char* name_of(TraceEntry::Outcome outcome) {
+  switch (outcome) {
+    case TraceEntry::Outcome::kOk: return "ok";
+    case TraceEntry::Outcome::kDenied: return "denied";
+    case TraceEntry::Outcome::kFailed: return "error";
+    case TraceEntry::Outcome::kUnfinished: return "unfinished";
+  }
+  return "error";
+}
+
+void append_trace_entry(std::string& out, const TraceEntry& entry) {
+  out += "{\"op\":" + base::json_string(entry.op);
+  out += ",\"target\":" + base::json_string(entry.target);
+  out += std::string(",\"outcome\":\"") + name_of(entry.outcome) + '"';
+  if (!entry.error.empty()) out += ",\"error\":" + base::json_string(entry.error);
+  out += ",\"durationMs\":";
+  base::append_json_millis(out, entry.duration_ms);
+  out += ",\"bytes\":" + std::to_string(entry.bytes) + "}";
 }
 
 }  // namespace
@@ -67,6 +89,12 @@ std::string to_json(const Outcome& outcome) {
   }
   out += "],\"metrics\":";
   append_metrics(out, outcome.metrics);
+  out += ",\"trace\":[";
+  for (const TraceEntry& entry : outcome.trace) {
+    if (out.back() != '[') out += ',';
+    append_trace_entry(out, entry);
+  }
+  out += ']';
   if (const RunError* error = outcome.error()) {
     out += ",\"error\":";
     append_error(out, *error);

@@ -32,12 +32,19 @@ TEST(OutcomeJson, IsExactlyTheDocumented) {
                      .log_bytes = 10,
                      .logs_truncated = true,
                      .pooled = true,
+                     .calls = 2,
+                     .calls_denied = 1,
                      .seed = "s",
                      .now_ms = 1700000000000};
+  outcome.trace = {{"fs.read", "/a", TraceEntry::Outcome::kOk, "", 0.5, 12},
+                   {"fs.read", "/b", TraceEntry::Outcome::kDenied, "Requires read access to \"/b\"", 0.25, 0}};
   EXPECT_EQ(to_json(outcome),
             R"({"result":{"a":1},"logs":["one","two \"2\""],"metrics":{"executionTimeMs":12.5,"startupTimeMs":1.25,)"
             R"("cpuTimeMs":3,"memoryUsedMB":0.125,"resultBytes":7,"logBytes":10,"logsTruncated":true,"pooled":true,)"
-            R"("seed":"s","now":1700000000000}})");
+            R"("calls":2,"callsDenied":1,"seed":"s","now":1700000000000},"trace":[)"
+            R"({"op":"fs.read","target":"/a","outcome":"ok","durationMs":0.5,"bytes":12},)"
+            R"({"op":"fs.read","target":"/b","outcome":"denied","error":"Requires read access to \"/b\"",)"
+            R"("durationMs":0.25,"bytes":0}]})");
 }
 
 TEST(OutcomeJson, HasAnErrorOnlyWhenThereIsOne) {

@@ -55,12 +55,13 @@ constexpr std::int64_t kLatestInstantMs = 8'640'000'000'000'000;
 // So far away that nobody waits for it, and near enough that adding it to a clock cannot overflow.
 constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
 
+RunError misuse(std::string message) {
+  return {ErrorType::kSandboxError, "INVALID_REQUEST", std::move(message), "", {}};
+}
+
 std::optional<RunError> refuse(const RunRequest& request) {
   const auto limit = [](const char* code, std::string message) {
     return RunError{ErrorType::kLimitError, code, std::move(message), "", {}};
-  };
-  const auto misuse = [](std::string message) {
-    return RunError{ErrorType::kSandboxError, "INVALID_REQUEST", std::move(message), "", {}};
   };
   if (request.code.size() > wire::kMaxSourceBytes) {
     return limit("SOURCE_TOO_LARGE", "the code has " + std::to_string(request.code.size()) + " bytes; the limit is " +
@@ -112,7 +113,7 @@ class Sandbox::Impl {
     if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
     // With no place at all, every run would wait for ever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
-    core_ = std::make_shared<SandboxCore>(*io_, std::move(options));
+    core_ = std::make_shared<SandboxCore>(io_, std::move(options));
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
     thread_ = std::thread([this] { io_->run(); });
   }
@@ -170,9 +171,13 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
-  asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), submitted, done = std::move(done),
-                           refusal = std::move(refusal)]() mutable {
-    if (!refusal) return core->submit(run_id, std::move(request), submitted, std::move(done));
+  auto grants = broker::GrantSet::parse(request.config);
+  if (!refusal && !grants) refusal = misuse(grants.failure().message);
+  asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), grants = std::move(grants),
+                           submitted, done = std::move(done), refusal = std::move(refusal)]() mutable {
+    if (!refusal) {
+      return core->submit(run_id, std::move(request), std::move(grants).value(), submitted, std::move(done));
+    }
     Outcome outcome;
     outcome.metrics.seed = *request.seed;
     outcome.metrics.now_ms = *request.now_ms;

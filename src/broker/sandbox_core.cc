@@ -50,8 +50,8 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 
 }  // namespace
 
-SandboxCore::SandboxCore(asio::io_context& io, SandboxOptions options)
-    : io_(io), options_(std::move(options)), zygote_watch_(io) {}
+SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options)
+    : loop_(std::move(io)), io_(*loop_), options_(std::move(options)), zygote_watch_(io_) {}
 
 Result<void> SandboxCore::ensure_zygote() {
   if (zygote_) return {};
@@ -77,8 +77,9 @@ Result<void> SandboxCore::ensure_zygote() {
   return {};
 }
 
-void SandboxCore::submit(std::uint64_t run_id, RunRequest request, Clock::time_point submitted, Done done) {
-  queue_.push_back({run_id, std::move(request), submitted, std::move(done)});
+void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
+                         Done done) {
+  queue_.push_back({run_id, std::move(request), std::move(grants), submitted, std::move(done)});
   if (const auto started = ensure_zygote(); !started) return fail_waiting_runs(started.failure());
   advance();
 }
@@ -162,7 +163,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     done(std::move(outcome));
   };
   auto session =
-      std::make_shared<Session>(io_, std::move(run.request), run.submitted, std::move(guest), std::move(finished));
+      std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted, std::move(guest), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   session->start();

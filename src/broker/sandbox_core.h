@@ -20,13 +20,13 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   using Done = std::function<void(Outcome)>;
   using Clock = std::chrono::steady_clock;
 
-  SandboxCore(boost::asio::io_context& io, SandboxOptions options);
+  SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options);
 
   // From any thread, as long as the loop lives.
   void post_cancel(std::uint64_t run_id);
 
   // On the loop thread:
-  void submit(std::uint64_t run_id, RunRequest request, Clock::time_point submitted, Done done);
+  void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted, Done done);
   void cancel(std::uint64_t run_id);
   Result<void> ensure_zygote();
   void when_warm(std::function<void(Result<void>)> callback);
@@ -36,6 +36,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   struct QueuedRun {
     std::uint64_t id;
     RunRequest request;
+    GrantSet grants;
     Clock::time_point submitted;
     Done done;
   };
@@ -56,6 +57,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void watch_zygote();  // while guests are asked for
   void tell_who_waits_for_warmth();
 
+  std::shared_ptr<boost::asio::io_context> loop_;
   boost::asio::io_context& io_;
   SandboxOptions options_;
   std::optional<jail::ZygoteProcess> zygote_;

@@ -2,12 +2,15 @@
 
 #include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "base/json_text.h"
+#include "broker/clock_calls.h"
+#include "broker/command_calls.h"
+#include "broker/env_calls.h"
 #include "broker/log_text.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
@@ -27,6 +30,12 @@ constexpr milliseconds kWatchInterval{5};
 
 // A run that computes for longer steps back behind short ones, the zygote and whatever else the machine does.
 constexpr milliseconds kCpuAtFullPriority{100};
+
+// Calls still under way when a run ends are given up, but what they do now must be over before its owner is told.
+constexpr std::chrono::seconds kPatienceWithCalls{2};
+
+// Small answers go out together.
+constexpr std::size_t kFramesPerWrite = 16;
 
 double as_ms(Session::Clock::duration span) {
   return duration<double, std::milli>(span).count();
@@ -49,14 +58,16 @@ Ending ending_of(RunError error) {
 
 }  // namespace
 
-Session::Session(asio::io_context& io, RunRequest request, Clock::time_point submitted, jail::GuestProcess guest,
-                 Done done)
-    : request_(std::move(request)),
+Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants,
+                 Clock::time_point submitted, jail::GuestProcess guest, Done done)
+    : io_(std::move(io)),
+      request_(std::move(request)),
+      grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
       done_(std::move(done)),
-      socket_(io, asio::local::stream_protocol(), guest_.take_socket().release()),
-      watchdog_(io),
+      socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
+      watchdog_(*io_),
       reader_(std::max(request_.config.max_output_bytes + wire::kFrameOverheadBytes, kMaxSmallPayloadBytes)) {
   outcome_.metrics.seed = *request_.seed;
   outcome_.metrics.now_ms = *request_.now_ms;
@@ -96,21 +107,56 @@ void Session::start() {
   cpu_at_start_ = guest_.cpu_time();
   started_ = Clock::now();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
-  send(std::make_shared<std::string>(run_frame()));
+  set_up_calls();
+  const auto frame = std::make_shared<const std::string>(run_frame());
+  send({frame, *frame, {}, false});
   read_more();
   arm_watchdog();
 }
 
-void Session::send(std::shared_ptr<std::string> frame) {
+void Session::set_up_calls() {
+  const auto self = weak_from_this();
+  const auto with_session = [self](auto work) {
+    return [self, work](auto... arguments) {
+      if (const auto session = self.lock(); session && !session->finished_) work(*session, std::move(arguments)...);
+    };
+  };
+  CallDesk::Links links;
+  links.send = with_session([](Session& session, OutgoingBytes bytes) { session.send(std::move(bytes)); });
+  links.now_ms = [self] { return self.lock()->guest_now(); };
+  links.blocked = with_session([](Session& session, std::string message) {
+    session.handle(LogFrame{LogLevel::kWarn, "blocked: " + message});
+  });
+  links.pause_reading = with_session([](Session& session, bool pause) { session.pause_reading(pause); });
+  links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
+  desk_ = std::make_shared<CallDesk>(std::move(links));
+  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
+  desk_->add("env", std::make_unique<EnvCalls>(grants_.env, copy_environment(::environ)));
+  CommandRules rules;
+  rules.programs = grants_.run;
+  rules.names = grants_.env;
+  rules.environment = copy_environment(::environ);
+  rules.deadline = started_ + request_.config.timeout;
+  desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules)));
+}
+
+void Session::send(OutgoingBytes frame) {
+  const bool wait = frame.more_follows;
   outgoing_.push_back(std::move(frame));
-  if (outgoing_.size() == 1) write_next();
+  if (writing_ == 0 && !wait) write_next();
 }
 
 void Session::write_next() {
-  const auto frame = outgoing_.front();
-  asio::async_write(socket_, asio::buffer(*frame), [self = shared_from_this(), frame](auto error, std::size_t) {
+  std::array<asio::const_buffer, kFramesPerWrite> buffers;
+  writing_ = std::min(outgoing_.size(), buffers.size());
+  for (std::size_t i = 0; i < writing_; ++i) buffers[i] = asio::buffer(outgoing_[i].bytes);
+  asio::async_write(socket_, buffers, [self = shared_from_this()](auto error, std::size_t) {
     if (self->finished_ || error) return;  // the reading side tells why
-    self->outgoing_.pop_front();
+    for (; self->writing_ > 0; --self->writing_) {
+      const auto sent = std::move(self->outgoing_.front().sent);
+      self->outgoing_.pop_front();
+      if (sent) sent();
+    }
     if (!self->outgoing_.empty()) self->write_next();
   });
 }
@@ -119,33 +165,47 @@ void Session::read_more() {
   socket_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](auto error, std::size_t count) {
     if (self->finished_) return;
     if (error) return self->stream_ended();
-    self->handle_bytes(count);
-    if (!self->finished_) self->read_more();
+    self->heard_anything_ = true;
+    self->reader_.append({self->buffer_.data(), count});
+    self->handle_frames();
   });
 }
 
-void Session::handle_bytes(std::size_t count) {
-  heard_anything_ = true;
-  reader_.append({buffer_.data(), count});
-  while (!finished_) {
+void Session::pause_reading(bool pause) {
+  reading_paused_ = pause;
+  if (!pause && !handling_) handle_frames();
+}
+
+// All frames that are there, then on to reading, unless one of them is still being worked on.
+void Session::handle_frames() {
+  handling_ = true;
+  while (!finished_ && !reading_paused_) {
     std::string_view payload;
-    switch (reader_.next(payload)) {
-      case wire::FrameReader::State::kNeedMore: return;
-      case wire::FrameReader::State::kEmpty:
-        return finish(
-            Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest sent an empty frame", "", {}}});
-      case wire::FrameReader::State::kTooLarge:
-        return hit_limit(ErrorType::kLimitError, "FRAME_TOO_LARGE",
-                         "the guest announced a frame beyond the limit of " +
-                             std::to_string(reader_.max_payload_bytes()) + " bytes");
-      case wire::FrameReader::State::kFrame: break;
+    const auto state = reader_.next(payload);
+    if (state == wire::FrameReader::State::kNeedMore) {
+      handling_ = false;
+      return read_more();
     }
-    auto frame = parser_.parse(payload);
-    if (!frame) {
-      return finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", frame.failure().message, "", {}}});
+    if (state == wire::FrameReader::State::kEmpty) {
+      protocol_violation("an empty frame");
+    } else if (state == wire::FrameReader::State::kTooLarge) {
+      hit_limit(
+          ErrorType::kLimitError, "FRAME_TOO_LARGE",
+          "the guest announced a frame beyond the limit of " + std::to_string(reader_.max_payload_bytes()) + " bytes");
+    } else if (auto frame = parser_.parse(payload); !frame) {
+      finish(Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", frame.failure().message, "", {}}});
+    } else if (desk_->awaits_data() && !std::holds_alternative<wire::DataPiece>(*frame)) {
+      protocol_violation("a frame inside the bytes of a call");
+    } else {
+      std::visit([this](auto&& part) { handle(std::forward<decltype(part)>(part)); }, std::move(*frame));
     }
-    std::visit([this](auto&& part) { handle(std::forward<decltype(part)>(part)); }, std::move(*frame));
   }
+  handling_ = false;
+}
+
+void Session::protocol_violation(std::string why) {
+  finish(Crashed{
+      {ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the protocol: " + std::move(why), "", {}}});
 }
 
 void Session::handle(const LogFrame& log) {
@@ -179,34 +239,6 @@ std::int64_t Session::guest_now() const {
   return *request_.now_ms + duration_cast<milliseconds>(Clock::now() - started_).count();
 }
 
-void Session::handle(const SleepCall& call) {
-  // Ids only grow: one that comes again, or out of order, is not from our bridge.
-  // An answer that the guest has not read is still in flight: it waits here, in our memory.
-  if (call.id <= last_call_id_ || sleeps_.size() + outgoing_.size() >= wire::kMaxCallsInFlight) {
-    return finish(
-        Crashed{{ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the rules for calls", "", {}}});
-  }
-  last_call_id_ = call.id;
-  // The guest wakes exactly when it asked to: its clock then does not depend on how busy the host is.
-  const double now = static_cast<double>(*request_.now_ms);
-  const double longest = 1e10;
-  const double wait = std::isfinite(call.until_ms) ? std::clamp(call.until_ms - now, 0.0, longest) : longest;
-  const auto wake_ms = static_cast<std::int64_t>(now + wait);
-  auto timer = std::make_unique<asio::steady_timer>(socket_.get_executor());
-  timer->expires_at(started_ + milliseconds(static_cast<std::int64_t>(wait)));
-  timer->async_wait([self = shared_from_this(), id = call.id, wake_ms](auto error) {
-    if (!error && !self->finished_) self->reply_to_sleep(id, wake_ms);
-  });
-  sleeps_[call.id] = std::move(timer);
-}
-
-void Session::reply_to_sleep(long long id, std::int64_t now_ms) {
-  sleeps_.erase(id);
-  send(std::make_shared<std::string>(wire::make_frame(R"({"frame":"reply","id":)" + std::to_string(id) +
-                                                      R"(,"ok":true,"value":null,"now":)" + std::to_string(now_ms) +
-                                                      "}")));
-}
-
 void Session::handle(DoneFrame done) {
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
@@ -238,7 +270,7 @@ void Session::check_limits() {
   const SandboxConfig& config = request_.config;
   if (Clock::now() - started_ >= config.timeout) {
     std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
-    if (sleeps_.empty() && guest_.is_waiting()) {
+    if (desk_->is_idle() && guest_.is_waiting()) {
       message += "; it was waiting for a promise that nothing could settle";
     }
     return hit_limit(ErrorType::kTimeoutError, "EXECUTION_TIMEOUT", std::move(message));
@@ -318,11 +350,28 @@ void Session::finish(Ending ending) {
   peak_memory_ = std::max(peak_memory_, guest_.memory_added());
   metrics.memory_used_mb = static_cast<double>(peak_memory_) / (1 << 20);
   guest_.kill();
-  watchdog_.cancel();
-  sleeps_.clear();
   boost::system::error_code ignored;
   socket_.close(ignored);
   outcome_.ending = std::move(ending);
+  if (!desk_) return deliver();
+  // A disk that hangs must not keep the outcome from its owner.
+  watchdog_.expires_after(kPatienceWithCalls);
+  watchdog_.async_wait([self = shared_from_this()](auto error) {
+    if (!error) self->deliver();
+  });
+  desk_->end([self = shared_from_this()] { self->deliver(); });
+}
+
+void Session::deliver() {
+  if (std::exchange(delivered_, true)) return;
+  watchdog_.cancel();
+  outgoing_.clear();
+  if (desk_) {
+    Trace trace = desk_->take_trace();
+    outcome_.metrics.calls = trace.calls();
+    outcome_.metrics.calls_denied = trace.denied();
+    outcome_.trace = trace.take();
+  }
   done_(std::move(outcome_));
 }
 

@@ -5,11 +5,12 @@
 #include <boost/asio.hpp>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "broker/call_desk.h"
+#include "broker/grant_set.h"
 #include "broker/guest_frames.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
@@ -22,8 +23,8 @@ class Session : public std::enable_shared_from_this<Session> {
   using Clock = std::chrono::steady_clock;
   using Done = std::function<void(Outcome)>;
 
-  Session(boost::asio::io_context& io, RunRequest request, Clock::time_point submitted, jail::GuestProcess guest,
-          Done done);
+  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants,
+          Clock::time_point submitted, jail::GuestProcess guest, Done done);
 
   void start();
   void cancel();
@@ -33,16 +34,19 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t guest_id() const { return guest_.id(); }
 
  private:
-  void send(std::shared_ptr<std::string> frame);
+  void set_up_calls();
+  void send(OutgoingBytes frame);
   void write_next();
   void read_more();
-  void handle_bytes(std::size_t count);
+  void pause_reading(bool pause);
+  void handle_frames();
   void handle(const LogFrame& log);
   void keep(LogLine line);
-  void handle(const SleepCall& call);
+  void handle(Call call) { desk_->open(std::move(call)); }
+  void handle(const wire::DataPiece& piece) { desk_->data(piece); }
   void handle(DoneFrame done);
   void handle(FailFrame fail);
-  void reply_to_sleep(long long id, std::int64_t now_ms);
+  void protocol_violation(std::string why);
 
   void arm_watchdog();
   void check_limits();
@@ -51,31 +55,37 @@ class Session : public std::enable_shared_from_this<Session> {
   void conclude_from_exit();
   void hit_limit(ErrorType type, const char* code, std::string message);
   void finish(Ending ending);
+  void deliver();
 
   std::string run_frame() const;
   std::int64_t guest_now() const;
 
+  std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
+  GrantSet grants_;
   Clock::time_point submitted_;
   Clock::time_point started_{};
   jail::GuestProcess guest_;
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
-  std::map<long long, std::unique_ptr<boost::asio::steady_timer>> sleeps_;
-  long long last_call_id_ = 0;
-  std::deque<std::shared_ptr<std::string>> outgoing_;
+  std::shared_ptr<CallDesk> desk_;
+  std::deque<OutgoingBytes> outgoing_;
+  std::size_t writing_ = 0;  // how many of them, from the front, are on their way
   std::array<char, 64 * 1024> buffer_;
   wire::FrameReader reader_;
   GuestFrameParser parser_;
   std::chrono::microseconds cpu_at_start_{};
   std::size_t peak_memory_ = 0;
   std::size_t flood_bytes_ = 0;
+  bool reading_paused_ = false;
+  bool handling_ = false;
   bool yielding_ = false;
   bool stream_ended_ = false;
   bool heard_anything_ = false;
   std::optional<int> wait_status_;
   bool finished_ = false;
+  bool delivered_ = false;
   Outcome outcome_;
 };
 

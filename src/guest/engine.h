@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "guest/error_report.h"
+#include "guest/host_calls.h"
 #include "guest/host_socket.h"
 #include "guest/memory.h"
 #include "guest/random.h"
@@ -34,6 +35,7 @@ class Engine : public jail::GuestProgram {
   v8::Isolate* isolate() const { return isolate_; }
   v8::Local<v8::Context> context() const { return context_.Get(isolate_); }
   HostSocket& socket() { return socket_; }
+  HostCalls& calls() { return calls_; }
   SeededRandom& random() { return random_; }
   ErrorReporter& errors() { return *errors_; }
   CountingAllocator& buffers() { return buffers_; }
@@ -67,7 +69,8 @@ class Engine : public jail::GuestProgram {
   v8::Global<v8::Context> context_;
   v8::Global<v8::Object> prelude_functions_;
   std::unique_ptr<ErrorReporter> errors_;
-  HostSocket socket_;
+  HostSocket socket_{buffers_};
+  HostCalls calls_{*this};
   SeededRandom random_;
   std::int64_t log_bytes_left_ = 0;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;

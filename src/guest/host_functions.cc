@@ -6,6 +6,7 @@
 #include "guest/assets.h"
 #include "guest/clock.h"
 #include "guest/engine.h"
+#include "guest/host_calls.h"
 #include "guest/prelude_text.h"
 #include "guest/text.h"
 #include "guest/web/web_ops.h"
@@ -116,8 +117,8 @@ constexpr NativeFunction kOwnFunctions[] = {
 
 std::vector<NativeFunction> all_functions() {
   std::vector<NativeFunction> all;
-  for (const auto table : {std::span<const NativeFunction>(kOwnFunctions), inspect_functions(), url_functions(),
-                           text_functions(), digest_functions(), clone_functions()}) {
+  for (const auto table : {std::span<const NativeFunction>(kOwnFunctions), call_functions(), inspect_functions(),
+                           url_functions(), text_functions(), digest_functions(), clone_functions()}) {
     all.insert(all.end(), table.begin(), table.end());
   }
   return all;
@@ -152,6 +153,7 @@ v8::Local<v8::Object> make_host_object(v8::Isolate* isolate, v8::Local<v8::Conte
   for (const NativeFunction& native : probe_functions()) define_native(isolate, context, context->Global(), native);
 #endif
   host->Set(context, name(isolate, "max_timers"), v8::Integer::New(isolate, wire::kMaxTimers)).Check();
+  host->Set(context, name(isolate, "max_calls"), v8::Integer::New(isolate, wire::kMaxCallsAtOnce)).Check();
   host->Set(context, name(isolate, "internal"), bare_object(isolate)).Check();
   host->Set(context, name(isolate, "functions"), bare_object(isolate)).Check();
   return host;

@@ -3,7 +3,11 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "jail/zygote_protocol.h"
+#include "wire/data_frame.h"
 #include "wire/limits.h"
 
 namespace glovebox::guest {
@@ -20,23 +24,83 @@ bool write_all(const char* data, std::size_t size) {
   return true;
 }
 
+// Ends the process when there is nothing more to read, which means that the gateway is gone.
+std::size_t read_some(char* out, std::size_t size) {
+  while (true) {
+    const ssize_t got = ::read(jail::kGuestSocketFd, out, size);
+    if (got > 0) return static_cast<std::size_t>(got);
+    if (got == 0 || errno != EINTR) ::_exit(0);
+  }
+}
+
 }  // namespace
 
-HostSocket::HostSocket() : reader_(wire::kMaxFrameBytes) {}
+void HostSocket::need(std::size_t bytes) {
+  if (begin_ + bytes > buffer_.size()) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  while (end_ - begin_ < bytes) end_ += read_some(buffer_.data() + end_, buffer_.size() - end_);
+}
+
+// What is in the buffer, then straight from the socket.
+void HostSocket::take(char* out, std::size_t size) {
+  const std::size_t there = std::min(size, end_ - begin_);
+  std::memcpy(out, buffer_.data() + begin_, there);
+  begin_ += there;
+  for (std::size_t got = there; got < size;) got += read_some(out + got, size - got);
+}
+
+void HostSocket::receive_data(std::size_t payload_bytes) {
+  if (payload_bytes <= wire::kDataHeaderBytes) ::_exit(1);
+  need(wire::kDataHeaderBytes + 1);
+  const auto piece = wire::read_data({buffer_.data() + begin_, wire::kDataHeaderBytes + 1});
+  begin_ += wire::kDataHeaderBytes;
+  std::size_t left = payload_bytes - wire::kDataHeaderBytes;
+  if (char* out = incoming_.room(piece->call_id, piece->expected_bytes, left)) return take(out, left);
+  for (char nowhere[4096]; left > 0;) {
+    const std::size_t size = std::min(left, sizeof nowhere);
+    take(nowhere, size);
+    left -= size;
+  }
+}
 
 std::string_view HostSocket::receive() {
-  std::string_view payload;
-  char buffer[64 * 1024];
+  large_.reset();
   while (true) {
-    switch (reader_.next(payload)) {
-      case wire::FrameReader::State::kFrame: return payload;
-      case wire::FrameReader::State::kNeedMore: break;
-      default: ::_exit(1);
+    need(wire::kPrefixBytes + 1);
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < wire::kPrefixBytes; ++i) {
+      length |= static_cast<std::size_t>(static_cast<unsigned char>(buffer_[begin_ + i])) << (8 * i);
     }
-    const ssize_t got = ::read(jail::kGuestSocketFd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) ::_exit(0);
-    reader_.append({buffer, static_cast<std::size_t>(got)});
+    if (length == 0 || length > wire::kMaxFrameBytes) ::_exit(1);
+    begin_ += wire::kPrefixBytes;
+    if (wire::is_data({buffer_.data() + begin_, 1})) {
+      receive_data(length);
+      continue;
+    }
+    if (length <= buffer_.size()) {
+      need(length);
+      const std::string_view payload(buffer_.data() + begin_, length);
+      begin_ += length;
+      return payload;
+    }
+    large_.reset(new char[length]);
+    take(large_.get(), length);
+    return {large_.get(), length};
+  }
+}
+
+void HostSocket::send_data(std::uint64_t call_id, std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), wire::kMaxDataBytes));
+    bytes = bytes.subspan(piece.size());
+    char head[wire::kPrefixBytes + wire::kDataHeaderBytes];
+    wire::write_data_header(head, call_id, 0, piece.size());
+    if (!write_all(head, sizeof head) || !write_all(reinterpret_cast<const char*>(piece.data()), piece.size())) {
+      ::_exit(0);
+    }
   }
 }
 

@@ -129,13 +129,9 @@ class GuestRun {
     const double deadline = next_deadline();
     if (deadline >= 0 && (sleeping_until_ < 0 || deadline < sleeping_until_)) {
       sleeping_until_ = deadline;
-      engine_.socket().send(R"({"frame":"call","id":)" + std::to_string(++last_call_id_) +
-                            R"(,"op":"sleep","args":{"until":)" + std::to_string(static_cast<long long>(deadline)) +
-                            "}}");
+      engine_.calls().send_sleep(deadline);
     }
-    const auto reply = wire::JsonMembers::split(engine_.socket().receive());
-    if (!reply || reply->word("frame") != "reply") ::_exit(1);
-    GuestClock::move_to(reply->integer("now").value_or(0));
+    engine_.calls().wait_for_reply();
     if (static_cast<double>(GuestClock::now_ms()) >= sleeping_until_) sleeping_until_ = -1;
   }
 
@@ -176,7 +172,6 @@ class GuestRun {
   v8::Isolate* isolate_;
   std::size_t max_output_bytes_ = 0;
   double sleeping_until_ = -1;
-  long long last_call_id_ = 0;
 };
 
 }  // namespace

@@ -16,9 +16,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/clone_process.h"
 #include "base/system_error.h"
 #include "base/try.h"
-#include "jail/clone_process.h"
 #include "jail/control_socket.h"
 #include "jail/layers.h"
 #include "jail/seccomp_policy.h"
@@ -224,7 +224,7 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
   const ChildPlan plan{
       theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, namespaces ? 0 : kGuestUid};
   int pidfd_number = -1;
-  const long pid = clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
+  const long pid = base::clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
   if (pid < 0 && namespaces) return missing_namespaces(errno);
   if (pid < 0) return base::system_failure(errno, "starting the zygote");
   if (pid == 0) {

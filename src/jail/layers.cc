@@ -15,8 +15,8 @@
 
 #include <cstring>
 
+#include "base/clone_process.h"
 #include "base/unique_fd.h"
-#include "jail/clone_process.h"
 #include "jail/privileges.h"
 #include "jail/zygote_protocol.h"
 
@@ -35,7 +35,7 @@ constexpr NamedBit kDegradable[] = {
 
 // Runs `test` in a child made with these clone flags. 0 when it succeeded, else an error number.
 int try_in_child(std::uint64_t flags, bool (*test)()) {
-  const long pid = clone_process(flags);
+  const long pid = base::clone_process(flags);
   if (pid < 0) return errno;
   if (pid == 0) ::_exit(test() ? 0 : (errno ? errno : 1));
   int status = 0;

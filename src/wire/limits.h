@@ -1,6 +1,7 @@
 // Every limit of the boundary in one place, each with its reason. Both sides enforce them.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace glovebox::wire {
@@ -33,6 +34,20 @@ inline constexpr int kMaxFrameDepth = kMaxValueDepth + 4;
 // Calls that a guest has sent and that are not yet answered.
 inline constexpr std::size_t kMaxCallsInFlight = 256;
 
+// Of these, what the guest's own bridge uses for calls that code may make without waiting; the rest of them queue in
+// the guest. The difference is for sleeps and for calls that block.
+inline constexpr std::size_t kMaxCallsAtOnce = 192;
+
+// One piece of the bytes that go with a call or a reply. Large enough that its cost is copying, small enough that the
+// two pieces a file is read ahead by are nothing.
+inline constexpr std::size_t kMaxDataBytes = 256 * 1024;
+
+// The arguments of one call as JSON. Paths, header fields and options are short; bytes travel beside them.
+inline constexpr std::size_t kMaxCallArgumentBytes = 1 * kMiB;
+
+// Calls that are kept in a run's trace. What was denied is kept beyond that, up to as many again.
+inline constexpr std::size_t kMaxTraceEntries = 1000;
+
 // Timers that wait at one time. 10^6 of them would be a memory attack on the heap's own account.
 inline constexpr std::size_t kMaxTimers = 10'000;
 
@@ -51,5 +66,17 @@ inline constexpr std::size_t kMinMemoryBytes = 16 * kMiB;
 
 // Data pages beyond the run's limit that the kernel still grants, for what the allocator rounds up.
 inline constexpr std::size_t kMemorySlackBytes = 4 * kMiB;
+
+// What one command writes to one of its streams. Both together still fit into a frame as base64.
+inline constexpr std::size_t kMaxCommandOutputBytes = 16 * kMiB;
+
+// What all commands of a run have written and the guest has not received: it waits in the gateway's memory.
+inline constexpr std::size_t kMaxHeldCommandOutputBytes = 64 * kMiB;
+
+// Commands of a run that work at one time; further ones wait in line. Each is two processes.
+inline constexpr std::size_t kMaxCommandsAtOnce = 8;
+
+// One command. A run normally ends long before; this bounds those whose owner gave them hours.
+inline constexpr std::chrono::minutes kMaxCommandTime{10};
 
 }  // namespace glovebox::wire

@@ -1,5 +1,5 @@
 'use strict';
-// What agents reach for out of habit, and what it says here: nothing is granted, so everything is denied by its name.
+// What agents reach for out of habit and no grant gives: it is denied by its name.
 
 const { ObjectDefineProperty, ObjectFreeze, PromiseReject, Proxy, String, TypeError } = primordials;
 const { internal } = host;
@@ -16,10 +16,7 @@ const shown = (value) => {
 
 const requires = (kind, subject) => deny('Requires ' + kind + ' access' + (subject === undefined ? '' : ' to "' + subject + '"'));
 
-const Deno = { __proto__: null };
-const errors = { __proto__: null, PermissionDenied: internal.PermissionDenied, NotCapable: internal.NotCapable };
-const add = (name, value) => ObjectDefineProperty(Deno, name, { __proto__: null, value, enumerable: true, writable: true, configurable: true });
-add('errors', ObjectFreeze(errors));
+const { Deno, add_to_deno: add } = internal;
 
 const deny_calls = (kind, names, subject) => {
   for (let i = 0; i < names.length; i++) {
@@ -31,20 +28,12 @@ const deny_calls = (kind, names, subject) => {
     }
   }
 };
-deny_calls('read', ['readFile', 'readTextFile', 'readDir', 'stat', 'lstat', 'realPath', 'readLink', 'open'], shown);
-deny_calls('write', ['writeFile', 'writeTextFile', 'mkdir', 'remove', 'rename', 'copyFile', 'makeTempDir', 'makeTempFile',
-  'create', 'truncate', 'chmod', 'chown', 'symlink', 'link'], shown);
+deny_calls('read', ['readLink', 'open'], shown);
+deny_calls('write', ['create', 'truncate', 'chmod', 'chown', 'symlink', 'link', 'utime'], shown);
 deny_calls('net', ['connect', 'connectTls', 'resolveDns'], (target) => target?.hostname ? target.hostname + ':' + (target.port ?? '') : shown(target));
 add('listen', function listen(options) { throw requires('net', (options?.hostname ?? '0.0.0.0') + ':' + (options?.port ?? '')); });
 add('serve', function serve() { throw requires('net', '0.0.0.0:8000'); });
-add('cwd', function cwd() { throw requires('read', '<CWD>'); });
-add('env', ObjectFreeze({ __proto__: null,
-  get(name) { throw requires('env', shown(name)); },
-  has(name) { throw requires('env', shown(name)); },
-  set(name) { throw requires('env', shown(name)); },
-  delete(name) { throw requires('env', shown(name)); },
-  toObject() { throw requires('env'); } }));
-add('Command', class Command { constructor(program) { throw requires('run', shown(program)); } });
+add('chdir', function chdir(path) { throw requires('read', shown(path)); });
 add('run', function run(options) { throw requires('run', shown(options?.cmd?.[0])); });
 add('exit', function exit() { throw deny('Deno.exit is not available in the sandbox; return from the code instead'); });
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace glovebox::jail {
+namespace glovebox::base {
 
 // Like fork, in new namespaces as the flags say. The parent is not told of the child's end by a signal: the program
 // that embeds us may have its own use for SIGCHLD. With CLONE_PIDFD among the flags, `pidfd` receives one.
@@ -22,4 +22,4 @@ inline long clone_process(std::uint64_t flags, int* pidfd = nullptr) {
   return ::syscall(SYS_clone, flags, nullptr, pidfd, nullptr, nullptr);
 }
 
-}  // namespace glovebox::jail
+}  // namespace glovebox::base

@@ -1,0 +1,68 @@
+#include "base/lane.h"
+
+#include <signal.h>
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace glovebox::base {
+
+struct Lane::State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> jobs;
+  bool started = false;
+  bool closed = false;
+
+  void work() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [&] { return closed || !jobs.empty(); });
+      if (closed) return;
+      {
+        const auto job = std::move(jobs.front());
+        jobs.pop_front();
+        lock.unlock();
+        job();
+      }
+      lock.lock();
+    }
+  }
+};
+
+Lane::Lane() : state_(std::make_shared<State>()) {}
+
+Lane::~Lane() {
+  std::deque<std::function<void()>> dropped;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->closed = true;
+    dropped.swap(state_->jobs);
+  }
+  state_->changed.notify_one();
+}
+
+void Lane::post(std::function<void()> job) {
+  const std::lock_guard lock(state_->mutex);
+  state_->jobs.push_back(std::move(job));
+  if (!std::exchange(state_->started, true)) {
+    // Signals are for the threads of the program that we are part of.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([state = state_] { state->work(); }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  state_->changed.notify_one();
+}
+
+void Lane::drop_waiting() {
+  std::deque<std::function<void()>> dropped;
+  const std::lock_guard lock(state_->mutex);
+  dropped.swap(state_->jobs);
+}
+
+}  // namespace glovebox::base

@@ -1,0 +1,26 @@
+// A thread that does one thing after another, for work that may block. It starts with its first job.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+namespace glovebox::base {
+
+class Lane {
+ public:
+  Lane();
+  // Jobs that have not begun are dropped. The one that has, if it hangs, hangs alone: nobody waits for it here, so a
+  // job owns whatever it touches.
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  void post(std::function<void()> job);
+  void drop_waiting();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace glovebox::base

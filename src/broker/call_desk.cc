@@ -1,0 +1,172 @@
+#include "broker/call_desk.h"
+
+#include <cstring>
+
+#include "base/json_text.h"
+#include "broker/log_text.h"
+#include "wire/frame.h"
+#include "wire/limits.h"
+
+namespace glovebox::broker {
+namespace {
+
+// What a person can take in at a glance; the whole is in the code that they have.
+constexpr std::size_t kMaxTargetBytes = 1024;
+
+// The only call that nobody outside needs to know of.
+constexpr std::string_view kSleep = "sleep";
+
+std::string_view family_of(std::string_view op) {
+  return op.substr(0, op.find('.'));
+}
+
+OutgoingBytes as_outgoing(std::string frame) {
+  auto owned = std::make_shared<const std::string>(std::move(frame));
+  const std::string_view bytes = *owned;
+  return {std::move(owned), bytes, {}, false};
+}
+
+}  // namespace
+
+void CallDesk::add(std::string family, std::unique_ptr<CallHandler> handler) {
+  handlers_[std::move(family)] = std::move(handler);
+}
+
+void CallDesk::open(Call call) {
+  // Ids only grow: one that comes again, or out of order, is not from our bridge. An answer that the guest has not
+  // read is still in flight: it waits here, in our memory.
+  if (body_) return links_.violation("a call inside another's bytes");
+  if (call.id <= last_id_) return links_.violation("a call's id that came before");
+  if (open_.size() + unread_replies_ >= wire::kMaxCallsInFlight) return links_.violation("too many calls at once");
+  last_id_ = call.id;
+  const auto handler = handlers_.find(family_of(call.op));
+  if (handler == handlers_.end()) return links_.violation("a call of something that does not exist");
+  open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes};
+  if (call.body_bytes > 0) body_ = IncomingBody{call.id, call.body_bytes, nullptr};
+  const auto self = shared_from_this();  // an answer may end the run
+  auto sink = handler->second->handle(call, std::make_shared<Answer>(weak_from_this(), call.id));
+  if (body_) body_->sink = std::move(sink);
+}
+
+void CallDesk::data(const wire::DataPiece& piece) {
+  if (!body_ || piece.call_id != body_->call_id || piece.bytes.size() > body_->left) {
+    return links_.violation("bytes that belong to no call");
+  }
+  body_->left -= piece.bytes.size();
+  const bool last = body_->left == 0;
+  const auto sink = body_->sink;
+  if (last) body_.reset();
+  if (!sink) return;
+  links_.pause_reading(true);
+  sink->take(std::string(piece.bytes), last, [desk = weak_from_this()] {
+    const auto self = desk.lock();
+    if (self && !self->ended_) self->links_.pause_reading(false);
+  });
+}
+
+void CallDesk::end(std::function<void()> ended) {
+  if (ended_) return;
+  ended_ = true;
+  for (const auto& [id, call] : std::exchange(open_, {})) {
+    if (call.op == kSleep) continue;
+    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0});
+  }
+  // Called by the last of them, or here when there is none.
+  auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
+  for (const auto& [family, handler] : handlers_) handler->end([all] {});
+}
+
+void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms) {
+  std::string frame = wire::begin_frame(rest.size() + 96);
+  frame += R"({"frame":"reply","id":)" + std::to_string(id);
+  frame += ",\"now\":" + std::to_string(now_ms ? *now_ms : links_.now_ms());
+  frame += rest;
+  frame += '}';
+  wire::end_frame(frame);
+  OutgoingBytes reply = as_outgoing(std::move(frame));
+  ++unread_replies_;
+  reply.sent = [desk = weak_from_this()] {
+    if (const auto self = desk.lock()) --self->unread_replies_;
+  };
+  links_.send(std::move(reply));
+}
+
+void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string error, std::uint64_t bytes) {
+  const auto found = open_.find(id);
+  if (found == open_.end()) return;
+  const OpenCall call = std::move(found->second);
+  open_.erase(found);
+  if (call.op == kSleep) return;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
+  trace_.add({call.op, call.target, outcome, std::move(error), took.count(), bytes + call.body_bytes});
+}
+
+bool Answer::is_awaited() const {
+  const auto desk = desk_.lock();
+  return desk && desk->open_.contains(call_id_);
+}
+
+void Answer::about(std::string target) {
+  if (!is_awaited()) return;
+  target.resize(std::min(target.size(), kMaxTargetBytes));
+  desk_.lock()->open_[call_id_].target = neutralise(target);
+}
+
+void Answer::value(std::string value_json, std::uint64_t body_bytes) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  desk->close(call_id_, TraceEntry::Outcome::kOk, "", body_bytes);
+  std::string rest = ",\"ok\":true,\"body\":" + std::to_string(body_bytes) + ",\"value\":";
+  rest += value_json;
+  desk->send_reply(call_id_, rest);
+}
+
+void Answer::value_at(std::int64_t now_ms, std::string value_json) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  desk->close(call_id_, TraceEntry::Outcome::kOk, "", 0);
+  desk->send_reply(call_id_, ",\"ok\":true,\"body\":0,\"value\":" + value_json, now_ms);
+}
+
+void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
+  for (std::string_view left = bytes; !left.empty();) {
+    const std::string_view piece = left.substr(0, wire::kMaxDataBytes);
+    left.remove_prefix(piece.size());
+    std::string frame(wire::kPrefixBytes + wire::kDataHeaderBytes, '\0');
+    wire::write_data_header(frame.data(), call_id_, bytes.size(), piece.size());
+    frame += piece;
+    OutgoingBytes data = as_outgoing(std::move(frame));
+    data.more_follows = true;
+    send(std::move(data));
+  }
+  value(std::move(value_json), bytes.size());
+}
+
+void Answer::fail(CallError error) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
+  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
+                                 ",\"code\":" + base::json_string(error.code) +
+                                 ",\"message\":" + base::json_string(error.message) + "}");
+}
+
+void Answer::deny(std::string message) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  desk->links_.blocked(message);
+  if (!is_awaited()) return;  // the log of it was one too many
+  desk->close(call_id_, TraceEntry::Outcome::kDenied, message, 0);
+  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":"PermissionDenied","code":"","message":)" +
+                                 base::json_string(message) + "}");
+}
+
+void Answer::violation(std::string why) {
+  if (is_awaited()) desk_.lock()->links_.violation(std::move(why));
+}
+
+void Answer::send(OutgoingBytes data) {
+  if (is_awaited()) desk_.lock()->links_.send(std::move(data));
+}
+
+}  // namespace glovebox::broker

@@ -1,0 +1,70 @@
+// Takes a run's calls, hands each to the handler of its family and carries the answers back. It holds the guest to the
+// rules for calls: ids that grow, a number in flight, bytes that belong to the call before them.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "broker/call.h"
+#include "broker/trace.h"
+#include "wire/data_frame.h"
+
+namespace glovebox::broker {
+
+class CallDesk : public std::enable_shared_from_this<CallDesk> {
+ public:
+  struct Links {
+    std::function<void(OutgoingBytes)> send;
+    std::function<std::int64_t()> now_ms;        // of the guest
+    std::function<void(std::string)> blocked;    // says that an attempt was denied, and which
+    std::function<void(bool)> pause_reading;     // true: read nothing more of the guest; false: go on
+    std::function<void(std::string)> violation;  // the guest broke the rules
+  };
+  explicit CallDesk(Links links) : links_(std::move(links)) {}
+
+  // `family` is what stands before the dot of an op, or the whole op where it has none.
+  void add(std::string family, std::unique_ptr<CallHandler> handler);
+
+  void open(Call call);
+  void data(const wire::DataPiece& piece);
+  bool is_idle() const { return open_.empty(); }
+  // A call was announced with bytes that have not all come.
+  bool awaits_data() const { return body_.has_value(); }
+
+  // No answer goes out any more. `ended` is called once no handler can do anything any more.
+  void end(std::function<void()> ended);
+  Trace take_trace() { return std::move(trace_); }
+
+ private:
+  friend class Answer;
+  struct OpenCall {
+    std::string op;
+    std::string target;
+    std::chrono::steady_clock::time_point since;
+    std::uint64_t body_bytes = 0;
+  };
+  struct IncomingBody {
+    std::uint64_t call_id;
+    std::uint64_t left;
+    std::shared_ptr<BodySink> sink;
+  };
+
+  void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {});
+  void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string error, std::uint64_t bytes);
+
+  Links links_;
+  std::map<std::string, std::unique_ptr<CallHandler>, std::less<>> handlers_;
+  std::unordered_map<std::uint64_t, OpenCall> open_;
+  std::optional<IncomingBody> body_;
+  std::uint64_t last_id_ = 0;
+  std::size_t unread_replies_ = 0;
+  bool ended_ = false;
+  Trace trace_;
+};
+
+}  // namespace glovebox::broker

@@ -1,0 +1,216 @@
+#include "broker/call_desk.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "broker/data_pipe.h"
+#include "broker/trace.h"
+#include "wire/frame.h"
+#include "wire/limits.h"
+
+namespace glovebox::broker {
+namespace {
+
+// Keeps what it is given; the test answers.
+struct Recorder : CallHandler {
+  struct Sink : BodySink {
+    void take(std::string bytes, bool last, std::function<void()> resume) override {
+      pieces.push_back(std::move(bytes));
+      ended = last;
+      resume_reading = std::move(resume);
+    }
+    std::vector<std::string> pieces;
+    bool ended = false;
+    std::function<void()> resume_reading;
+  };
+
+  std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override {
+    answers.push_back(std::move(answer));
+    return call.body_bytes > 0 ? sink : nullptr;
+  }
+  void end(std::function<void()> callback) override { ended = std::move(callback); }
+
+  std::vector<std::shared_ptr<Answer>> answers;
+  std::shared_ptr<Sink> sink = std::make_shared<Sink>();
+  std::function<void()> ended;
+};
+
+class CallDeskTest : public testing::Test {
+ protected:
+  CallDeskTest() {
+    CallDesk::Links links;
+    links.send = [this](OutgoingBytes bytes) { sent.push_back(std::move(bytes)); };
+    links.now_ms = [] { return 1000; };
+    links.blocked = [this](std::string message) { blocked.push_back(std::move(message)); };
+    links.pause_reading = [this](bool pause) { paused = pause; };
+    links.violation = [this](std::string why) { violation = std::move(why); };
+    desk = std::make_shared<CallDesk>(std::move(links));
+    auto owned = std::make_unique<Recorder>();
+    recorder = owned.get();
+    desk->add("fs", std::move(owned));
+  }
+
+  void open(std::uint64_t id, std::string op = "fs.read", std::uint64_t body_bytes = 0) {
+    desk->open({id, std::move(op), {}, body_bytes});
+  }
+  std::string payload(std::size_t index) const { return std::string(sent.at(index).bytes.substr(wire::kPrefixBytes)); }
+
+  std::shared_ptr<CallDesk> desk;
+  Recorder* recorder = nullptr;
+  std::vector<OutgoingBytes> sent;
+  std::vector<std::string> blocked;
+  bool paused = false;
+  std::string violation;
+};
+
+TEST_F(CallDeskTest, CarriesAnAnswerBackOnce) {
+  open(1);
+  recorder->answers[0]->about("/x");
+  recorder->answers[0]->value("[1]");
+  recorder->answers[0]->value("[2]");
+  recorder->answers[0]->fail({});
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_EQ(payload(0), R"({"frame":"reply","id":1,"now":1000,"ok":true,"body":0,"value":[1]})");
+  EXPECT_TRUE(desk->is_idle());
+  const auto trace = desk->take_trace().take();
+  ASSERT_EQ(trace.size(), 1u);
+  EXPECT_EQ(trace[0].op, "fs.read");
+  EXPECT_EQ(trace[0].target, "/x");
+  EXPECT_EQ(trace[0].outcome, TraceEntry::Outcome::kOk);
+}
+
+TEST_F(CallDeskTest, SendsBytesBeforeTheirValueAndTogetherWithIt) {
+  open(3);
+  recorder->answers[0]->value_with_bytes("null", std::string(wire::kMaxDataBytes + 1, 'x'));
+  ASSERT_EQ(sent.size(), 3u);
+  const auto first = wire::read_data(payload(0));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->call_id, 3u);
+  EXPECT_EQ(first->expected_bytes, wire::kMaxDataBytes + 1);
+  EXPECT_EQ(first->bytes.size(), wire::kMaxDataBytes);
+  EXPECT_TRUE(sent[0].more_follows && sent[1].more_follows && !sent[2].more_follows);
+  EXPECT_NE(payload(2).find("\"body\":262145"), std::string::npos);
+}
+
+TEST_F(CallDeskTest, PutsADenialOnTheRecord) {
+  open(1);
+  recorder->answers[0]->deny("Requires read access to \"/x\"");
+  EXPECT_EQ(blocked, std::vector<std::string>{"Requires read access to \"/x\""});
+  EXPECT_NE(payload(0).find(R"("ok":false,"error":{"name":"PermissionDenied","code":"",)"), std::string::npos);
+  Trace trace = desk->take_trace();
+  EXPECT_EQ(trace.denied(), 1u);
+  EXPECT_EQ(trace.take()[0].outcome, TraceEntry::Outcome::kDenied);
+}
+
+TEST_F(CallDeskTest, HoldsTheGuestToGrowingIds) {
+  open(5);
+  open(5);
+  EXPECT_EQ(violation, "a call's id that came before");
+  violation.clear();
+  open(4);
+  EXPECT_EQ(violation, "a call's id that came before");
+}
+
+TEST_F(CallDeskTest, HoldsTheGuestToANumberOfCalls) {
+  for (std::uint64_t id = 1; id <= wire::kMaxCallsInFlight; ++id) open(id);
+  EXPECT_EQ(violation, "");
+  open(wire::kMaxCallsInFlight + 1);
+  EXPECT_EQ(violation, "too many calls at once");
+}
+
+TEST_F(CallDeskTest, CountsAnswersThatTheGuestHasNotRead) {
+  for (std::uint64_t id = 1; id <= wire::kMaxCallsInFlight; ++id) {
+    open(id);
+    recorder->answers.back()->value();
+  }
+  open(1000);
+  EXPECT_EQ(violation, "too many calls at once");
+  violation.clear();
+  sent[0].sent();
+  open(1001);
+  EXPECT_EQ(violation, "");
+}
+
+TEST_F(CallDeskTest, KnowsNoOtherFamilies) {
+  for (const char* op : {"net.fetch", "", ".", "__proto__", "fsx.read", "FS.read"}) {
+    violation.clear();
+    open(static_cast<std::uint64_t>(recorder->answers.size()) + 100 + static_cast<std::uint64_t>(op[0]), op);
+    EXPECT_NE(violation, "") << op;
+  }
+}
+
+TEST_F(CallDeskTest, PassesBytesOnWhileReadingPauses) {
+  open(1, "fs.write", 5);
+  EXPECT_TRUE(desk->awaits_data());
+  desk->data({1, 0, "abc"});
+  EXPECT_TRUE(paused);
+  recorder->sink->resume_reading();
+  EXPECT_FALSE(paused);
+  desk->data({1, 0, "de"});
+  EXPECT_EQ(recorder->sink->pieces, (std::vector<std::string>{"abc", "de"}));
+  EXPECT_TRUE(recorder->sink->ended);
+  EXPECT_FALSE(desk->awaits_data());
+}
+
+TEST_F(CallDeskTest, RefusesBytesThatBelongToNoCall) {
+  desk->data({1, 0, "abc"});
+  EXPECT_EQ(violation, "bytes that belong to no call");
+  for (const wire::DataPiece& piece : {wire::DataPiece{2, 0, "a"}, wire::DataPiece{1, 0, "abcdef"}}) {
+    violation.clear();
+    if (!desk->awaits_data()) open(1, "fs.write", 5);
+    desk->data(piece);
+    EXPECT_EQ(violation, "bytes that belong to no call");
+  }
+}
+
+TEST_F(CallDeskTest, RefusesACallInsideAnothersBytes) {
+  open(1, "fs.write", 5);
+  open(2);
+  EXPECT_EQ(violation, "a call inside another's bytes");
+}
+
+TEST_F(CallDeskTest, AnswersNothingAfterTheEnd) {
+  open(1);
+  bool ended = false;
+  desk->end([&] { ended = true; });
+  EXPECT_FALSE(ended) << "the handler is not done yet";
+  recorder->answers[0]->value();
+  EXPECT_TRUE(sent.empty());
+  EXPECT_FALSE(recorder->answers[0]->is_awaited());
+  recorder->ended();
+  recorder->ended = nullptr;
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(desk->take_trace().take()[0].outcome, TraceEntry::Outcome::kUnfinished);
+}
+
+TEST(TraceTest, KeepsDenialsWhereTheRestIsTooMuch) {
+  Trace trace;
+  for (std::size_t i = 0; i < 2 * wire::kMaxTraceEntries; ++i) trace.add({"fs.read", "/x"});
+  trace.add({"fs.read", "/etc/passwd", TraceEntry::Outcome::kDenied});
+  EXPECT_EQ(trace.calls(), 2 * wire::kMaxTraceEntries + 1);
+  const auto kept = trace.take();
+  ASSERT_EQ(kept.size(), wire::kMaxTraceEntries + 1);
+  EXPECT_EQ(kept.back().target, "/etc/passwd");
+}
+
+TEST(DataPipeTest, BuffersGoRound) {
+  const auto pipe = std::make_shared<DataPipe>(7, 10'000'000);
+  std::vector<DataPipe::Piece*> pieces;
+  for (int i = 0; i < 3; ++i) pieces.push_back(pipe->acquire());
+  pieces[1]->room()[0] = 'x';
+  pieces[1]->used = 1;
+  const OutgoingBytes data = pipe->to_send(pieces[1]);
+  const auto piece = wire::read_data(data.bytes.substr(wire::kPrefixBytes));
+  ASSERT_TRUE(piece);
+  EXPECT_EQ(piece->bytes, "x");
+  EXPECT_EQ(piece->expected_bytes, 10'000'000u);
+  data.sent();
+  EXPECT_EQ(pipe->acquire(), pieces[1]);
+  pipe->close();
+  EXPECT_EQ(pipe->acquire(), nullptr);
+}
+
+}  // namespace
+}  // namespace glovebox::broker

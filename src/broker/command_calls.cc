@@ -1,0 +1,93 @@
+#include "broker/command_calls.h"
+
+#include <errno.h>
+
+#include <utility>
+
+#include "base/json_text.h"
+
+namespace glovebox::broker {
+namespace {
+
+std::optional<CommandRequest> parse(const Call& call) {
+  const CallArguments& arguments = call.arguments;
+  auto program = arguments.text("command");
+  auto list = arguments.texts("args");
+  auto variables = arguments.text_pairs("env");
+  if (call.op != "run" || !program || !list || !variables) return std::nullopt;
+  CommandRequest request;
+  request.program = std::move(*program);
+  request.arguments = std::move(*list);
+  request.environment = std::move(*variables);
+  request.clear_environment = arguments.flag("clearEnv");
+  request.folder = arguments.text("cwd").value_or("");
+  request.keep_out = arguments.text("stdout") == "piped";
+  request.keep_err = arguments.text("stderr") == "piped";
+  return request;
+}
+
+// For people: what would be typed, as far as it fits.
+std::string as_typed(const CommandRequest& request) {
+  std::string text = request.program;
+  for (const std::string& argument : request.arguments) {
+    if (text.size() > 1024) break;
+    text += ' ' + argument;
+  }
+  return text;
+}
+
+CallError to_call_error(const CommandError& error) {
+  using Kind = CommandError::Kind;
+  switch (error.kind) {
+    case Kind::kNotFound: return {"NotFound", "ENOENT", error.message};
+    case Kind::kInvalid: return {"TypeError", "", error.message};
+    case Kind::kOutputLimit: return {"LimitError", "COMMAND_OUTPUT_LIMIT", error.message};
+    case Kind::kTimedOut: return {"TimedOut", "ETIMEDOUT", error.message};
+    case Kind::kCancelled: return {"Interrupted", "ECANCELED", error.message};
+    case Kind::kSystem: return {error.error_number == EACCES ? "PermissionDenied" : "Error",
+                                error.error_number == EACCES ? "EACCES" : "", error.message};
+    case Kind::kDenied: break;
+  }
+  return {"Error", "", error.message};
+}
+
+void answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_kept, bool err_kept) {
+  if (!result) {
+    if (result.failure().kind == CommandError::Kind::kDenied) return answer.deny(result.failure().message);
+    return answer.fail(to_call_error(result.failure()));
+  }
+  CommandOutput& output = result.value();
+  const auto length = [](bool kept, const std::string& text) { return kept ? std::to_string(text.size()) : "null"; };
+  std::string json = "{\"code\":" + std::to_string(output.code);
+  json += ",\"signal\":" + (output.signal.empty() ? "null" : base::json_string(output.signal));
+  json += ",\"stdout\":" + length(out_kept, output.out) + ",\"stderr\":" + length(err_kept, output.err) + "}";
+  output.out += output.err;
+  answer.value_with_bytes(std::move(json), output.out);
+}
+
+}  // namespace
+
+std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
+  auto request = parse(call);
+  if (!request) {
+    answer->violation("a command that is none");
+    return nullptr;
+  }
+  answer->about(as_typed(*request));
+  const bool out_kept = request->keep_out;
+  const bool err_kept = request->keep_err;
+  ++at_work_;
+  runner_.run(std::move(*request), [this, answer, out_kept, err_kept](CommandResult<CommandOutput> result) {
+    answer_with(*answer, std::move(result), out_kept, err_kept);
+    if (--at_work_ == 0 && when_idle_) std::exchange(when_idle_, nullptr)();
+  });
+  return nullptr;
+}
+
+void CommandCalls::end(std::function<void()> ended) {
+  if (at_work_ == 0) return ended();
+  when_idle_ = std::move(ended);
+  runner_.cancel();
+}
+
+}  // namespace glovebox::broker

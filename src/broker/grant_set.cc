@@ -1,0 +1,25 @@
+#include "broker/grant_set.h"
+
+#include <stdlib.h>
+
+#include "base/try.h"
+#include "broker/program_search.h"
+
+namespace glovebox::broker {
+
+Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
+  GrantSet grants;
+  grants.env = GLOVEBOX_TRY(policy::EnvGrants::parse(config.allow_env));
+  const char* path = ::getenv("PATH");
+  const std::string search_path = path ? path : "";
+  grants.run = GLOVEBOX_TRY(policy::RunGrants::prepare(
+      config.allow_run, [&](const std::string& grant) { return find_program(grant, search_path); }));
+  if (!grants.run.empty() && config.file_mode == FileMode::kOverlay) {
+    return Failure{ErrorCode::kInvalidArgument,
+                   "allow_run does not go with an overlay: commands write to the disk itself, past the layer that could "
+                   "be dropped"};
+  }
+  return grants;
+}
+
+}  // namespace glovebox::broker

@@ -1,0 +1,19 @@
+// Everything that a run was granted besides files, understood once, before the run is queued.
+#pragma once
+
+#include "broker/command_environment.h"
+#include "glovebox/sandbox.h"
+#include "policy/env_grants.h"
+#include "policy/run_grants.h"
+
+namespace glovebox::broker {
+
+struct GrantSet {
+  policy::EnvGrants env;
+  policy::RunGrants run;
+
+  // Fails with the name of the setting and what is wrong with it.
+  static Result<GrantSet> parse(const SandboxConfig& config);
+};
+
+}  // namespace glovebox::broker

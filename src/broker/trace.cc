@@ -1,0 +1,17 @@
+#include "broker/trace.h"
+
+#include "wire/limits.h"
+
+namespace glovebox::broker {
+
+void Trace::add(TraceEntry entry) {
+  ++calls_;
+  std::size_t room = wire::kMaxTraceEntries;
+  if (entry.outcome == TraceEntry::Outcome::kDenied) {
+    ++denied_;
+    room *= 2;
+  }
+  if (entries_.size() < room) entries_.push_back(std::move(entry));
+}
+
+}  // namespace glovebox::broker

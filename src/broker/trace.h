@@ -1,0 +1,25 @@
+// What a run asked of the gateway, for its result.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox::broker {
+
+// Keeps what was denied even where the rest is too much to keep.
+class Trace {
+ public:
+  void add(TraceEntry entry);
+  std::vector<TraceEntry> take() { return std::move(entries_); }
+  std::size_t calls() const { return calls_; }
+  std::size_t denied() const { return denied_; }
+
+ private:
+  std::vector<TraceEntry> entries_;
+  std::size_t calls_ = 0;
+  std::size_t denied_ = 0;
+};
+
+}  // namespace glovebox::broker

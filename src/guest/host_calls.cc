@@ -1,0 +1,152 @@
+#include "guest/host_calls.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/json_text.h"
+#include "guest/clock.h"
+#include "guest/engine.h"
+#include "guest/text.h"
+#include "guest/value_encoder.h"
+#include "wire/limits.h"
+
+namespace glovebox::guest {
+namespace {
+
+wire::JsonMembers as_reply(std::string_view payload) {
+  auto reply = wire::JsonMembers::split(payload);
+  if (!reply || reply->word("frame") != "reply") ::_exit(1);
+  return std::move(*reply);
+}
+
+std::uint64_t id_of(const wire::JsonMembers& reply) {
+  return static_cast<std::uint64_t>(reply.integer("id").value_or(0));
+}
+
+// send_call(op, arguments, bytes, asText) → id
+void send_call(const Arguments& arguments) {
+  HostCalls& calls = Engine::current(arguments.GetIsolate()).calls();
+  const auto id = calls.send(arguments[0], arguments[1], arguments[2]);
+  if (!id) return;
+  if (arguments[3]->IsTrue()) calls.expect_text(*id);
+  arguments.GetReturnValue().Set(static_cast<double>(*id));
+}
+
+// call_sync(op, arguments, bytes, asText) → [ok, value, bytes]
+void call_sync(const Arguments& arguments) {
+  HostCalls& calls = Engine::current(arguments.GetIsolate()).calls();
+  const auto id = calls.send(arguments[0], arguments[1], arguments[2]);
+  v8::Local<v8::Value> answer;
+  if (id && calls.wait_for(*id, arguments[3]->IsTrue()).ToLocal(&answer)) arguments.GetReturnValue().Set(answer);
+}
+
+constexpr NativeFunction kCallFunctions[] = {{"send_call", send_call}, {"call_sync", call_sync}};
+
+}  // namespace
+
+std::span<const NativeFunction> call_functions() {
+  return kCallFunctions;
+}
+
+void HostCalls::send_sleep(double until_ms) {
+  sleep_id_ = ++last_id_;
+  engine_.socket().send(R"({"frame":"call","id":)" + std::to_string(sleep_id_) + R"(,"op":"sleep","args":{"until":)" +
+                        std::to_string(static_cast<long long>(until_ms)) + "}}");
+}
+
+std::optional<std::uint64_t> HostCalls::send(v8::Local<v8::Value> op, v8::Local<v8::Value> arguments,
+                                             v8::Local<v8::Value> bytes) {
+  v8::Isolate* isolate = engine_.isolate();
+  ReadableBytes body;
+  if (!op->IsString() || (!bytes->IsUndefined() && !body.take(bytes))) {
+    throw_type_error(isolate, "A call needs an operation, and bytes that are bytes");
+    return std::nullopt;
+  }
+  std::string frame = R"(,"op":)" + base::json_string(to_utf8(isolate, op.As<v8::String>(), 64)) + R"(,"args":)";
+  ValueEncoder encoder(isolate, engine_.context(), {wire::kMaxCallArgumentBytes, wire::kMaxValueDepth});
+  switch (encoder.encode(arguments, "arguments", frame)) {
+    case EncodeStatus::kThrew: return std::nullopt;
+    case EncodeStatus::kRefused: throw_type_error(isolate, encoder.refusal().message.c_str()); return std::nullopt;
+    case EncodeStatus::kEncoded: break;
+  }
+  // Encoding may run code of the guest, which may move or shrink the buffer: its bytes are looked at again.
+  if (!bytes->IsUndefined()) body.take(bytes);
+  frame += ",\"body\":" + std::to_string(body.bytes().size()) + '}';
+  // Only now: code that ran in between may have made calls of its own, and ids grow in the order of frames.
+  const std::uint64_t id = ++last_id_;
+  engine_.socket().send(R"({"frame":"call","id":)" + std::to_string(id) + frame);
+  engine_.socket().send_data(id, body.bytes());
+  return id;
+}
+
+HostCalls::Parts HostCalls::unpack(const wire::JsonMembers& reply, std::uint64_t id, bool as_text) {
+  v8::Isolate* isolate = engine_.isolate();
+  const auto context = engine_.context();
+  GuestClock::move_to(reply.integer("now").value_or(0));
+  const bool ok = reply.raw("ok") == "true";
+  Parts parts{v8::Boolean::New(isolate, ok), v8::Null(isolate), v8::Undefined(isolate)};
+  const IncomingBytes::Gathered gathered = engine_.socket().incoming().take(id);
+  const std::string_view json = reply.raw(ok ? "value" : "error");
+  v8::TryCatch try_catch(isolate);
+  if (json != "null" && !v8::JSON::Parse(context, to_v8(isolate, json)).ToLocal(&parts.value)) {
+    engine_.socket().incoming().release(gathered);
+    return {v8::False(isolate), try_catch.Exception(), parts.bytes};
+  }
+  if (!ok) {
+    engine_.socket().incoming().release(gathered);
+    return parts;
+  }
+  v8::Local<v8::ArrayBuffer> buffer;
+  v8::Local<v8::String> text;
+  if (as_text) {
+    if (to_text(isolate, engine_.socket().incoming(), gathered).ToLocal(&text)) parts.bytes = text;
+  } else if (gathered.data || gathered.lost) {
+    if (to_array_buffer(isolate, engine_.socket().incoming(), gathered).ToLocal(&buffer)) {
+      parts.bytes = v8::Uint8Array::New(buffer, 0, buffer->ByteLength());
+    }
+  }
+  if (try_catch.HasCaught()) return {v8::False(isolate), try_catch.Exception(), v8::Undefined(isolate)};
+  return parts;
+}
+
+void HostCalls::settle(std::string_view payload) {
+  const auto reply = as_reply(payload);
+  const std::uint64_t id = id_of(reply);
+  if (id == sleep_id_) return GuestClock::move_to(reply.integer("now").value_or(0));
+  const bool as_text = std::erase(texts_, id) > 0;
+  const Parts parts = unpack(reply, id, as_text);
+  v8::Isolate* isolate = engine_.isolate();
+  v8::Local<v8::Value> arguments[] = {v8::Number::New(isolate, static_cast<double>(id)), parts.ok, parts.value,
+                                      parts.bytes};
+  // It throws only when memory or the stack has run out; the code then waits until its time is up.
+  const v8::TryCatch ignored(isolate);
+  if (engine_.prelude_function("settle_call")
+          ->Call(engine_.context(), v8::Undefined(isolate), 4, arguments)
+          .IsEmpty()) {
+    return;
+  }
+}
+
+void HostCalls::wait_for_reply() {
+  if (waiting_.empty()) return settle(engine_.socket().receive());
+  const std::string first = std::move(waiting_.front());
+  waiting_.pop_front();
+  settle(first);
+}
+
+v8::MaybeLocal<v8::Value> HostCalls::wait_for(std::uint64_t id, bool as_text) {
+  while (true) {
+    const std::string_view payload = engine_.socket().receive();
+    const auto reply = as_reply(payload);
+    if (id_of(reply) != id) {
+      waiting_.emplace_back(payload);
+      continue;
+    }
+    const Parts parts = unpack(reply, id, as_text);
+    v8::Local<v8::Value> elements[] = {parts.ok, parts.value, parts.bytes};
+    return v8::Array::New(engine_.isolate(), elements, 3);
+  }
+}
+
+}  // namespace glovebox::guest

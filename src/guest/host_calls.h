@@ -1,0 +1,53 @@
+// Calls from the guest to the gateway, and what becomes of their replies. JavaScript keeps the promises; here are the
+// frames.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "guest/web/native_call.h"
+#include "wire/json_members.h"
+
+namespace glovebox::guest {
+
+class Engine;
+
+// Natives for the prelude: send_call, call_sync.
+std::span<const NativeFunction> call_functions();
+
+class HostCalls {
+ public:
+  explicit HostCalls(Engine& engine) : engine_(engine) {}
+
+  // Wakes the guest when its clock shows `until_ms`.
+  void send_sleep(double until_ms);
+  // Blocks until the gateway answers any call; settles its promise.
+  void wait_for_reply();
+
+  // The id of a new call, or an exception. `arguments` is any value that has a form in JSON; `bytes` may be undefined.
+  std::optional<std::uint64_t> send(v8::Local<v8::Value> op, v8::Local<v8::Value> arguments,
+                                    v8::Local<v8::Value> bytes);
+  // Blocks until that very call is answered: [ok, value or error, bytes]. Others' replies wait.
+  v8::MaybeLocal<v8::Value> wait_for(std::uint64_t id, bool as_text);
+  // Bytes of that call's reply become a string.
+  void expect_text(std::uint64_t id) { texts_.push_back(id); }
+
+ private:
+  struct Parts {
+    v8::Local<v8::Value> ok;
+    v8::Local<v8::Value> value;
+    v8::Local<v8::Value> bytes;
+  };
+  // Moves the clock and takes the reply apart. An exception (no memory) becomes a failed reply.
+  Parts unpack(const wire::JsonMembers& reply, std::uint64_t id, bool as_text);
+  void settle(std::string_view payload);
+
+  Engine& engine_;
+  std::uint64_t last_id_ = 0;
+  std::uint64_t sleep_id_ = 0;
+  std::deque<std::string> waiting_;  // replies that came while a synchronous call waited for its own
+  std::vector<std::uint64_t> texts_;
+};
+
+}  // namespace glovebox::guest

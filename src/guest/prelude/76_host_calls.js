@@ -1,0 +1,105 @@
+'use strict';
+// Calls that the host answers: the only way out of the guest. Promises are kept here until their reply comes.
+
+const { Array, ArrayPrototypePush, Error, ErrorCaptureStackTrace, Map, MapPrototypeDelete, MapPrototypeGet,
+  MapPrototypeSet, ObjectDefineProperty, ObjectFreeze, ObjectSetPrototypeOf, Promise, StringPrototypeIndexOf,
+  StringPrototypeSlice, TypeError } = primordials;
+const { internal } = host;
+
+// Deno's classes, each a subclass of Error with its own name.
+const errors = { __proto__: null, PermissionDenied: internal.PermissionDenied, NotCapable: internal.NotCapable };
+const names = ['NotFound', 'ConnectionRefused', 'ConnectionReset', 'ConnectionAborted', 'NotConnected', 'AddrInUse',
+  'AddrNotAvailable', 'BrokenPipe', 'AlreadyExists', 'InvalidData', 'TimedOut', 'Interrupted', 'WriteZero', 'WouldBlock',
+  'UnexpectedEof', 'BadResource', 'Http', 'Busy', 'NotSupported', 'FilesystemLoop', 'IsADirectory', 'NetworkUnreachable',
+  'NotADirectory'];
+for (const name of names) {
+  const constructor = { [name]: class extends Error {} }[name];
+  ObjectDefineProperty(constructor.prototype, 'name', { __proto__: null, value: name, writable: true, configurable: true });
+  errors[name] = constructor;
+}
+internal.errors = ObjectFreeze(errors);
+
+const define = (object, key, value, enumerable = false) =>
+  ObjectDefineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
+
+// Where the call was made, so that an error shows the line of the code that made it.
+const call_site = () => {
+  const site = { __proto__: null, stack: undefined };
+  ErrorCaptureStackTrace(site);
+  return site;
+};
+
+const with_stack_of = (site, error) => {
+  const { stack } = site;
+  const frames = typeof stack === 'string' ? StringPrototypeIndexOf(stack, '\n') : -1;
+  const title = error.message === '' ? error.name : error.name + ': ' + error.message;
+  define(error, 'stack', frames < 0 ? title : title + StringPrototypeSlice(stack, frames));
+  return error;
+};
+
+// The error that the host describes by { name, code, message }.
+const make_error = ({ name, code, message }) => {
+  if (name === 'PermissionDenied' && code === '') return internal.deny(message);
+  let error;
+  if (name === 'QuotaExceeded') error = internal.limit_error(message, 'WRITE_QUOTA');
+  else if (name === 'LimitError') { error = internal.limit_error(message, code); code = ''; }
+  else if (name === 'TypeError') error = new TypeError(message);
+  else error = new (errors[name] ?? Error)(message);
+  if (code !== '') define(error, 'code', code, true);
+  return error;
+};
+
+const to_error = (site, description) =>
+  description instanceof Error ? description : with_stack_of(site, make_error(description));
+
+// The host takes a limited number of calls at one time; the rest waits here, in order.
+const waiting = ObjectSetPrototypeOf([], null);
+let next_waiting = 0;
+let in_flight = 0;
+const pending = new Map();
+
+const send = (call) => {
+  const id = host.send_call(call.op, call.args, call.bytes, call.as_text);
+  in_flight++;
+  call.bytes = undefined;
+  MapPrototypeSet(pending, id, call);
+  if (call.sent !== undefined) call.sent(id);
+};
+
+const send_waiting = () => {
+  while (next_waiting < waiting.length && in_flight < host.max_calls) {
+    const call = waiting[next_waiting++];
+    try {
+      send(call);
+    } catch (error) {
+      call.reject(error);
+    }
+  }
+  if (next_waiting === waiting.length) waiting.length = next_waiting = 0;
+};
+
+host.functions.settle_call = (id, ok, value, bytes) => {
+  const call = MapPrototypeGet(pending, id);
+  if (call === undefined) return;
+  MapPrototypeDelete(pending, id);
+  in_flight--;
+  send_waiting();
+  if (ok) call.resolve({ __proto__: null, value, bytes });
+  else call.reject(to_error(call.site, value));
+};
+
+// internal.call(op, args, bytes?, { text, sent }?) -> Promise of { value, bytes }. `args` is an object without a prototype;
+// with `text`, bytes come as a string; `sent` is told the call's id.
+internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
+  const call = { __proto__: null, op, args, bytes, as_text: options?.text === true, sent: options?.sent, resolve, reject,
+    site: call_site() };
+  if (in_flight < host.max_calls) send(call);
+  else ArrayPrototypePush(waiting, call);
+});
+
+// The same at once; nothing else happens in the guest meanwhile.
+internal.call_sync = (op, args, bytes, options) => {
+  const answer = host.call_sync(op, args, bytes, options?.text === true);
+  if (!answer[0]) throw to_error(call_site(), answer[1]);
+  return { __proto__: null, value: answer[1], bytes: answer[2] };
+};

@@ -1,0 +1,43 @@
+#include "policy/run_grants.h"
+
+namespace glovebox::policy {
+namespace {
+
+Failure unclear(const std::string& grant, const char* reason) {
+  return {ErrorCode::kInvalidArgument,
+          "allow run: \"" + grant + "\" " + reason + "; write the name or the path of one program"};
+}
+
+}  // namespace
+
+Result<RunGrants> RunGrants::prepare(const std::vector<std::string>& grants, const Find& find) {
+  RunGrants prepared;
+  for (const std::string& grant : grants) {
+    if (grant.empty()) return unclear(grant, "names nothing");
+    if (grant.find('\0') != std::string::npos) return unclear(grant, "cannot be a program's name");
+    // Every program is every right that the owner has; nobody gets that by a character.
+    if (grant.find('*') != std::string::npos)
+      return unclear(grant, "is a wildcard, and programs are granted one by one");
+    if (grant.find_first_of(" \t\r\n") != std::string::npos && grant.find('/') == std::string::npos) {
+      return unclear(grant, "holds arguments, and a grant covers any arguments");
+    }
+    prepared.programs_.push_back({grant, find(grant)});
+  }
+  return prepared;
+}
+
+const GrantedProgram* RunGrants::find(std::string_view program) const {
+  for (const GrantedProgram& granted : programs_) {
+    if (granted.grant == program) return &granted;
+  }
+  for (const GrantedProgram& granted : programs_) {
+    if (granted.file && (granted.file->path == program || granted.file->file == program)) return &granted;
+  }
+  return nullptr;
+}
+
+std::string run_denial(std::string_view program) {
+  return "Requires run access to \"" + std::string(program) + "\"";
+}
+
+}  // namespace glovebox::policy

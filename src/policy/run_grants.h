@@ -1,0 +1,46 @@
+// Which programs a run may start. A grant is one program, found once when the run is prepared; what PATH or a link
+// leads to later is not granted.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::policy {
+
+// Where a granted program was found.
+struct ProgramFile {
+  std::string path;  // absolute, as the search found it; programs see it as their own name
+  std::string file;  // the same without links: what is executed
+};
+
+struct GrantedProgram {
+  std::string grant;                // the owner's own text
+  std::optional<ProgramFile> file;  // none: there is no such program here
+};
+
+class RunGrants {
+ public:
+  // How to find a program by a grant's text; the search itself is not policy.
+  using Find = std::function<std::optional<ProgramFile>(const std::string& grant)>;
+
+  RunGrants() = default;  // nothing
+  static Result<RunGrants> prepare(const std::vector<std::string>& grants, const Find& find);
+
+  // The grant that a guest's word for a program stands for: exactly the grant's text, or where the program is. Null:
+  // denied. A name that merely leads to the same file, such as ../bin/rm, is not understood on purpose.
+  const GrantedProgram* find(std::string_view program) const;
+  bool empty() const { return programs_.empty(); }
+
+ private:
+  std::vector<GrantedProgram> programs_;
+};
+
+// Deno's words.
+std::string run_denial(std::string_view program);
+
+}  // namespace glovebox::policy
