@@ -4,7 +4,8 @@
 
 const {
   JSONParse, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectApply, ReflectOwnKeys, StringPrototypeToLowerCase,
-  SymbolAsyncIterator, TypedArrayPrototypeGetBuffer, TypedArrayPrototypeGetSymbolToStringTag: kind_of_view, TypeError, Uint8Array,
+  SymbolAsyncIterator, TypedArrayPrototypeGetBuffer: buffer_of, TypedArrayPrototypeGetSymbolToStringTag: kind_of_view,
+  TypeError, Uint8Array,
 } = primordials;
 const { is_object, new_list } = host.internal.webidl;
 const { header_of } = host.internal.headers;
@@ -45,7 +46,9 @@ function extract_body(value) {
   }
   const copy = host.copy_bytes(value);
   if (copy !== undefined) return extracted(body_of_bytes(copy), null);
-  if (is_object(value) && typeof value[SymbolAsyncIterator] === 'function') return extracted(body_of_stream(stream_from(value)), null);
+  if (is_object(value) && typeof value[SymbolAsyncIterator] === 'function') {
+    return extracted(body_of_stream(stream_from(value)), null);
+  }
   return extracted(body_of_bytes(encode_utf8(value)), 'text/plain;charset=UTF-8');
 }
 
@@ -130,7 +133,7 @@ function define_body(constructor, parts_of) {
   const members = {
     get body() { return stream_of(parts_of(this).body); },
     get bodyUsed() { return is_used(parts_of(this).body); },
-    async arrayBuffer() { return TypedArrayPrototypeGetBuffer(await own_bytes_of(parts_of(this).body)); },
+    async arrayBuffer() { return buffer_of(await own_bytes_of(parts_of(this).body)); },
     async blob() {
       const { body, headers } = parts_of(this);
       const bytes = await bytes_of(body);

@@ -126,7 +126,7 @@ class Response {
       response.#redirected = redirected;
       response.#status = status;
       response.#status_text = statusText;
-      if (!has_null_body(status)) response.#body = body;
+      response.#body = body;
       add_received(response.#headers, headers);
       freeze_headers(response.#headers);
       return response;
