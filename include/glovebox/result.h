@@ -16,6 +16,7 @@ enum class ErrorCode {
   kFeatureMissing,      // the kernel lacks a confinement layer; the message names it
   kSandboxUnavailable,  // the zygote did not start or died
   kProtocol,            // a peer broke the frame grammar
+  kConflict,            // what was to be changed is no longer as it was seen
 };
 
 struct [[nodiscard]] Failure {
@@ -27,6 +28,8 @@ struct [[nodiscard]] Failure {
 template <typename T, typename E = Failure>
 class [[nodiscard]] Result {
  public:
+  using Value = T;
+
   Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(E failure) : state_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
@@ -49,6 +52,8 @@ class [[nodiscard]] Result {
 template <typename E>
 class [[nodiscard]] Result<void, E> {
  public:
+  using Value = void;
+
   Result() = default;
   Result(E failure) : failure_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "glovebox/change_set.h"
 #include "glovebox/result.h"
 
 namespace glovebox {
@@ -141,6 +142,7 @@ struct Outcome {
   std::vector<LogLine> logs;  // complete up to the moment the run ended, however it ended
   Metrics metrics;
   std::vector<TraceEntry> trace;      // the first thousand calls; all that were denied, up to as many again
+  ChangeSet changes;                  // of a finished run with an overlay; any other ending has dropped them
   std::vector<std::string> degraded;  // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
@@ -148,7 +150,7 @@ struct Outcome {
   const RunError* error() const;  // null when ok()
 };
 
-// The ExecutionResult document: { result, logs, metrics, trace, error?, degraded? }.
+// The ExecutionResult document: { result, logs, metrics, trace, changes?, error?, degraded? }.
 std::string to_json(const Outcome& outcome);
 
 struct SandboxOptions {

@@ -1,6 +1,7 @@
 #include "broker/grant_set.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/try.h"
 #include "broker/program_search.h"
@@ -10,6 +11,7 @@ namespace glovebox::broker {
 Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
   GrantSet grants;
   grants.env = GLOVEBOX_TRY(policy::EnvGrants::parse(config.allow_env));
+  if (!config.allow_env.empty()) grants.environment = copy_environment(::environ);
   const char* path = ::getenv("PATH");
   const std::string search_path = path ? path : "";
   grants.run = GLOVEBOX_TRY(policy::RunGrants::prepare(

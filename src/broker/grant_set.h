@@ -11,6 +11,7 @@ namespace glovebox::broker {
 struct GrantSet {
   policy::EnvGrants env;
   policy::RunGrants run;
+  Environment environment;  // what `env` shows a part of; not copied where it shows nothing
 
   // Fails with the name of the setting and what is wrong with it.
   static Result<GrantSet> parse(const SandboxConfig& config);

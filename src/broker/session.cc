@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -131,11 +130,11 @@ void Session::set_up_calls() {
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
-  desk_->add("env", std::make_unique<EnvCalls>(grants_.env, copy_environment(::environ)));
+  desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;
-  rules.environment = copy_environment(::environ);
+  rules.environment = grants_.environment;
   rules.deadline = started_ + request_.config.timeout;
   desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules)));
 }

@@ -21,13 +21,13 @@ namespace glovebox::vfs {
 
 struct FileError {
   enum class Kind {
-    kDenied,   // no grant for it; `message` says which
-    kRefused,  // granted, but of a kind that is never touched: a device, a link out, a start-up file, too large
+    kDenied,   // no grant for it, or for where a link leads to; `message` says which
+    kRefused,  // granted, but of a kind that is never touched: a device, a start-up file, another mount, too large
     kQuota,    // the run has written what it may
     kSystem,   // what the kernel said
   };
   Kind kind = Kind::kSystem;
-  int error_number = 0;  // errno, or the one that says it best
+  int error_number = 0;  // errno, or the one that says it best; 0 where Deno throws a plain Error
   std::string message;   // without a host path that the guest did not name itself
 };
 template <typename T>
@@ -44,6 +44,8 @@ struct FileInfo {
   std::uint64_t device = 0, inode = 0, links = 1;
   std::uint32_t user = 0, group = 0;
   std::uint64_t block_size = 0, blocks = 0;
+  // For telling whether a file is still the same; 0 where the file system does not know.
+  std::int64_t modified_ns = 0, changed_ns = 0, born_ns = 0;
 };
 
 struct DirectoryEntry {

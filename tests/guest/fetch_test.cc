@@ -1,6 +1,7 @@
 // fetch as guest code sees it, and the calls that it makes of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -166,6 +167,41 @@ TEST_F(Fetch, AChunkThatIsNoBytesFails) {
         if (call.op == "net.cancel") gateway_.reply(call.id, "null");
       });
   EXPECT_EQ(end, result(R"("TypeError")"));
+}
+
+TEST_F(Fetch, ALargeChunkIsSentInPieces) {
+  std::uint64_t fetch = 0;
+  const std::string end = gateway_.run(
+      "const body = ReadableStream.from([new Uint8Array(2500000).fill(66)]); "
+      "return (await fetch('http://host/', { method: 'POST', body })).status",
+      [&](const HostCall& call) {
+        calls_.push_back(call);
+        if (call.op == "net.fetch") {
+          fetch = call.id;
+          return;
+        }
+        gateway_.reply(call.id, "true");
+        if (calls_.size() == 5) gateway_.reply(fetch, kAnswer);
+      });
+  EXPECT_EQ(end, result("200"));
+  ASSERT_EQ(ops(), "net.fetch net.send net.send net.send net.send");
+  EXPECT_EQ(calls_[1].bytes, std::string(1 << 20, 'B'));
+  EXPECT_EQ(calls_[3].bytes.size(), 2500000u - (2u << 20));
+  EXPECT_EQ(calls_[4].bytes, "");
+}
+
+TEST_F(Fetch, AGatewayThatSaysEnoughIsSentNoMore) {
+  const std::string end = gateway_.run(
+      "let pulls = 0; const body = new ReadableStream({ pull(c) { pulls++; c.enqueue(new Uint8Array(1)) }, cancel() { "
+      "pulls = -1 } }); "
+      "const r = await fetch('http://host/', { method: 'POST', body }); await new Promise((f) => setTimeout(f, 1)); "
+      "return [r.status, pulls]",
+      [&](const HostCall& call) {
+        calls_.push_back(call);
+        gateway_.reply(call.id, call.op == "net.fetch" ? kAnswer : "false");
+      });
+  EXPECT_EQ(end, result("[200,-1]"));
+  EXPECT_EQ(ops(), "net.fetch net.send");
 }
 
 // A server may answer before it has read everything, and the gateway may take no more.

@@ -12,12 +12,13 @@ std::vector<Case> read_case_file(const std::string& path) {
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     if (line.starts_with("=== ")) {
-      cases.push_back({line.substr(4), "", "", "", number});
+      cases.push_back({line.substr(4), "", "", "", "", number});
       section = nullptr;
     } else if (line.starts_with("--- ") && !cases.empty()) {
       const std::string name = line.substr(4);
       Case& current = cases.back();
-      section = name == "options"  ? &current.options
+      section = name == "files"    ? &current.files
+                : name == "options" ? &current.options
                 : name == "code"   ? &current.code
                 : name == "expect" ? &current.expect
                                    : nullptr;

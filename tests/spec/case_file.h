@@ -7,6 +7,15 @@
 //   return context.a
 //   --- expect
 //   {"result": 1}
+//
+// A case with files has a folder of its own, which {folder} stands for everywhere:
+//
+//   --- files
+//   data/a.txt = some text
+//   empty/
+//   link -> data/a.txt
+//   --- options
+//   --allow-read {folder}/data
 #pragma once
 
 #include <string>
@@ -16,6 +25,7 @@ namespace glovebox::spec {
 
 struct Case {
   std::string name;
+  std::string files;
   std::string options;
   std::string code;
   std::string expect;

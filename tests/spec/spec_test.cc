@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "case_file.h"
+#include "case_folder.h"
 #include "frontend/cli/quantities.h"
 #include "glovebox/sandbox.h"
 #include "json_match.h"
@@ -16,6 +17,13 @@ namespace {
 Sandbox& shared_sandbox() {
   static Sandbox sandbox(SandboxOptions{.pool_size = 1});
   return sandbox;
+}
+
+std::vector<std::string> list_of(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ',');) list.push_back(item);
+  return list;
 }
 
 // The options of a case are those of `glovebox exec`. A value runs to the next " --".
@@ -47,6 +55,26 @@ RunRequest request_of(const Case& item) {
       request.seed = value;
     else if (name == "now")
       request.now_ms = frontend::parse_instant(value).value();
+    else if (name == "allow-read")
+      request.config.allow_read = list_of(value);
+    else if (name == "allow-write")
+      request.config.allow_write = list_of(value);
+    else if (name == "allow-net")
+      request.config.allow_net = list_of(value);
+    else if (name == "allow-env")
+      request.config.allow_env = list_of(value);
+    else if (name == "allow-run")
+      request.config.allow_run = list_of(value);
+    else if (name == "allow-net-private")
+      request.config.allow_net_private = true;
+    else if (name == "vfs")
+      request.config.file_mode = value == "overlay" ? FileMode::kOverlay : FileMode::kDirect;
+    else if (name == "max-read")
+      request.config.max_read_bytes = frontend::parse_size(value).value();
+    else if (name == "max-write")
+      request.config.max_write_bytes = frontend::parse_size(value).value();
+    else if (name == "max-files")
+      request.config.max_new_files = std::stoul(value);
     else
       ADD_FAILURE() << "unknown option --" << name;
     at = next;
@@ -58,6 +86,7 @@ class SpecCase : public testing::Test {
  public:
   explicit SpecCase(Case item) : item_(std::move(item)) {}
   void TestBody() override {
+    const CaseFolder folder(item_);
     const Outcome outcome = shared_sandbox().run(request_of(item_));
     const std::string actual = to_json(outcome);
     EXPECT_EQ(difference(item_.expect, actual), "") << "line " << item_.line << "\n" << actual.substr(0, 2000);

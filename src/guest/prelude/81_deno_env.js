@@ -10,14 +10,18 @@ const { is_object } = internal.webidl;
 // ---- environment
 
 const env = (op, name) => call_sync(op, name === undefined ? { __proto__: null } : { __proto__: null, name: String(name) }).value;
-const unchangeable = (name) => internal.deny('Requires env access to "' + name + '": the environment cannot be changed from the sandbox');
+// Denied in Deno's words without a grant; with one, it is still not for the guest to change.
+const cannot_change = (name) => {
+  env('env.get', name);
+  throw new internal.errors.NotSupported('The environment cannot be changed from the sandbox');
+};
 add('env', ObjectFreeze({
   __proto__: null,
   get(name) { return env('env.get', name) ?? undefined; },
   has(name) { return env('env.get', name) !== null; },
   toObject() { return env('env.all'); },
-  set(name) { throw unchangeable(String(name)); },
-  delete(name) { throw unchangeable(String(name)); },
+  set(name) { cannot_change(name); },
+  delete(name) { cannot_change(name); },
 }));
 
 // ---- commands

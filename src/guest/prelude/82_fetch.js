@@ -3,8 +3,9 @@
 // check. The calls are in src/wire/README.md.
 
 const {
-  ArrayPrototypePush, ArrayPrototypeShift, ObjectSetPrototypeOf, Promise, PromisePrototypeThen, PromiseReject, PromiseResolve,
-  StringPrototypeIndexOf, StringPrototypeSlice, TypedArrayPrototypeGetLength: length_of, TypeError, Uint8Array,
+  ArrayPrototypePush, ArrayPrototypeShift, MathMin, ObjectSetPrototypeOf, Promise, PromisePrototypeThen, PromiseReject,
+  PromiseResolve, StringPrototypeIndexOf, StringPrototypeSlice, TypedArrayPrototypeGetBuffer: buffer_of,
+  TypedArrayPrototypeGetByteOffset: offset_of, TypedArrayPrototypeGetLength: length_of, TypeError, Uint8Array,
   decodeURIComponent,
 } = primordials;
 const { internal } = host;
@@ -52,19 +53,38 @@ const cancel = (args) => { PromisePrototypeThen(internal.call('net.cancel', args
 
 // ---- The body of the request
 
-// Sends a stream piece by piece, each when the gateway has taken the one before. The promise is rejected when the stream
-// fails; that the gateway takes no more is for the answer to say.
+// What the gateway takes at one time.
+const MAX_PIECE_BYTES = 1048576;
+
+// Sends `bytes`, or the end when they are undefined. False when the gateway takes no more.
+async function send_piece(id, bytes) {
+  const size = bytes === undefined ? 0 : length_of(bytes);
+  for (let from = 0; from < size; from += MAX_PIECE_BYTES) {
+    // Not subarray(): that asks the guest's Symbol.species what to make.
+    const piece = new Uint8Array(buffer_of(bytes), offset_of(bytes) + from, MathMin(MAX_PIECE_BYTES, size - from));
+    const { value } = await call_send({ __proto__: null, fetch: id, last: false }, piece);
+    if (value === false) return false;
+  }
+  if (bytes === undefined) await call_send({ __proto__: null, fetch: id, last: true });
+  return true;
+}
+
+// Sends a stream, each piece when the gateway has taken the one before. The promise is rejected when the stream fails; why
+// the gateway takes no more is for the answer to say.
 async function send_body(id, reader) {
   for (;;) {
     const bytes = await read_bytes(reader);
-    if (bytes !== undefined && length_of(bytes) === 0) continue;
+    let goes_on;
     try {
-      await call_send({ __proto__: null, fetch: id, last: bytes === undefined }, bytes);
-    } catch (error) {
-      PromisePrototypeThen(cancel_reader(reader, error), ignore, ignore);
-      return;
+      goes_on = await send_piece(id, bytes);
+    } catch {
+      goes_on = false;
     }
     if (bytes === undefined) return;
+    if (!goes_on) {
+      PromisePrototypeThen(cancel_reader(reader), ignore, ignore);
+      return;
+    }
   }
 }
 

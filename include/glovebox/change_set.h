@@ -1,0 +1,46 @@
+// What a run with FileMode::kOverlay would change on the disk. Nothing is changed until commit().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox {
+
+struct Change {
+  enum class Kind { kCreated, kModified, kDeleted };
+  std::string path;  // absolute
+  Kind kind = Kind::kModified;
+  std::optional<std::uint64_t> bytes_before;  // of a file that was there
+  std::optional<std::uint64_t> bytes_after;   // of a file that will be
+};
+std::string_view name_of(Change::Kind kind);  // created, modified, deleted
+
+// Copies refer to the same changes, which can be committed or dropped once. Dropped with the last copy.
+class ChangeSet {
+ public:
+  class Layer;  // where the changes are kept
+  ChangeSet() = default;
+  explicit ChangeSet(std::shared_ptr<Layer> layer);
+
+  const std::vector<Change>& changes() const;
+  bool empty() const { return changes().empty(); }
+
+  // All or nothing, also when this process is killed on the way: what is half done is finished or undone when the next
+  // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it.
+  Result<void> commit();
+  void drop();
+
+ private:
+  std::shared_ptr<Layer> layer_;
+};
+
+// [{path, kind, bytesBefore, bytesAfter}, …]
+std::string to_json(const ChangeSet& changes);
+
+}  // namespace glovebox

@@ -1,0 +1,41 @@
+// The body of a request as curl asks for it: all bytes at hand, or piece by piece from someone who is asked to wait.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "net/http_message.h"
+
+namespace glovebox::net {
+
+class BodySource {
+ public:
+  BodySource() = default;
+  explicit BodySource(RequestBody body);
+
+  bool present() const { return kind_ != Kind::kNone; }
+  bool streamed() const { return kind_ == Kind::kStream; }
+  bool replayable() const { return kind_ != Kind::kStream; }
+  // Known only when all bytes are at hand.
+  std::optional<std::size_t> size() const;
+
+  // How many bytes were copied; 0 at the end; empty: nothing yet.
+  std::optional<std::size_t> take(std::span<char> buffer);
+  // From the start again, for another hop or connection.
+  bool rewind();
+
+  void add(std::string bytes, bool last);  // of a stream
+  bool drained() const { return at_ == bytes_.size(); }
+  bool ended() const { return last_; }
+
+ private:
+  enum class Kind { kNone, kBytes, kStream };
+  Kind kind_ = Kind::kNone;
+  std::string bytes_;
+  std::size_t at_ = 0;
+  bool last_ = true;
+};
+
+}  // namespace glovebox::net

@@ -1,0 +1,30 @@
+// Decompression that gives no more than it is asked for, so that a small response cannot become a large one in our
+// memory: curl's own decoders unfold whatever they received before the reader is asked whether it has room.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/fetch_error.h"
+
+namespace glovebox::net {
+
+// What Accept-Encoding says when the caller says nothing.
+inline constexpr const char* kAcceptedEncodings = "gzip, deflate, br, zstd";
+
+class ContentDecoder {
+ public:
+  // Null for codings that are not known, for lists of codings, and for "identity".
+  static std::unique_ptr<ContentDecoder> make(std::string_view content_encoding);
+  virtual ~ContentDecoder() = default;
+
+  // Takes bytes from the front of `input` and appends at most `room` bytes to `output`. When it returns with less than
+  // `room`, all of `input` was taken. False: the data is corrupt.
+  [[nodiscard]] virtual bool decode(std::string_view& input, std::string& output, std::size_t room) = 0;
+
+  // The data so far is a whole.
+  virtual bool complete() const = 0;
+};
+
+}  // namespace glovebox::net

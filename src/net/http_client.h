@@ -1,0 +1,106 @@
+// HTTP on behalf of runs that nobody trusts. One thread does all of it, with curl; it starts with the first request.
+//
+//   HttpClient client;
+//   auto session = client.open(grants, limits);           // one for each run
+//   auto exchange = session->fetch(request, on_head);     // FetchResult<ResponseHead>
+//   exchange->read(on_chunk);                             // FetchResult<Chunk>: bytes, or the end
+//
+// A session binds grants and connections together: connections and looked-up names are never shared between sessions,
+// so no run can use what was vetted for another. Every hop is checked twice: by name before it is looked up, and by
+// address when curl is about to connect, on the very address that the kernel will be given.
+//
+// What is sent is HTTP/1.1 only. Proxies, cookies, netrc, Alt-Svc, HSTS and upgrades are not used.
+//
+// Every callback is called exactly once, on the client's thread, where it must not block; what was asked of a client
+// that is gone is answered at once, on the caller's thread. All member functions may be called from any thread, also
+// from callbacks, except that a client is not destroyed in one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "net/fetch_error.h"
+#include "net/http_message.h"
+#include "net/limits.h"
+#include "net/resolver.h"
+#include "policy/net_grants.h"
+
+namespace glovebox::net {
+
+struct Chunk {
+  std::string bytes;  // at most kReadBytes, and never empty before the end
+  bool done = false;  // the body is at its end; `bytes` is empty
+};
+
+using HeadCallback = std::function<void(FetchResult<ResponseHead>)>;
+using ReadCallback = std::function<void(FetchResult<Chunk>)>;
+// True: send the next piece. False: nobody takes any more of the body, because the response is complete without it.
+using WriteCallback = std::function<void(FetchResult<bool>)>;
+
+struct ClientOptions {
+  std::size_t max_concurrent = 256;  // of all sessions together; further requests wait in line
+  LookUp look_up = look_up_with_system;
+  std::string ca_file;  // certificates to trust instead of the system's
+};
+
+class HttpLoop;
+
+// One request and its response. Dropping it cancels it.
+class Exchange {
+ public:
+  ~Exchange();
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  // The next bytes of the response, after its head. One call at a time. Nothing is received while nobody reads, but for
+  // what fits a small buffer.
+  void read(ReadCallback done);
+  // The next bytes of a StreamedBody, at most kMaxWriteBytes. One call at a time; answered when they are on their way.
+  void write(std::string bytes, bool last, WriteCallback done);
+  // What is still unanswered is answered with kCancelled.
+  void cancel();
+
+ private:
+  friend class HttpSession;
+  Exchange(std::shared_ptr<HttpLoop> loop, std::uint64_t id) : loop_(std::move(loop)), id_(id) {}
+  std::shared_ptr<HttpLoop> loop_;
+  std::uint64_t id_;
+};
+
+// What one run may reach, and its connections. Dropping it cancels its exchanges and closes its connections.
+class HttpSession {
+ public:
+  ~HttpSession();
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+
+  std::unique_ptr<Exchange> fetch(HttpRequest request, HeadCallback done);
+
+ private:
+  friend class HttpClient;
+  HttpSession(std::shared_ptr<HttpLoop> loop, policy::NetGrants grants, SessionLimits limits);
+  std::shared_ptr<HttpLoop> loop_;
+  std::uint64_t id_;
+  policy::NetGrants grants_;
+  SessionLimits limits_;
+  std::once_flag opened_;  // a run that fetches nothing costs nothing
+};
+
+class HttpClient {
+ public:
+  explicit HttpClient(ClientOptions options = {});
+  // Cancels everything, answers what is unanswered, and ends the thread.
+  ~HttpClient();
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  std::unique_ptr<HttpSession> open(policy::NetGrants grants, SessionLimits limits = {});
+
+ private:
+  std::shared_ptr<HttpLoop> loop_;
+};
+
+}  // namespace glovebox::net

@@ -1,0 +1,80 @@
+#include "net/response_head_parser.h"
+
+#include <algorithm>
+
+#include "net/request_headers.h"
+
+namespace glovebox::net {
+namespace {
+
+FetchError malformed(const char* reason) {
+  return {FetchError::Kind::kNetwork, reason, ""};
+}
+FetchError too_much(const char* reason) {
+  return {FetchError::Kind::kLimit, reason, ""};
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool holds_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+}  // namespace
+
+FetchResult<void> ResponseHeadParser::feed(std::string_view line) {
+  bytes_ += line.size();
+  if (bytes_ > max_bytes_) return too_much("the response's headers are too long");
+  if (complete_) return {};
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (!in_block_) return feed_status(line);
+  if (!line.empty()) return feed_header(line);
+  in_block_ = false;
+  // Interim responses go before the final one and say nothing to fetch. A change of protocol was not asked for.
+  if (status_ == 101) return malformed("the server changes the protocol, which was not asked for");
+  if (status_ >= 200) complete_ = true;
+  return {};
+}
+
+FetchResult<void> ResponseHeadParser::feed_status(std::string_view line) {
+  // HTTP/1.1 200 OK
+  const auto space = line.find(' ');
+  if (!line.starts_with("HTTP/1.") || space == std::string_view::npos || line.size() < space + 4 ||
+      (line.size() > space + 4 && line[space + 4] != ' ')) {
+    return malformed("the response begins with no status line");
+  }
+  int status = 0;
+  for (const char c : line.substr(space + 1, 3)) {
+    if (c < '0' || c > '9') return malformed("the response begins with no status line");
+    status = status * 10 + (c - '0');
+  }
+  if (status < 100 || status > 599) return malformed("the response's status is out of range");
+  const auto text = line.size() > space + 5 ? trimmed(line.substr(space + 5)) : std::string_view();
+  if (holds_control(text)) return malformed("the status line holds a control character");
+  in_block_ = true;
+  status_ = status;
+  status_text_ = text;
+  headers_.clear();
+  return {};
+}
+
+FetchResult<void> ResponseHeadParser::feed_header(std::string_view line) {
+  if (++count_ > max_headers_) return too_much("the response has too many headers");
+  const auto colon = line.find(':');
+  if (colon == std::string_view::npos) return malformed("a response header has no name");
+  const auto name = line.substr(0, colon);
+  const auto value = trimmed(line.substr(colon + 1));
+  // A folded line begins with a space, which is no name. Parsers have read such lines differently for too long.
+  if (!is_header_name(name)) return malformed("a response header has no valid name");
+  if (holds_control(value)) return malformed("a response header holds a control character");
+  headers_.push_back({std::string(name), std::string(value)});
+  return {};
+}
+
+}  // namespace glovebox::net

@@ -1,0 +1,169 @@
+#include "policy/host_name.h"
+
+#include <idn2.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "base/try.h"
+
+namespace glovebox::policy {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 253;  // what DNS can carry
+constexpr std::size_t kMaxLabelBytes = 63;
+constexpr std::size_t kMaxInputBytes = 1024;  // an international name is longer before it is encoded
+
+Failure not_a_host(std::string_view text, std::string_view why) {
+  return {ErrorCode::kInvalidArgument, "\"" + printable(text) + "\" is not a host name: " + std::string(why)};
+}
+
+bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// International names as they travel in DNS. The mapping folds look-alike dots and full-width letters, so what comes
+// out is checked as if it had been typed so.
+Result<std::string> to_ascii(std::string_view text) {
+  char* encoded = nullptr;
+  const int status = ::idn2_to_ascii_8z(std::string(text).c_str(), &encoded, IDN2_NONTRANSITIONAL | IDN2_NFC_INPUT);
+  const std::unique_ptr<char, void (*)(void*)> owner(encoded, ::idn2_free);
+  if (status != IDN2_OK) return not_a_host(text, ::idn2_strerror(status));
+  return std::string(encoded);
+}
+
+// One part of an IPv4 address: decimal, 0 for octal, 0x for hexadecimal.
+std::optional<std::uint64_t> parse_v4_part(std::string_view part) {
+  int base = 10;
+  if (part.size() >= 2 && part[0] == '0' && (part[1] == 'x' || part[1] == 'X')) {
+    part.remove_prefix(2);
+    base = 16;
+    if (part.empty()) return 0;
+  } else if (part.size() >= 2 && part[0] == '0') {
+    part.remove_prefix(1);
+    base = 8;
+  }
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number, base);
+  if (error != std::errc{} || end != part.data() + part.size()) return std::nullopt;
+  return number;
+}
+
+std::string_view last_label(std::string_view name) {
+  const auto dot = name.rfind('.');
+  return dot == std::string_view::npos ? name : name.substr(dot + 1);
+}
+
+// As the URL standard: a name whose last label is a number is an address or nothing.
+bool ends_in_a_number(std::string_view name) {
+  const std::string_view label = last_label(name);
+  if (label.empty()) return false;
+  if (std::all_of(label.begin(), label.end(), is_digit)) return true;
+  return label.size() >= 2 && label[0] == '0' && label[1] == 'x' && parse_v4_part(label).has_value();
+}
+
+std::optional<IpAddress> parse_v4(std::string_view text) {
+  std::array<std::uint64_t, 4> parts{};
+  std::size_t count = 0;
+  while (true) {
+    if (count == parts.size()) return std::nullopt;
+    const auto dot = text.find('.');
+    const auto part = text.substr(0, dot);
+    if (part.empty()) return std::nullopt;
+    const auto number = parse_v4_part(part);
+    if (!number) return std::nullopt;
+    parts[count++] = *number;
+    if (dot == std::string_view::npos) break;
+    text.remove_prefix(dot + 1);
+  }
+  // The last part fills all bytes that are left.
+  std::uint64_t whole = parts[count - 1];
+  if (whole >= std::uint64_t{1} << (8 * (5 - count))) return std::nullopt;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    if (parts[i] > 255) return std::nullopt;
+    whole |= parts[i] << (8 * (3 - i));
+  }
+  return IpAddress::v4({static_cast<std::uint8_t>(whole >> 24), static_cast<std::uint8_t>(whole >> 16),
+                        static_cast<std::uint8_t>(whole >> 8), static_cast<std::uint8_t>(whole)});
+}
+
+Result<void> check_labels(std::string_view shown, std::string_view name) {
+  if (name.size() > kMaxNameBytes) return not_a_host(shown, "it is too long");
+  while (true) {
+    const auto dot = name.find('.');
+    const auto label = name.substr(0, dot);
+    if (label.empty()) return not_a_host(shown, "nothing stands between its dots");
+    if (label.size() > kMaxLabelBytes) return not_a_host(shown, "a part of it is too long");
+    const bool fits = std::all_of(label.begin(), label.end(),
+                                  [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_'; });
+    if (!fits) return not_a_host(shown, "it holds a character that no host name has");
+    if (dot == std::string_view::npos) return {};
+    name.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+Result<Host> canonical_host(std::string_view text) {
+  if (text.empty()) return not_a_host(text, "it is empty");
+  if (text.size() > kMaxInputBytes) return not_a_host(text, "it is too long");
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return not_a_host(text, "it holds a control character");
+  }
+  if (text.front() == '[') {
+    if (text.back() != ']') return not_a_host(text, "a bracket is not closed");
+    const auto inner = text.substr(1, text.size() - 2);
+    if (inner.find('%') != std::string_view::npos) return not_a_host(text, "zones are not supported");
+    const auto address = IpAddress::parse(inner);
+    if (!address || !address->is_v6()) return not_a_host(text, "brackets hold an IPv6 address");
+    return Host{address->host_text(), address};
+  }
+  if (text.find(':') != std::string_view::npos) {
+    return not_a_host(text, "an IPv6 address stands in brackets, such as [::1]");
+  }
+  std::string name = is_ascii(text) ? std::string(text) : GLOVEBOX_TRY(to_ascii(text));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; });
+  if (name.size() > 1 && name.back() == '.') name.pop_back();
+  GLOVEBOX_TRY_VOID(check_labels(text, name));
+  if (ends_in_a_number(name)) {
+    const auto address = parse_v4(name);
+    if (!address) return not_a_host(text, "it ends in a number but is no IPv4 address");
+    return Host{address->host_text(), address};
+  }
+  return Host{std::move(name), std::nullopt};
+}
+
+std::optional<std::uint16_t> parse_port(std::string_view text) {
+  if (text.empty() || text.size() > 5 || text[0] == '0' || !std::all_of(text.begin(), text.end(), is_digit)) {
+    return std::nullopt;
+  }
+  unsigned number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  if (number > 65535) return std::nullopt;
+  return static_cast<std::uint16_t>(number);
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string shown;
+  for (const char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      shown += c;
+    } else {
+      shown += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  if (text.size() > kLongest) shown += "...";
+  return shown;
+}
+
+}  // namespace glovebox::policy

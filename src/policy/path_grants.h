@@ -1,0 +1,55 @@
+// Which paths a run may read and write. Text only: nothing here looks at the disk, so that every rule is a table test.
+// Paths are absolute and normal (see normal_path) unless a comment says otherwise.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::policy {
+
+enum class Access { kRead, kWrite };
+
+// `text` as an absolute path without `.`, `..`, empty components or a trailing slash; a relative one is meant from
+// `folder`. `..` goes back by name, before any link is looked at: that is how grants are compared in Deno, too.
+std::string normal_path(std::string_view folder, std::string_view text);
+
+// "/a/b" of "/a/b/c"; "/" of "/a" and of "/".
+std::string_view parent_path(std::string_view path);
+// "c" of "/a/b/c"; nothing of "/".
+std::string_view last_name(std::string_view path);
+// "/a/b" with "c"; `parent` may be "/".
+std::string join_path(std::string_view parent, std::string_view name);
+std::vector<std::string_view> path_components(std::string_view path);
+// Whether `path` is `folder` or lies beneath it, component by component: "/ab" is not beneath "/a".
+bool is_at_or_beneath(std::string_view path, std::string_view folder);
+// What follows `folder` in `path`, without a leading slash; "." when they are the same. `path` lies at or beneath it.
+std::string_view relative_to(std::string_view path, std::string_view folder);
+
+struct PathGrant {
+  std::string path;   // where it really is
+  std::string alias;  // what its owner called it; differs from `path` when a link is on the way
+  bool read = false;
+  bool write = false;
+
+  bool allows(Access access) const { return access == Access::kRead ? read : write; }
+};
+
+class PathGrants {
+ public:
+  // Grants of one path are joined into one.
+  void add(PathGrant grant);
+
+  const std::vector<PathGrant>& all() const { return grants_; }
+  // The longest grant at or above `path` that gives `access`.
+  std::optional<std::size_t> covering(std::string_view path, Access access) const;
+  // `path` with the longest alias at or above it replaced by where that grant really is.
+  std::string canonical(std::string_view path) const;
+
+ private:
+  std::vector<PathGrant> grants_;
+};
+
+}  // namespace glovebox::policy

@@ -1,0 +1,293 @@
+#include "policy/protected_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "policy/path_grants.h"
+
+namespace glovebox::policy {
+namespace {
+
+// Each row is a sequence of names, anywhere in a path; a name that ends with `*` is a prefix. What lies beneath is
+// protected, too.
+using Rule = std::array<std::string_view, 3>;
+constexpr Rule kRules[] = {
+    // Version control: hooks, filters and settings that name programs. A `.git` may be a file that leads elsewhere, so
+    // it counts as a whole; the two items in it need a name of their own even where `.git` is granted.
+    {".git"},
+    {".git", "hooks"},
+    {".git", "config"},
+    {".git", "config.worktree"},
+    {".git", "modules"},
+    {".git", "worktrees"},
+    {".git", "info"},
+    {".gitconfig"},
+    {".gitmodules"},
+    {".gitattributes"},
+    {".config", "git"},
+    {".hg"},
+    {".hgrc"},
+    {".svn"},
+    {".bzr"},
+    {".jj"},
+    {".husky"},
+    {".githooks"},
+    {".pre-commit-config.yaml"},
+    {"lefthook.yml"},
+    {".lefthook.yml"},
+    // Shells and logins.
+    {".bashrc"},
+    {".bash_profile"},
+    {".bash_login"},
+    {".bash_logout"},
+    {".bash_aliases"},
+    {".profile"},
+    {".zshrc"},
+    {".zshenv"},
+    {".zprofile"},
+    {".zlogin"},
+    {".zlogout"},
+    {".kshrc"},
+    {".cshrc"},
+    {".tcshrc"},
+    {".login"},
+    {".logout"},
+    {".inputrc"},
+    {".config", "fish"},
+    {".config", "environment.d"},
+    {".xprofile"},
+    {".xinitrc"},
+    {".xsession"},
+    {".xsessionrc"},
+    {".pam_environment"},
+    {".ssh"},
+    {".gnupg"},
+    {".netrc"},
+    {".tmux.conf"},
+    {".screenrc"},
+    // Environments that tools load: .env, .env.local, direnv.
+    {".env"},
+    {".env.*"},
+    {".envrc"},
+    // Services and timers.
+    {".config", "systemd"},
+    {".local", "share", "systemd"},
+    {".config", "autostart"},
+    {"crontabs"},
+    {"etc", "cron*"},
+    {"etc", "profile*"},
+    {"etc", "systemd"},
+    {"etc", "sudoers*"},
+    {"etc", "ld.so*"},
+    {"etc", "pam.d"},
+    {"spool", "cron"},
+    // Editors, which run tasks and language servers of a folder.
+    {".vscode"},
+    {".idea"},
+    {".zed"},
+    {".cursor"},
+    {".devcontainer"},
+    {".vim"},
+    {".vimrc"},
+    {".exrc"},
+    {".gvimrc"},
+    {".nvimrc"},
+    {".nvim.lua"},
+    {".config", "nvim"},
+    {".emacs"},
+    {".emacs.d"},
+    {".dir-locals.el"},
+    // Debuggers, interpreters and build tools that read settings where they stand.
+    {".gdbinit"},
+    {".lldbinit"},
+    {".pythonrc"},
+    {".pypirc"},
+    {".pdbrc"},
+    {"sitecustomize.py"},
+    {"usercustomize.py"},
+    {".npmrc"},
+    {".yarnrc*"},
+    {".pnpmfile.cjs"},
+    {".yarn"},
+    {"node_modules", ".bin"},
+    {"node_modules", ".hooks"},
+    {".cargo"},
+    {".bundle"},
+    {".gemrc"},
+    {".irbrc"},
+    {".m2"},
+    {".gradle"},
+    {".mvn"},
+    {".direnv"},
+    {".mise.toml"},
+    {".tool-versions"},
+    {".docker"},
+    {".kube"},
+    {".aws"},
+    // Agents, which obey what these say, and ourselves.
+    {".mcp.json"},
+    {".claude"},
+    {".claude.json"},
+    {".codex"},
+    {".gemini"},
+    {"glovebox.json"},
+    {"glovebox.jsonc"},
+    {".glovebox*"},
+    {".pml"},
+    // CI.
+    {".github", "workflows"},
+    {".github", "actions"},
+    {".gitlab-ci.yml"},
+    {".circleci"},
+    {".buildkite"},
+    {".travis.yml"},
+    {".drone.yml"},
+    {".woodpecker*"},
+    {"azure-pipelines.yml"},
+    {"bitbucket-pipelines.yml"},
+    {"jenkinsfile"},
+    {".forgejo", "workflows"},
+    {".gitea", "workflows"},
+};
+
+std::size_t length_of(const Rule& rule) {
+  return static_cast<std::size_t>(std::find(rule.begin(), rule.end(), std::string_view()) - rule.begin());
+}
+
+// The code point at `at`, which moves behind it. A byte that is not UTF-8 stands for itself beyond Unicode's range.
+char32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  const std::size_t length = lead < 0x80 ? 1 : lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+  if (length == 0 || at + length > text.size()) return 0x110000U + byte(at++);
+  char32_t code = length == 1 ? lead : lead & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if (byte(at + i) >> 6 != 2) return 0x110000U + byte(at++);
+    code = code << 6 | (byte(at + i) & 0x3FU);
+  }
+  at += length;
+  return code;
+}
+
+// Default_Ignorable_Code_Point of Unicode: file systems that fold case also drop these.
+bool is_ignored(char32_t code) {
+  constexpr std::pair<char32_t, char32_t> kRanges[] = {
+      {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
+      {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+      {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
+  };
+  return std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [code](const auto& range) { return code >= range.first && code <= range.second; });
+}
+
+// Every code point beyond ASCII whose case folding or decomposition is made of ASCII letters.
+std::string_view ascii_of(char32_t code) {
+  switch (code) {
+    case 0x17F: return "s";
+    case 0x212A: return "k";
+    case 0xDF:
+    case 0x1E9E: return "ss";
+    case 0xFB00: return "ff";
+    case 0xFB01: return "fi";
+    case 0xFB02: return "fl";
+    case 0xFB03: return "ffi";
+    case 0xFB04: return "ffl";
+    case 0xFB05:
+    case 0xFB06: return "st";
+    case 0x130:
+    case 0x131: return "i";
+    default: return {};
+  }
+}
+
+// "gitcon~1" for ".gitconfig": the 8.3 alias that FAT and NTFS make of a long name.
+bool is_short_name_of(std::string_view folded, std::string_view name) {
+  const std::size_t tilde = folded.find('~');
+  if (tilde == std::string_view::npos || tilde == 0 || tilde > 6) return false;
+  if (tilde + 1 >= folded.size() || folded[tilde + 1] < '0' || folded[tilde + 1] > '9') return false;
+  std::string plain;
+  for (const char c : name.substr(0, name.find_last_of('.') == 0 ? name.size() : name.find_last_of('.'))) {
+    if (c != '.' && c != '*') plain += c;
+  }
+  const std::string_view stem = folded.substr(0, tilde);
+  // The first two letters suffice: the rest is a hash once there are many.
+  return stem.size() >= 2 && std::string_view(plain).starts_with(stem.substr(0, 2)) &&
+         (std::string_view(plain).starts_with(stem) || stem.size() == 6);
+}
+
+bool matches(std::string_view folded, std::string_view name) {
+  if (name.ends_with('*')) {
+    name.remove_suffix(1);
+    if (folded.starts_with(name)) return true;
+  } else if (folded == name) {
+    return true;
+  }
+  return is_short_name_of(folded, name);
+}
+
+bool matches_at(std::span<const std::string> folded, const Rule& rule, std::size_t length) {
+  for (std::size_t i = 0; i < length; ++i) {
+    if (!matches(folded[i], rule[i])) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> folded_components(std::string_view path) {
+  std::vector<std::string> folded;
+  for (const std::string_view component : path_components(path)) folded.push_back(folded_name(component));
+  return folded;
+}
+
+}  // namespace
+
+std::string folded_name(std::string_view name) {
+  std::string folded;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::size_t start = at;
+    char32_t code = next_code_point(name, at);
+    if (is_ignored(code)) continue;
+    if (code >= 0xFF01 && code <= 0xFF5E) code -= 0xFEE0;  // full-width forms
+    if (code < 0x80) {
+      folded += static_cast<char>(code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code);
+    } else if (const std::string_view ascii = ascii_of(code); !ascii.empty()) {
+      folded += ascii;
+    } else {
+      folded += name.substr(start, at - start);
+    }
+  }
+  // A stream of an NTFS file is that file; trailing dots and spaces are dropped by Windows file systems.
+  if (const std::size_t colon = folded.find(':'); colon != std::string::npos && colon > 0) folded.resize(colon);
+  while (folded.size() > 1 && (folded.back() == '.' || folded.back() == ' ')) folded.pop_back();
+  return folded;
+}
+
+std::size_t protected_prefix(std::string_view path) {
+  const std::vector<std::string> folded = folded_components(path);
+  std::size_t longest = 0;
+  for (const Rule& rule : kRules) {
+    const std::size_t length = length_of(rule);
+    for (std::size_t at = 0; at + length <= folded.size(); ++at) {
+      if (matches_at(std::span(folded).subspan(at), rule, length)) longest = std::max(longest, at + length);
+    }
+  }
+  return longest;
+}
+
+bool leads_to_protected(std::string_view path) {
+  const std::vector<std::string> folded = folded_components(path);
+  for (const Rule& rule : kRules) {
+    for (std::size_t length = 1; length < length_of(rule) && length <= folded.size(); ++length) {
+      if (matches_at(std::span(folded).last(length), rule, length)) return true;
+    }
+  }
+  return false;
+}
+
+bool may_write(std::string_view path, std::string_view grant_path) {
+  return protected_prefix(path) <= path_components(grant_path).size();
+}
+
+}  // namespace glovebox::policy

@@ -1,0 +1,14 @@
+// A view whose writes are on the disk at once.
+#pragma once
+
+#include <memory>
+
+#include "vfs/file_view.h"
+#include "vfs/grant_anchors.h"
+#include "vfs/granted_view.h"
+
+namespace glovebox::vfs {
+
+Result<std::unique_ptr<FileView>> open_direct_view(const FileGrants& grants, const FileLimits& limits);
+
+}  // namespace glovebox::vfs

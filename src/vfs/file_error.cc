@@ -1,0 +1,57 @@
+#include "vfs/file_error.h"
+
+#include <climits>
+#include <cstring>
+
+namespace glovebox::vfs {
+namespace {
+
+// A message repeats the guest's text; this keeps it from being made large by it. Cut between characters of UTF-8.
+std::string_view short_text(std::string_view path) {
+  if (path.size() <= PATH_MAX) return path;
+  std::size_t length = PATH_MAX;
+  while (length > 0 && (static_cast<unsigned char>(path[length]) & 0xC0) == 0x80) --length;
+  return path.substr(0, length);
+}
+
+void append_path(std::string& out, std::string_view path) {
+  out += '\'';
+  out += short_text(path);
+  out += '\'';
+}
+
+std::string access_wording(policy::Access access) {
+  return access == policy::Access::kRead ? "Requires read access to " : "Requires write access to ";
+}
+
+}  // namespace
+
+FileError file_error(const Operation& operation, const TreeError& error) {
+  std::string message = error.reason;
+  if (message.empty()) {
+    char buffer[128];
+    message = ::strerror_r(error.number, buffer, sizeof buffer);
+    message += " (os error " + std::to_string(error.number) + ')';
+  }
+  message += ": ";
+  message += operation.name;
+  if (!operation.path.empty()) {
+    message += ' ';
+    append_path(message, operation.path);
+  }
+  if (!operation.second_path.empty()) {
+    message += " -> ";
+    append_path(message, operation.second_path);
+  }
+  return {error.kind, error.number, std::move(message)};
+}
+
+FileError denial(policy::Access access, std::string_view path) {
+  return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(path)) + '"'};
+}
+
+FileError denial_of_place(policy::Access access, std::string_view place) {
+  return {FileError::Kind::kDenied, EACCES, access_wording(access) + std::string(place)};
+}
+
+}  // namespace glovebox::vfs

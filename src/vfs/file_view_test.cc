@@ -1,0 +1,501 @@
+// What every kind of view does, on a real disk.
+#include "vfs/file_view.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+
+#include "vfs/direct_view.h"
+#include "vfs/scratch_folder.h"
+
+namespace glovebox::vfs {
+namespace {
+
+using Kind = FileError::Kind;
+
+std::string read_all(FileView& view, const std::string& path) {
+  auto source = view.open_to_read(path);
+  if (!source) return "! " + source.failure().message;
+  std::string all, buffer(8192, '\0');
+  for (;;) {
+    auto count = (*source)->read(buffer);
+    if (!count) return "! " + count.failure().message;
+    if (*count == 0) return all;
+    all.append(buffer, 0, *count);
+  }
+}
+
+FileResult<void> write_all(FileView& view, const std::string& path, const std::string& bytes,
+                           const WriteOptions& options = {}) {
+  auto sink = view.open_to_write(path, options);
+  if (!sink) return sink.failure();
+  auto written = (*sink)->write(bytes);
+  if (!written) return written;
+  return (*sink)->finish();
+}
+
+template <typename T>
+std::string message(const FileResult<T>& result) {
+  return result ? "ok" : result.failure().message;
+}
+template <typename T>
+Kind kind(const FileResult<T>& result) {
+  return result ? Kind{-1} : result.failure().kind;
+}
+
+std::string names(FileView& view, const std::string& path) {
+  auto entries = view.read_directory(path);
+  if (!entries) return "! " + entries.failure().message;
+  std::sort(entries->begin(), entries->end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::string all;
+  for (const DirectoryEntry& entry : *entries) {
+    all += entry.name;
+    all += entry.kind == FileKind::kDirectory ? "/ " : entry.kind == FileKind::kSymlink ? "@ " : " ";
+  }
+  return all;
+}
+
+class FileViewTest : public ::testing::Test {
+ protected:
+  // `w` is the folder that the view takes for the current one.
+  void SetUp() override { std::filesystem::create_directory(folder_ / "w"); }
+
+  FileView& view() {
+    if (!view_) view_ = open({"."}, {"."});
+    return *view_;
+  }
+  std::unique_ptr<FileView> open(std::vector<std::string> read, std::vector<std::string> write,
+                                 const FileLimits& limits = {}) {
+    auto opened =
+        open_direct_view({.read = std::move(read), .write = std::move(write), .folder = folder_ / "w"}, limits);
+    EXPECT_TRUE(opened) << opened.failure().message;
+    return std::move(opened).value();
+  }
+  std::string at(const std::string& name) const { return folder_ / "w" + ('/' + name); }
+  void symlink(const std::string& target, const std::string& name) {
+    ASSERT_EQ(::symlink(target.c_str(), at(name).c_str()), 0);
+  }
+
+  ScratchFolder folder_;
+  std::unique_ptr<FileView> view_;
+};
+
+TEST_F(FileViewTest, ReadsAndWrites) {
+  put(at("a"), "hello");
+  EXPECT_EQ(read_all(view(), "a"), "hello");
+  EXPECT_EQ(read_all(view(), at("a")), "hello");
+  EXPECT_EQ(read_all(view(), "./x/..//a"), "hello");
+  EXPECT_TRUE(write_all(view(), "a", "bye"));
+  EXPECT_EQ(read_all(view(), "a"), "bye");
+  EXPECT_TRUE(write_all(view(), "a", "!", {.append = true}));
+  EXPECT_TRUE(write_all(view(), "b", "new"));
+  EXPECT_EQ(get(at("a")), "bye!");
+  EXPECT_EQ(get(at("b")), "new");
+}
+
+TEST_F(FileViewTest, FailuresAreWordedAsDenoWordsThem) {
+  put(at("file"), "x");
+  put(at("full/a"), "x");
+  std::filesystem::create_directory(at("dir"));
+  FileView& v = view();
+  EXPECT_EQ(read_all(v, "nope"), "! No such file or directory (os error 2): readfile 'nope'");
+  EXPECT_EQ(read_all(v, "dir"), "! Is a directory (os error 21): readfile 'dir'");
+  EXPECT_EQ(read_all(v, "file/x"), "! Not a directory (os error 20): readfile 'file/x'");
+  EXPECT_EQ(read_all(v, ""), "! Empty path is not allowed");
+  EXPECT_EQ(read_all(v, std::string("a\0b", 3)),
+            std::string("! file name contained an unexpected NUL byte: readfile 'a\0b'", 60));
+  EXPECT_EQ(names(v, "nope"), "! No such file or directory (os error 2): readdir 'nope'");
+  EXPECT_EQ(names(v, "file"), "! Not a directory (os error 20): readdir 'file'");
+  EXPECT_EQ(message(v.stat("nope")), "No such file or directory (os error 2): stat 'nope'");
+  EXPECT_EQ(message(v.lstat("nope")), "No such file or directory (os error 2): lstat 'nope'");
+  EXPECT_EQ(message(v.real_path("nope")), "No such file or directory (os error 2): realpath 'nope'");
+  EXPECT_EQ(message(write_all(v, "dir", "x")), "Is a directory (os error 21): writefile 'dir'");
+  EXPECT_EQ(message(write_all(v, "nope/x", "x")), "No such file or directory (os error 2): writefile 'nope/x'");
+  EXPECT_EQ(message(write_all(v, "file/x", "x")), "Not a directory (os error 20): writefile 'file/x'");
+  EXPECT_EQ(message(write_all(v, "nope", "x", {.create = false})),
+            "No such file or directory (os error 2): writefile 'nope'");
+  EXPECT_EQ(message(write_all(v, "file", "x", {.create_new = true})), "File exists (os error 17): writefile 'file'");
+  EXPECT_EQ(message(v.make_directory("dir", false, {})), "File exists (os error 17): mkdir 'dir'");
+  EXPECT_EQ(message(v.make_directory("file", true, {})), "File exists (os error 17): mkdir 'file'");
+  EXPECT_EQ(message(v.make_directory("file/x", true, {})), "Not a directory (os error 20): mkdir 'file/x'");
+  EXPECT_EQ(message(v.make_directory("a/b", false, {})), "No such file or directory (os error 2): mkdir 'a/b'");
+  EXPECT_EQ(message(v.remove("nope", false)), "No such file or directory (os error 2): remove 'nope'");
+  EXPECT_EQ(message(v.remove("nope", true)), "No such file or directory (os error 2): remove 'nope'");
+  EXPECT_EQ(message(v.remove("full", false)), "Directory not empty (os error 39): remove 'full'");
+  EXPECT_EQ(message(v.remove("file/x", false)), "Not a directory (os error 20): remove 'file/x'");
+  EXPECT_EQ(message(v.rename("nope", "b")), "No such file or directory (os error 2): rename 'nope' -> 'b'");
+  EXPECT_EQ(message(v.rename("file", "zz/b")), "No such file or directory (os error 2): rename 'file' -> 'zz/b'");
+  EXPECT_EQ(message(v.rename("dir", "full")), "Directory not empty (os error 39): rename 'dir' -> 'full'");
+  EXPECT_EQ(message(v.rename("file", "full")), "Is a directory (os error 21): rename 'file' -> 'full'");
+  EXPECT_EQ(message(v.rename("dir", "file")), "Not a directory (os error 20): rename 'dir' -> 'file'");
+  EXPECT_EQ(message(v.rename("dir", "dir/x")), "Invalid argument (os error 22): rename 'dir' -> 'dir/x'");
+  EXPECT_EQ(message(v.rename("file", "file")), "ok");
+  EXPECT_EQ(message(v.copy("nope", "b")), "No such file or directory (os error 2): copy 'nope' -> 'b'");
+  EXPECT_EQ(message(v.copy("dir", "b")),
+            "the source path is neither a regular file nor a symlink to a regular file: copy 'dir' -> 'b'");
+  EXPECT_EQ(message(v.copy("file", "dir")), "Is a directory (os error 21): copy 'file' -> 'dir'");
+  EXPECT_EQ(message(v.copy("file", "file")),
+            "Source and destination paths refer to the same file: copy 'file' -> 'file'");
+  EXPECT_EQ(message(v.make_temp_file({.folder = "nope"})), "No such file or directory (os error 2): tmpfile");
+  EXPECT_EQ(message(v.make_temp_directory({.folder = "nope"})), "No such file or directory (os error 2): tmpdir");
+  EXPECT_EQ(message(v.make_temp_file({.folder = "dir", .prefix = "../b"})),
+            "Invalid character in prefix or suffix: \"/\"");
+}
+
+TEST_F(FileViewTest, DenialsAreWordedAsDenoWordsThem) {
+  put(at("r/a"), "x");
+  put(at("w/a"), "x");
+  const auto v = open({"r"}, {"w"});
+  EXPECT_EQ(read_all(*v, "/etc/passwd"), "! Requires read access to \"/etc/passwd\"");
+  EXPECT_EQ(read_all(*v, "r/../../x"), "! Requires read access to \"r/../../x\"");
+  EXPECT_EQ(read_all(*v, "w/a"), "! Requires read access to \"w/a\"");
+  EXPECT_EQ(message(write_all(*v, "r/a", "")), "Requires write access to \"r/a\"");
+  EXPECT_EQ(names(*v, "."), "! Requires read access to \".\"");
+  EXPECT_EQ(message(v->stat("x")), "Requires read access to \"x\"");
+  EXPECT_EQ(message(v->lstat("x")), "Requires read access to \"x\"");
+  EXPECT_EQ(message(v->real_path("x")), "Requires read access to \"x\"");
+  EXPECT_EQ(message(v->make_directory("r/d", true, {})), "Requires write access to \"r/d\"");
+  EXPECT_EQ(message(v->remove("r/a", false)), "Requires write access to \"r/a\"");
+  EXPECT_EQ(message(v->rename("w/a", "w/b")), "Requires read access to \"w/a\"");
+  EXPECT_EQ(message(v->rename("r/a", "w/b")), "Requires write access to \"r/a\"");
+  EXPECT_EQ(message(v->copy("w/a", "w/b")), "Requires read access to \"w/a\"");
+  EXPECT_EQ(message(v->copy("r/a", "r/b")), "Requires write access to \"r/b\"");
+  EXPECT_EQ(message(v->make_temp_file({.folder = "r"})), "Requires write access to \"r\"");
+  EXPECT_EQ(message(v->make_temp_directory({})), "Requires write access to <TMP>");
+  EXPECT_EQ(message(v->current_folder()), "Requires read access to <CWD>");
+  EXPECT_EQ(kind(v->stat("x")), Kind::kDenied);
+  EXPECT_EQ(message(v->copy("r/a", "w/b")), "ok");
+  EXPECT_EQ(view().current_folder().value(), folder_ / "w");
+}
+
+TEST_F(FileViewTest, NothingIsGrantedByDefault) {
+  const auto v = open({}, {});
+  EXPECT_EQ(read_all(*v, "/"), "! Requires read access to \"/\"");
+  EXPECT_EQ(message(write_all(*v, "/tmp/x", "")), "Requires write access to \"/tmp/x\"");
+}
+
+TEST_F(FileViewTest, StrangePathsAreAnsweredWithATypedError) {
+  FileView& v = view();
+  EXPECT_EQ(message(v.stat(std::string(256, 'a'))).substr(0, 33), "File name too long (os error 36):");
+  EXPECT_EQ(v.stat(std::string(5000, '/') + at("x")).failure().error_number, ENAMETOOLONG);
+  std::string many;
+  for (int i = 0; i < 10'000; ++i) many += "a/";
+  EXPECT_EQ(v.stat(many).failure().error_number, ENAMETOOLONG);
+  EXPECT_EQ(v.stat("..\\etc\\passwd").failure().error_number, ENOENT);
+  EXPECT_EQ(v.stat("%2e%2e/x").failure().error_number, ENOENT);
+  EXPECT_TRUE(v.stat("././/."));
+  put(at("a"), "x");
+  EXPECT_EQ(read_all(v, "a/"), "x") << "as Deno, which drops the slash";
+}
+
+TEST_F(FileViewTest, AGrantNeedNotExistYet) {
+  const auto v = open({"out/deep"}, {"out/deep"});
+  EXPECT_EQ(message(write_all(*v, "out/deep/x", "1")),
+            "No such file or directory (os error 2): writefile 'out/deep/x'");
+  EXPECT_EQ(message(v->make_directory("out", true, {})), "Requires write access to \"out\"");
+  EXPECT_EQ(message(v->make_directory("out/deep", true, {})), "ok");
+  EXPECT_EQ(message(write_all(*v, "out/deep/x", "1")), "ok");
+  EXPECT_EQ(read_all(*v, "out/deep/x"), "1");
+  EXPECT_EQ(message(v->stat("out/other")), "Requires read access to \"out/other\"");
+}
+
+TEST_F(FileViewTest, AGrantOfAFileIsThatFileOnly) {
+  put(at("a"), "x");
+  put(at("ab"), "y");
+  const auto v = open({"a"}, {"a"});
+  EXPECT_EQ(read_all(*v, "a"), "x");
+  EXPECT_TRUE(write_all(*v, "a", "z"));
+  EXPECT_EQ(read_all(*v, "ab"), "! Requires read access to \"ab\"");
+  EXPECT_TRUE(v->remove("a", false));
+  EXPECT_TRUE(write_all(*v, "a", "again"));
+  EXPECT_EQ(read_all(*v, "a"), "again");
+}
+
+TEST_F(FileViewTest, AGrantedFolderMayBeRemovedAndMadeAgain) {
+  put(at("out/old"), "x");
+  const auto v = open({"out"}, {"out"});
+  EXPECT_EQ(message(v->remove("out", true)), "ok");
+  EXPECT_EQ(message(v->stat("out")), "No such file or directory (os error 2): stat 'out'");
+  EXPECT_EQ(message(v->make_directory("out", false, {})), "ok");
+  EXPECT_TRUE(write_all(*v, "out/new", "y"));
+  EXPECT_EQ(names(*v, "out"), "new ");
+  EXPECT_EQ(read_all(*v, "out/new"), "y");
+}
+
+TEST_F(FileViewTest, AGrantThroughALinkHoldsUnderBothNames) {
+  put(folder_ / "real/a", "x");
+  symlink("../real", "link");
+  const auto v = open({"link"}, {});
+  EXPECT_EQ(read_all(*v, "link/a"), "x");
+  EXPECT_EQ(read_all(*v, folder_ / "real/a"), "x");
+  std::filesystem::remove(at("link"));
+  symlink("/etc", "link");
+  EXPECT_EQ(read_all(*v, "link/a"), "x") << "followed once, when the view was opened";
+}
+
+TEST_F(FileViewTest, LinksLeadWhereTheGrantsReach) {
+  put(at("one/a"), "x");
+  put(at("two/b"), "y");
+  symlink("../two/b", "one/across");
+  symlink(at("two"), "one/folder");
+  symlink("across", "one/twice");
+  const auto v = open({"one", "two"}, {"two"});
+  EXPECT_EQ(read_all(*v, "one/across"), "y");
+  EXPECT_EQ(read_all(*v, "one/folder/b"), "y");
+  EXPECT_EQ(read_all(*v, "one/twice"), "y");
+  EXPECT_EQ(names(*v, "one/folder"), "b ");
+  EXPECT_EQ(v->real_path("one/twice").value(), at("two/b"));
+  EXPECT_EQ(v->stat("one/twice")->kind, FileKind::kFile);
+  EXPECT_EQ(v->lstat("one/twice")->kind, FileKind::kSymlink);
+  EXPECT_EQ(message(write_all(*v, "one/across", "")), "Requires write access to \"one/across\"")
+      << "named in a folder that may only be read";
+}
+
+TEST_F(FileViewTest, LinksOutOfTheGrantsAreDenied) {
+  put(folder_ / "secret", "canary");
+  put(folder_ / "outside/secret", "canary");
+  symlink("../secret", "relative");
+  symlink(folder_ / "secret", "absolute");
+  symlink("../outside", "folder");
+  symlink("nowhere-outside/../../secret", "missing");
+  symlink("/proc/self/root", "root");
+  symlink("/proc/self/cwd", "cwd");
+  symlink("/proc/self/environ", "environ");
+  symlink("/proc/self/fd/0", "fd");
+  for (const std::string name : {"relative", "absolute", "folder/secret", "root/etc/passwd", "cwd", "environ", "fd"}) {
+    EXPECT_EQ(read_all(view(), name), "! Requires read access to \"" + name + '"');
+    EXPECT_EQ(message(view().stat(name)), "Requires read access to \"" + name + '"');
+    EXPECT_EQ(message(view().real_path(name)), "Requires read access to \"" + name + '"');
+    EXPECT_EQ(message(write_all(view(), name, "x")), "Requires write access to \"" + name + '"');
+    EXPECT_EQ(message(view().copy(name, "copied")), "Requires read access to \"" + name + '"');
+  }
+  EXPECT_NE(read_all(view(), "missing").find('!'), std::string::npos);
+  EXPECT_EQ(message(view().make_directory("folder/x", true, {})), "Requires write access to \"folder/x\"");
+  EXPECT_EQ(message(view().rename("relative", "folder/x")), "Requires write access to \"folder/x\"");
+  EXPECT_EQ(message(view().remove("folder/secret", false)), "Requires write access to \"folder/secret\"");
+  EXPECT_EQ(names(view(), "folder"), "! Requires read access to \"folder\"");
+  EXPECT_EQ(get(folder_ / "secret"), "canary");
+  EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
+  // The link itself is what lies in the granted folder.
+  EXPECT_EQ(view().lstat("relative")->kind, FileKind::kSymlink);
+  EXPECT_EQ(message(view().remove("folder", true)), "ok");
+  EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
+}
+
+TEST_F(FileViewTest, LinksThatGoRoundEnd) {
+  symlink("loop", "loop");
+  symlink("two", "one");
+  symlink("one", "two");
+  EXPECT_EQ(read_all(view(), "loop"), "! Too many levels of symbolic links (os error 40): readfile 'loop'");
+  EXPECT_EQ(read_all(view(), "one/x"), "! Too many levels of symbolic links (os error 40): readfile 'one/x'");
+  symlink("nowhere", "dangling");
+  EXPECT_EQ(read_all(view(), "dangling"), "! No such file or directory (os error 2): readfile 'dangling'");
+  EXPECT_EQ(message(write_all(view(), "dangling", "x", {.create_new = true})),
+            "File exists (os error 17): writefile 'dangling'");
+  EXPECT_EQ(message(write_all(view(), "dangling", "x")), "ok");
+  EXPECT_EQ(read_all(view(), "nowhere"), "x");
+}
+
+TEST_F(FileViewTest, OnlyFilesAndFoldersAreTouchedAndNothingBlocks) {
+  ASSERT_EQ(::mkfifo(at("fifo").c_str(), 0666), 0);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  at("sock").copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ::close(socket);
+  for (const std::string name : {"fifo", "sock"}) {
+    EXPECT_EQ(kind(view().open_to_read(name)), Kind::kRefused) << name;
+    EXPECT_EQ(kind(write_all(view(), name, "x")), Kind::kRefused) << name;
+    EXPECT_EQ(kind(write_all(view(), name, "x", {.append = true})), Kind::kRefused) << name;
+    EXPECT_EQ(kind(view().remove(name, false)), Kind::kRefused) << name;
+    EXPECT_EQ(kind(view().rename(name, "x")), Kind::kRefused) << name;
+    EXPECT_EQ(message(view().copy(name, "y")).substr(0, 15), "the source path") << name;
+    EXPECT_EQ(view().stat(name)->kind, FileKind::kOther) << name;
+  }
+  put(at("file"), "x");
+  EXPECT_EQ(kind(view().rename("file", "fifo")), Kind::kRefused);
+  const auto devices = open({"/dev"}, {"/dev"});
+  EXPECT_EQ(kind(devices->open_to_read("/dev/zero")), Kind::kRefused);
+  EXPECT_EQ(kind(devices->open_to_read("/dev/tty")), Kind::kRefused);
+  EXPECT_EQ(kind(devices->open_to_write("/dev/null", {})), Kind::kRefused);
+}
+
+TEST_F(FileViewTest, OtherMountsAreRefused) {
+  const auto v = open({"/"}, {});
+  EXPECT_EQ(kind(v->open_to_read("/proc/self/environ")), Kind::kRefused);
+  EXPECT_EQ(kind(v->read_directory("/proc")), Kind::kRefused);
+  const auto proc = open({"/proc"}, {});
+  EXPECT_EQ(message(proc->open_to_read("/proc/self/root/etc/passwd")),
+            "Requires read access to \"/proc/self/root/etc/passwd\"")
+      << "a magic link is followed as text";
+}
+
+TEST_F(FileViewTest, BytesAreCountedAsTheyAreRead) {
+  put(at("ten"), "0123456789");
+  EXPECT_EQ(read_all(*open({"."}, {}, {.max_read_bytes = 10}), "ten"), "0123456789");
+  EXPECT_EQ(read_all(*open({"."}, {}, {.max_read_bytes = 9}), "ten"), "! File too large (os error 27): readfile 'ten'");
+  // A file that grows after it was opened.
+  const auto v = open({"."}, {}, {.max_read_bytes = 15});
+  auto source = v->open_to_read("ten");
+  ASSERT_TRUE(source);
+  EXPECT_EQ((*source)->size_hint(), 10U);
+  char buffer[12];
+  EXPECT_EQ((*source)->read(buffer).value(), 10U);
+  std::ofstream(at("ten"), std::ios::app) << "0123456789";
+  EXPECT_EQ(kind((*source)->read(buffer)), Kind::kRefused);
+  // A sparse file of a petabyte, or as large as the file system has them.
+  std::ofstream(at("sparse")).close();
+  for (off_t size = off_t{1} << 50; ::truncate(at("sparse").c_str(), size) != 0;) size /= 2;
+  EXPECT_EQ(read_all(*v, "sparse"), "! File too large (os error 27): readfile 'sparse'");
+}
+
+TEST_F(FileViewTest, QuotasHoldForBytesAndFiles) {
+  const auto v = open({"."}, {"."}, {.max_write_bytes = 10, .max_new_files = 3});
+  EXPECT_EQ(message(write_all(*v, "a", "12345")), "ok");
+  EXPECT_EQ(message(write_all(*v, "a", "1234")), "ok");
+  const auto beyond = write_all(*v, "a", "12");
+  EXPECT_EQ(kind(beyond), Kind::kQuota);
+  EXPECT_EQ(message(beyond), "No space left on device (os error 28): writefile 'a'");
+  EXPECT_EQ(message(v->make_directory("d", false, {})), "ok");
+  EXPECT_EQ(message(v->make_directory("d", false, {})), "File exists (os error 17): mkdir 'd'");
+  EXPECT_EQ(message(v->make_temp_file({.folder = "d"})).substr(0, 2), "ok");
+  EXPECT_EQ(kind(v->make_directory("e", false, {})), Kind::kQuota);
+  EXPECT_EQ(kind(write_all(*v, "b", "")), Kind::kQuota);
+  EXPECT_EQ(kind(v->make_temp_file({.folder = "d"})), Kind::kQuota);
+  EXPECT_EQ(kind(v->make_temp_directory({.folder = "d"})), Kind::kQuota);
+  put(at("large"), std::string(1000, 'x'));
+  EXPECT_EQ(kind(v->copy("large", "a")), Kind::kQuota);
+}
+
+TEST_F(FileViewTest, HardLinksAndSetuidFilesAreNotWritten) {
+  put(folder_ / "outside", "canary");
+  ASSERT_EQ(::link((folder_ / "outside").c_str(), at("hard").c_str()), 0);
+  EXPECT_EQ(kind(write_all(view(), "hard", "x")), Kind::kRefused);
+  EXPECT_EQ(kind(write_all(view(), "hard", "x", {.append = true})), Kind::kRefused);
+  put(at("plain"), "x");
+  EXPECT_EQ(kind(view().copy("plain", "hard")), Kind::kRefused);
+  EXPECT_EQ(get(folder_ / "outside"), "canary");
+  put(at("suid"), "x");
+  ASSERT_EQ(::chmod(at("suid").c_str(), 04755), 0);
+  EXPECT_EQ(kind(write_all(view(), "suid", "y")), Kind::kRefused);
+  EXPECT_EQ(get(at("suid")), "x");
+}
+
+TEST_F(FileViewTest, NewFilesAreTheOwnersOnly) {
+  EXPECT_TRUE(write_all(view(), "a", "x"));
+  EXPECT_TRUE(write_all(view(), "b", "x", {.mode = 07777}));
+  EXPECT_TRUE(write_all(view(), "c", "x", {.mode = 0400}));
+  EXPECT_TRUE(view().make_directory("d", false, {}));
+  EXPECT_TRUE(view().make_directory("e/f", true, 07777));
+  EXPECT_TRUE(view().make_temp_file({.folder = "d", .prefix = "pre", .suffix = ".suf"}));
+  put(at("world"), "x");
+  ASSERT_EQ(::chmod(at("world").c_str(), 0644), 0);
+  EXPECT_TRUE(view().copy("world", "copied"));
+  EXPECT_TRUE(write_all(view(), "world", "y"));
+  const std::uint32_t umask_bits = process_umask();
+  EXPECT_EQ(mode_bits(at("a")), 0600U);
+  EXPECT_EQ(mode_bits(at("b")), 0770U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("c")), 0400U);
+  EXPECT_EQ(mode_bits(at("d")), 0700U);
+  EXPECT_EQ(mode_bits(at("e")), 0770U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("e/f")), 0770U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("world")), 0644U);
+  EXPECT_EQ(mode_bits(at("copied")), 0640U & ~umask_bits);
+}
+
+TEST_F(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
+  put(at(".git/hooks/pre-commit"), "old");
+  put(at(".bashrc"), "old");
+  put(at("x"), "evil");
+  put(at("y/hooks/pre-commit"), "evil");
+  put(at("z/workflows/ci.yml"), "evil");
+  FileView& v = view();
+  EXPECT_EQ(message(write_all(v, ".bashrc", "evil")),
+            "Start-up and configuration files are written only when granted by name: writefile '.bashrc'");
+  EXPECT_EQ(kind(write_all(v, ".bashrc", "evil", {.append = true})), Kind::kRefused);
+  EXPECT_EQ(kind(write_all(v, ".git/hooks/pre-commit", "evil")), Kind::kRefused);
+  EXPECT_EQ(kind(write_all(v, ".GIT/HOOKS/new", "evil")), Kind::kRefused);
+  EXPECT_EQ(kind(v.make_directory("sub/.git/hooks", true, {})), Kind::kRefused);
+  EXPECT_EQ(kind(v.rename("x", ".bashrc")), Kind::kRefused);
+  EXPECT_EQ(kind(v.rename("x", ".profile")), Kind::kRefused);
+  EXPECT_EQ(kind(v.rename("y", "sub/.git")), Kind::kRefused);
+  EXPECT_EQ(kind(v.rename("z", ".github")), Kind::kRefused);
+  EXPECT_EQ(kind(v.rename(".git", "moved")), Kind::kRefused);
+  EXPECT_EQ(kind(v.copy("x", ".zshrc")), Kind::kRefused);
+  EXPECT_EQ(kind(v.make_temp_file({.folder = ".git/hooks"})), Kind::kRefused);
+  EXPECT_EQ(kind(v.make_temp_directory({.folder = ".", .prefix = ".glovebox-stage-"})), Kind::kRefused);
+  EXPECT_EQ(kind(v.remove(".bashrc", false)), Kind::kRefused);
+  EXPECT_EQ(kind(v.remove(".git", true)), Kind::kRefused);
+  symlink(".bashrc", "innocent");
+  symlink(".git", "folder");
+  EXPECT_EQ(kind(write_all(v, "innocent", "evil")), Kind::kRefused);
+  EXPECT_EQ(kind(write_all(v, "folder/hooks/pre-commit", "evil")), Kind::kRefused);
+  // Beside a file that may go, one that may not: all stays.
+  put(at("mixed/a"), "x");
+  put(at("mixed/deep/.npmrc"), "x");
+  EXPECT_EQ(kind(v.remove("mixed", true)), Kind::kRefused);
+  EXPECT_EQ(names(v, "mixed"), "a deep/ ");
+  EXPECT_EQ(read_all(v, ".bashrc"), "old") << "reading is granted with the folder";
+  const auto named = open({"."}, {".", ".bashrc", ".git/hooks/pre-commit"});
+  EXPECT_EQ(message(write_all(*named, ".bashrc", "mine")), "ok");
+  EXPECT_EQ(message(write_all(*named, ".git/hooks/pre-commit", "mine")), "ok");
+  EXPECT_EQ(kind(write_all(*named, ".git/hooks/pre-push", "mine")), Kind::kRefused);
+}
+
+TEST_F(FileViewTest, RemovesARecursiveFolderWithoutFollowingLinks) {
+  put(folder_ / "outside/a", "canary");
+  put(at("tree/a/b/c"), "x");
+  symlink("../../outside", "tree/link");
+  symlink(folder_ / "outside/a", "tree/a/file");
+  EXPECT_EQ(message(view().remove("tree", true)), "ok");
+  EXPECT_EQ(get(folder_ / "outside/a"), "canary");
+  EXPECT_EQ(names(view(), "."), "");
+}
+
+TEST_F(FileViewTest, TempNamesAreMadeWhereAsked) {
+  std::filesystem::create_directory(at("d"));
+  const std::string made = view().make_temp_file({.folder = "d", .prefix = "pre", .suffix = ".txt"}).value();
+  EXPECT_EQ(made.size(), std::string("d/pre").size() + 16 + 4);
+  EXPECT_TRUE(made.starts_with("d/pre") && made.ends_with(".txt"));
+  EXPECT_EQ(view().stat(made)->kind, FileKind::kFile);
+  EXPECT_EQ(view().stat(view().make_temp_directory({.folder = "d"}).value())->kind, FileKind::kDirectory);
+  EXPECT_EQ(message(view().make_temp_file({.folder = "d", .prefix = std::string(300, 'x')})).substr(0, 18),
+            "File name too long");
+}
+
+TEST_F(FileViewTest, ShowsWhatAFolderHolds) {
+  put(at("file"), "x");
+  put(at("folder/inner"), "x");
+  symlink("file", "link");
+  EXPECT_EQ(names(view(), "."), "file folder/ link@ ");
+  put(at("bad\xFF"), "x");
+  EXPECT_EQ(names(view(), "."), "bad\xEF\xBF\xBD file folder/ link@ ");
+  auto info = view().stat("file");
+  ASSERT_TRUE(info);
+  EXPECT_EQ(info->size, 1U);
+  EXPECT_EQ(info->links, 1U);
+  EXPECT_GT(info->modified_ms, 1'600'000'000'000);
+}
+
+TEST_F(FileViewTest, TheKernelStillDecidesWhatItsUserMay) {
+  put(at("private"), "canary");
+  ASSERT_EQ(::chmod(at("private").c_str(), 0600), 0);
+  put(at("locked/x"), "x");
+  ASSERT_EQ(::chmod(at("locked").c_str(), 0755), 0);
+  if (::getuid() != 0) GTEST_SKIP() << "needs root to become someone else";
+  as_nobody([this] {
+    const auto v = open({"."}, {"."});
+    EXPECT_EQ(read_all(*v, "private"), "! Permission denied (os error 13): readfile 'private'");
+    EXPECT_EQ(message(write_all(*v, "private", "")), "Permission denied (os error 13): writefile 'private'");
+    EXPECT_EQ(message(write_all(*v, "new", "")), "Permission denied (os error 13): writefile 'new'");
+    EXPECT_EQ(message(v->remove("locked/x", false)), "Permission denied (os error 13): remove 'locked/x'");
+    EXPECT_EQ(message(v->make_directory("locked/d", false, {})), "Permission denied (os error 13): mkdir 'locked/d'");
+    EXPECT_EQ(message(v->rename("locked/x", "y")), "Permission denied (os error 13): rename 'locked/x' -> 'y'");
+  });
+}
+
+}  // namespace
+}  // namespace glovebox::vfs

@@ -1,0 +1,150 @@
+#include "vfs/grant_anchors.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <memory>
+
+#include "base/system_error.h"
+#include "base/try.h"
+#include "vfs/open_beneath.h"
+
+namespace glovebox::vfs {
+namespace {
+
+using policy::Access;
+
+// Where `path` really is, as far as it exists, followed by the names that do not.
+std::string real_path_of(const std::string& path) {
+  std::string existing = path;
+  std::string missing;
+  for (;;) {
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(existing.c_str(), nullptr), std::free);
+    if (real) return missing.empty() ? std::string(real.get()) : policy::join_path(real.get(), missing);
+    if (existing == "/") return path;
+    const std::string name(policy::last_name(existing));
+    missing = missing.empty() ? name : name + '/' + missing;
+    existing = std::string(policy::parent_path(existing));
+  }
+}
+
+Result<Anchor> anchor_for(const std::string& granted) {
+  std::string path = granted;
+  for (;;) {
+    auto folder = open_without_links(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    if (folder) {
+      Anchor anchor{.folder = std::move(folder).value(), .path = path, .parent = {}};
+      auto mount = mount_of(anchor.folder.get());
+      if (!mount) return base::system_failure(mount.failure().number, "granted folder " + path);
+      anchor.mount = *mount;
+      if (path == granted && path != "/") {
+        // A mount point has no entry on its own file system, and stays where it is.
+        auto parent = open_without_links(std::string(policy::parent_path(path)), O_PATH | O_DIRECTORY | O_NOFOLLOW);
+        auto parent_mount = parent ? mount_of(parent->get()) : TreeResult<std::uint64_t>(parent.failure());
+        if (parent_mount && *parent_mount == anchor.mount) anchor.parent = std::move(parent).value();
+      }
+      return anchor;
+    }
+    const int error = folder.failure().number;
+    if (error == ENOSYS)
+      return Failure{ErrorCode::kFeatureMissing, "openat2, which file grants need, is missing: Linux 5.6 or later"};
+    if (path == "/") return base::system_failure(error, "granted path " + granted);
+    path = std::string(policy::parent_path(path));
+  }
+}
+
+}  // namespace
+
+Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
+  GrantAnchors anchors;
+  anchors.current_folder_ = grants.folder;
+  if (grants.folder.empty()) {
+    const std::unique_ptr<char, void (*)(void*)> current(::getcwd(nullptr, 0), std::free);
+    if (!current) return base::system_failure(errno, "current folder");
+    anchors.current_folder_ = current.get();
+  }
+  const auto add = [&anchors](const std::vector<std::string>& paths, Access access) -> Result<void> {
+    for (const std::string& text : paths) {
+      if (text.empty() || text.size() >= PATH_MAX || text.find('\0') != std::string::npos) {
+        return Failure{ErrorCode::kInvalidArgument, "not a path that can be granted: \"" + text.substr(0, 100) + '"'};
+      }
+      std::string alias = policy::normal_path(anchors.current_folder_, text);
+      std::string path = real_path_of(alias);
+      anchors.grants_.add({.path = std::move(path),
+                           .alias = std::move(alias),
+                           .read = access == Access::kRead,
+                           .write = access == Access::kWrite});
+    }
+    return {};
+  };
+  GLOVEBOX_TRY_VOID(add(grants.read, Access::kRead));
+  GLOVEBOX_TRY_VOID(add(grants.write, Access::kWrite));
+  for (const policy::PathGrant& grant : anchors.grants_.all()) {
+    anchors.anchors_.push_back(GLOVEBOX_TRY(anchor_for(grant.path)));
+  }
+  return anchors;
+}
+
+std::optional<std::size_t> GrantAnchors::reached_by(const std::string& path, Access access) const {
+  if (auto covering = grants_.covering(path, access)) return covering;
+  if (access == Access::kRead) return std::nullopt;
+  for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    const policy::PathGrant& grant = grants_.all()[i];
+    const bool above = grant.write && policy::is_at_or_beneath(grant.path, path);
+    if (above && path != anchors_[i].path && policy::is_at_or_beneath(path, anchors_[i].path)) return i;
+  }
+  return std::nullopt;
+}
+
+bool GrantAnchors::is_on_the_way(const std::string& path) const {
+  return reached_by(path, Access::kWrite).has_value();
+}
+
+TreeResult<base::UniqueFd> GrantAnchors::open(const std::string& path, Access access, int flags) const {
+  const auto grant = reached_by(path, access);
+  if (!grant) return system_error(EACCES);
+  const Anchor& anchor = anchors_[*grant];
+  return open_beneath(anchor.folder.get(), std::string(policy::relative_to(path, anchor.path)), flags);
+}
+
+TreeResult<Entry> GrantAnchors::entry(const std::string& path) const {
+  const auto grant = reached_by(path, Access::kWrite);
+  if (!grant) return system_error(EACCES);
+  const Anchor& anchor = anchors_[*grant];
+  Entry entry;
+  entry.name = policy::last_name(path);
+  if (path == anchor.path) {
+    if (!anchor.parent.valid()) return system_error(EBUSY);
+    entry.folder = anchor.parent.get();
+    return entry;
+  }
+  const std::string parent(policy::parent_path(path));
+  if (parent == anchor.path) {
+    entry.folder = anchor.folder.get();
+    return entry;
+  }
+  entry.opened = GLOVEBOX_TRY(
+      open_beneath(anchor.folder.get(), std::string(policy::relative_to(parent, anchor.path)), O_PATH | O_DIRECTORY));
+  entry.folder = entry.opened.get();
+  return entry;
+}
+
+TreeResult<std::uint64_t> GrantAnchors::mount(const std::string& path) const {
+  auto grant = reached_by(path, Access::kWrite);
+  if (!grant) grant = reached_by(path, Access::kRead);
+  if (!grant) return system_error(EACCES);
+  return anchors_[*grant].mount;
+}
+
+void GrantAnchors::forget(const std::string& path, int parent_folder) {
+  for (Anchor& anchor : anchors_) {
+    if (!policy::is_at_or_beneath(anchor.path, path)) continue;
+    anchor.folder.reset(::fcntl(parent_folder, F_DUPFD_CLOEXEC, 0));
+    anchor.path = policy::parent_path(path);
+    anchor.parent.reset();
+  }
+}
+
+}  // namespace glovebox::vfs

@@ -1,0 +1,65 @@
+// The granted places as open folders. A grant's path is followed once, when the view is opened; from then on every file
+// is reached from the folder that was found then, whatever is renamed or linked above it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "policy/path_grants.h"
+#include "vfs/file_tree.h"
+
+namespace glovebox::vfs {
+
+// As in SandboxConfig: files and folders, which need not exist yet.
+struct FileGrants {
+  std::vector<std::string> read, write;
+  std::string folder = {};  // that relative paths are meant from; the process's own when empty
+};
+
+// Where a grant is reached from: the folder itself, or the nearest one above a file or a path that does not exist.
+struct Anchor {
+  base::UniqueFd folder;
+  std::string path;       // of `folder`
+  base::UniqueFd parent;  // above `folder` where that is the granted one and on the same mount: to remove or rename it
+  std::uint64_t mount = 0;
+};
+
+// A folder on the way to a file, and the file's name in it.
+struct Entry {
+  base::UniqueFd opened;  // owns `folder` unless that is an anchor's
+  int folder = -1;
+  std::string name;
+};
+
+class GrantAnchors {
+ public:
+  static Result<GrantAnchors> open(const FileGrants& grants);
+
+  const policy::PathGrants& grants() const { return grants_; }
+  const std::string& current_folder() const { return current_folder_; }
+  const Anchor& anchor(std::size_t grant) const { return anchors_[grant]; }
+
+  // Opens beneath the anchor of the longest grant that covers `path`.
+  TreeResult<base::UniqueFd> open(const std::string& path, policy::Access access, int flags) const;
+  // The folder that holds the entry `path`, to create, remove or rename it.
+  TreeResult<Entry> entry(const std::string& path) const;
+  // Whether `path` lies between an anchor and a granted path that does not exist yet. Such folders may be made.
+  bool is_on_the_way(const std::string& path) const;
+  // The mount that `path` is on or would be made on.
+  TreeResult<std::uint64_t> mount(const std::string& path) const;
+
+  // To be called when the folder at `path` was removed, renamed or replaced through its entry in `parent_folder`:
+  // granted folders at or beneath it are then looked for by name again.
+  void forget(const std::string& path, int parent_folder);
+
+ private:
+  std::optional<std::size_t> reached_by(const std::string& path, policy::Access access) const;
+
+  policy::PathGrants grants_;
+  std::vector<Anchor> anchors_;  // one for each of grants_
+  std::string current_folder_;
+};
+
+}  // namespace glovebox::vfs

@@ -1,0 +1,313 @@
+#include "vfs/granted_view.h"
+
+#include <sys/random.h>
+
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+
+#include "base/try.h"
+#include "policy/protected_names.h"
+#include "vfs/disk_tree.h"
+#include "vfs/file_mode.h"
+#include "vfs/open_files.h"
+#include "vfs/utf8_text.h"
+
+namespace glovebox::vfs {
+namespace {
+
+using policy::Access;
+
+// Someone who swaps a link and a folder makes a resolved path fail again; honest changes do not happen this often.
+constexpr int kMaxLinkRaces = 40;
+constexpr int kMaxTempNames = 100;
+constexpr std::size_t kMaxTempAffixBytes = 200;
+
+std::string random_name() {
+  std::uint64_t value = 0;
+  GLOVEBOX_CHECK(::getrandom(&value, sizeof value, 0) == sizeof value);
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+TreeError protected_name() {
+  return refusal(EPERM, "Start-up and configuration files are written only when granted by name");
+}
+
+}  // namespace
+
+std::uint32_t process_umask() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Umask:")) return static_cast<std::uint32_t>(std::strtoul(line.c_str() + 6, nullptr, 8));
+  }
+  return 077;
+}
+
+GrantedView::GrantedView(GrantAnchors anchors, const FileLimits& limits)
+    : anchors_(std::move(anchors)),
+      quota_(limits.max_write_bytes, limits.max_new_files),
+      max_read_bytes_(limits.max_read_bytes),
+      umask_(process_umask()) {}
+
+FileResult<std::string> GrantedView::granted_path(const Operation& operation, std::string_view path,
+                                                  Access access) const {
+  if (path.empty()) return FileError{FileError::Kind::kSystem, 0, "Empty path is not allowed"};
+  const std::string place = grants().canonical(policy::normal_path(anchors_.current_folder(), path));
+  if (!grants().covering(place, access)) return denial(access, path);
+  if (path.find('\0') != std::string_view::npos) {
+    return file_error(operation, {.number = EINVAL, .reason = "file name contained an unexpected NUL byte"});
+  }
+  bool too_long = path.size() >= PATH_MAX || place.size() >= PATH_MAX;
+  for (const std::string_view name : policy::path_components(place)) too_long |= name.size() > NAME_MAX;
+  if (too_long) return file_error(operation, system_error(ENAMETOOLONG));
+  return place;
+}
+
+TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
+  const auto grant = grants().covering(path, Access::kWrite);
+  const std::string& granted = grant ? grants().all()[*grant].path : path;
+  if (policy::may_write(path, granted)) return {};
+  return protected_name();
+}
+
+template <typename Act>
+auto GrantedView::reach(const Operation& operation, std::string_view guest_path, Access access, LastLink last, Act act)
+    -> FileResult<typename decltype(act(std::string()))::Value> {
+  const std::string named = GLOVEBOX_TRY(granted_path(operation, guest_path, access));
+  std::string place = named;
+  for (int race = 0; race < kMaxLinkRaces; ++race) {
+    if (access == Access::kWrite) {
+      auto unprotected = check_not_protected(place);
+      if (!unprotected) return file_error(operation, unprotected.failure());
+    }
+    auto result = act(place);
+    if (!result && result.failure().number != ELOOP) return file_error(operation, result.failure());
+    if (result) {
+      if constexpr (std::is_void_v<typename decltype(result)::Value>) {
+        return {};
+      } else {
+        return std::move(result).value();
+      }
+    }
+    if (result.failure().kind == FileError::Kind::kRefused) return file_error(operation, result.failure());
+    auto resolved = resolve_links(tree(), grants(), named, access, last);
+    if (!resolved) return file_error(operation, resolved.failure());
+    if (!grants().covering(*resolved, access)) return denial(access, guest_path);
+    place = std::move(resolved).value();
+  }
+  return file_error(operation, refusal(ELOOP, "The path changes while it is followed"));
+}
+
+FileResult<std::unique_ptr<FileSource>> GrantedView::open_to_read(const std::string& path) {
+  OpenFile file = GLOVEBOX_TRY(reach({"readfile", path, {}}, path, Access::kRead, LastLink::kFollow,
+                                     [this](const std::string& place) { return tree().open_to_read(place); }));
+  return make_source(std::move(file), max_read_bytes_, path);
+}
+
+FileResult<std::unique_ptr<FileSink>> GrantedView::open_to_write(const std::string& path, const WriteOptions& options) {
+  const OpenMode mode{options.append, options.create, options.create_new, options.mode};
+  const LastLink last = options.create_new ? LastLink::kKeep : LastLink::kFollow;
+  OpenFile file = GLOVEBOX_TRY(reach({"writefile", path, {}}, path, Access::kWrite, last,
+                                     [&](const std::string& place) { return tree().open_to_write(place, mode); }));
+  return make_sink(std::move(file), quota_, path);
+}
+
+FileResult<std::vector<DirectoryEntry>> GrantedView::read_directory(const std::string& path) {
+  std::vector<DirectoryEntry> entries =
+      GLOVEBOX_TRY(reach({"readdir", path, {}}, path, Access::kRead, LastLink::kFollow,
+                         [this](const std::string& place) { return tree().list(place, Access::kRead); }));
+  for (DirectoryEntry& entry : entries) entry.name = utf8_text(entry.name);
+  return entries;
+}
+
+FileResult<FileInfo> GrantedView::stat(const std::string& path) {
+  return reach({"stat", path, {}}, path, Access::kRead, LastLink::kFollow,
+               [this](const std::string& place) -> TreeResult<FileInfo> {
+                 FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kRead));
+                 if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
+                 return info;
+               });
+}
+
+FileResult<FileInfo> GrantedView::lstat(const std::string& path) {
+  return reach({"lstat", path, {}}, path, Access::kRead, LastLink::kKeep,
+               [this](const std::string& place) { return tree().look(place, Access::kRead); });
+}
+
+FileResult<std::string> GrantedView::real_path(const std::string& path) {
+  return reach({"realpath", path, {}}, path, Access::kRead, LastLink::kFollow,
+               [this](const std::string& place) -> TreeResult<std::string> {
+                 const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kRead));
+                 if (info.kind == FileKind::kSymlink) return system_error(ELOOP);
+                 return utf8_text(place);
+               });
+}
+
+TreeResult<void> GrantedView::make_one_directory(const std::string& path, std::uint32_t mode) {
+  GLOVEBOX_TRY_VOID(check_not_protected(path));
+  return tree().make_directory(path, mode);
+}
+
+TreeResult<void> GrantedView::make_directories(const std::string& path, std::uint32_t mode) {
+  std::vector<std::string> missing;
+  std::string at = path;
+  for (;;) {
+    auto found = tree().look(at, Access::kWrite);
+    if (found) {
+      if (found->kind == FileKind::kDirectory) break;
+      if (found->kind == FileKind::kSymlink) return system_error(ELOOP);
+      return system_error(missing.empty() ? EEXIST : ENOTDIR);
+    }
+    if (found.failure().number != ENOENT) return found.failure();
+    missing.push_back(at);
+    at = policy::parent_path(at);
+    // Beyond the anchor: it exists, or was removed by others.
+    if (!anchors_.is_on_the_way(at)) break;
+  }
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    auto made = make_one_directory(*folder, mode);
+    if (!made && made.failure().number != EEXIST) return made;
+  }
+  return {};
+}
+
+FileResult<void> GrantedView::make_directory(const std::string& path, bool recursive,
+                                             std::optional<std::uint32_t> mode) {
+  const std::uint32_t bits = mode_of_new(mode, kFolderMode, umask_);
+  return reach({"mkdir", path, {}}, path, Access::kWrite, recursive ? LastLink::kFollow : LastLink::kKeep,
+               [&](const std::string& place) {
+                 return recursive ? make_directories(place, bits) : make_one_directory(place, bits);
+               });
+}
+
+// Nothing is removed unless all of it may be.
+TreeResult<void> GrantedView::check_removable(const std::string& path, std::size_t depth, std::size_t& entries) {
+  if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to remove");
+  for (const DirectoryEntry& entry : GLOVEBOX_TRY(tree().list(path, Access::kWrite))) {
+    if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to remove");
+    if (entry.kind == FileKind::kOther) return not_a_file();
+    const std::string inner = policy::join_path(path, entry.name);
+    GLOVEBOX_TRY_VOID(check_not_protected(inner));
+    if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_removable(inner, depth + 1, entries));
+  }
+  return {};
+}
+
+FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
+  return reach({"remove", path, {}}, path, Access::kWrite, LastLink::kKeep,
+               [&](const std::string& place) -> TreeResult<void> {
+                 if (!recursive) return tree().remove(place);
+                 const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kWrite));
+                 if (info.kind != FileKind::kDirectory) return tree().remove(place);
+                 std::size_t entries = 0;
+                 GLOVEBOX_TRY_VOID(check_removable(place, 0, entries));
+                 return tree().remove_tree(place);
+               });
+}
+
+TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std::string& to) {
+  GLOVEBOX_TRY_VOID(check_not_protected(from));
+  GLOVEBOX_TRY_VOID(check_not_protected(to));
+  const FileInfo info = GLOVEBOX_TRY(tree().look(from, Access::kWrite));
+  if (info.kind == FileKind::kDirectory && from != to && policy::leads_to_protected(to)) return protected_name();
+  return tree().rename(from, to);
+}
+
+FileResult<void> GrantedView::rename(const std::string& from, const std::string& to) {
+  const Operation operation{"rename", from, to};
+  GLOVEBOX_TRY(granted_path(operation, from, Access::kRead));
+  const std::string source = GLOVEBOX_TRY(granted_path(operation, from, Access::kWrite));
+  const std::string target = GLOVEBOX_TRY(granted_path(operation, to, Access::kWrite));
+  for (int race = 0; race < kMaxLinkRaces; ++race) {
+    auto real_source = resolve_links(tree(), grants(), source, Access::kWrite, LastLink::kKeep);
+    if (!real_source) return file_error(operation, real_source.failure());
+    auto real_target = resolve_links(tree(), grants(), target, Access::kWrite, LastLink::kKeep);
+    if (!real_target) return file_error(operation, real_target.failure());
+    if (!grants().covering(*real_source, Access::kRead)) return denial(Access::kRead, from);
+    if (!grants().covering(*real_source, Access::kWrite)) return denial(Access::kWrite, from);
+    if (!grants().covering(*real_target, Access::kWrite)) return denial(Access::kWrite, to);
+    auto renamed = rename_resolved(*real_source, *real_target);
+    if (renamed) return {};
+    if (renamed.failure().number != ELOOP) return file_error(operation, renamed.failure());
+  }
+  return file_error(operation, refusal(ELOOP, "The path changes while it is followed"));
+}
+
+FileResult<void> GrantedView::copy(const std::string& from, const std::string& to) {
+  const Operation operation{"copy", from, to};
+  GLOVEBOX_TRY(granted_path(operation, from, Access::kRead));
+  GLOVEBOX_TRY(granted_path(operation, to, Access::kWrite));
+  const OpenFile source = GLOVEBOX_TRY(reach(
+      operation, from, Access::kRead, LastLink::kFollow, [this](const std::string& place) -> TreeResult<OpenFile> {
+        auto file = tree().open_to_read(place);
+        if (!file && (file.failure().number == EISDIR || file.failure().number == EPERM)) {
+          return TreeError{.number = EINVAL,
+                           .reason = "the source path is neither a regular file nor a symlink to a regular file"};
+        }
+        return file;
+      }));
+  const OpenMode mode{.mode = source.info.mode & 0777};
+  const OpenFile target = GLOVEBOX_TRY(
+      reach(operation, to, Access::kWrite, LastLink::kFollow, [&](const std::string& place) -> TreeResult<OpenFile> {
+        auto found = tree().look(place, Access::kWrite);
+        if (found && found->device == source.info.device && found->inode == source.info.inode) {
+          return TreeError{.number = EINVAL, .reason = "Source and destination paths refer to the same file"};
+        }
+        return tree().open_to_write(place, mode);
+      }));
+  auto copied = copy_bytes(source.fd.get(), target.fd.get(), quota_);
+  if (!copied) return file_error(operation, copied.failure());
+  return {};
+}
+
+template <typename Make>
+FileResult<std::string> GrantedView::make_temp(const Operation& operation, const TempOptions& options, Make make) {
+  std::string folder = options.folder;
+  if (folder.empty()) {
+    const char* set = std::getenv("TMPDIR");
+    folder = set != nullptr && *set != '\0' ? set : "/tmp";
+    const std::string place = grants().canonical(policy::normal_path(anchors_.current_folder(), folder));
+    if (!grants().covering(place, Access::kWrite)) return denial_of_place(Access::kWrite, "<TMP>");
+  }
+  GLOVEBOX_TRY(granted_path(operation, folder, Access::kWrite));
+  const std::string affixes = options.prefix + options.suffix;
+  for (const char c : affixes) {
+    if (c == '/' || c == '\\') {
+      return FileError{FileError::Kind::kSystem, 0,
+                       std::string("Invalid character in prefix or suffix: \"") + (c == '/' ? "/" : "\\\\") + '"'};
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
+      return FileError{FileError::Kind::kSystem, 0, "Invalid control character in prefix or suffix"};
+    }
+  }
+  if (affixes.size() > kMaxTempAffixBytes) return file_error(operation, system_error(ENAMETOOLONG));
+  for (int attempt = 0; attempt < kMaxTempNames; ++attempt) {
+    const std::string path = policy::join_path(folder, options.prefix + random_name() + options.suffix);
+    auto made = reach(operation, path, Access::kWrite, LastLink::kKeep, make);
+    if (made) return path;
+    if (made.failure().error_number != EEXIST) return made.failure();
+  }
+  return file_error(operation, system_error(EEXIST));
+}
+
+FileResult<std::string> GrantedView::make_temp_directory(const TempOptions& options) {
+  return make_temp({"tmpdir", {}, {}}, options,
+                   [this](const std::string& place) { return make_one_directory(place, kFolderMode); });
+}
+
+FileResult<std::string> GrantedView::make_temp_file(const TempOptions& options) {
+  return make_temp({"tmpfile", {}, {}}, options, [this](const std::string& place) -> TreeResult<void> {
+    GLOVEBOX_TRY(tree().open_to_write(place, {.create_new = true, .mode = std::nullopt}));
+    return {};
+  });
+}
+
+FileResult<std::string> GrantedView::current_folder() {
+  if (!grants().covering(anchors_.current_folder(), Access::kRead)) return denial_of_place(Access::kRead, "<CWD>");
+  return utf8_text(anchors_.current_folder());
+}
+
+}  // namespace glovebox::vfs

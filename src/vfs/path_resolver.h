@@ -1,0 +1,22 @@
+// Where a path leads when links are followed. Only what is granted is looked at: a link out of the grants is followed
+// as text, and what is there stays unknown.
+#pragma once
+
+#include <string>
+
+#include "policy/path_grants.h"
+#include "vfs/file_tree.h"
+
+namespace glovebox::vfs {
+
+// As many as the kernel follows.
+inline constexpr int kMaxLinks = 40;
+
+enum class LastLink { kFollow, kKeep };
+
+// The same place as `path`, with no link on the way. Its last name need not exist. The caller checks that the answer is
+// granted, and that it is still so when it opens it.
+TreeResult<std::string> resolve_links(FileTree& tree, const policy::PathGrants& grants, const std::string& path,
+                                      policy::Access access, LastLink last);
+
+}  // namespace glovebox::vfs

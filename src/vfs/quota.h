@@ -1,0 +1,35 @@
+// What one run may still write. Counted as written and never given back: a run that writes and deletes in a loop wears
+// the disk as one that only writes.
+#pragma once
+
+#include <cstdint>
+
+namespace glovebox::vfs {
+
+class Quota {
+ public:
+  Quota(std::uint64_t bytes, std::uint64_t files) : bytes_(bytes), files_(files) {}
+
+  // Whether there was enough; nothing is taken when there was not.
+  [[nodiscard]] bool take_bytes(std::uint64_t count) {
+    if (count > bytes_) return false;
+    bytes_ -= count;
+    return true;
+  }
+  [[nodiscard]] bool take_file() {
+    if (files_ == 0) return false;
+    --files_;
+    return true;
+  }
+  // For a file that was counted before it was made, and then was not.
+  void return_file() { ++files_; }
+
+  std::uint64_t bytes_left() const { return bytes_; }
+  std::uint64_t files_left() const { return files_; }
+
+ private:
+  std::uint64_t bytes_;
+  std::uint64_t files_;
+};
+
+}  // namespace glovebox::vfs

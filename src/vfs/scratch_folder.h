@@ -1,0 +1,89 @@
+// For tests: a folder of their own, and the disk as they find it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace glovebox::vfs {
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "glovebox-vfs-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) std::abort();
+    path_ = std::filesystem::canonical(name);
+    ::chmod(path_.c_str(), 0755);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::string operator/(const std::string& name) const { return path_ / name; }
+  std::string path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline void put(const std::string& path, const std::string& content) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+inline std::string get(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::uint32_t mode_bits(const std::string& path) {
+  struct ::stat found {};
+  return ::lstat(path.c_str(), &found) == 0 ? found.st_mode & 07777 : 0;
+}
+
+// Every path beneath `folder` with what it is, its mode and its bytes.
+inline std::map<std::string, std::string> snapshot(const std::string& folder) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path();
+    std::string what = std::to_string(mode_bits(path)) + ' ';
+    if (entry.is_symlink()) {
+      what += "link " + std::filesystem::read_symlink(entry.path()).string();
+    } else if (entry.is_directory()) {
+      what += "folder";
+    } else {
+      what += "file " + (entry.is_regular_file() ? get(path) : std::string("special"));
+    }
+    all[path.substr(folder.size())] = what;
+  }
+  return all;
+}
+
+// Runs `body` as an ordinary user, in a process of its own, and fails the test where it does.
+inline void as_nobody(const std::function<void()>& body) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::getuid() == 0 && (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0))
+      ::_exit(99);
+    body();
+    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "as nobody: status " << status;
+}
+
+}  // namespace glovebox::vfs
