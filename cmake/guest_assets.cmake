@@ -1,4 +1,4 @@
-# Places the prelude and the TypeScript stripper inside the guest library, byte for byte.
+# Places the prelude, the streams library and the TypeScript stripper inside the guest library, byte for byte.
 
 set(amaro ${CMAKE_SOURCE_DIR}/node_modules/amaro/dist/internal.js)
 set(GUEST_STRIPPER ${CMAKE_BINARY_DIR}/generated/stripper.js)
@@ -11,8 +11,20 @@ if(${amaro} IS_NEWER_THAN ${GUEST_STRIPPER_WASM} OR ${splitter} IS_NEWER_THAN ${
   execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${splitter} ${amaro} ${GUEST_STRIPPER} ${GUEST_STRIPPER_WASM}
                   COMMAND_ERROR_IS_FATAL ANY)
 endif()
+
+# The number in its name is its place among the files of the prelude.
+set(streams ${CMAKE_SOURCE_DIR}/node_modules/web-streams-polyfill/dist/ponyfill.js)
+set(GUEST_STREAMS ${CMAKE_BINARY_DIR}/generated/52_streams_library.js)
+set(streams_maker ${CMAKE_SOURCE_DIR}/scripts/make_streams_prelude.mjs)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${streams} ${streams_maker})
+if(${streams} IS_NEWER_THAN ${GUEST_STREAMS} OR ${streams_maker} IS_NEWER_THAN ${GUEST_STREAMS})
+  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${streams_maker} ${streams} ${GUEST_STREAMS}
+                  COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
 file(GLOB GUEST_PRELUDE CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/guest/prelude/*.js)
-list(SORT GUEST_PRELUDE)
+list(APPEND GUEST_PRELUDE ${GUEST_STREAMS})
+list(SORT GUEST_PRELUDE COMPARE FILE_BASENAME)
 
 set(assembly ".section .rodata\n")
 set(declarations "")

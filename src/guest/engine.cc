@@ -9,6 +9,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/prelude_text.h"
 #include "guest/run.h"
 #include "guest/text.h"
 #include "wire/limits.h"
@@ -99,13 +100,13 @@ std::string run_prelude(v8::Isolate* isolate, v8::Local<v8::Context> context, v8
   const auto primordials = v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
   v8::Local<v8::String> parameters[] = {name(isolate, "host"), name(isolate, "primordials")};
   v8::Local<v8::Value> arguments[] = {host, primordials};
-  for (const PreludeFile& file : prelude_files()) {
+  for (PreludeText& file : prelude_texts()) {
     v8::TryCatch try_catch(isolate);
     v8::Local<v8::String> text;
     v8::Local<v8::Function> function;
     v8::Local<v8::Value> ignored;
-    v8::ScriptOrigin origin(to_v8(isolate, std::string("glovebox:prelude/") + file.name));
-    if (to_v8_static(isolate, file.text).ToLocal(&text)) {
+    v8::ScriptOrigin origin(to_v8(isolate, std::string("glovebox:prelude/") + file.name()));
+    if (v8::String::NewExternalOneByte(isolate, &file).ToLocal(&text)) {
       v8::ScriptCompiler::Source source(text, origin);
       if (v8::ScriptCompiler::CompileFunction(context, &source, 2, parameters).ToLocal(&function) &&
           function->Call(context, v8::Undefined(isolate), 2, arguments).ToLocal(&ignored)) {
@@ -114,7 +115,7 @@ std::string run_prelude(v8::Isolate* isolate, v8::Local<v8::Context> context, v8
     }
     ErrorReporter reporter(isolate);
     const ErrorReport report = reporter.describe(context, try_catch.Exception());
-    return std::string("prelude/") + file.name + ": " + report.message + "\n" + report.stack;
+    return std::string("prelude/") + file.name() + ": " + report.message + "\n" + report.stack;
   }
   functions = host->Get(context, name(isolate, "functions")).ToLocalChecked().As<v8::Object>();
   return {};

@@ -7,6 +7,7 @@
 #include "guest/clock.h"
 #include "guest/engine.h"
 #include "guest/host_calls.h"
+#include "guest/prelude_text.h"
 #include "guest/text.h"
 #include "guest/web/web_ops.h"
 #include "wire/limits.h"
@@ -59,6 +60,13 @@ void is_proxy(const Arguments& arguments) {
   arguments.GetReturnValue().Set(arguments.Length() > 0 && arguments[0]->IsProxy());
 }
 
+// private_symbol(description): a key that no reflection shows, as V8 has them for its own.
+void private_symbol(const Arguments& arguments) {
+  if (arguments.Length() < 1 || !arguments[0]->IsString()) return;
+  const v8::Local<v8::Data> symbol = v8::Private::New(arguments.GetIsolate(), arguments[0].As<v8::String>());
+  arguments.GetReturnValue().Set(symbol.As<v8::Value>());
+}
+
 // brand_error(error, type, code)
 void brand_error(const Arguments& arguments) {
   if (arguments.Length() < 3 || !arguments[0]->IsObject() || !arguments[1]->IsString() || !arguments[2]->IsString()) {
@@ -101,6 +109,7 @@ constexpr NativeFunction kOwnFunctions[] = {
     {"ms_since_start", ms_since_start},
     {"random_bytes", random_bytes},
     {"is_proxy", is_proxy},
+    {"private_symbol", private_symbol},
     {"brand_error", brand_error},
     {"load_type_stripper", load_type_stripper},
     {"stripper_module", stripper_module},
@@ -130,6 +139,7 @@ const std::intptr_t* native_references() {
     for (const NativeFunction& native : probe_functions())
       list.push_back(reinterpret_cast<std::intptr_t>(native.callback));
 #endif
+    for (const PreludeText& text : prelude_texts()) list.push_back(reinterpret_cast<std::intptr_t>(&text));
     list.push_back(0);
     return list;
   }();

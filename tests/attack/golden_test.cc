@@ -52,7 +52,11 @@ constexpr const char* kListGlobals = R"(
 constexpr const char* kOurs =
     R"(["console", "Deno", "crypto", "performance", "URL", "URLSearchParams", "TextEncoder", "TextDecoder",
   "Headers", "Request", "Response", "Blob", "File", "FormData", "AbortController", "AbortSignal", "Event", "EventTarget", "CustomEvent",
-  "DOMException", "Crypto", "CryptoKey", "SubtleCrypto", "Performance", "WebAssembly", "fetch", "require", "structuredClone"])";
+  "DOMException", "Crypto", "CryptoKey", "SubtleCrypto", "Performance", "WebAssembly", "fetch", "require", "structuredClone",
+  "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamDefaultController",
+  "ReadableByteStreamController", "ReadableStreamBYOBRequest", "WritableStream", "WritableStreamDefaultWriter",
+  "WritableStreamDefaultController", "TransformStream", "TransformStreamDefaultController", "ByteLengthQueuingStrategy",
+  "CountQueuingStrategy", "TextEncoderStream", "TextDecoderStream"])";
 
 TEST(Golden, A18_Globals) {
   RunRequest request;

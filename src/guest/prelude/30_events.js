@@ -231,6 +231,7 @@ let make_signal;
 let abort_signal;
 let is_signal;
 let is_aborted;
+let abort_reason;
 let add_abort_algorithm;
 let dependent_signal;
 let describe_signal;
@@ -314,6 +315,7 @@ class AbortSignal extends EventTarget {
     };
     is_signal = (value) => is_object(value) && #aborted in value;
     is_aborted = (signal) => signal.#aborted;
+    abort_reason = (signal) => signal.#reason;
     add_abort_algorithm = (signal, algorithm) => {
       if (!signal.#aborted) signal.#algorithms[signal.#algorithms.length] = algorithm;
     };
@@ -372,4 +374,4 @@ class AbortController {
 finish_interface(AbortController, 'AbortController', { describe: describe_controller });
 define_global('AbortController', AbortController);
 
-host.internal.abort = { __proto__: null, add_abort_algorithm, dependent_signal, is_aborted, is_signal };
+host.internal.abort = { __proto__: null, abort_reason, add_abort_algorithm, dependent_signal, is_aborted, is_signal };

@@ -2,7 +2,7 @@
 // Blob: bytes that never change, so that slices and clones share them.
 
 const {
-  MathFloor, MathMax, MathMin, Number, StringPrototypeCharCodeAt, StringPrototypeSlice,
+  MathFloor, MathMax, MathMin, Number, PromiseResolve, StringPrototypeCharCodeAt, StringPrototypeSlice,
   StringPrototypeToLowerCase, TypedArrayPrototypeGetBuffer: buffer_of, TypedArrayPrototypeGetByteOffset,
   TypedArrayPrototypeGetLength: length_of, TypedArrayPrototypeSet, TypeError, Uint8Array,
 } = primordials;
@@ -10,6 +10,7 @@ const {
   define_global, fields, finish_interface, is_object, new_list, to_dictionary, to_sequence, to_usv_string,
 } = host.internal.webidl;
 const { decode_utf8, encode_utf8 } = host.internal.text;
+const { stream_of_source } = host.internal.streams;
 
 let make_blob;
 let is_blob;
@@ -75,6 +76,24 @@ function position(value, fallback, size) {
   return rounded < 0 ? size + rounded : rounded;
 }
 
+// Not subarray(): that asks the guest's Symbol.species what to make.
+const part_of = (bytes, from, to) => new Uint8Array(buffer_of(bytes), TypedArrayPrototypeGetByteOffset(bytes) + from, to - from);
+
+// Bytes as a source for stream_of_source: copies, piece by piece, since a reader owns what it reads.
+const PIECE_BYTES = 65536;
+function source_of_bytes(bytes) {
+  let at = 0;
+  return {
+    __proto__: null,
+    read: () => {
+      const from = at;
+      at = MathMin(from + PIECE_BYTES, length_of(bytes));
+      return PromiseResolve(from === at ? undefined : host.copy_bytes(part_of(bytes, from, at)));
+    },
+    cancel: () => { at = length_of(bytes); },
+  };
+}
+
 let adopted_bytes;
 
 class Blob {
@@ -107,11 +126,10 @@ class Blob {
     const size = length_of(this.#bytes);
     const from = position(start, 0, size);
     const to = MathMax(position(end, size, size), from);
-    // Not subarray(): that asks the guest's Symbol.species what to make.
-    const bytes = new Uint8Array(buffer_of(this.#bytes), TypedArrayPrototypeGetByteOffset(this.#bytes) + from, to - from);
-    return make_blob(bytes, type === undefined ? '' : normalize_type(`${type}`));
+    return make_blob(part_of(this.#bytes, from, to), type === undefined ? '' : normalize_type(`${type}`));
   }
 
+  stream() { return stream_of_source(source_of_bytes(this.#bytes)); }
   async text() { return decode_utf8(this.#bytes); }
   async arrayBuffer() { return buffer_of(host.copy_bytes(this.#bytes)); }
   async bytes() { return host.copy_bytes(this.#bytes); }
@@ -137,4 +155,4 @@ class Blob {
 }
 define_global('Blob', Blob);
 
-host.internal.blob = { __proto__: null, blob_bytes, blob_type, is_blob, make_blob };
+host.internal.blob = { __proto__: null, blob_bytes, blob_type, concatenate, is_blob, make_blob, source_of_bytes };

@@ -28,6 +28,8 @@ let fill_headers;
 let copy_headers;
 let freeze_headers;
 let header_of;
+let add_received;
+let pairs_of;
 
 class Headers {
   #entries = new_list();  // in the order of their coming; names in lower case
@@ -143,11 +145,21 @@ class Headers {
     };
     freeze_headers = (headers) => { headers.#is_immutable = true; };
     header_of = (headers, name) => headers.#combined(name);
-    const pairs_of = (headers) => headers.#sorted ??= headers.#sort_and_combine();
+    // What a server sent, as it is: no text of a server is the code's mistake.
+    add_received = (headers, pairs) => {
+      for (let i = 0; i < pairs.length; ++i) {
+        const name = StringPrototypeToLowerCase(`${pairs[i][0]}`);
+        headers.#entries[headers.#entries.length] = { __proto__: null, name, value: trim_http(`${pairs[i][1]}`) };
+      }
+      headers.#sorted = undefined;
+    };
+    pairs_of = (headers) => headers.#sorted ??= headers.#sort_and_combine();
     define_pair_iteration(this, 'Headers', pairs_of);
     finish_interface(this, 'Headers', { describe: (value) => (#entries in value ? pairs_of(value) : undefined) });
   }
 }
 define_global('Headers', Headers);
 
-host.internal.headers = { __proto__: null, Headers, copy_headers, fill_headers, freeze_headers, header_of };
+host.internal.headers = {
+  __proto__: null, Headers, add_received, copy_headers, fill_headers, freeze_headers, header_of, pairs_of,
+};

@@ -22,10 +22,11 @@ internal.errors = ObjectFreeze(errors);
 const define = (object, key, value, enumerable = false) =>
   ObjectDefineProperty(object, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
 
-// Where the call was made, so that an error shows the line of the code that made it.
-const call_site = () => {
+// Where the call was made, so that an error shows the line of the code that made it. Of a stack V8 keeps ten frames; those
+// down to the function `above`, if given, are not counted.
+const call_site = (above) => {
   const site = { __proto__: null, stack: undefined };
-  ErrorCaptureStackTrace(site);
+  ErrorCaptureStackTrace(site, above);
   return site;
 };
 
@@ -95,11 +96,11 @@ host.functions.settle_call = (id, ok, value, bytes) => {
   else call.reject(to_error(call.site, value));
 };
 
-// internal.call(op, args, bytes?, { text, sent }?) -> Promise of { value, bytes }. `args` is an object without a prototype;
-// with `text`, bytes come as a string; `sent` is told the call's id.
+// internal.call(op, args, bytes?, { text, sent, above }?) -> Promise of { value, bytes }. `args` is an object without a
+// prototype; with `text`, bytes come as a string; `sent` is told the call's id; `above` is the function that the code called.
 internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
   const call = { __proto__: null, op, args, bytes, as_text: options?.text === true, sent: options?.sent, resolve, reject,
-    site: call_site(), must_end: StringPrototypeStartsWith(op, 'fs.') };
+    site: call_site(options?.above), must_end: StringPrototypeStartsWith(op, 'fs.') };
   if (in_flight < host.max_calls) send(call);
   else ArrayPrototypePush(waiting, call);
 });

@@ -1,7 +1,7 @@
 'use strict';
 // What agents reach for out of habit and no grant gives: it is denied by its name.
 
-const { ObjectDefineProperty, ObjectFreeze, PromiseReject, Proxy, String, TypeError } = primordials;
+const { ObjectDefineProperty, ObjectFreeze, PromiseReject, Proxy, String } = primordials;
 const { internal } = host;
 const { deny } = internal;
 
@@ -39,18 +39,6 @@ add('exit', function exit() { throw deny('Deno.exit is not available in the sand
 
 const define = (name, value) => ObjectDefineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
 define('Deno', Deno);
-
-const default_port = { __proto__: null, 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443' };
-define('fetch', function fetch(input) {
-  let url;
-  try {
-    url = new internal.URL(typeof input === 'object' && input !== null && 'url' in input ? input.url : input);
-  } catch {
-    return PromiseReject(new TypeError('Invalid URL: ' + shown(input)));
-  }
-  if (default_port[url.protocol] === undefined) return PromiseReject(new TypeError('Url scheme "' + url.protocol + '" not supported'));
-  return PromiseReject(requires('net', url.hostname + ':' + (url.port || default_port[url.protocol])));
-});
 
 define('require', function require(specifier) { throw host.functions.make_import_error(specifier); });
 

@@ -1,80 +1,33 @@
 'use strict';
-// Request and Response of the Fetch standard. A body is bytes that are there from the start: there are no streams, so
-// `body` and `formData` are absent.
+// Request and Response of the Fetch standard. `formData` is absent.
 
 const {
-  JSONParse, JSONStringify, Number, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, RangeError, ReflectApply,
-  ReflectOwnKeys, RegExpPrototypeExec, StringPrototypeSlice, StringPrototypeToLowerCase, StringPrototypeToUpperCase,
-  TypedArrayPrototypeGetBuffer, TypeError, Uint8Array,
+  JSONStringify, Number, RangeError, ReflectApply, RegExpPrototypeExec, StringPrototypeSlice, StringPrototypeToUpperCase,
+  TypeError,
 } = primordials;
 const {
   define_global, fields, finish_interface, is_object, new_list, require_arguments, to_byte_string, to_dictionary, to_usv_string,
 } = host.internal.webidl;
-const { Headers, copy_headers, fill_headers, freeze_headers, header_of } = host.internal.headers;
-const { decode_utf8, encode_utf8 } = host.internal.text;
-const { blob_bytes, blob_type, is_blob, make_blob } = host.internal.blob;
-const { invalid_url, is_params, read_url, serialize_params } = host.internal.url;
+const { Headers, add_received, copy_headers, fill_headers, freeze_headers, header_of, pairs_of } = host.internal.headers;
+const { encode_utf8 } = host.internal.text;
+const {
+  body_of_bytes, clone_body, define_body, extract_body, is_null, is_used, move_body, no_body,
+} = host.internal.body;
+const { invalid_url, read_url } = host.internal.url;
 const { dependent_signal, is_signal } = host.internal.abort;
 const { is_token } = host.internal.http;
-const { normalize_mime_type } = host.internal;
 
 // Taken now, since a guest may replace them.
 const append_header = Headers.prototype.append;
 const set_header = Headers.prototype.set;
 
-// ---- Bodies
-
-// The bytes of a body argument, and the content type that it implies or null.
-function extract_body(value) {
-  if (is_blob(value)) return { __proto__: null, bytes: blob_bytes(value), type: blob_type(value) || null };
-  if (is_params(value)) {
-    const text = ReflectApply(serialize_params, value, []);
-    return { __proto__: null, bytes: encode_utf8(text), type: 'application/x-www-form-urlencoded;charset=UTF-8' };
-  }
-  const copy = host.copy_bytes(value);
-  if (copy !== undefined) return { __proto__: null, bytes: copy, type: null };
-  return { __proto__: null, bytes: encode_utf8(value), type: 'text/plain;charset=UTF-8' };
-}
-
 function name_content_type(headers, type) {
   if (type !== null && header_of(headers, 'content-type') === null) ReflectApply(append_header, headers, ['content-type', type]);
 }
 
-const no_bytes = new Uint8Array(0);
-const unread = (bytes) => ({ __proto__: null, bytes, used: false });
-
-function refuse_used(body, what) {
-  if (body.used) throw new TypeError(`${what}: the body was already read`);
-}
-
-// Adds what Request and Response have in common. `parts_of(object)` returns its { body, headers }.
-function define_body(constructor, parts_of) {
-  // Marks the body as read. An empty one can be read again and again.
-  const consume = (object) => {
-    const { body } = parts_of(object);
-    refuse_used(body, 'Body');
-    if (body.bytes === null) return no_bytes;
-    body.used = true;
-    return body.bytes;
-  };
-  const members = {
-    get bodyUsed() { return parts_of(this).body.used; },
-    async arrayBuffer() { return TypedArrayPrototypeGetBuffer(host.copy_bytes(consume(this))); },
-    async blob() {
-      const type = header_of(parts_of(this).headers, 'content-type');
-      return make_blob(consume(this), type === null ? '' : StringPrototypeToLowerCase(normalize_mime_type(type)));
-    },
-    async bytes() { return host.copy_bytes(consume(this)); },
-    async json() { return JSONParse(decode_utf8(consume(this))); },
-    async text() { return decode_utf8(consume(this)); },
-  };
-  const names = ReflectOwnKeys(members);
-  for (let i = 0; i < names.length; ++i) {
-    ObjectDefineProperty(constructor.prototype, names[i], ObjectGetOwnPropertyDescriptor(members, names[i]));
-  }
-}
-
 // ---- Response
+
+let response_of_network;
 
 const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/;
 const has_null_body = (status) => status === 101 || status === 103 || status === 204 || status === 205 || status === 304;
@@ -90,7 +43,7 @@ class Response {
   #status = 200;
   #status_text = '';
   #headers = new Headers();
-  #body = unread(null);
+  #body = no_body();
 
   constructor(body = null, init = undefined) {
     this.#initialize(body === null ? null : extract_body(body), init);
@@ -109,7 +62,7 @@ class Response {
     const text = JSONStringify(data);
     if (text === undefined) throw new TypeError('Response.json: the value has no JSON form');
     const response = new Response();
-    response.#initialize({ __proto__: null, bytes: encode_utf8(text), type: 'application/json' }, init);
+    response.#initialize({ __proto__: null, body: body_of_bytes(encode_utf8(text)), type: 'application/json' }, init);
     return response;
   }
 
@@ -136,18 +89,19 @@ class Response {
   get headers() { return this.#headers; }
 
   clone() {
-    refuse_used(this.#body, 'Response.clone');
+    const body = clone_body(this.#body, 'Response.clone: the body is locked or was already read');
     const copy = new Response();
+    copy.#body = body;
     copy.#type = this.#type;
     copy.#url = this.#url;
     copy.#redirected = this.#redirected;
     copy.#status = this.#status;
     copy.#status_text = this.#status_text;
-    copy.#body = unread(this.#body.bytes);
     copy_headers(copy.#headers, this.#headers);
     return copy;
   }
 
+  // `body` as extract_body gives it, or null.
   #initialize(body, init) {
     const { headers, status = 200, statusText = '' } = to_dictionary(init, 'Response: init');
     const code = to_unsigned_short(status);
@@ -159,23 +113,38 @@ class Response {
     if (headers !== undefined) fill_headers(this.#headers, headers);
     if (body === null) return;
     if (has_null_body(code)) throw new TypeError(`Response: a response with status ${code} cannot have a body`);
-    this.#body = unread(body.bytes);
+    this.#body = body.body;
     name_content_type(this.#headers, body.type);
   }
 
   static {
+    // What came over the network: `headers` are pairs of a name and a value, `body` is as 65_body.js has it.
+    response_of_network = ({ status, statusText, url, redirected, headers, body }) => {
+      const response = new Response();
+      response.#type = 'basic';
+      response.#url = url;
+      response.#redirected = redirected;
+      response.#status = status;
+      response.#status_text = statusText;
+      response.#body = body;
+      add_received(response.#headers, headers);
+      freeze_headers(response.#headers);
+      return response;
+    };
     define_body(this, (response) => ({ __proto__: null, body: response.#body, headers: response.#headers }));
     finish_interface(this, 'Response', {
       static_members: ['error', 'json', 'redirect'],
       describe: (value) => (#status in value
         ? fields('status', value.#status, 'statusText', value.#status_text, 'headers', value.#headers,
-          'bodyUsed', value.#body.used, 'type', value.#type, 'url', value.#url) : undefined),
+          'bodyUsed', is_used(value.#body), 'type', value.#type, 'url', value.#url) : undefined),
     });
   }
 }
 define_global('Response', Response);
 
 // ---- Request
+
+let read_request;
 
 const shorten = (text) => (text.length > 200 ? `${StringPrototypeSlice(text, 0, 200)}...` : text);
 
@@ -211,7 +180,7 @@ class Request {
   #method = 'GET';
   #url = '';
   #headers = new Headers();
-  #body = unread(null);
+  #body = no_body();
   #signal;
   #cache = 'default';
   #credentials = 'same-origin';
@@ -240,19 +209,17 @@ class Request {
     if (headers !== undefined) fill_headers(this.#headers, headers);
     else if (source !== null) copy_headers(this.#headers, source.#headers);
 
-    const given_body = body === undefined || body === null ? null : extract_body(body);
-    const inherited = given_body === null && source !== null ? source.#body : null;
-    const has_body = given_body !== null || (inherited !== null && inherited.bytes !== null);
+    const given = body === undefined || body === null ? null : extract_body(body);
+    const has_body = given !== null || (source !== null && !is_null(source.#body));
     if (has_body && (this.#method === 'GET' || this.#method === 'HEAD')) {
-      throw new TypeError(`Request: a request with method ${this.#method} cannot have a body`);
+      throw new TypeError('Request with GET/HEAD method cannot have body');
     }
-    if (given_body !== null) {
-      this.#body = unread(given_body.bytes);
-      name_content_type(this.#headers, given_body.type);
-    } else if (inherited !== null) {
-      refuse_used(inherited, 'Request');
-      this.#body = unread(inherited.bytes);
-      inherited.used = inherited.bytes !== null;
+    if (given !== null) {
+      if (given.body.bytes === null && this.#keepalive) throw new TypeError('Request: a stream cannot be sent with keepalive');
+      this.#body = given.body;
+      name_content_type(this.#headers, given.type);
+    } else if (source !== null) {
+      this.#body = move_body(source.#body, "Input request's body is unusable");
     }
   }
 
@@ -272,11 +239,11 @@ class Request {
   get signal() { return this.#signal; }
 
   clone() {
-    refuse_used(this.#body, 'Request.clone');
+    const body = clone_body(this.#body, 'Request.clone: the body is locked or was already read');
     const copy = new Request(this.#url, { __proto__: null, signal: this.#signal });
     copy.#copy(this);
     copy_headers(copy.#headers, this.#headers);
-    copy.#body = unread(this.#body.bytes);
+    copy.#body = body;
     return copy;
   }
 
@@ -314,12 +281,18 @@ class Request {
   }
 
   static {
+    read_request = (request) => ({
+      __proto__: null, method: request.#method, url: request.#url, headers: pairs_of(request.#headers), body: request.#body,
+      signal: request.#signal, redirect: request.#redirect,
+    });
     define_body(this, (request) => ({ __proto__: null, body: request.#body, headers: request.#headers }));
     finish_interface(this, 'Request', {
       describe: (value) => (#method in value
-        ? fields('method', value.#method, 'url', value.#url, 'headers', value.#headers, 'bodyUsed', value.#body.used)
+        ? fields('method', value.#method, 'url', value.#url, 'headers', value.#headers, 'bodyUsed', is_used(value.#body))
         : undefined),
     });
   }
 }
 define_global('Request', Request);
+
+host.internal.fetch_classes = { __proto__: null, Request, read_request, response_of_network };
