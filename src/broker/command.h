@@ -1,10 +1,12 @@
 // A command as a guest asks for it, and what comes of it.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/unique_fd.h"
 #include "glovebox/result.h"
 
 namespace glovebox::broker {
@@ -14,6 +16,9 @@ struct CommandRequest {
   std::string program;
   std::vector<std::string> arguments;
   std::string folder;                                            // cwd; empty: the gateway's own
+  // What `folder` was found to be when it was checked that the run may read it; none: it may not. The descriptor and not
+  // the path is used from there on, so that nobody swaps the folder after the check.
+  std::shared_ptr<base::UniqueFd> opened_folder;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the command, on top of what is granted
   bool clear_environment = false;                                // nothing but `environment`
   std::string input;                                             // standard input; empty: /dev/null

@@ -74,14 +74,37 @@ std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr
     return nullptr;
   }
   answer->about(as_typed(*request));
-  const bool out_kept = request->keep_out;
-  const bool err_kept = request->keep_err;
   ++at_work_;
-  runner_.run(std::move(*request), [this, answer, out_kept, err_kept](CommandResult<CommandOutput> result) {
-    answer_with(*answer, std::move(result), out_kept, err_kept);
-    if (--at_work_ == 0 && when_idle_) std::exchange(when_idle_, nullptr)();
+  if (request->folder.empty()) {
+    run(std::move(*request), std::move(answer));
+    return nullptr;
+  }
+  std::string folder = request->folder;
+  open_folder_(std::move(folder), [this, request = std::move(*request), answer = std::move(answer)](
+                                      vfs::FileResult<base::UniqueFd> opened) mutable {
+    if (!answer->is_awaited()) return one_less();
+    if (!opened && opened.failure().kind == vfs::FileError::Kind::kSystem) {
+      answer->fail({"NotFound", "ENOENT", "Failed to spawn '" + request.program + "': No such cwd '" + request.folder + "'"});
+      return one_less();
+    }
+    // Without the folder the runner denies it, after it has looked whether the program is granted at all.
+    if (opened) request.opened_folder = std::make_shared<base::UniqueFd>(std::move(opened).value());
+    run(std::move(request), std::move(answer));
   });
   return nullptr;
+}
+
+void CommandCalls::run(CommandRequest request, std::shared_ptr<Answer> answer) {
+  const bool out_kept = request.keep_out;
+  const bool err_kept = request.keep_err;
+  runner_.run(std::move(request), [this, answer, out_kept, err_kept](CommandResult<CommandOutput> result) {
+    answer_with(*answer, std::move(result), out_kept, err_kept);
+    one_less();
+  });
+}
+
+void CommandCalls::one_less() {
+  if (--at_work_ == 0 && when_idle_) std::exchange(when_idle_, nullptr)();
 }
 
 void CommandCalls::end(std::function<void()> ended) {

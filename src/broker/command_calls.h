@@ -5,18 +5,26 @@
 
 #include "broker/call.h"
 #include "broker/command_runner.h"
+#include "vfs/file_view.h"
 
 namespace glovebox::broker {
 
 class CommandCalls : public CallHandler {
  public:
-  CommandCalls(boost::asio::io_context& io, CommandRules rules) : runner_(io, std::move(rules)) {}
+  // Opens a folder that the run may read, and answers on the loop.
+  using OpenFolder = std::function<void(std::string path, std::function<void(vfs::FileResult<base::UniqueFd>)>)>;
+  CommandCalls(boost::asio::io_context& io, CommandRules rules, OpenFolder open_folder)
+      : runner_(io, std::move(rules)), open_folder_(std::move(open_folder)) {}
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
   void end(std::function<void()> ended) override;
 
  private:
+  void run(CommandRequest request, std::shared_ptr<Answer> answer);
+  void one_less();
+
   CommandRunner runner_;
+  OpenFolder open_folder_;
   std::size_t at_work_ = 0;
   std::function<void()> when_idle_;
 };

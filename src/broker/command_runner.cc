@@ -50,8 +50,10 @@ CommandResult<base::ChildSpec> prepare(const CommandRules& rules, CommandRequest
     return CommandError{Kind::kInvalid, "Failed to spawn '" + request.program + "': nul byte found in provided data"};
   }
   if (!request.folder.empty()) {
-    if (!rules.open_folder) return CommandError{Kind::kDenied, "Requires read access to \"" + request.folder + "\""};
-    spec.folder = GLOVEBOX_TRY(rules.open_folder(request.folder));
+    if (!request.opened_folder) {
+      return CommandError{Kind::kDenied, "Requires read access to \"" + request.folder + "\""};
+    }
+    spec.folder = std::move(*request.opened_folder);
   }
   if (!granted->file) return failed_to_start(request.program, ENOENT);
   spec.program = granted->file->file;
@@ -121,6 +123,10 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   void kill(CommandError reason) {
     if (failure_ || !child_) return;
     failure_ = std::move(reason);
+    // Nobody gets what it wrote, so it must not stand in the others' way until it is gone.
+    out_.drop();
+    err_.drop();
+    state_->held_bytes -= std::exchange(held_bytes_, 0);
     child_->kill();
     timer_.expires_after(kPatience);
     timer_.async_wait([self = shared_from_this()](auto error) {
@@ -166,6 +172,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
       pipe_.close(error);
     }
     std::string take() { return std::move(text_); }
+    void drop() { std::string().swap(text_); }
 
    private:
     bool keep(Job& job, std::size_t count) {

@@ -22,9 +22,6 @@ struct CommandRules {
   policy::RunGrants programs;
   policy::EnvGrants names;
   Environment environment;  // the gateway's own, of which the grants show a part
-  // Opens the folder that a guest wants a command to start in, if the run may read it. The descriptor and not the path
-  // is used from there on, so that nobody swaps the folder after the check. Without it every such wish is denied.
-  std::function<CommandResult<base::UniqueFd>(const std::string& folder)> open_folder;
 
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of the whole run
   std::chrono::milliseconds time_limit = wire::kMaxCommandTime;

@@ -153,17 +153,14 @@ TEST(CommandRunner, StartsInAFolderThatTheRunMayRead) {
   EXPECT_EQ(denied.failure().kind, Kind::kDenied);
   EXPECT_EQ(denied.failure().message, "Requires read access to \"/usr\"");
 
-  CommandRules rules = rules_for({"pwd"});
-  rules.open_folder = [](const std::string& folder) -> CommandResult<base::UniqueFd> {
-    if (folder == "/usr") return base::UniqueFd(::open("/usr", O_PATH | O_CLOEXEC));
-    if (folder == "/etc/passwd") return base::UniqueFd(::open("/etc/passwd", O_PATH | O_CLOEXEC));
-    return CommandError{Kind::kNotFound, "not there"};
+  const auto opened = [](const char* path) {
+    return std::make_shared<base::UniqueFd>(::open(path, O_PATH | O_CLOEXEC));
   };
-  EXPECT_EQ(run(rules, request)->out, "/usr\n");
-  request.folder = "/gone";
-  EXPECT_EQ(run(rules, request).failure().message, "not there");
+  request.opened_folder = opened("/usr");
+  EXPECT_EQ(run(rules_for({"pwd"}), request)->out, "/usr\n");
   request.folder = "/etc/passwd";
-  EXPECT_EQ(run(rules, request).failure().message, "Failed to spawn 'pwd': No such cwd '/etc/passwd'");
+  request.opened_folder = opened("/etc/passwd");
+  EXPECT_EQ(run(rules_for({"pwd"}), request).failure().message, "Failed to spawn 'pwd': No such cwd '/etc/passwd'");
 }
 
 TEST(CommandRunner, RefusesAnArgumentThatWouldBeCut) {

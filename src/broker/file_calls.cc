@@ -36,13 +36,14 @@ vfs::FileResult<bool> fill(vfs::FileSource& source, DataPipe::Piece& piece) {
 
 }  // namespace
 
-// What the thread works with. The view belongs to it alone; the pipe is where the loop can stop it.
+// What the thread works with. The disk belongs to it alone; the pipe is where the loop can stop it.
 class FileCalls::Desk {
  public:
-  Desk(IoPointer io, OpenView open_view) : io_(std::move(io)), open_view_(std::move(open_view)) {}
+  Desk(IoPointer io, std::shared_ptr<RunDisk> disk) : io_(std::move(io)), disk_(std::move(disk)) {}
 
   // On the lane:
-  vfs::FileResult<vfs::FileView*> view();
+  RunDisk& disk() { return *disk_; }
+  vfs::FileResult<vfs::FileView*> view() { return disk_->view(); }
   void perform_and_answer(const FileRequest& request, const AnswerPointer& answer);
   void read(const FileRequest& request, const AnswerPointer& answer);
   void post(std::function<void()> work) { asio::post(*io_, std::move(work)); }
@@ -57,21 +58,11 @@ class FileCalls::Desk {
   std::shared_ptr<DataPipe> open_pipe(std::uint64_t call_id, std::uint64_t expected_bytes);
 
   IoPointer io_;
-  OpenView open_view_;
-  std::shared_ptr<vfs::FileView> view_;
+  std::shared_ptr<RunDisk> disk_;
   std::mutex mutex_;
   std::shared_ptr<DataPipe> pipe_;
   bool closed_ = false;
 };
-
-vfs::FileResult<vfs::FileView*> FileCalls::Desk::view() {
-  if (!view_) {
-    auto opened = open_view_();
-    if (!opened) return vfs::FileError{vfs::FileError::Kind::kSystem, EIO, opened.failure().message};
-    view_ = std::move(opened).value();
-  }
-  return view_.get();
-}
 
 void FileCalls::Desk::perform_and_answer(const FileRequest& request, const AnswerPointer& answer) {
   auto found = view();
@@ -175,8 +166,8 @@ class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<
   std::unique_ptr<vfs::FileSink> sink_;
 };
 
-FileCalls::FileCalls(IoPointer io, OpenView open_view)
-    : io_(io), desk_(std::make_shared<Desk>(std::move(io), std::move(open_view))) {}
+FileCalls::FileCalls(IoPointer io, std::shared_ptr<RunDisk> disk)
+    : io_(io), desk_(std::make_shared<Desk>(std::move(io), std::move(disk))) {}
 
 FileCalls::~FileCalls() {
   desk_->close();
@@ -207,7 +198,15 @@ void FileCalls::end(std::function<void()> ended) {
   desk_->close();
   if (!used_) return ended();
   lane_.drop_waiting();
-  lane_.post([io = io_, ended = std::move(ended)] { asio::post(*io, ended); });
+  lane_.post([io = io_, desk = desk_, ended = std::move(ended)] {
+    desk->disk().close();
+    asio::post(*io, ended);
+  });
+}
+
+void FileCalls::with_disk(std::function<void(RunDisk&)> work) {
+  used_ = true;
+  lane_.post([desk = desk_, work = std::move(work)] { work(desk->disk()); });
 }
 
 }  // namespace glovebox::broker

@@ -8,19 +8,20 @@
 
 #include "base/lane.h"
 #include "broker/call.h"
-#include "vfs/file_view.h"
+#include "broker/run_disk.h"
 
 namespace glovebox::broker {
 
 class FileCalls : public CallHandler {
  public:
-  using OpenView = std::function<Result<std::shared_ptr<vfs::FileView>>()>;
-  // `open_view` is called on that thread, before the first operation.
-  FileCalls(std::shared_ptr<boost::asio::io_context> io, OpenView open_view);
+  FileCalls(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<RunDisk> disk);
   ~FileCalls() override;
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
   void end(std::function<void()> ended) override;
+
+  // For others who need the disk: `work` is called on the thread that has it.
+  void with_disk(std::function<void(RunDisk&)> work);
 
  private:
   class Desk;

@@ -11,6 +11,7 @@ namespace glovebox::broker {
 Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
   GrantSet grants;
   grants.env = GLOVEBOX_TRY(policy::EnvGrants::parse(config.allow_env));
+  grants.net = GLOVEBOX_TRY(policy::NetGrants::parse(config.allow_net, config.allow_net_private));
   if (!config.allow_env.empty()) grants.environment = copy_environment(::environ);
   const char* path = ::getenv("PATH");
   const std::string search_path = path ? path : "";

@@ -4,12 +4,14 @@
 #include "broker/command_environment.h"
 #include "glovebox/sandbox.h"
 #include "policy/env_grants.h"
+#include "policy/net_grants.h"
 #include "policy/run_grants.h"
 
 namespace glovebox::broker {
 
 struct GrantSet {
   policy::EnvGrants env;
+  policy::NetGrants net;
   policy::RunGrants run;
   Environment environment;  // what `env` shows a part of; not copied where it shows nothing
 

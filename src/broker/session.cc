@@ -10,7 +10,9 @@
 #include "broker/clock_calls.h"
 #include "broker/command_calls.h"
 #include "broker/env_calls.h"
+#include "broker/file_calls.h"
 #include "broker/log_text.h"
+#include "broker/permission_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -131,12 +133,25 @@ void Session::set_up_calls() {
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
   desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
+  disk_ = std::make_shared<RunDisk>(request_.config);
+  auto files = std::make_unique<FileCalls>(io_, disk_);
+  FileCalls& disk_calls = *files;
+  desk_->add("fs", std::move(files));
+  desk_->add("permissions", std::make_unique<PermissionCalls>(io_, grants_, disk_calls));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;
   rules.environment = grants_.environment;
   rules.deadline = started_ + request_.config.timeout;
-  desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules)));
+  const auto open_folder = [io = io_, &disk_calls](std::string path, auto done) {
+    disk_calls.with_disk([io, path = std::move(path), done = std::move(done)](RunDisk& disk) {
+      auto view = disk.view();
+      auto opened = view ? view.value()->open_folder(path) : vfs::FileResult<base::UniqueFd>(view.failure());
+      auto shared = std::make_shared<vfs::FileResult<base::UniqueFd>>(std::move(opened));
+      asio::post(*io, [done, shared] { done(std::move(*shared)); });
+    });
+  };
+  desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules), open_folder));
 }
 
 void Session::send(OutgoingBytes frame) {
@@ -353,6 +368,7 @@ void Session::finish(Ending ending) {
   socket_.close(ignored);
   outcome_.ending = std::move(ending);
   if (!desk_) return deliver();
+  if (outcome_.ok()) disk_->keep_changes();
   // A disk that hangs must not keep the outcome from its owner.
   watchdog_.expires_after(kPatienceWithCalls);
   watchdog_.async_wait([self = shared_from_this()](auto error) {
@@ -370,6 +386,7 @@ void Session::deliver() {
     outcome_.metrics.calls = trace.calls();
     outcome_.metrics.calls_denied = trace.denied();
     outcome_.trace = trace.take();
+    outcome_.changes = disk_->take_changes();
   }
   done_(std::move(outcome_));
 }

@@ -12,6 +12,7 @@
 #include "broker/call_desk.h"
 #include "broker/grant_set.h"
 #include "broker/guest_frames.h"
+#include "broker/run_disk.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
 #include "wire/frame.h"
@@ -69,6 +70,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
+  std::shared_ptr<RunDisk> disk_;
   std::shared_ptr<CallDesk> desk_;
   std::deque<OutgoingBytes> outgoing_;
   std::size_t writing_ = 0;  // how many of them, from the front, are on their way

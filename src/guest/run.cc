@@ -52,6 +52,7 @@ class GuestRun {
       if (!fire_due_timer(context, try_catch)) wait_for_host();
     }
     if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
+    finish_files(context);
     finish(context, promise->Result());
   }
 
@@ -111,6 +112,19 @@ class GuestRun {
       fail(try_catch.Exception());
     }
     return fired->IsTrue();
+  }
+
+  // Guest code may go on meanwhile, but for its timers.
+  void finish_files(v8::Local<v8::Context> context) {
+    const auto has_unfinished = engine_.prelude_function("has_unfinished_files");
+    while (true) {
+      const v8::HandleScope turn(isolate_);
+      v8::Local<v8::Value> unfinished;
+      if (!has_unfinished->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&unfinished)) return;
+      if (!unfinished->IsTrue()) return;
+      engine_.calls().wait_for_reply();
+      engine_.run_microtasks_and_tasks();
+    }
   }
 
   double next_deadline() {

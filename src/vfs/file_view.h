@@ -15,7 +15,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/unique_fd.h"
 #include "glovebox/result.h"
+#include "policy/path_grants.h"
 
 namespace glovebox::vfs {
 
@@ -102,6 +104,10 @@ class FileView {
   virtual FileResult<std::string> make_temp_file(const TempOptions& options) = 0;
   // Deno.cwd(): needs read access to it.
   virtual FileResult<std::string> current_folder() = 0;
+  // A folder for a command to start in, if it may be read.
+  virtual FileResult<base::UniqueFd> open_folder(const std::string& path) = 0;
+  // Looks at nothing but the grants. An empty path stands for everything.
+  virtual bool is_granted(policy::Access access, const std::string& path) const = 0;
 };
 
 }  // namespace glovebox::vfs

@@ -1,5 +1,7 @@
 #include "vfs/granted_view.h"
 
+#include <fcntl.h>
+
 #include <sys/random.h>
 
 #include <climits>
@@ -308,6 +310,19 @@ FileResult<std::string> GrantedView::make_temp_file(const TempOptions& options) 
 FileResult<std::string> GrantedView::current_folder() {
   if (!grants().covering(anchors_.current_folder(), Access::kRead)) return denial_of_place(Access::kRead, "<CWD>");
   return utf8_text(anchors_.current_folder());
+}
+
+FileResult<base::UniqueFd> GrantedView::open_folder(const std::string& path) {
+  return reach({"chdir", path, {}}, path, Access::kRead, LastLink::kFollow,
+               [this](const std::string& place) -> TreeResult<base::UniqueFd> {
+                 return anchors_.open(place, Access::kRead, O_PATH | O_DIRECTORY);
+               });
+}
+
+bool GrantedView::is_granted(Access access, const std::string& path) const {
+  const std::string place =
+      path.empty() ? "/" : grants().canonical(policy::normal_path(anchors_.current_folder(), path));
+  return grants().covering(place, access).has_value();
 }
 
 }  // namespace glovebox::vfs

@@ -38,6 +38,8 @@ class GrantedView : public FileView {
   FileResult<std::string> make_temp_directory(const TempOptions& options) override;
   FileResult<std::string> make_temp_file(const TempOptions& options) override;
   FileResult<std::string> current_folder() override;
+  FileResult<base::UniqueFd> open_folder(const std::string& path) override;
+  bool is_granted(policy::Access access, const std::string& path) const override;
 
  protected:
   GrantedView(GrantAnchors anchors, const FileLimits& limits);

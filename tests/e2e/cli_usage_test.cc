@@ -44,6 +44,23 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", folder.write("a.py", "1")}, "Python is not supported"},
       {{"exec", "-e", "1", "--context", "@" + folder.path() + "/none.json"}, "none.json: No such file or directory"},
       {{"exec", "-e", "1", "--context", "@" + folder.path()}, "Is a directory"},
+      {{"exec", "--allow-read=", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
+      {{"exec", "--allow-read", file}, "--allow-read needs a value with a = before it; write --allow-read=PATH"},
+      {{"exec", "-e", "1", "--allow-write"}, "write --allow-write=PATH"},
+      {{"exec", "-e", "1", "--allow-net="}, "write --allow-net=HOST[:PORT]"},
+      {{"exec", "-e", "1", "--allow-env", "HOME"}, "write --allow-env=NAME"},
+      {{"exec", "-e", "1", "--allow-run", "--json"}, "write --allow-run=COMMAND"},
+      {{"exec", "-e", "1", "--allow-read=a,,b"}, "--allow-read has an empty value; write it like --allow-read=./data"},
+      {{"exec", "-e", "1", "--allow-net-private=a"}, "--allow-net-private"},
+      {{"exec", "-e", "1", "--vfs=cow"}, "--vfs takes direct or overlay, not \"cow\""},
+      {{"exec", "-e", "1", "--commit"}, "add --vfs=overlay"},
+      {{"exec", "-e", "1", "--discard", "--vfs=direct"}, "add --vfs=overlay"},
+      {{"exec", "-e", "1", "--vfs=overlay", "--commit", "--discard"}, "--commit and --discard exclude each other"},
+      {{"exec", "-e", "1", "--vfs=overlay", "--allow-run=git"}, "a command writes to the real disk, past the overlay"},
+      {{"exec", "-e", "1", "--config", folder.path() + "/none.json"}, "none.json: cannot be read: No such file"},
+      {{"exec", "-e", "1", "--config", file, "--no-config"}, "--config and --no-config exclude each other"},
+      {{"config"}, "subcommand"},
+      {{"config", "validate", "--nonsense"}, "--nonsense"},
       {{"doctor", "--nonsense"}, "--nonsense"},
       {{"doctor", "extra"}, "extra"},
   };
@@ -91,15 +108,39 @@ TEST(Help, ShowsTheCommands) {
     const Ended ended = Command({flag}).run();
     EXPECT_EQ(ended.code, 0);
     EXPECT_EQ(ended.err, "");
-    for (const char* word : {"exec", "doctor", "--version"}) EXPECT_NE(ended.out.find(word), std::string::npos) << word;
+    for (const char* word : {"exec", "config", "doctor", "--version"})
+      EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }
 }
 
 TEST(Help, ShowsEveryOptionOfExec) {
   const Ended ended = Command({"exec", "--help"}).run();
   EXPECT_EQ(ended.code, 0);
-  for (const char* word : {"FILE", "-e,--eval", "--lang", "--context", "--timeout", "--cpu", "--memory", "--max-output",
-                           "--seed", "--now", "--degraded", "--json", "Examples:", "Exit codes:"}) {
+  for (const char* word : {"FILE",
+                           "-e,--eval",
+                           "--lang",
+                           "--context",
+                           "--timeout",
+                           "--cpu",
+                           "--memory",
+                           "--max-output",
+                           "--seed",
+                           "--now",
+                           "--degraded",
+                           "--json",
+                           "--config",
+                           "--no-config",
+                           "--allow-read PATH",
+                           "--allow-write PATH",
+                           "--allow-net HOST[:PORT]",
+                           "--allow-env NAME",
+                           "--allow-run COMMAND",
+                           "--allow-net-private",
+                           "--vfs",
+                           "--commit",
+                           "--discard",
+                           "Examples:",
+                           "Exit codes:"}) {
     EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }
 }

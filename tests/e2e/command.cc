@@ -44,6 +44,10 @@ Command& Command::input(std::string text) {
   input_ = std::move(text);
   return *this;
 }
+Command& Command::folder(std::string path) {
+  folder_ = std::move(path);
+  return *this;
+}
 Command& Command::out_to(base::UniqueFd file) {
   out_target_ = std::move(file);
   return *this;
@@ -74,6 +78,7 @@ void Command::start() {
   posix_spawn_file_actions_adddup2(&actions, out_target_.valid() ? out_target_.get() : out.write_end.get(),
                                    STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, err.write_end.get(), STDERR_FILENO);
+  if (!folder_.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder_.c_str());
   if (closed_ >= 0) posix_spawn_file_actions_addclose(&actions, closed_);
   std::vector<char*> argv = {program_.data()};
   for (std::string& argument : arguments_) argv.push_back(argument.data());

@@ -24,6 +24,7 @@ class Command {
 
   Command& program(std::string path);  // instead of build/bin/glovebox
   Command& input(std::string text);    // on standard input; by default it is empty
+  Command& folder(std::string path);   // where it starts; by default where we are
   Command& out_to(base::UniqueFd file);
   Command& without_stream(int fd);  // closed, as `>&-` does it
 
@@ -42,6 +43,7 @@ class Command {
   std::vector<std::string> arguments_;
   std::string program_;
   std::string input_;
+  std::string folder_;
   base::UniqueFd out_target_;
   int closed_ = -1;
   pid_t pid_ = -1;

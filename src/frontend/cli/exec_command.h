@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/cli/grant_flags.h"
 #include "glovebox/result.h"
 
 namespace glovebox::frontend {
@@ -21,6 +22,9 @@ struct ExecOptions {
   std::string seed;
   std::string now;
   std::string degraded;  // names with commas between
+  std::string config;    // a config file that counts in full
+  bool no_config = false;
+  GrantFlags grants;
   bool json = false;
 };
 

@@ -3,7 +3,7 @@
 
 const { Array, ArrayPrototypePush, Error, ErrorCaptureStackTrace, Map, MapPrototypeDelete, MapPrototypeGet,
   MapPrototypeSet, ObjectDefineProperty, ObjectFreeze, ObjectSetPrototypeOf, Promise, StringPrototypeIndexOf,
-  StringPrototypeSlice, TypeError } = primordials;
+  StringPrototypeSlice, StringPrototypeStartsWith, TypeError } = primordials;
 const { internal } = host;
 
 // Deno's classes, each a subclass of Error with its own name.
@@ -57,11 +57,13 @@ const to_error = (site, description) =>
 const waiting = ObjectSetPrototypeOf([], null);
 let next_waiting = 0;
 let in_flight = 0;
+let must_end = 0;
 const pending = new Map();
 
 const send = (call) => {
   const id = host.send_call(call.op, call.args, call.bytes, call.as_text);
   in_flight++;
+  if (call.must_end) must_end++;
   call.bytes = undefined;
   MapPrototypeSet(pending, id, call);
   if (call.sent !== undefined) call.sent(id);
@@ -79,11 +81,16 @@ const send_waiting = () => {
   if (next_waiting === waiting.length) waiting.length = next_waiting = 0;
 };
 
+// A run that returns waits for its file operations, as a program does in Deno: a write that nobody awaited is made, and a
+// denial that nobody saw is still one.
+host.functions.has_unfinished_files = () => must_end > 0;
+
 host.functions.settle_call = (id, ok, value, bytes) => {
   const call = MapPrototypeGet(pending, id);
   if (call === undefined) return;
   MapPrototypeDelete(pending, id);
   in_flight--;
+  if (call.must_end) must_end--;
   send_waiting();
   if (ok) call.resolve({ __proto__: null, value, bytes });
   else call.reject(to_error(call.site, value));
@@ -93,7 +100,7 @@ host.functions.settle_call = (id, ok, value, bytes) => {
 // prototype; with `text`, bytes come as a string; `sent` is told the call's id; `above` is the function that the code called.
 internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
   const call = { __proto__: null, op, args, bytes, as_text: options?.text === true, sent: options?.sent, resolve, reject,
-    site: call_site(options?.above) };
+    site: call_site(options?.above), must_end: StringPrototypeStartsWith(op, 'fs.') };
   if (in_flight < host.max_calls) send(call);
   else ArrayPrototypePush(waiting, call);
 });

@@ -1,0 +1,18 @@
+// Where the changes of a ChangeSet are kept, as the library's users do not see it.
+#pragma once
+
+#include <vector>
+
+#include "glovebox/change_set.h"
+
+namespace glovebox {
+
+class ChangeSet::Layer {
+ public:
+  virtual ~Layer() = default;
+  virtual const std::vector<Change>& changes() const = 0;
+  virtual Result<void> commit() = 0;
+  virtual void drop() = 0;
+};
+
+}  // namespace glovebox

@@ -1,0 +1,49 @@
+#include "glovebox/change_set.h"
+
+#include "base/json_text.h"
+#include "broker/change_layer.h"
+
+namespace glovebox {
+
+std::string_view name_of(Change::Kind kind) {
+  switch (kind) {
+    case Change::Kind::kCreated: return "created";
+    case Change::Kind::kModified: return "modified";
+    case Change::Kind::kDeleted: return "deleted";
+  }
+  return "modified";
+}
+
+ChangeSet::ChangeSet(std::shared_ptr<Layer> layer) : layer_(std::move(layer)) {}
+
+const std::vector<Change>& ChangeSet::changes() const {
+  static const std::vector<Change> none;
+  return layer_ ? layer_->changes() : none;
+}
+
+Result<void> ChangeSet::commit() {
+  return layer_ ? layer_->commit() : Result<void>();
+}
+
+void ChangeSet::drop() {
+  if (layer_) layer_->drop();
+}
+
+std::string to_json(const ChangeSet& set) {
+  std::string out = "[";
+  const auto number = [&](const char* name, const std::optional<std::uint64_t>& bytes) {
+    out += std::string(",\"") + name + "\":" + (bytes ? std::to_string(*bytes) : "null");
+  };
+  for (const Change& change : set.changes()) {
+    if (out.size() > 1) out += ',';
+    out += "{\"path\":" + base::json_string(change.path) + ",\"kind\":\"";
+    out += name_of(change.kind);
+    out += '"';
+    number("bytesBefore", change.bytes_before);
+    number("bytesAfter", change.bytes_after);
+    out += '}';
+  }
+  return out + "]";
+}
+
+}  // namespace glovebox

@@ -1,0 +1,34 @@
+// A run's files from its first operation to its end: opens the view that the run's grants and file mode ask for, and
+// keeps what an overlay has gathered. Everything is called on the run's lane but for what says otherwise.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "glovebox/sandbox.h"
+#include "vfs/file_view.h"
+
+namespace glovebox::broker {
+
+class RunDisk {
+ public:
+  explicit RunDisk(const SandboxConfig& config);
+
+  // Opened once, when first asked for.
+  vfs::FileResult<vfs::FileView*> view();
+  // The run is over.
+  void close();
+
+  // From any thread: the changes of an overlay are of use when the run is over. Otherwise close() drops them.
+  void keep_changes() { keep_changes_ = true; }
+  // From any thread, after close().
+  ChangeSet take_changes() { return std::move(changes_); }
+
+ private:
+  SandboxConfig config_;
+  std::unique_ptr<vfs::FileView> view_;
+  std::atomic<bool> keep_changes_ = false;
+  ChangeSet changes_;
+};
+
+}  // namespace glovebox::broker

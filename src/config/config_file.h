@@ -1,0 +1,44 @@
+// glovebox.json: where it is, what it says, what is wrong with it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/jsonc.h"
+#include "config/sandbox_settings.h"
+#include "glovebox/result.h"
+
+namespace glovebox::config {
+
+inline constexpr const char* kConfigName = "glovebox.json";
+
+struct ConfigFile {
+  std::string path;
+  SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
+};
+
+struct ConfigProblem {
+  std::optional<TextPosition> position;  // none: the file as a whole
+  std::string message;
+};
+
+struct ConfigProblems {
+  std::string path;
+  std::vector<ConfigProblem> problems;
+
+  // file:line:column: message, one line for each.
+  std::string text() const;
+};
+
+template <typename T>
+using ConfigResult = Result<T, ConfigProblems>;
+
+ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& path);
+ConfigResult<ConfigFile> read_config_file(const std::string& path);
+
+// Whether the current folder has one.
+bool config_file_is_here();
+
+}  // namespace glovebox::config

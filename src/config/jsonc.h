@@ -1,0 +1,54 @@
+// JSON with comments and trailing commas, as a tree that remembers where everything stands: whoever mends a config file
+// needs the line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::config {
+
+struct JsonNode;
+
+struct JsonMember;
+using JsonArray = std::vector<JsonNode>;
+using JsonObject = std::vector<JsonMember>;
+
+struct JsonNode {
+  std::size_t offset = 0;  // of its first byte in the text
+  // In the order of the text; a key that comes twice is refused before.
+  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonArray, JsonObject> value = nullptr;
+
+  template <typename T>
+  const T* as() const {
+    return std::get_if<T>(&value);
+  }
+};
+
+struct JsonMember {
+  std::string key;
+  std::size_t key_offset = 0;
+  JsonNode value;
+};
+
+struct JsonProblem {
+  std::size_t offset = 0;
+  std::string message;
+};
+
+Result<JsonNode, JsonProblem> parse_jsonc(std::string_view text);
+
+// Both from 1; columns count bytes, as compilers do.
+struct TextPosition {
+  int line = 1;
+  int column = 1;
+};
+TextPosition position_of(std::string_view text, std::size_t offset);
+
+}  // namespace glovebox::config

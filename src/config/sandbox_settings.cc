@@ -1,0 +1,234 @@
+#include "config/sandbox_settings.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/json_text.h"
+#include "config/nearest_word.h"
+#include "policy/env_grants.h"
+#include "policy/run_grants.h"
+
+namespace glovebox::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Beyond them nobody means it; the sandbox has its own, closer bounds.
+constexpr std::int64_t kMostMilliseconds = 1'000'000'000'000;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kMiB = 1 << 20;
+
+// Reads one value, and says what is wrong with it.
+class ValueReader {
+ public:
+  ValueReader(const std::string& key, std::vector<JsonProblem>& problems) : key_(key), problems_(problems) {}
+
+  std::optional<std::int64_t> number(const JsonNode& node, std::int64_t most, const char* example) {
+    const auto* number = node.as<std::int64_t>();
+    if (number && *number >= 1 && *number <= most) return *number;
+    return refuse(node.offset, "must be a whole number between 1 and " + std::to_string(most) + ", such as " + example);
+  }
+
+  std::optional<bool> truth(const JsonNode& node) {
+    if (const auto* truth = node.as<bool>()) return *truth;
+    return refuse(node.offset, "must be true or false");
+  }
+
+  std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example) {
+    if (const auto* text = node.as<std::string>()) {
+      return refuse(node.offset, "must be a list; write [" + base::json_string(*text) + "]");
+    }
+    const auto* items = node.as<JsonArray>();
+    if (!items) return refuse(node.offset, std::string("must be a list of texts, such as ") + example);
+    std::vector<std::string> texts;
+    for (const JsonNode& item : *items) {
+      const auto* text = item.as<std::string>();
+      if (!text || text->empty() || text->find('\0') != std::string::npos) {
+        refuse(item.offset,
+               std::string("holds something that is not a text, or an empty one; write it like ") + example);
+      } else {
+        texts.push_back(*text);
+      }
+    }
+    return texts;
+  }
+
+  std::nullopt_t refuse(std::size_t offset, const std::string& why) {
+    problems_.push_back({offset, "sandbox." + key_ + " " + why});
+    return std::nullopt;
+  }
+
+ private:
+  const std::string& key_;
+  std::vector<JsonProblem>& problems_;
+};
+
+using Read = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
+
+Read duration_into(std::optional<milliseconds> SandboxSettings::*field) {
+  return [field](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+    if (const auto number = reader.number(node, kMostMilliseconds, "30000")) settings.*field = milliseconds(*number);
+  };
+}
+
+Read size_into(std::optional<std::size_t> SandboxSettings::*field, std::int64_t unit, const char* example) {
+  return [=](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+    if (const auto number = reader.number(node, kMostBytes / unit, example)) {
+      settings.*field = static_cast<std::size_t>(*number * unit);
+    }
+  };
+}
+
+using Check = std::function<Result<void>(const std::string&)>;
+
+Read list_into(std::optional<std::vector<std::string>> SandboxSettings::*field, const char* example, Check check = {}) {
+  return [=](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+    auto texts = reader.list(node, example);
+    if (!texts) return;
+    for (const JsonNode& item : *node.as<JsonArray>()) {
+      const auto* text = item.as<std::string>();
+      if (!check || !text || text->empty()) continue;
+      if (const auto fine = check(*text); !fine)
+        reader.refuse(item.offset, "is not understood: " + fine.failure().message);
+    }
+    settings.*field = std::move(texts);
+  };
+}
+
+Result<void> check_env(const std::string& grant) {
+  auto parsed = policy::EnvGrants::parse({grant});
+  if (!parsed) return std::move(parsed).failure();
+  return {};
+}
+
+Result<void> check_run(const std::string& grant) {
+  auto prepared = policy::RunGrants::prepare({grant}, [](const auto&) { return std::nullopt; });
+  if (!prepared) return std::move(prepared).failure();
+  return {};
+}
+
+void read_vfs(SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+  const auto* text = node.as<std::string>();
+  if (text && *text == "direct") {
+    settings.file_mode = FileMode::kDirect;
+  } else if (text && *text == "overlay") {
+    settings.file_mode = FileMode::kOverlay;
+  } else {
+    reader.refuse(node.offset, "must be \"direct\" or \"overlay\"");
+  }
+}
+
+const std::map<std::string, Read, std::less<>>& readers() {
+  using Settings = SandboxSettings;
+  static const std::map<std::string, Read, std::less<>> table = {
+      {"timeoutMs", duration_into(&Settings::timeout)},
+      {"cpuMs", duration_into(&Settings::cpu)},
+      {"memoryMB", size_into(&Settings::memory_bytes, kMiB, "512")},
+      {"maxOutputBytes", size_into(&Settings::max_output_bytes, 1, "16777216")},
+      {"maxLogBytes", size_into(&Settings::max_log_bytes, 1, "1048576")},
+      {"maxReadBytes", size_into(&Settings::max_read_bytes, 1, "536870912")},
+      {"maxWriteBytes", size_into(&Settings::max_write_bytes, 1, "1073741824")},
+      {"maxNewFiles", size_into(&Settings::max_new_files, 1, "100000")},
+      {"maxFetchBytes", size_into(&Settings::max_fetch_bytes, 1, "268435456")},
+      {"allowRead", list_into(&Settings::allow_read, R"(["./data"])")},
+      {"allowWrite", list_into(&Settings::allow_write, R"(["./out"])")},
+      {"allowNet", list_into(&Settings::allow_net, R"(["api.example.com:443"])")},
+      {"allowEnv", list_into(&Settings::allow_env, R"(["HOME", "APP_*"])", check_env)},
+      {"allowRun", list_into(&Settings::allow_run, R"(["git"])", check_run)},
+      {"allowNetPrivate",
+       [](Settings& settings, const JsonNode& node, ValueReader& reader) {
+         if (const auto truth = reader.truth(node)) settings.allow_net_private = truth;
+       }},
+      {"vfs", read_vfs},
+  };
+  return table;
+}
+
+JsonProblem unknown_key(const JsonMember& member) {
+  std::vector<std::string_view> known;
+  for (const auto& [key, read] : readers()) known.push_back(key);
+  std::string message = "sandbox has no key " + base::json_string(member.key);
+  if (const auto meant = nearest_word(member.key, known); !meant.empty()) {
+    message += "; did you mean \"" + std::string(meant) + "\"?";
+  } else {
+    message += "; it knows";
+    for (const auto key : known) message += " " + std::string(key);
+  }
+  return {member.key_offset, std::move(message)};
+}
+
+}  // namespace
+
+SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProblem>& problems) {
+  SandboxSettings settings;
+  const auto* members = node.as<JsonObject>();
+  if (!members) {
+    problems.push_back({node.offset, "sandbox must be an object, such as {\"timeoutMs\": 30000}"});
+    return settings;
+  }
+  for (const JsonMember& member : *members) {
+    const auto found = readers().find(member.key);
+    if (found == readers().end()) {
+      problems.push_back(unknown_key(member));
+      continue;
+    }
+    ValueReader reader(member.key, problems);
+    found->second(settings, member.value, reader);
+  }
+  return settings;
+}
+
+std::vector<std::string> SandboxSettings::granting_keys() const {
+  std::vector<std::string> keys;
+  const auto add = [&](const char* key, const auto& list) {
+    if (list && !list->empty()) keys.push_back(key);
+  };
+  add("allowRead", allow_read);
+  add("allowWrite", allow_write);
+  add("allowNet", allow_net);
+  add("allowEnv", allow_env);
+  add("allowRun", allow_run);
+  if (allow_net_private.value_or(false)) keys.push_back("allowNetPrivate");
+  return keys;
+}
+
+void SandboxSettings::apply_to(SandboxConfig& config) const {
+  const auto set = [](auto& target, const auto& source) {
+    if (source) target = *source;
+  };
+  set(config.timeout, timeout);
+  set(config.cpu, cpu);
+  set(config.memory_bytes, memory_bytes);
+  set(config.max_output_bytes, max_output_bytes);
+  set(config.max_log_bytes, max_log_bytes);
+  set(config.max_read_bytes, max_read_bytes);
+  set(config.max_write_bytes, max_write_bytes);
+  set(config.max_new_files, max_new_files);
+  set(config.max_fetch_bytes, max_fetch_bytes);
+  set(config.allow_read, allow_read);
+  set(config.allow_write, allow_write);
+  set(config.allow_net, allow_net);
+  set(config.allow_env, allow_env);
+  set(config.allow_run, allow_run);
+  set(config.allow_net_private, allow_net_private);
+  set(config.file_mode, file_mode);
+}
+
+void SandboxSettings::tighten(SandboxConfig& config) const {
+  const auto lower = [](auto& target, const auto& source) {
+    if (source) target = std::min(target, *source);
+  };
+  lower(config.timeout, timeout);
+  if (cpu) config.cpu = config.cpu ? std::min(*config.cpu, *cpu) : *cpu;
+  lower(config.memory_bytes, memory_bytes);
+  lower(config.max_output_bytes, max_output_bytes);
+  lower(config.max_log_bytes, max_log_bytes);
+  lower(config.max_read_bytes, max_read_bytes);
+  lower(config.max_write_bytes, max_write_bytes);
+  lower(config.max_new_files, max_new_files);
+  lower(config.max_fetch_bytes, max_fetch_bytes);
+  if (file_mode == FileMode::kOverlay) config.file_mode = FileMode::kOverlay;
+}
+
+}  // namespace glovebox::config

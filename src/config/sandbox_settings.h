@@ -1,0 +1,45 @@
+// The key `sandbox` of a config file: limits and grants, each as far as the file speaks of it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/jsonc.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox::config {
+
+struct SandboxSettings {
+  std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::chrono::milliseconds> cpu;
+  std::optional<std::size_t> memory_bytes;
+  std::optional<std::size_t> max_output_bytes;
+  std::optional<std::size_t> max_log_bytes;
+  std::optional<std::size_t> max_read_bytes;
+  std::optional<std::size_t> max_write_bytes;
+  std::optional<std::size_t> max_new_files;
+  std::optional<std::size_t> max_fetch_bytes;
+
+  std::optional<std::vector<std::string>> allow_read;
+  std::optional<std::vector<std::string>> allow_write;
+  std::optional<std::vector<std::string>> allow_net;
+  std::optional<std::vector<std::string>> allow_env;
+  std::optional<std::vector<std::string>> allow_run;
+  std::optional<bool> allow_net_private;
+  std::optional<FileMode> file_mode;
+
+  // The keys that grant something: allowRead, …
+  std::vector<std::string> granting_keys() const;
+
+  // All of it.
+  void apply_to(SandboxConfig& config) const;
+  // Only what gives the code less than it has: lower limits, and the overlay. For a file that nobody asked for.
+  void tighten(SandboxConfig& config) const;
+};
+
+// Wrong keys and values are added to `problems`; the others are read nevertheless.
+SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProblem>& problems);
+
+}  // namespace glovebox::config

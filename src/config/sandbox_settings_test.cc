@@ -1,0 +1,146 @@
+#include "config/sandbox_settings.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::config {
+namespace {
+
+using std::chrono::milliseconds;
+using Texts = std::vector<std::string>;
+
+struct Read {
+  SandboxSettings settings;
+  std::vector<JsonProblem> problems;
+};
+
+Read read(std::string_view text) {
+  Read result;
+  const auto node = parse_jsonc(text);
+  EXPECT_TRUE(node.ok()) << text;
+  result.settings = read_sandbox_settings(node.value(), result.problems);
+  return result;
+}
+
+constexpr std::string_view kEverything = R"({
+  "timeoutMs": 1000, "cpuMs": 500, "memoryMB": 64, "maxOutputBytes": 1, "maxLogBytes": 2, "maxReadBytes": 3,
+  "maxWriteBytes": 4, "maxNewFiles": 5, "maxFetchBytes": 6,
+  "allowRead": ["a"], "allowWrite": ["b", "c"], "allowNet": ["d:443"], "allowEnv": ["E", "F_*"], "allowRun": ["git"],
+  "allowNetPrivate": true, "vfs": "overlay"
+})";
+
+TEST(SandboxSettings, ReadsEveryKey) {
+  const Read all = read(kEverything);
+  ASSERT_TRUE(all.problems.empty()) << all.problems[0].message;
+  SandboxConfig config;
+  all.settings.apply_to(config);
+  EXPECT_EQ(config.timeout, milliseconds(1000));
+  EXPECT_EQ(config.cpu, milliseconds(500));
+  EXPECT_EQ(config.memory_bytes, std::size_t{64} << 20);
+  EXPECT_EQ(config.max_output_bytes, 1u);
+  EXPECT_EQ(config.max_log_bytes, 2u);
+  EXPECT_EQ(config.max_read_bytes, 3u);
+  EXPECT_EQ(config.max_write_bytes, 4u);
+  EXPECT_EQ(config.max_new_files, 5u);
+  EXPECT_EQ(config.max_fetch_bytes, 6u);
+  EXPECT_EQ(config.allow_read, Texts{"a"});
+  EXPECT_EQ(config.allow_write, (Texts{"b", "c"}));
+  EXPECT_EQ(config.allow_net, Texts{"d:443"});
+  EXPECT_EQ(config.allow_env, (Texts{"E", "F_*"}));
+  EXPECT_EQ(config.allow_run, Texts{"git"});
+  EXPECT_TRUE(config.allow_net_private);
+  EXPECT_EQ(config.file_mode, FileMode::kOverlay);
+  EXPECT_EQ(all.settings.granting_keys(),
+            (Texts{"allowRead", "allowWrite", "allowNet", "allowEnv", "allowRun", "allowNetPrivate"}));
+}
+
+TEST(SandboxSettings, LeaveAloneWhatTheyDoNotMention) {
+  SandboxConfig config;
+  config.timeout = milliseconds(7);
+  config.allow_read = {"mine"};
+  const SandboxSettings empty = read("{}").settings;
+  empty.apply_to(config);
+  empty.tighten(config);
+  EXPECT_EQ(config.timeout, milliseconds(7));
+  EXPECT_EQ(config.allow_read, Texts{"mine"});
+  EXPECT_TRUE(empty.granting_keys().empty());
+  EXPECT_TRUE(read(R"({"allowRead": [], "allowNetPrivate": false})").settings.granting_keys().empty());
+}
+
+TEST(SandboxSettings, CanOnlyTakeAwayWhenNobodyAskedForThem) {
+  SandboxConfig config;
+  read(kEverything).settings.tighten(config);
+  EXPECT_EQ(config.timeout, milliseconds(1000));
+  EXPECT_EQ(config.cpu, milliseconds(500));
+  EXPECT_EQ(config.memory_bytes, std::size_t{64} << 20);
+  EXPECT_EQ(config.max_fetch_bytes, 6u);
+  EXPECT_EQ(config.file_mode, FileMode::kOverlay);
+  EXPECT_TRUE(config.allow_read.empty() && config.allow_write.empty() && config.allow_net.empty());
+  EXPECT_TRUE(config.allow_env.empty() && config.allow_run.empty());
+  EXPECT_FALSE(config.allow_net_private);
+
+  const SandboxConfig standard;
+  SandboxConfig raised;
+  raised.cpu = milliseconds(10);
+  read(R"({"timeoutMs": 1000000, "cpuMs": 20, "memoryMB": 4096, "maxOutputBytes": 50000000, "maxLogBytes": 50000000,
+           "maxReadBytes": 5000000000, "maxWriteBytes": 5000000000, "maxNewFiles": 1000000,
+           "maxFetchBytes": 5000000000})")
+      .settings.tighten(raised);
+  EXPECT_EQ(raised.timeout, standard.timeout);
+  EXPECT_EQ(raised.cpu, milliseconds(10));
+  EXPECT_EQ(raised.memory_bytes, standard.memory_bytes);
+  EXPECT_EQ(raised.max_output_bytes, standard.max_output_bytes);
+  EXPECT_EQ(raised.max_log_bytes, standard.max_log_bytes);
+  EXPECT_EQ(raised.max_read_bytes, standard.max_read_bytes);
+  EXPECT_EQ(raised.max_write_bytes, standard.max_write_bytes);
+  EXPECT_EQ(raised.max_new_files, standard.max_new_files);
+  EXPECT_EQ(raised.max_fetch_bytes, standard.max_fetch_bytes);
+
+  SandboxConfig overlay;
+  overlay.file_mode = FileMode::kOverlay;
+  read(R"({"vfs": "direct"})").settings.tighten(overlay);
+  EXPECT_EQ(overlay.file_mode, FileMode::kOverlay);
+}
+
+TEST(SandboxSettings, SayWhatIsWrong) {
+  const struct {
+    const char* text;
+    std::size_t offset;
+    const char* message;
+  } cases[] = {
+      {R"([])", 0, "sandbox must be an object, such as {\"timeoutMs\": 30000}"},
+      {R"({"allowReads": []})", 1, "sandbox has no key \"allowReads\"; did you mean \"allowRead\"?"},
+      {R"({"allow_net": []})", 1, "sandbox has no key \"allow_net\"; did you mean \"allowNet\"?"},
+      {R"({"banana": 1})", 1, "sandbox has no key \"banana\"; it knows allowEnv allowNet "},
+      {R"({"timeoutMs": "30s"})", 14,
+       "sandbox.timeoutMs must be a whole number between 1 and 1000000000000, such as 30000"},
+      {R"({"timeoutMs": 0})", 14, "must be a whole number between 1 and"},
+      {R"({"timeoutMs": -1})", 14, "must be a whole number"},
+      {R"({"timeoutMs": 1.5})", 14, "must be a whole number"},
+      {R"({"timeoutMs": 1e99})", 14, "must be a whole number"},
+      {R"({"timeoutMs": null})", 14, "must be a whole number"},
+      {R"({"memoryMB": 99999999999})", 13, "must be a whole number between 1 and 1073741824"},
+      {R"({"maxOutputBytes": 99999999999999999})", 19, "must be a whole number"},
+      {R"({"allowRead": "./data"})", 14, "sandbox.allowRead must be a list; write [\"./data\"]"},
+      {R"({"allowRead": true})", 14, "sandbox.allowRead must be a list of texts, such as [\"./data\"]"},
+      {R"({"allowRead": ["a", 1]})", 20, "sandbox.allowRead holds something that is not a text"},
+      {R"({"allowNet": [""]})", 14,
+       "holds something that is not a text, or an empty one; write it like [\"api.example"},
+      {R"({"allowEnv": ["A", "*B"]})", 19, "sandbox.allowEnv is not understood: allow env: \"*B\" has a *"},
+      {R"({"allowRun": ["*"]})", 14, "sandbox.allowRun is not understood: allow run: \"*\" is a wildcard"},
+      {R"({"allowNetPrivate": "yes"})", 20, "sandbox.allowNetPrivate must be true or false"},
+      {R"({"vfs": "cow"})", 8, "sandbox.vfs must be \"direct\" or \"overlay\""},
+  };
+  for (const auto& item : cases) {
+    const Read wrong = read(item.text);
+    ASSERT_EQ(wrong.problems.size(), 1u) << item.text;
+    EXPECT_EQ(wrong.problems[0].offset, item.offset) << item.text;
+    EXPECT_NE(wrong.problems[0].message.find(item.message), std::string::npos) << wrong.problems[0].message;
+  }
+}
+
+TEST(SandboxSettings, SayEverythingThatIsWrongAtOnce) {
+  EXPECT_EQ(read(R"({"timeoutMs": 0, "x": 1, "allowRun": ["a b", "*", ""], "vfs": 1})").problems.size(), 6u);
+}
+
+}  // namespace
+}  // namespace glovebox::config

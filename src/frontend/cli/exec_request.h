@@ -1,0 +1,20 @@
+// From what a person typed to what the sandbox is asked: code, context, config file, limits, grants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/cli/exec_command.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox::frontend {
+
+struct ExecRequest {
+  RunRequest run;
+  // Grants in a config file that nobody asked for: allowRead, …. Told when the run was denied something.
+  std::vector<std::string> unused_grants;
+};
+
+Result<ExecRequest> make_exec_request(const ExecOptions& options);
+
+}  // namespace glovebox::frontend
