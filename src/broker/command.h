@@ -15,9 +15,9 @@ namespace glovebox::broker {
 struct CommandRequest {
   std::string program;
   std::vector<std::string> arguments;
-  std::string folder;                                            // cwd; empty: the gateway's own
-  // What `folder` was found to be when it was checked that the run may read it; none: it may not. The descriptor and not
-  // the path is used from there on, so that nobody swaps the folder after the check.
+  std::string folder;  // cwd; empty: the gateway's own
+  // What `folder` was found to be when it was checked that the run may read it; none: it may not. The descriptor and
+  // not the path is used from there on, so that nobody swaps the folder after the check.
   std::shared_ptr<base::UniqueFd> opened_folder;
   std::vector<std::pair<std::string, std::string>> environment;  // set for the command, on top of what is granted
   bool clear_environment = false;                                // nothing but `environment`

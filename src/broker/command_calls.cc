@@ -44,8 +44,9 @@ CallError to_call_error(const CommandError& error) {
     case Kind::kOutputLimit: return {"LimitError", "COMMAND_OUTPUT_LIMIT", error.message};
     case Kind::kTimedOut: return {"TimedOut", "ETIMEDOUT", error.message};
     case Kind::kCancelled: return {"Interrupted", "ECANCELED", error.message};
-    case Kind::kSystem: return {error.error_number == EACCES ? "PermissionDenied" : "Error",
-                                error.error_number == EACCES ? "EACCES" : "", error.message};
+    case Kind::kSystem:
+      return {error.error_number == EACCES ? "PermissionDenied" : "Error", error.error_number == EACCES ? "EACCES" : "",
+              error.message};
     case Kind::kDenied: break;
   }
   return {"Error", "", error.message};
@@ -80,11 +81,12 @@ std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr
     return nullptr;
   }
   std::string folder = request->folder;
-  open_folder_(std::move(folder), [this, request = std::move(*request), answer = std::move(answer)](
-                                      vfs::FileResult<base::UniqueFd> opened) mutable {
+  open_folder_(std::move(folder), [this, request = std::move(*request),
+                                   answer = std::move(answer)](vfs::FileResult<base::UniqueFd> opened) mutable {
     if (!answer->is_awaited()) return one_less();
     if (!opened && opened.failure().kind == vfs::FileError::Kind::kSystem) {
-      answer->fail({"NotFound", "ENOENT", "Failed to spawn '" + request.program + "': No such cwd '" + request.folder + "'"});
+      answer->fail(
+          {"NotFound", "ENOENT", "Failed to spawn '" + request.program + "': No such cwd '" + request.folder + "'"});
       return one_less();
     }
     // Without the folder the runner denies it, after it has looked whether the program is granted at all.

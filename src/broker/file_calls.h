@@ -2,6 +2,7 @@
 // else. Bytes pass through in pieces, in both directions.
 #pragma once
 
+#include <atomic>
 #include <boost/asio.hpp>
 #include <functional>
 #include <memory>
@@ -26,9 +27,12 @@ class FileCalls : public CallHandler {
  private:
   class Desk;
   class Writing;
+  void post(std::function<void()> job);
+
   std::shared_ptr<boost::asio::io_context> io_;
   std::shared_ptr<Desk> desk_;
   base::Lane lane_;
+  std::shared_ptr<std::atomic<int>> jobs_ = std::make_shared<std::atomic<int>>(0);  // posted and not done
   bool used_ = false;
 };
 

@@ -18,9 +18,10 @@ Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
   grants.run = GLOVEBOX_TRY(policy::RunGrants::prepare(
       config.allow_run, [&](const std::string& grant) { return find_program(grant, search_path); }));
   if (!grants.run.empty() && config.file_mode == FileMode::kOverlay) {
-    return Failure{ErrorCode::kInvalidArgument,
-                   "allow_run does not go with an overlay: commands write to the disk itself, past the layer that could "
-                   "be dropped"};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        "allow_run does not go with an overlay: commands write to the disk itself, past the layer that could "
+        "be dropped"};
   }
   return grants;
 }

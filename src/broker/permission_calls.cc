@@ -5,8 +5,8 @@
 namespace glovebox::broker {
 namespace {
 
-// Deno says "prompt" where a person might still be asked. Here nobody is asked, but code that was written for Deno knows
-// no third word.
+// Deno says "prompt" where a person might still be asked. Here nobody is asked, but code that was written for Deno
+// knows no third word.
 std::string state(bool granted) {
   return granted ? "\"granted\"" : "\"prompt\"";
 }

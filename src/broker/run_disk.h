@@ -16,6 +16,8 @@ class RunDisk {
 
   // Opened once, when first asked for.
   vfs::FileResult<vfs::FileView*> view();
+  // Null when nobody has asked for it yet.
+  vfs::FileView* opened_view() { return view_.get(); }
   // The run is over.
   void close();
 

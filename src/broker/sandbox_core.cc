@@ -162,8 +162,8 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     }
     done(std::move(outcome));
   };
-  auto session =
-      std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted, std::move(guest), std::move(finished));
+  auto session = std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted,
+                                           std::move(guest), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   session->start();

@@ -59,8 +59,8 @@ Ending ending_of(RunError error) {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants,
-                 Clock::time_point submitted, jail::GuestProcess guest, Done done)
+Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
+                 jail::GuestProcess guest, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),

@@ -24,8 +24,8 @@ class Session : public std::enable_shared_from_this<Session> {
   using Clock = std::chrono::steady_clock;
   using Done = std::function<void(Outcome)>;
 
-  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants,
-          Clock::time_point submitted, jail::GuestProcess guest, Done done);
+  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
+          jail::GuestProcess guest, Done done);
 
   void start();
   void cancel();

@@ -106,6 +106,10 @@ class FileView {
   virtual FileResult<std::string> current_folder() = 0;
   // A folder for a command to start in, if it may be read.
   virtual FileResult<base::UniqueFd> open_folder(const std::string& path) = 0;
+  // The content of a small file, if it can be had without waiting for anything. The one call for threads that must not.
+  virtual std::optional<std::string> read_if_cached(const std::string& /*path*/, std::size_t /*max_bytes*/) {
+    return std::nullopt;
+  }
   // Looks at nothing but the grants. An empty path stands for everything.
   virtual bool is_granted(policy::Access access, const std::string& path) const = 0;
 };

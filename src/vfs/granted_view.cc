@@ -68,6 +68,11 @@ FileResult<std::string> GrantedView::granted_path(const Operation& operation, st
   return place;
 }
 
+std::optional<std::string> GrantedView::granted_place(const std::string& path, Access access) const {
+  auto place = granted_path({"", path, {}}, path, access);
+  return place ? std::optional(std::move(place).value()) : std::nullopt;
+}
+
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
   const auto grant = grants().covering(path, Access::kWrite);
   const std::string& granted = grant ? grants().all()[*grant].path : path;

@@ -49,6 +49,8 @@ class GrantedView : public FileView {
   GrantAnchors& anchors() { return anchors_; }
   Quota& quota() { return quota_; }
   std::uint32_t umask_bits() const { return umask_; }
+  // Where `path` is, if it is granted and can be a path at all.
+  std::optional<std::string> granted_place(const std::string& path, policy::Access access) const;
 
  private:
   const policy::PathGrants& grants() const { return anchors_.grants(); }

@@ -1,0 +1,2 @@
+// What the others cost before they read anything.
+return 0;

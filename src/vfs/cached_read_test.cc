@@ -1,0 +1,60 @@
+#include "vfs/cached_read.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/unique_fd.h"
+
+namespace glovebox::vfs {
+namespace {
+
+class CachedRead : public testing::Test {
+ protected:
+  CachedRead() {
+    std::string name = testing::TempDir() + "cached_read_XXXXXX";
+    EXPECT_TRUE(::mkdtemp(name.data()));
+    path = name;
+    folder = base::UniqueFd(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+  ~CachedRead() override { std::filesystem::remove_all(path); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path + "/" + name) << text; }
+
+  std::string path;
+  base::UniqueFd folder;
+};
+
+TEST_F(CachedRead, ReadsWhatWasJustWritten) {
+  if (!is_local(folder.get())) GTEST_SKIP() << "the temporary folder is on another kind of file system";
+  write("a", "hello");
+  write("empty", "");
+  write("exact", std::string(100, 'x'));
+  EXPECT_EQ(read_if_cached(folder.get(), "a", 100), "hello");
+  EXPECT_EQ(read_if_cached(folder.get(), "empty", 100), "");
+  EXPECT_EQ(read_if_cached(folder.get(), "exact", 100), std::string(100, 'x'));
+}
+
+TEST_F(CachedRead, LeavesEverythingElseToOthers) {
+  write("large", std::string(101, 'x'));
+  write("a", "hello");
+  std::filesystem::create_symlink("a", path + "/link");
+  std::filesystem::create_directory(path + "/folder");
+  ::mkfifo((path + "/fifo").c_str(), 0600);
+  for (const char* name :
+       {"large", "missing", "link", "folder", "fifo", "../etc/passwd", "/etc/passwd", "folder/../a/../.."}) {
+    EXPECT_FALSE(read_if_cached(folder.get(), name, 100)) << name;
+  }
+}
+
+TEST(IsLocal, KnowsTheKernelsOwnFromPrograms) {
+  const base::UniqueFd proc(::open("/proc", O_PATH | O_CLOEXEC));
+  EXPECT_FALSE(is_local(proc.get()));
+  EXPECT_FALSE(is_local(-1));
+}
+
+}  // namespace
+}  // namespace glovebox::vfs
