@@ -76,6 +76,10 @@ class LayeredOverlay : public Overlay {
   }
   FileResult<std::string> make_temp_file(const TempOptions& options) override { return view_.make_temp_file(options); }
   FileResult<std::string> current_folder() override { return view_.current_folder(); }
+  FileResult<base::UniqueFd> open_folder(const std::string& path) override { return view_.open_folder(path); }
+  bool is_granted(policy::Access access, const std::string& path) const override {
+    return view_.is_granted(access, path);
+  }
 
   std::vector<Change> changes() const override {
     std::map<std::string, Difference> all;
