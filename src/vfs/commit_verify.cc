@@ -3,6 +3,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "vfs/commit.h"
 #include "vfs/disk_tree.h"
 #include "vfs/file_error.h"
@@ -17,6 +19,12 @@ CommitError conflict(const std::string& path) {
 
 CommitError failed(const std::string& path, const TreeError& error) {
   return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
+}
+
+bool has_changes(const OverlayNode& node) {
+  return std::any_of(node.children.begin(), node.children.end(), [](const auto& entry) {
+    return entry.second->gone || !entry.second->in_place() || has_changes(*entry.second);
+  });
 }
 
 TreeResult<FileInfo> look_at(const GrantAnchors& anchors, const std::string& path) {
@@ -44,7 +52,8 @@ Result<void, CommitError> Commit::verify_object(const DiskObject& object) const 
 }
 
 Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
-  if (node.found) {
+  // A folder that was only looked into may be another one now.
+  if (node.found && has_changes(node)) {
     auto now = look_at(anchors_, node.origin);
     if (!now || !is_unchanged(*node.found, *now)) return conflict(node.origin);
   }

@@ -468,6 +468,10 @@ TEST_P(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
   put(at("mixed/deep/.npmrc"), "x");
   EXPECT_EQ(kind(v.remove("mixed", true)), Kind::kRefused);
   EXPECT_EQ(names(v, "mixed"), "a deep/ ");
+  put(at("node_modules/.bin/tool"), "x");
+  put(at("node_modules/package/.npmrc"), "x");
+  EXPECT_EQ(kind(v.remove("node_modules/.bin/tool", false)), Kind::kRefused);
+  EXPECT_EQ(message(v.remove("node_modules", true)), "ok") << "packages go as a whole";
   EXPECT_EQ(read_all(v, ".bashrc"), "old") << "reading is granted with the folder";
   const auto named = open({"."}, {".", ".bashrc", ".git/hooks/pre-commit"});
   EXPECT_EQ(message(write_all(*named, ".bashrc", "mine")), "ok");
