@@ -132,7 +132,7 @@ std::uint64_t count_from_environment(const char* name, std::uint64_t usual) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-// To repeat one: GLOVEBOX_TEST_SEED=<what was printed> GLOVEBOX_TEST_SEQUENCES=1.
+// To repeat one, which is then the first of part 0: GLOVEBOX_TEST_SEED=<what was printed> GLOVEBOX_TEST_SEQUENCES=1.
 std::uint64_t first_seed() {
   return count_from_environment("GLOVEBOX_TEST_SEED", std::random_device()());
 }
@@ -175,11 +175,16 @@ void same_as_direct(std::uint64_t seed, const std::vector<std::string>& grants,
   ASSERT_TRUE(std::filesystem::is_empty(folder / "state/transactions")) << history;
 }
 
-TEST(OverlayProperty, RandomOperationsAreTheSameAsOnThePlainFolder) {
-  const std::uint64_t seed = first_seed();
-  const std::uint64_t sequences = count_from_environment("GLOVEBOX_TEST_SEQUENCES", 1500);
+// In parts, so that they run side by side.
+class OverlayPropertyPart : public ::testing::TestWithParam<int> {};
+
+TEST_P(OverlayPropertyPart, RandomOperationsAreTheSameAsOnThePlainFolder) {
+  const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(GetParam()) * 1'000'000;
+  const std::uint64_t sequences = count_from_environment("GLOVEBOX_TEST_SEQUENCES", 500);
   for (std::uint64_t i = 0; i < sequences && !HasFatalFailure(); ++i) same_as_direct(seed + i, {"."});
 }
+
+INSTANTIATE_TEST_SUITE_P(, OverlayPropertyPart, ::testing::Range(0, 4));
 
 TEST(OverlayProperty, AlsoOnARealDisk) {
   const std::uint64_t seed = first_seed();

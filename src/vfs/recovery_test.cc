@@ -29,6 +29,7 @@ void make_tree(const std::string& folder) {
 
 void change_tree(FileView& view) {
   write(view, "modified", "new");
+  write(view, "brand-new", "new");
   ASSERT_TRUE(view.remove("deleted", false));
   ASSERT_TRUE(view.rename("moved", "two/moved"));
   ASSERT_TRUE(view.make_directory("fresh/deep", true, {}));
@@ -149,12 +150,14 @@ TEST_F(RecoveryTest, WhatPeopleMadeSinceIsNotRemoved) {
   put(folder / "w/modified", "edited since");
   put(folder / "w/gone/deep/mine", "made since");
   put(folder / "w/fresh/mine", "made since");
+  put(folder / "w/brand-new", "made since");
   const RecoveryReport report = recover(folder / "state");
   EXPECT_EQ(report.finished, 1);
   EXPECT_EQ(get(folder / "w/deleted"), "edited since");
   EXPECT_EQ(get(folder / "w/modified"), "edited since");
   EXPECT_EQ(get(folder / "w/gone/deep/mine"), "made since");
   EXPECT_EQ(get(folder / "w/fresh/mine"), "made since");
+  EXPECT_EQ(get(folder / "w/brand-new"), "made since");
   EXPECT_EQ(get(folder / "w/one/moved"), "old") << "the rest is done";
   // What could not go to its place is not lost either.
   EXPECT_GE(report.kept.size(), 2U);
@@ -185,36 +188,79 @@ TEST_F(RecoveryTest, AFolderThatIsAnotherOneNowIsLeftAlone) {
 }
 
 TEST_F(RecoveryTest, AChangeDuringTheCommitHasItUndone) {
-  // Someone else is faster at every step in turn.
-  for (int interfere = 0; interfere < 12; ++interfere) {
-    SCOPED_TRACE(interfere);
+  // Someone else is faster, before each step in turn: they replace a file that has a new version, or make one where a
+  // new one should go.
+  for (const std::string name : {"modified", "brand-new"}) {
+    for (int interfere = 0; interfere < 10; ++interfere) {
+      SCOPED_TRACE(name + ' ' + std::to_string(interfere));
+      const ScratchFolder folder = ScratchFolder::in_memory();
+      make_tree(folder / "w");
+      int applied = 0;
+      bool interfered = false;
+      const StepHook hook = [&](const char* step) {
+        if (step != std::string("apply") || applied++ != interfere) return;
+        interfered = get(folder / ("w/" + name)) != "new";
+        std::filesystem::remove(folder / ("w/" + name));
+        put(folder / ("w/" + name), "theirs");
+      };
+      auto overlay = open_overlay({{"."}, {"."}, folder / "w"}, {}, {.state_folder = folder / "state", .hook = hook});
+      ASSERT_TRUE(overlay);
+      change_tree(**overlay);
+      const auto committed = (*overlay)->commit();
+      if (!interfered) continue;  // it was in its place already
+      ASSERT_FALSE(committed);
+      EXPECT_EQ(committed.failure().kind, CommitError::Kind::kConflict);
+      EXPECT_EQ(committed.failure().path, folder / ("w/" + name));
+      EXPECT_EQ(get(folder / ("w/" + name)), "theirs");
+      auto after = snapshot(folder / "w");
+      const ScratchFolder untouched = ScratchFolder::in_memory();
+      make_tree(untouched / "w");
+      auto expected = snapshot(untouched / "w");
+      after.erase('/' + name);
+      expected.erase('/' + name);
+      EXPECT_EQ(after, expected);
+    }
+  }
+}
+
+TEST_F(RecoveryTest, KilledWhileItIsUndone) {
+  for (int steps = 0;; ++steps) {
+    SCOPED_TRACE(steps);
     const ScratchFolder folder = ScratchFolder::in_memory();
     make_tree(folder / "w");
-    int applied = 0;
-    const StepHook hook = [&](const char* name) {
-      if (name != std::string("apply") || applied++ != interfere) return;
-      // In the way of the last placements.
-      put(folder / "w/fresh-blocker", "theirs");
-      std::filesystem::rename(folder / "w/fresh-blocker", folder / "w/gone-blocker");
-      std::error_code ignored;
-      std::filesystem::remove(folder / "w/modified", ignored);
-      put(folder / "w/modified", "theirs");
-    };
-    auto overlay = open_overlay({{"."}, {"."}, folder / "w"}, {}, {.state_folder = folder / "state", .hook = hook});
-    ASSERT_TRUE(overlay);
-    change_tree(**overlay);
-    const auto committed = (*overlay)->commit();
-    ASSERT_FALSE(committed);
-    EXPECT_EQ(committed.failure().kind, CommitError::Kind::kConflict);
+    const bool died = dies_after(steps, [&](const StepHook& kill) {
+      int applied = 0;
+      bool undoing = false;
+      const StepHook hook = [&](const char* step) {
+        if (step == std::string("apply") && applied++ == 6) {
+          std::filesystem::remove(folder / "w/modified");
+          put(folder / "w/modified", "theirs");
+        }
+        undoing |= step == std::string("undo");
+        if (undoing) kill(step);
+      };
+      auto overlay = open_overlay({{"."}, {"."}, folder / "w"}, {}, {.state_folder = folder / "state", .hook = hook});
+      ASSERT_TRUE(overlay);
+      change_tree(**overlay);
+      ASSERT_FALSE((*overlay)->commit());
+    });
+    const RecoveryReport report = recover(folder / "state");
+    EXPECT_TRUE(report.failed.empty());
+    expect_clean(folder);
+    EXPECT_EQ(get(folder / "w/modified"), "theirs");
     auto after = snapshot(folder / "w");
-    EXPECT_EQ(after["/modified"].substr(after["/modified"].find("file")), "file theirs");
-    after.erase("/modified");
-    after.erase("/gone-blocker");
-    const ScratchFolder untouched = ScratchFolder::in_memory();
-    make_tree(untouched / "w");
-    auto expected = snapshot(untouched / "w");
-    expected.erase("/modified");
-    EXPECT_EQ(after, expected);
+    // Killed before it had turned round, it goes on, and keeps what does not fit.
+    if (!report.kept.empty()) {
+      EXPECT_EQ(get(folder / "w/one/moved"), "old");
+    } else {
+      const ScratchFolder untouched = ScratchFolder::in_memory();
+      make_tree(untouched / "w");
+      auto expected = snapshot(untouched / "w");
+      after.erase("/modified");
+      expected.erase("/modified");
+      EXPECT_EQ(after, expected);
+    }
+    if (!died) break;
   }
 }
 
