@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -86,7 +87,7 @@ class Compiler {
       if (try_as_javascript(program)) return std::nullopt;
       if (!typescript_) return report_;
     }
-    if (try_as_typescript(program)) return std::nullopt;
+    if (try_blanking(program) || try_as_typescript(program)) return std::nullopt;
     return report_;
   }
 
@@ -102,12 +103,12 @@ class Compiler {
     return mark ? tail(code, mark) : code;
   }
 
-  v8::Local<v8::String> tail(v8::Local<v8::String> text, int from) {
-    const auto length = static_cast<std::uint32_t>(text->Length() - from);
-    std::vector<std::uint16_t> units(length);
-    text->WriteV2(isolate_, static_cast<std::uint32_t>(from), length, units.data());
-    return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, static_cast<int>(length))
-        .ToLocalChecked();
+  v8::Local<v8::String> tail(v8::Local<v8::String> text, int from) { return part(text, from, text->Length() - from); }
+
+  v8::Local<v8::String> part(v8::Local<v8::String> text, int from, int length) {
+    std::vector<std::uint16_t> units(static_cast<std::size_t>(length));
+    text->WriteV2(isolate_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(length), units.data());
+    return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, length).ToLocalChecked();
   }
 
   // Of what fails both as an expression and as a body, the body's error is the one to tell.
@@ -132,6 +133,43 @@ class Compiler {
       if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
     return false;
+  }
+
+  // The fast way, for what needs no more than spaces in place of types. It must not take for a body what amaro would
+  // take for an expression: of that the parser and V8 have to be sure, each by itself.
+  bool try_blanking(v8::Local<v8::Function>& program) {
+    const v8::TryCatch try_catch(isolate_);
+    for (const Wrapper& wrapper : wrappers()) {
+      v8::Local<v8::Value> typed = wrapped(wrapper);
+      v8::Local<v8::Value> blanked;
+      const auto blank = engine_.prelude_function("blank_types");
+      if (!blank->Call(context_, v8::Undefined(isolate_), 1, &typed).ToLocal(&blanked)) return false;
+      const bool is_body = wrapper.before == kBody.before;
+      if (!blanked->IsString()) {
+        // No TypeScript at all, as far as the parser can tell: as an expression that is to be expected.
+        if (blanked->IsUndefined() && !is_body) continue;
+        return false;
+      }
+      const auto text = blanked.As<v8::String>();
+      if (is_body && wrappers().size() > 1 && is_expression(text)) return false;
+      if (compile(context_, text, name_).ToLocal(&program)) return true;
+    }
+    return false;
+  }
+
+  bool is_expression(v8::Local<v8::String> body) {
+    const auto before = static_cast<int>(std::strlen(kBody.before));
+    int length = body->Length() - before - static_cast<int>(std::strlen(kBody.after));
+    // As in wrapped().
+    const auto ends_in_nothing = [&] {
+      std::uint16_t last = 0;
+      body->WriteV2(isolate_, static_cast<std::uint32_t>(before + length - 1), 1, &last);
+      return last == ' ' || last == '\t' || last == '\r' || last == '\n' || last == ';';
+    };
+    while (length > 0 && ends_in_nothing()) --length;
+    const auto code = part(body, before, length);
+    v8::Local<v8::Function> ignored;
+    return compile(context_, wrap(isolate_, kExpression, code), name_).ToLocal(&ignored);
   }
 
   bool try_as_typescript(v8::Local<v8::Function>& program) {
