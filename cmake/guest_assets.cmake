@@ -1,4 +1,4 @@
-# Places the prelude, with the parser of types, and the TypeScript stripper inside the guest library, byte for byte.
+# Places the prelude and the TypeScript stripper inside the guest library, byte for byte.
 
 set(amaro ${CMAKE_SOURCE_DIR}/node_modules/amaro/dist/internal.js)
 set(GUEST_STRIPPER ${CMAKE_BINARY_DIR}/generated/stripper.js)
@@ -12,18 +12,25 @@ if(${amaro} IS_NEWER_THAN ${GUEST_STRIPPER_WASM} OR ${splitter} IS_NEWER_THAN ${
                   COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
-# The parser of types becomes a file of the prelude.
+# What removes types is one file of the prelude, made of a parser and of ours.
 set(sucrase ${CMAKE_SOURCE_DIR}/node_modules/sucrase)
-set(GUEST_TYPE_PARSER ${CMAKE_BINARY_DIR}/generated/80_type_parser.js)
 set(bundler ${CMAKE_SOURCE_DIR}/scripts/bundle_type_parser.mjs)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sucrase}/package.json ${bundler})
-if(${sucrase}/package.json IS_NEWER_THAN ${GUEST_TYPE_PARSER} OR ${bundler} IS_NEWER_THAN ${GUEST_TYPE_PARSER})
-  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${bundler} ${sucrase}/dist ${GUEST_TYPE_PARSER}
+set(GUEST_TYPES ${CMAKE_BINARY_DIR}/generated/80_types.js)
+set(type_sources regions.js grammar.js blanking.js)
+list(TRANSFORM type_sources PREPEND ${CMAKE_SOURCE_DIR}/src/guest/types/)
+foreach(input ${sucrase}/package.json ${bundler} ${type_sources})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${input})
+  if(${input} IS_NEWER_THAN ${GUEST_TYPES})
+    set(types_are_stale TRUE)
+  endif()
+endforeach()
+if(types_are_stale)
+  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${bundler} ${sucrase}/dist ${GUEST_TYPES} ${type_sources}
                   COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
 file(GLOB GUEST_PRELUDE CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/guest/prelude/*.js)
-list(APPEND GUEST_PRELUDE ${GUEST_TYPE_PARSER})
+list(APPEND GUEST_PRELUDE ${GUEST_TYPES})
 list(SORT GUEST_PRELUDE COMPARE FILE_BASENAME)
 
 set(assembly ".section .rodata\n")

@@ -1,24 +1,28 @@
-// Makes one prelude file of sucrase's parser at configure time: the CommonJS files that parse TypeScript, without comments
-// and without the parts for Flow and JSX, which are never called. A cold process pays for each place that looks something
-// up, so names of constants become numbers and calls go the straight way.
-//   bundle_type_parser.mjs SUCRASE_DIST OUT_JS
+// Makes one prelude file of sucrase's parser and of src/guest/types at configure time: all modules in one scope,
+// without comments and without the parts for Flow and JSX, which are never called. A cold process pays for every place
+// where a property is looked up for the first time, so calls between modules go straight and names of constants become
+// numbers.
+//   bundle_type_parser.mjs SUCRASE_DIST OUT_JS OWN_JS...
 import { createRequire } from 'node:module';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-const [dist, out] = process.argv.slice(2);
+const [dist, out, ...own] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const { parse } = require(join(dist, 'parser/index.js'));
-
-const entry = 'parser/index';
-const left_out = new Set(['parser/plugins/flow', 'parser/plugins/jsx/index']);
-const constants = new Map([['TokenType', 'parser/tokenizer/types'], ['ContextualKeyword', 'parser/tokenizer/keywords'],
-  ['charCodes', 'parser/util/charcodes']].map(([name, module]) => [name, { module, values: require(join(dist, `${module}.js`))[name] }]));
 
 const complain = (what) => {
   console.error(`${dist}: ${what}; look at what changed in sucrase`);
   process.exit(1);
 };
+
+const constants = { __proto__: null };
+for (const [module, name, alias = name] of [['tokenizer/types', 'TokenType', 'tt'],
+  ['tokenizer/index', 'IdentifierRole'], ['tokenizer/keywords', 'ContextualKeyword'],
+  ['util/charcodes', 'charCodes']]) {
+  constants[name] = constants[alias] = require(join(dist, 'parser', `${module}.js`))[name];
+}
+const flags = { __proto__: null, isFlowEnabled: 'false', isJSXEnabled: 'false', isTypeScriptEnabled: 'true' };
 
 // Line breaks stay, since a statement may end at one.
 const without_comments = (text) => {
@@ -32,48 +36,68 @@ const without_comments = (text) => {
   return result;
 };
 
-const with_numbers = (text) => text.replace(/\b_\w+\.(TokenType|ContextualKeyword|charCodes)\.(\w+)/g, (_, name, member) => {
-  const value = constants.get(name).values[member];
+const with_numbers = (text) => text.replace(/(?<![\w.$])(\w+)\.(\w+)\b/g, (whole, name, member) => {
+  if (!(name in constants)) return whole;
+  const value = constants[name][member];
   return typeof value === 'number' ? `${value}` : complain(`${name} has no ${member}`);
 });
-// `_index.next.call(void 0, )`: no function of the parser asks for `this`.
-const with_plain_calls = (text) => text.replace(/\b(_\w+\.\w+)\.call\(void 0, /g, '$1(');
 
-const modules = new Map();
+// What is never called, and the modules that hold nothing but constants or messages.
+const left_out = new Map([['parser/plugins/flow', ''], ['parser/plugins/jsx/index', ''], ['parser/util/charcodes', ''],
+  ['parser/tokenizer/keywords', ''], ['parser/tokenizer/types', 'const formatTokenType = String;']]);
+const texts = [];
+const seen = new Set();
 const add = (name) => {
-  if (modules.has(name)) return;
-  modules.set(name, '');
-  if (left_out.has(name)) return;
-  const text = without_comments(readFileSync(join(dist, `${name}.js`), 'utf8'));
-  modules.set(name, with_plain_calls(with_numbers(text)).replace(/\brequire\('(\.[^']*)'\)/g, (_, path) => {
-    let wanted = posix.join(posix.dirname(name), path);
-    if (wanted === 'parser/tokenizer' || wanted === 'parser/plugins/jsx') wanted += '/index';
-    add(wanted);
-    return `require('${wanted}')`;
-  }));
-};
-add(entry);
-for (const name of left_out) if (!modules.has(name)) complain(`nobody asks for ${name}`);
-// The numbers again, for who uses the parser. What tells their names is for messages that nobody sees.
-for (const [name, { module, values }] of constants) {
-  const members = Object.entries(values).filter(([, value]) => typeof value === 'number');
-  const list = members.map(([member, value]) => `${member}: ${value}`).join(', ');
-  modules.set(module, `exports.${name} = { ${list} }; exports.formatTokenType = String;`);
-}
-
-const bodies = [...modules].map(([name, text]) => `'${name}': (exports, require) => {${text}}`);
-writeFileSync(out, `'use strict';
-let modules = { __proto__: null, ${bodies.join(',\n')} };
-const loaded = { __proto__: null };
-const load = (name) => {
-  if (loaded[name] === undefined) {
-    loaded[name] = {};
-    modules[name](loaded[name], load);
+  if (seen.has(name)) return;
+  seen.add(name);
+  if (left_out.has(name)) {
+    texts.push(left_out.get(name));
+    return;
   }
-  return loaded[name];
+  let text = without_comments(readFileSync(join(dist, 'esm', `${name}.js`), 'utf8'));
+  text = text.replace(/^import\s*[^"]*?from "([^"]*)";$/gm, (_, path) => {
+    const wanted = posix.join(posix.dirname(name), path);
+    add(wanted === 'parser/tokenizer' || wanted === 'parser/plugins/jsx' ? `${wanted}/index` : wanted);
+    return '';
+  });
+  text = text.replace(/^export (default )?(?=function|class|const|let|var)/gm, '');
+  if (/^(import|export)\b/m.test(text)) complain(`${name} imports or exports in an unknown way`);
+  // The enum is made of these very names.
+  if (name !== 'parser/tokenizer/index') text = with_numbers(text);
+  else text = text.replace(/^(?!.*IdentifierRole\[).*$/gm, with_numbers);
+  // There they are variables.
+  if (name !== 'parser/traverser/base' && name !== 'parser/index') {
+    text = text.replace(/(?<!\.)\bis(Flow|JSX|TypeScript)Enabled\b/g, (flag) => flags[flag]);
+  }
+  texts.push(text);
 };
-load('${entry}');
-// What has run once need not be kept.
-modules = null;
-host.internal.type_parser = load;
-`);
+add('parser/index');
+for (const name of left_out.keys()) if (!seen.has(name)) complain(`nobody asks for ${name}`);
+for (const file of own) texts.push(with_numbers(without_comments(readFileSync(file, 'utf8'))));
+
+// A prefix on every name, by which a flag of V8 tells these functions from others: see kFlags in src/guest/engine.cc.
+const { IdentifierRole: role, TokenType: kind } = constants;
+const with_prefix = (text) => {
+  const { tokens } = parse(text, false, false, false);
+  const name_of = ({ start, end }) => text.slice(start, end);
+  const declared = new Set();
+  for (const token of tokens) {
+    if (token.identifierRole !== role.TopLevelDeclaration) continue;
+    if (declared.has(name_of(token))) complain(`two modules declare ${name_of(token)}`);
+    declared.add(name_of(token));
+  }
+  let result = '', from = 0;
+  tokens.forEach((token, i) => {
+    if (token.type !== kind.name || !declared.has(name_of(token)) || token.identifierRole === role.ObjectKey) return;
+    if (i > 0 && (tokens[i - 1].type === kind.dot || tokens[i - 1].type === kind.questionDot)) return;
+    const { identifierRole } = token;
+    if (identifierRole >= role.ObjectShorthandTopLevelDeclaration && identifierRole <= role.ObjectShorthand) {
+      complain(`${name_of(token)} is the name of a property, too`);
+    }
+    result += text.slice(from, token.start) + 'types_';
+    from = token.start;
+  });
+  return result + text.slice(from);
+};
+
+writeFileSync(out, `'use strict';\n${with_prefix(texts.join('\n'))}\n`);

@@ -51,9 +51,28 @@ bool may_call_with_type_arguments(const std::string& code) {
   return false;
 }
 
+// Past white space and comments.
+std::size_t find_first_word(std::string_view code) {
+  std::size_t at = 0;
+  while ((at = code.find_first_not_of(" \t\r\n", at)) != std::string_view::npos && code[at] == '/') {
+    const std::string_view opening = code.substr(at, 2);
+    if (opening != "//" && opening != "/*") break;
+    const bool is_line = opening == "//";
+    const std::size_t end = is_line ? code.find_first_of("\r\n", at) : code.find("*/", at + 2);
+    if (end == std::string_view::npos) return end;
+    // Unicode has two more line breaks, which nobody types.
+    const std::string_view comment = code.substr(at, end - at);
+    for (const char* line_break : {"\u2028", "\u2029"}) {
+      if (is_line && comment.find(line_break) != std::string_view::npos) return std::string_view::npos;
+    }
+    at = is_line ? end : end + 2;
+  }
+  return at;
+}
+
 // A first word with which no expression begins: there is no need to try it as one.
 bool begins_with_statement(const std::string& code) {
-  const std::size_t from = code.find_first_not_of(" \t\r\n");
+  const std::size_t from = find_first_word(code);
   if (from == std::string::npos) return false;
   const std::size_t length = std::min(code.find_first_not_of("abcdefghijklmnopqrstuvwxyz", from), code.size()) - from;
   const std::string_view word(code.data() + from, length);

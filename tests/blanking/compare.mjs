@@ -1,19 +1,16 @@
 // Holds the blanking of types to amaro: whatever it claims must be amaro's text, character for character.
-//   compare.mjs TYPE_PARSER PRELUDE_DIR AMARO_DIST [FILE...]
+//   compare.mjs TYPE_PARSER AMARO_DIST [FILE...]
 // Without files: the programs of claimed.txt and declined.txt, whole and with small mistakes made in them.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Script } from 'node:vm';
 
-const [type_parser, prelude, amaro, ...files] = process.argv.slice(2);
+const [type_parser, amaro, ...files] = process.argv.slice(2);
 const { transformSync } = createRequire(import.meta.url)(resolve(amaro, 'index.js'));
 
 const host = { internal: {}, functions: {} };
-const prelude_files = ['82_type_regions.js', '83_type_grammar.js', '84_type_blanking.js'].map((name) => join(prelude, name));
-for (const file of [type_parser, ...prelude_files]) {
-  new Function('host', 'primordials', readFileSync(file, 'utf8'))(host, {});
-}
+new Function('host', 'primordials', readFileSync(type_parser, 'utf8'))(host, {});
 const { try_blanking } = host.internal;
 
 const strip = (source) => {
@@ -35,7 +32,8 @@ const compiles = (text) => {
 };
 
 // [{ name, code }]. A word in braces after the name says what to do with the text.
-const programs_in = (file) => readFileSync(new URL(file, import.meta.url), 'utf8').split(/^=== /m).slice(1).map((part) => {
+const text_in = (file) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const programs_in = (file) => text_in(file).split(/^=== /m).slice(1).map((part) => {
   const [title, ...lines] = part.split('\n');
   const [, name, how] = /^(.*?)(?: \{(\w+)\})?$/.exec(title);
   let code = lines.join('\n');
@@ -79,9 +77,10 @@ const random = (below) => {
   return (seed >>> 8) % below;
 };
 const pieces_of = (code) => code.match(/[\p{L}\p{N}_$]+|\s+|\/\*.*?\*\/|=>|\?\.|[^\s]/gsu) ?? [];
-const strays = ['<', '>', '(', ')', '{', '}', '[', ']', ':', ';', ',', '?', '!', '=', '=>', '.', '|', '&', '\n', ' as any', ' as const',
-  ' satisfies A', ': any', '<T>', '?: A', '!', ' type ', ' interface ', ' declare ', ' abstract ', ' readonly ', ' private ', ' static ',
-  ' async ', ' get ', ' is ', ' keyof ', ' extends ', ' infer ', ' in ', ' of ', 'this', '`', '/', '/* c */', '...', '*', '1', "'s'", 'x'];
+const strays = ['<', '>', '(', ')', '{', '}', '[', ']', ':', ';', ',', '?', '!', '=', '=>', '.', '|', '&', '\n', '`',
+  '/', '...', '*', '1', "'s'", 'x', '/* c */', 'this', ' as any', ' as const', ' satisfies A', ': any', '<T>', '?: A',
+  '!', ' type ', ' interface ', ' declare ', ' abstract ', ' readonly ', ' private ', ' static ', ' async ', ' get ', ' is ',
+  ' keyof ', ' extends ', ' infer ', ' in ', ' of '];
 const with_mistake = (pieces) => {
   const copy = [...pieces];
   const at = random(copy.length);
@@ -94,6 +93,22 @@ const with_mistake = (pieces) => {
   }
   return copy;
 };
+
+// What doubles the work of a careless reader with each level. One that does not stop in time never ends.
+const nested = (before, middle, after, depth) => before.repeat(depth) + middle + after.repeat(depth);
+const bombs = [60, 5000].flatMap((depth) => [
+  nested('(a = ', '1', ') => a', depth),
+  nested('async (a = ', '1', ') => a', depth),
+  nested('<T>(a: T = ', '1', ') => a', depth),
+  nested('a ? (b) : (', 'c', ') => d', depth),
+  nested('a<', 'b', '>(c)', depth),
+  nested('a < (', 'b', ')', depth),
+  `let a: ${nested('b<', 'c', '>', depth)}`,
+  `let a: ${nested('(b: ', 'c', ') => d', depth)}`,
+  `type A = ${nested('B extends (infer C extends ', 'D', ' ? 1 : 2) ? 1 : 2', depth)}`,
+  `type A = ${nested('{ a: ', 'b', ' }', depth)}`,
+  nested('[', '1 as any', ']', depth),
+]);
 
 if (files.length > 0) {
   for (const file of files) check(file, wrap(readFileSync(file, 'utf8')));
@@ -110,6 +125,7 @@ if (files.length > 0) {
   for (const { name, code } of declined) {
     if (check(name, wrap(code)) === undefined) fail(name, code, 'is claimed');
   }
+  for (const bomb of bombs) check('bomb', wrap(bomb));
   const rounds = Number(process.env.GLOVEBOX_MISTAKES ?? 20);
   for (const { name, code } of [...claimed, ...declined]) {
     for (const text of [code, ...code.split('\n')]) {
