@@ -140,7 +140,7 @@ std::string to_json(const Outcome& outcome);
 struct SandboxOptions {
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
-  bool warm_typescript = true;            // load all that removes types once, before the first fork
+  bool warm_typescript = true;            // load the type stripper once, before the first fork
   std::vector<std::string> degraded;      // layers that may be missing (see `glovebox doctor`); empty: none may
   std::string engine_path;                // Node 26's executable; empty: found beside this build
   std::string guest_library_path;         // libglovebox-guest.so; empty: found beside this program

@@ -137,10 +137,6 @@ std::string rehearse_blanking(v8::Isolate* isolate, v8::Local<v8::Context> conte
   return as_expected ? "" : "the sample's types cannot be blanked";
 }
 
-// In a zygote, until V8 has seen what it deals with. More rounds make machine code of it, which dirties pages that
-// every fork then pays for.
-constexpr int kBlankingRehearsals = 5;
-
 // The realm with its prelude, ready to be used, as bytes.
 std::string snapshot_realm(Engine& engine, std::string& snapshot) {
   v8::Isolate::CreateParams parameters;
@@ -209,10 +205,6 @@ std::string Engine::boot(int image_fd, bool warm_typescript) {
   const v8::HandleScope scope(isolate_);
   rehearse_run(*this);
   if (warm_typescript) {
-    for (int i = 0; i < kBlankingRehearsals; ++i) {
-      if (std::string error = rehearse_blanking(isolate_, context(), prelude_functions_.Get(isolate_)); !error.empty())
-        return error;
-    }
     if (std::string error = warm_up_stripper(); !error.empty()) return error;
     if (!stripper_.used_machine_code())
       return "the boot image's machine code does not fit this engine; run `make build`";

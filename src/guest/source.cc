@@ -106,7 +106,9 @@ class Compiler {
       if (try_as_javascript(program)) return std::nullopt;
       if (!typescript_) return report_;
     }
-    if (try_blanking(program) || try_as_typescript(program)) return std::nullopt;
+    // Where amaro is there already, it is as quick.
+    if (!engine_.type_stripper().is_loaded() && try_blanking(program)) return std::nullopt;
+    if (try_as_typescript(program)) return std::nullopt;
     return report_;
   }
 
