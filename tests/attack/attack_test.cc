@@ -15,7 +15,7 @@ constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 
 class HostileProgram : public testing::Test {
  public:
-  explicit HostileProgram(std::string path) : path_(std::move(path)) {}
+  HostileProgram(std::string path, bool cold) : path_(std::move(path)), cold_(cold) {}
 
   void TestBody() override {
     // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
@@ -27,7 +27,8 @@ class HostileProgram : public testing::Test {
 
  private:
   bool attack_once() {
-    const Program program = read_program(path_);
+    Program program = read_program(path_);
+    if (cold_) program.guest = GuestKind::kCold;
     Oracle oracle(program.guest);
     oracle.start_sibling();
     if (HasFatalFailure()) return false;
@@ -71,6 +72,7 @@ class HostileProgram : public testing::Test {
   }
 
   std::string path_;
+  bool cold_;
   std::size_t growth_ = 0;
 };
 
@@ -79,9 +81,14 @@ class HostileProgram : public testing::Test {
 void register_programs() {
   for (const char* group : {"a", "b", "c", "e"}) {
     for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
-      testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr,
-                            program.path.c_str(), 1,
-                            [path = program.path]() -> testing::Test* { return new HostileProgram(path); });
+      const auto add = [&program](const std::string& name, bool cold) {
+        testing::RegisterTest(
+            ("Program_" + program.group).c_str(), name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
+            [path = program.path, cold]() -> testing::Test* { return new HostileProgram(path, cold); });
+      };
+      add(program.name, false);
+      // Types are removed in another way where the stripper is not loaded beforehand.
+      if (program.path.ends_with(".ts") && program.guest == GuestKind::kProduct) add(program.name + "_cold", true);
     }
   }
 }

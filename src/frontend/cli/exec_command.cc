@@ -147,7 +147,7 @@ int run_exec(const ExecOptions& options) {
   const base::UniqueFd signals = take_over_interrupts();
   SandboxOptions sandbox_options;
   sandbox_options.pool_size = 0;
-  // Plain JavaScript never needs the stripper; a guest that does loads it itself.
+  // Few programs need the whole stripper; a guest that does loads it itself.
   sandbox_options.warm_typescript = false;
   sandbox_options.degraded = split_names(options.degraded);
   sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
