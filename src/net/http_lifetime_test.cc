@@ -182,8 +182,8 @@ TEST(HttpLifetime, AClientThatIsNotUsedHasNoThread) {
     return count;
   };
   const std::size_t before = threads();
-  HttpClient client;
-  const auto session = client.open(grants({"*"}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({"*"}));
   EXPECT_EQ(threads(), before);
 }
 
@@ -197,9 +197,9 @@ TEST(HttpLifetime, EndsAtRandomMoments) {
       }
     }
   });
-  HttpClient client;
+  const auto client = make_http_client();
   for (int round = 0; round < 300; ++round) {
-    const auto session = client.open(grants({server.target()}));
+    const auto session = client->open(grants({server.target()}));
     std::vector<Started> all;
     for (int i = 0; i < 4; ++i) all.push_back(start(*session, {.url = server.url()}));
     std::this_thread::sleep_for(std::chrono::microseconds(round * 10));
