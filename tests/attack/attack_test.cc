@@ -1,7 +1,12 @@
 // Runs every hostile program of tests/attack/<group>/ in a guest of its own, under the oracle.
 #include <gtest/gtest.h>
 
+#include <sys/mount.h>
+#include <sched.h>
+#include <unistd.h>
+
 #include "../spec/json_match.h"
+#include "attack_folder.h"
 #include "footprint.h"
 #include "oracle.h"
 #include "program_file.h"
@@ -18,23 +23,37 @@ class HostileProgram : public testing::Test {
   explicit HostileProgram(std::string path) : path_(std::move(path)) {}
 
   void TestBody() override {
-    // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
+    for (const FileMode mode : read_program(path_).file_modes) {
+      SCOPED_TRACE(mode == FileMode::kOverlay ? "with --vfs=overlay" : "");
+      attack(mode);
+      if (HasFailure() || IsSkipped()) return;
+    }
+  }
+
+ private:
+  // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
+  void attack(FileMode mode) {
     for (int attempt = 0; attempt < 3; ++attempt) {
-      if (!attack_once() || growth_ <= kAllowedGrowthBytes) return;
+      if (!attack_once(mode) || growth_ <= kAllowedGrowthBytes) return;
     }
     ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
   }
 
- private:
-  bool attack_once() {
-    const Program program = read_program(path_);
+  bool attack_once(FileMode mode) {
+    Program program = read_program(path_);
+    const AttackFolder folder(program);
+    if (!folder.not_possible().empty()) {
+      skip(folder.not_possible());
+      return false;
+    }
     Oracle oracle(program.guest);
     oracle.start_sibling();
     if (HasFatalFailure()) return false;
     RunRequest request = program.request;
+    request.config.file_mode = mode;
     request.context_json = Testbed::instance().canaries().places_json();
     {
-      const auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
+      auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
       if (!outcome) {
         ADD_FAILURE() << "the run did not end by its limits";
         return false;
@@ -42,11 +61,26 @@ class HostileProgram : public testing::Test {
       oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
       oracle.judge_outcome(*outcome, program.request.config);
       judge_expectation(program, to_json(*outcome));
+      if (folder.exists()) judge_folder(folder, *outcome, mode);
       report(program, *outcome);
     }
     oracle.judge_aftermath();
     growth_ = oracle.growth();
     return !HasFailure();
+  }
+
+  static void skip(const std::string& why) { GTEST_SKIP() << why; }
+
+  static void judge_folder(const AttackFolder& folder, Outcome& outcome, FileMode mode) {
+    folder.judge_outcome(outcome);
+    if (mode == FileMode::kOverlay) {
+      folder.judge_untouched();
+      folder.judge_outside();
+      // Whether it succeeds is not the question here, but where it writes to.
+      (void)outcome.changes.commit();
+    }
+    folder.judge_inside();
+    folder.judge_outside();
   }
 
   static void judge_expectation(const Program& program, const std::string& actual) {
@@ -77,7 +111,7 @@ class HostileProgram : public testing::Test {
 }  // namespace
 
 void register_programs() {
-  for (const char* group : {"a", "b", "c", "e"}) {
+  for (const char* group : {"a", "b", "c", "d", "e"}) {
     for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
       testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr,
                             program.path.c_str(), 1,
@@ -88,8 +122,15 @@ void register_programs() {
 
 }  // namespace glovebox::attack
 
+// Mounts that a program's folder has end with this process, whatever ends it.
+static void enter_own_mounts() {
+  if (::geteuid() != 0 || ::unshare(CLONE_NEWNS) != 0) return;
+  (void)::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+}
+
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  enter_own_mounts();
   glovebox::attack::register_programs();
   glovebox::attack::register_harmful_calls();
   return RUN_ALL_TESTS();
