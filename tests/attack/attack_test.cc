@@ -90,7 +90,7 @@ class HostileProgram : public testing::Test {
       if (difference.empty()) return;
       differences += difference.substr(0, 2000) + "\n";
     }
-    ADD_FAILURE() << differences << actual.substr(0, 3000);
+    ADD_FAILURE() << differences << actual.substr(0, 1500);
   }
 
   // For whoever measures: how far a run went beyond its limit.

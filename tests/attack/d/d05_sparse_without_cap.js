@@ -1,0 +1,7 @@
+// D05: the same where the owner allows files of any size: only the guest's own memory ends it
+// files: huge (sparse)
+// gateway-peak: 16MB
+// options: --allow-read={folder} --max-read 1000GB --memory 64MB --timeout 8s
+// expect: {"error": {"code": "MEMORY_LIMIT"}}
+// or: {"error": {"code": "RUNTIME_ERROR"}}
+return Deno.readFileSync('{folder}/huge').length;
