@@ -22,8 +22,25 @@ if(${streams} IS_NEWER_THAN ${GUEST_STREAMS} OR ${streams_maker} IS_NEWER_THAN $
                   COMMAND_ERROR_IS_FATAL ANY)
 endif()
 
+# What removes types is one file of the prelude, made of a parser and of ours.
+set(sucrase ${CMAKE_SOURCE_DIR}/node_modules/sucrase)
+set(bundler ${CMAKE_SOURCE_DIR}/scripts/bundle_type_parser.mjs)
+set(GUEST_TYPES ${CMAKE_BINARY_DIR}/generated/80_types.js)
+set(type_sources regions.js grammar.js blanking.js)
+list(TRANSFORM type_sources PREPEND ${CMAKE_SOURCE_DIR}/src/guest/types/)
+foreach(input ${sucrase}/package.json ${bundler} ${type_sources})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${input})
+  if(${input} IS_NEWER_THAN ${GUEST_TYPES})
+    set(types_are_stale TRUE)
+  endif()
+endforeach()
+if(types_are_stale)
+  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${bundler} ${sucrase}/dist ${GUEST_TYPES} ${type_sources}
+                  COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
 file(GLOB GUEST_PRELUDE CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/guest/prelude/*.js)
-list(APPEND GUEST_PRELUDE ${GUEST_STREAMS})
+list(APPEND GUEST_PRELUDE ${GUEST_STREAMS} ${GUEST_TYPES})
 list(SORT GUEST_PRELUDE COMPARE FILE_BASENAME)
 
 set(assembly ".section .rodata\n")

@@ -21,15 +21,18 @@ struct Change {
 };
 std::string_view name_of(Change::Kind kind);  // created, modified, deleted
 
-// Copies refer to the same changes, which can be committed or dropped once. Dropped with the last copy.
+// Copies refer to the same changes, which can be committed or dropped once. Dropped with the last copy. A run that did
+// not finish has dropped its own; they can still be looked at.
 class ChangeSet {
  public:
   class Layer;  // where the changes are kept
   ChangeSet() = default;
   explicit ChangeSet(std::shared_ptr<Layer> layer);
 
+  bool exists() const { return layer_ != nullptr; }  // whether the run had an overlay at all
   const std::vector<Change>& changes() const;
   bool empty() const { return changes().empty(); }
+  bool is_committed() const;
 
   // All or nothing, also when this process is killed on the way: what is half done is finished or undone when the next
   // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it.

@@ -123,10 +123,11 @@ struct TraceEntry {
 };
 
 struct Metrics {
-  double startup_ms = 0;      // request accepted → the guest has the code
-  double execution_ms = 0;    // the guest has the code → result
-  double cpu_ms = 0;          // CPU time of the guest for this run
-  double memory_used_mb = 0;  // peak seen of the memory that the run added
+  double startup_ms = 0;            // request accepted → the guest has the code
+  double execution_ms = 0;          // the guest has the code → result
+  std::optional<double> commit_ms;  // putting its changes onto the disk, if that was done
+  double cpu_ms = 0;                // CPU time of the guest for this run
+  double memory_used_mb = 0;        // peak seen of the memory that the run added
   std::size_t result_bytes = 0;
   std::size_t log_bytes = 0;
   bool logs_truncated = false;
@@ -142,7 +143,7 @@ struct Outcome {
   std::vector<LogLine> logs;  // complete up to the moment the run ended, however it ended
   Metrics metrics;
   std::vector<TraceEntry> trace;      // the first thousand calls; all that were denied, up to as many again
-  ChangeSet changes;                  // of a finished run with an overlay; any other ending has dropped them
+  ChangeSet changes;                  // of a run with an overlay
   std::vector<std::string> degraded;  // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
@@ -150,7 +151,7 @@ struct Outcome {
   const RunError* error() const;  // null when ok()
 };
 
-// The ExecutionResult document: { result, logs, metrics, trace, changes?, error?, degraded? }.
+// The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, error?, degraded? }.
 std::string to_json(const Outcome& outcome);
 
 struct SandboxOptions {
@@ -158,8 +159,10 @@ struct SandboxOptions {
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
   bool warm_typescript = true;            // load the type stripper once, before the first fork
   std::vector<std::string> degraded;      // layers that may be missing (see `glovebox doctor`); empty: none may
-  std::string engine_path;                // Node 26's executable; empty: found beside this build
-  std::string guest_library_path;         // libglovebox-guest.so; empty: found beside this program
+  // Told what the owner should know, such as a commit that was finished after a crash. On any thread.
+  std::function<void(const std::string&)> on_notice;
+  std::string engine_path;         // Node 26's executable; empty: found beside this build
+  std::string guest_library_path;  // libglovebox-guest.so; empty: found beside this program
 };
 
 // One submitted run. Copies refer to the same run; dropping them does not cancel it.

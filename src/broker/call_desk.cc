@@ -13,8 +13,10 @@ namespace {
 // What a person can take in at a glance; the whole is in the code that they have.
 constexpr std::size_t kMaxTargetBytes = 1024;
 
-// The only call that nobody outside needs to know of.
-constexpr std::string_view kSleep = "sleep";
+// Calls that nobody outside needs to know of: they reach nothing, or are steps of one that is on the record.
+bool is_on_record(std::string_view op) {
+  return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
+}
 
 std::string_view family_of(std::string_view op) {
   return op.substr(0, op.find('.'));
@@ -68,7 +70,7 @@ void CallDesk::end(std::function<void()> ended) {
   if (ended_) return;
   ended_ = true;
   for (const auto& [id, call] : std::exchange(open_, {})) {
-    if (call.op == kSleep) continue;
+    if (!is_on_record(call.op)) continue;
     trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0});
   }
   // Called by the last of them, or here when there is none.
@@ -96,7 +98,7 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string 
   if (found == open_.end()) return;
   const OpenCall call = std::move(found->second);
   open_.erase(found);
-  if (call.op == kSleep) return;
+  if (!is_on_record(call.op)) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
   trace_.add({call.op, call.target, outcome, std::move(error), took.count(), bytes + call.body_bytes});
 }

@@ -11,6 +11,7 @@ class ChangeSet::Layer {
  public:
   virtual ~Layer() = default;
   virtual const std::vector<Change>& changes() const = 0;
+  virtual bool is_committed() const = 0;
   virtual Result<void> commit() = 0;
   virtual void drop() = 0;
 };

@@ -21,6 +21,10 @@ const std::vector<Change>& ChangeSet::changes() const {
   return layer_ ? layer_->changes() : none;
 }
 
+bool ChangeSet::is_committed() const {
+  return layer_ && layer_->is_committed();
+}
+
 Result<void> ChangeSet::commit() {
   return layer_ ? layer_->commit() : Result<void>();
 }

@@ -37,7 +37,7 @@ CommandResult<std::vector<std::string>> command_environment(const Environment& o
   }
   std::vector<std::string> block;
   block.reserve(all.size());
-  for (const auto& [name, value] : all) block.push_back(name + "=" + value);
+  for (const auto& [name, value] : all) block.emplace_back(name).append("=").append(value);
   return block;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <deque>
 #include <set>
+#include <utility>
 
 #include "base/child.h"
 #include "base/try.h"
@@ -123,11 +124,11 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   void kill(CommandError reason) {
     if (failure_ || !child_) return;
     failure_ = std::move(reason);
-    // Nobody gets what it wrote, so it must not stand in the others' way until it is gone.
-    out_.drop();
-    err_.drop();
-    state_->held_bytes -= std::exchange(held_bytes_, 0);
     child_->kill();
+    // Nobody reads what it wrote; its siblings may have the room at once.
+    give_back_held();
+    (void)out_.take();
+    (void)err_.take();
     timer_.expires_after(kPatience);
     timer_.async_wait([self = shared_from_this()](auto error) {
       if (!error && self->child_) self->child_->kill_hard();
@@ -156,12 +157,22 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
       read_more(job);
     }
     void read_more(Job& job) {
+      reading_ = true;
       pipe_.async_read_some(asio::buffer(buffer_),
                             [this, self = job.shared_from_this()](auto error, std::size_t count) {
-                              if (error || !self->child_) return;
-                              if (keep(*self, count)) read_more(*self);
+                              reading_ = false;
+                              const bool more = !error && keep(*self, count);
+                              if (self->over_) return self->conclude();
+                              if (more) read_more(*self);
                             });
     }
+    // The loop may hold bytes that it has taken from the pipe and not yet handed over: they come, or the news that
+    // there are none.
+    void stop_reading() {
+      boost::system::error_code error;
+      if (reading_) pipe_.cancel(error);
+    }
+    bool reading() const { return reading_; }
     // At the end, what is in the pipe is all. One who has escaped may still hold it open, and is not waited for.
     void read_rest(Job& job) {
       boost::system::error_code error;
@@ -171,8 +182,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
       }
       pipe_.close(error);
     }
-    std::string take() { return std::move(text_); }
-    void drop() { std::string().swap(text_); }
+    std::string take() { return std::exchange(text_, {}); }
 
    private:
     bool keep(Job& job, std::size_t count) {
@@ -184,7 +194,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
         job.kill({Kind::kOutputLimit,
                   "the commands of this run hold more than " + size_text(state.rules.max_held_bytes) + " of output"});
       }
-      if (job.failure_) return false;  // nobody reads what a killed command wrote
+      if (job.failure_) return false;
       text_.append(buffer_.data(), count);
       state.held_bytes += count;
       job.held_bytes_ += count;
@@ -193,18 +203,29 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
 
     asio::posix::stream_descriptor pipe_;
     std::array<char, 16 * 1024> buffer_;
+    bool reading_ = false;
     std::string text_;
   };
 
+  void give_back_held() { state_->held_bytes -= std::exchange(held_bytes_, 0); }
+
   void ended(const boost::system::error_code& error) {
     if (error || !child_) return;
+    over_ = true;
+    out_.stop_reading();
+    err_.stop_reading();
+    conclude();
+  }
+
+  void conclude() {
+    if (!child_ || out_.reading() || err_.reading()) return;
     out_.read_rest(*this);
     err_.read_rest(*this);
     const base::ChildEnd end = child_->reap();
     child_.reset();
     timer_.cancel();
     end_.close();
-    state_->held_bytes -= held_bytes_;
+    give_back_held();
     state_->working.erase(this);
     if (auto done = std::exchange(done_, nullptr)) done(result(end));
     state_->advance();
@@ -235,6 +256,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   Stream out_;
   Stream err_;
   std::size_t held_bytes_ = 0;
+  bool over_ = false;  // the program has ended, and nothing that it has started is left
   std::optional<CommandError> failure_;
 };
 
@@ -249,7 +271,7 @@ void CommandRunner::State::advance() {
 CommandRunner::CommandRunner(asio::io_context& io, CommandRules rules)
     : state_(std::make_shared<State>(io, std::move(rules))) {}
 
-CommandRunner::~CommandRunner() {
+CommandRunner::~CommandRunner() {  // NOLINT(bugprone-exception-escape): nothing here throws while there is memory
   for (const auto& job : state_->waiting) job->forget();
   for (const auto& job : state_->working) job->forget();
   cancel();

@@ -36,7 +36,7 @@ class CommandRunner {
 
   CommandRunner(boost::asio::io_context& io, CommandRules rules);
   // Kills what still works. Its `done` is not called any more.
-  ~CommandRunner();
+  ~CommandRunner();  // NOLINT(bugprone-exception-escape)
   CommandRunner(const CommandRunner&) = delete;
   CommandRunner& operator=(const CommandRunner&) = delete;
 

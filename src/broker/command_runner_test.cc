@@ -79,6 +79,23 @@ TEST(CommandRunner, GivesCodeAndBothStreams) {
   EXPECT_EQ(result->err, "e");
 }
 
+// A loop that is busy finds the end of the program while it still takes its words from the pipe, piece by piece.
+TEST(CommandRunner, LosesNothingOfTheLastWords) {
+  asio::io_context io;
+  CommandRunner runner(io, rules_for({"sh"}));
+  const std::string note = temporary_name("words");
+  std::string expected;
+  for (int i = 1; i <= 8000; ++i) expected += std::to_string(i) + "\n";
+  std::string out;
+  runner.run(shell("seq 1 8000; echo > " + note),
+             [&](CommandResult<CommandOutput> result) { out = std::move(result->out); });
+  first_line_of(note);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  io.run();
+  EXPECT_TRUE(out == expected) << out.size() << " bytes of " << expected.size();
+  std::filesystem::remove(note);
+}
+
 TEST(CommandRunner, NamesTheSignalAsDenoDoes) {
   auto result = run(rules_for({"sh"}), shell("kill -9 $$"));
   ASSERT_TRUE(result.ok());

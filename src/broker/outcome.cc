@@ -23,6 +23,7 @@ void append_metrics(std::string& out, const Metrics& metrics) {
   number("executionTimeMs", metrics.execution_ms);
   number("startupTimeMs", metrics.startup_ms);
   number("cpuTimeMs", metrics.cpu_ms);
+  if (metrics.commit_ms) number("commitTimeMs", *metrics.commit_ms);
   number("memoryUsedMB", metrics.memory_used_mb);
   out += "\"resultBytes\":" + std::to_string(metrics.result_bytes);
   out += ",\"logBytes\":" + std::to_string(metrics.log_bytes);
@@ -95,6 +96,10 @@ std::string to_json(const Outcome& outcome) {
     append_trace_entry(out, entry);
   }
   out += ']';
+  if (outcome.changes.exists()) {
+    out += ",\"changes\":" + to_json(outcome.changes);
+    out += std::string(",\"committed\":") + (outcome.changes.is_committed() ? "true" : "false");
+  }
   if (const RunError* error = outcome.error()) {
     out += ",\"error\":";
     append_error(out, *error);

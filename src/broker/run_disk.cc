@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "broker/overlay_layer.h"
 #include "vfs/direct_view.h"
 
 namespace glovebox::broker {
@@ -23,18 +24,44 @@ SandboxConfig files_of(const SandboxConfig& config) {
 
 RunDisk::RunDisk(const SandboxConfig& config) : config_(files_of(config)) {}
 
+vfs::FileView* RunDisk::opened_view() {
+  return overlay_ ? overlay_.get() : direct_.get();
+}
+
 vfs::FileResult<vfs::FileView*> RunDisk::view() {
-  if (view_) return view_.get();
+  if (vfs::FileView* opened = opened_view()) return opened;
   const vfs::FileGrants grants{config_.allow_read, config_.allow_write};
   const vfs::FileLimits limits{config_.max_read_bytes, config_.max_write_bytes, config_.max_new_files};
-  auto opened = vfs::open_direct_view(grants, limits);
-  if (!opened) return vfs::FileError{vfs::FileError::Kind::kSystem, EIO, opened.failure().message};
-  view_ = std::move(opened).value();
-  return view_.get();
+  const auto cannot = [](const Failure& failure) {
+    return vfs::FileError{vfs::FileError::Kind::kSystem, EIO, failure.message};
+  };
+  if (config_.file_mode == FileMode::kOverlay) {
+    auto opened = vfs::open_overlay(grants, limits);
+    if (!opened) return cannot(opened.failure());
+    overlay_ = std::move(opened).value();
+  } else {
+    auto opened = vfs::open_direct_view(grants, limits);
+    if (!opened) return cannot(opened.failure());
+    direct_ = std::move(opened).value();
+  }
+  return opened_view();
 }
 
 void RunDisk::close() {
-  view_.reset();
+  direct_.reset();
+  if (overlay_) set_changes();
+}
+
+void RunDisk::set_changes() {
+  const auto layer = std::make_shared<OverlayLayer>(std::move(overlay_));
+  if (!keep_changes_) layer->drop();
+  changes_ = ChangeSet(layer);
+}
+
+ChangeSet RunDisk::take_changes() {
+  // A run that never came near a file has an empty set, not none.
+  if (config_.file_mode == FileMode::kOverlay && !changes_.exists()) set_changes();
+  return std::move(changes_);
 }
 
 }  // namespace glovebox::broker

@@ -7,6 +7,7 @@
 
 #include "glovebox/sandbox.h"
 #include "vfs/file_view.h"
+#include "vfs/overlay.h"
 
 namespace glovebox::broker {
 
@@ -17,18 +18,22 @@ class RunDisk {
   // Opened once, when first asked for.
   vfs::FileResult<vfs::FileView*> view();
   // Null when nobody has asked for it yet.
-  vfs::FileView* opened_view() { return view_.get(); }
+  vfs::FileView* opened_view();
   // The run is over.
   void close();
 
-  // From any thread: the changes of an overlay are of use when the run is over. Otherwise close() drops them.
+  // From any thread: the changes of an overlay are of use when the run is over. Otherwise close() drops them, and
+  // only what they would have been is kept.
   void keep_changes() { keep_changes_ = true; }
   // From any thread, after close().
-  ChangeSet take_changes() { return std::move(changes_); }
+  ChangeSet take_changes();
 
  private:
+  void set_changes();
+
   SandboxConfig config_;
-  std::unique_ptr<vfs::FileView> view_;
+  std::unique_ptr<vfs::FileView> direct_;
+  std::unique_ptr<vfs::Overlay> overlay_;
   std::atomic<bool> keep_changes_ = false;
   ChangeSet changes_;
 };

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "broker/sandbox_core.h"
+#include "vfs/recovery.h"
 #include "wire/limits.h"
 
 namespace glovebox {
@@ -47,6 +48,19 @@ std::string find_part(const char* name) {
   std::string beside = folder_of_program() + name;
   if (::access(beside.c_str(), R_OK) == 0) return beside;
   return std::string(GLOVEBOX_BUILD_BIN) + "/" + name;
+}
+
+// What a process that was killed left behind of a commit.
+void recover_commits(const SandboxOptions& options) {
+  const vfs::RecoveryReport report = vfs::recover();
+  const auto tell = [&](const std::string& text) {
+    if (options.on_notice) options.on_notice(text);
+  };
+  if (report.finished > 0) {
+    tell("finished " + std::to_string(report.finished) + " commit(s) of file changes that had been interrupted");
+  }
+  for (const std::string& text : report.kept) tell(text);
+  for (const std::string& text : report.failed) tell(text);
 }
 
 // Where ECMAScript's Date ends, in both directions from 1970.
@@ -113,6 +127,7 @@ class Sandbox::Impl {
     if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
     // With no place at all, every run would wait for ever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
+    recover_commits(options);
     core_ = std::make_shared<SandboxCore>(io_, std::move(options));
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
     thread_ = std::thread([this] { io_->run(); });

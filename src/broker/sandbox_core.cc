@@ -163,7 +163,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     done(std::move(outcome));
   };
   auto session = std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted,
-                                           std::move(guest), std::move(finished));
+                                           std::move(guest), http_, std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   session->start();

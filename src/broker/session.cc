@@ -12,6 +12,7 @@
 #include "broker/env_calls.h"
 #include "broker/file_calls.h"
 #include "broker/log_text.h"
+#include "broker/net_calls.h"
 #include "broker/permission_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
@@ -60,12 +61,13 @@ Ending ending_of(RunError error) {
 }  // namespace
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                 jail::GuestProcess guest, Done done)
+                 jail::GuestProcess guest, std::shared_ptr<net::HttpClient> http, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
+      http_(std::move(http)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
       watchdog_(*io_),
@@ -138,6 +140,10 @@ void Session::set_up_calls() {
   FileCalls& disk_calls = *files;
   desk_->add("fs", std::move(files));
   desk_->add("permissions", std::make_unique<PermissionCalls>(io_, grants_, disk_calls));
+  net::SessionLimits net_limits;
+  net_limits.max_response_bytes = request_.config.max_fetch_bytes;
+  desk_->add("net",
+             std::make_unique<NetCalls>(io_, http_->open(grants_.net, net_limits), started_ + request_.config.timeout));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;

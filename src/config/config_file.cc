@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1 << 20;
 
+// Nobody mends more at once, and each costs a look through the file for its line.
+constexpr std::size_t kMostProblems = 20;
+
 Result<std::string> read_text(const std::string& path) {
   // Not blocking: a FIFO of that name would wait for ever.
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -83,6 +86,7 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
   }
   if (!found.empty()) {
     ConfigProblems problems{path, {}};
+    found.resize(std::min(found.size(), kMostProblems));
     for (JsonProblem& problem : found) {
       problems.problems.push_back({position_of(text, problem.offset), std::move(problem.message)});
     }

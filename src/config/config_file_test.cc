@@ -46,6 +46,12 @@ TEST(ConfigFile, SaysFileLineAndColumn) {
   }
 }
 
+TEST(ConfigFile, DoesNotDrownPeopleInMistakes) {
+  std::string text = "{\"sandbox\": {\"allowRead\": [";
+  for (int i = 0; i < 5000; ++i) text += "1,";
+  EXPECT_EQ(parse_config(text + "]}}", "x.json").failure().problems.size(), 20u);
+}
+
 TEST(ConfigFile, MeansPathsFromItsOwnFolder) {
   const char* text = R"({"sandbox": {"allowRead": ["data", "/abs"], "allowWrite": ["./out"], "allowRun": ["git", "./x"],
                          "allowNet": ["a.example"], "allowEnv": ["HOME"]}})";

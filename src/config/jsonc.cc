@@ -142,6 +142,11 @@ std::string explain(const error_code& error, std::string_view text, std::size_t 
 
 }  // namespace
 
+JsonNode::JsonNode() = default;
+JsonNode::JsonNode(JsonNode&&) noexcept = default;
+JsonNode& JsonNode::operator=(JsonNode&&) noexcept = default;
+JsonNode::~JsonNode() = default;
+
 Result<JsonNode, JsonProblem> parse_jsonc(std::string_view given) {
   std::string text(given);
   if (auto problem = blank_comments(text)) return std::move(*problem);

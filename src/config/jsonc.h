@@ -21,9 +21,15 @@ using JsonArray = std::vector<JsonNode>;
 using JsonObject = std::vector<JsonMember>;
 
 struct JsonNode {
+  // Elsewhere, because a member is complete only after a node.
+  JsonNode();
+  JsonNode(JsonNode&&) noexcept;
+  JsonNode& operator=(JsonNode&&) noexcept;
+  ~JsonNode();
+
   std::size_t offset = 0;  // of its first byte in the text
   // In the order of the text; a key that comes twice is refused before.
-  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonArray, JsonObject> value = nullptr;
+  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonArray, JsonObject> value;
 
   template <typename T>
   const T* as() const {

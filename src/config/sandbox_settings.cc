@@ -82,7 +82,8 @@ Read size_into(std::optional<std::size_t> SandboxSettings::*field, std::int64_t 
 
 using Check = std::function<Result<void>(const std::string&)>;
 
-Read list_into(std::optional<std::vector<std::string>> SandboxSettings::*field, const char* example, Check check = {}) {
+Read list_into(std::optional<std::vector<std::string>> SandboxSettings::*field, const char* example,
+               const Check& check = {}) {
   return [=](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
     auto texts = reader.list(node, example);
     if (!texts) return;

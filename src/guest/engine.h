@@ -57,7 +57,7 @@ class Engine : public jail::GuestProgram {
 
  private:
   std::string start(v8::StartupData snapshot);
-  std::string warm_up_typescript(std::string_view sample);
+  std::string warm_up_stripper();
   void reseed_math_random();
   static void on_promise_reject(v8::PromiseRejectMessage message);
 

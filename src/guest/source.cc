@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -50,9 +51,28 @@ bool may_call_with_type_arguments(const std::string& code) {
   return false;
 }
 
+// Past white space and comments.
+std::size_t find_first_word(std::string_view code) {
+  std::size_t at = 0;
+  while ((at = code.find_first_not_of(" \t\r\n", at)) != std::string_view::npos && code[at] == '/') {
+    const std::string_view opening = code.substr(at, 2);
+    if (opening != "//" && opening != "/*") break;
+    const bool is_line = opening == "//";
+    const std::size_t end = is_line ? code.find_first_of("\r\n", at) : code.find("*/", at + 2);
+    if (end == std::string_view::npos) return end;
+    // Unicode has two more line breaks, which nobody types.
+    const std::string_view comment = code.substr(at, end - at);
+    for (const char* line_break : {"\u2028", "\u2029"}) {
+      if (is_line && comment.find(line_break) != std::string_view::npos) return std::string_view::npos;
+    }
+    at = is_line ? end : end + 2;
+  }
+  return at;
+}
+
 // A first word with which no expression begins: there is no need to try it as one.
 bool begins_with_statement(const std::string& code) {
-  const std::size_t from = code.find_first_not_of(" \t\r\n");
+  const std::size_t from = find_first_word(code);
   if (from == std::string::npos) return false;
   const std::size_t length = std::min(code.find_first_not_of("abcdefghijklmnopqrstuvwxyz", from), code.size()) - from;
   const std::string_view word(code.data() + from, length);
@@ -86,6 +106,8 @@ class Compiler {
       if (try_as_javascript(program)) return std::nullopt;
       if (!typescript_) return report_;
     }
+    // Where amaro is there already, it is as quick.
+    if (!engine_.type_stripper().is_loaded() && try_blanking(program)) return std::nullopt;
     if (try_as_typescript(program)) return std::nullopt;
     return report_;
   }
@@ -102,12 +124,12 @@ class Compiler {
     return mark ? tail(code, mark) : code;
   }
 
-  v8::Local<v8::String> tail(v8::Local<v8::String> text, int from) {
-    const auto length = static_cast<std::uint32_t>(text->Length() - from);
-    std::vector<std::uint16_t> units(length);
-    text->WriteV2(isolate_, static_cast<std::uint32_t>(from), length, units.data());
-    return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, static_cast<int>(length))
-        .ToLocalChecked();
+  v8::Local<v8::String> tail(v8::Local<v8::String> text, int from) { return part(text, from, text->Length() - from); }
+
+  v8::Local<v8::String> part(v8::Local<v8::String> text, int from, int length) {
+    std::vector<std::uint16_t> units(static_cast<std::size_t>(length));
+    text->WriteV2(isolate_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(length), units.data());
+    return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, length).ToLocalChecked();
   }
 
   // Of what fails both as an expression and as a body, the body's error is the one to tell.
@@ -132,6 +154,43 @@ class Compiler {
       if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
     return false;
+  }
+
+  // The fast way, for what needs no more than spaces in place of types. It must not take for a body what amaro would
+  // take for an expression: of that the parser and V8 have to be sure, each by itself.
+  bool try_blanking(v8::Local<v8::Function>& program) {
+    const v8::TryCatch try_catch(isolate_);
+    for (const Wrapper& wrapper : wrappers()) {
+      v8::Local<v8::Value> typed = wrapped(wrapper);
+      v8::Local<v8::Value> blanked;
+      const auto blank = engine_.prelude_function("blank_types");
+      if (!blank->Call(context_, v8::Undefined(isolate_), 1, &typed).ToLocal(&blanked)) return false;
+      const bool is_body = wrapper.before == kBody.before;
+      if (!blanked->IsString()) {
+        // No TypeScript at all, as far as the parser can tell: as an expression that is to be expected.
+        if (blanked->IsUndefined() && !is_body) continue;
+        return false;
+      }
+      const auto text = blanked.As<v8::String>();
+      if (is_body && wrappers().size() > 1 && is_expression(text)) return false;
+      if (compile(context_, text, name_).ToLocal(&program)) return true;
+    }
+    return false;
+  }
+
+  bool is_expression(v8::Local<v8::String> body) {
+    const auto before = static_cast<int>(std::strlen(kBody.before));
+    int length = body->Length() - before - static_cast<int>(std::strlen(kBody.after));
+    // As in wrapped().
+    const auto ends_in_nothing = [&] {
+      std::uint16_t last = 0;
+      body->WriteV2(isolate_, static_cast<std::uint32_t>(before + length - 1), 1, &last);
+      return last == ' ' || last == '\t' || last == '\r' || last == '\n' || last == ';';
+    };
+    while (length > 0 && ends_in_nothing()) --length;
+    const auto code = part(body, before, length);
+    v8::Local<v8::Function> ignored;
+    return compile(context_, wrap(isolate_, kExpression, code), name_).ToLocal(&ignored);
   }
 
   bool try_as_typescript(v8::Local<v8::Function>& program) {

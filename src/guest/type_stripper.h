@@ -13,6 +13,7 @@ class TypeStripper {
   // Machine code from serialize(). Without it the module is compiled, which takes many times as long.
   void use_machine_code(std::span<const unsigned char> code) { machine_code_ = code; }
   v8::MaybeLocal<v8::WasmModuleObject> module(v8::Isolate* isolate);
+  bool is_loaded() const { return !module_.IsEmpty(); }
   bool used_machine_code() const { return used_machine_code_; }
 
   // The functions that have run so far, as machine code.

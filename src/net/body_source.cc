@@ -9,15 +9,12 @@ BodySource::BodySource(RequestBody body) {
   if (auto* bytes = std::get_if<std::string>(&body)) {
     kind_ = Kind::kBytes;
     bytes_ = std::move(*bytes);
-  } else if (std::holds_alternative<StreamedBody>(body)) {
+    size_ = bytes_.size();
+  } else if (const auto* stream = std::get_if<StreamedBody>(&body)) {
     kind_ = Kind::kStream;
+    size_ = stream->size;
     last_ = false;
   }
-}
-
-std::optional<std::size_t> BodySource::size() const {
-  if (kind_ == Kind::kStream) return std::nullopt;
-  return bytes_.size();
 }
 
 std::optional<std::size_t> BodySource::take(std::span<char> buffer) {
@@ -34,10 +31,13 @@ bool BodySource::rewind() {
   return true;
 }
 
-void BodySource::add(std::string bytes, bool last) {
+bool BodySource::add(std::string bytes, bool last) {
+  added_ += bytes.size();
+  if (size_ && (added_ > *size_ || (last && added_ < *size_))) return false;
   bytes_ = std::move(bytes);
   at_ = 0;
   last_ = last;
+  return true;
 }
 
 }  // namespace glovebox::net

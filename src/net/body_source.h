@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,15 +19,16 @@ class BodySource {
   bool present() const { return kind_ != Kind::kNone; }
   bool streamed() const { return kind_ == Kind::kStream; }
   bool replayable() const { return kind_ != Kind::kStream; }
-  // Known only when all bytes are at hand.
-  std::optional<std::size_t> size() const;
+  // Known when all bytes are at hand, or promised.
+  std::optional<std::uint64_t> size() const { return size_; }
 
   // How many bytes were copied; 0 at the end; empty: nothing yet.
   std::optional<std::size_t> take(std::span<char> buffer);
   // From the start again, for another hop or connection.
   bool rewind();
 
-  void add(std::string bytes, bool last);  // of a stream
+  // Of a stream. False: this is not how many were promised.
+  [[nodiscard]] bool add(std::string bytes, bool last);
   bool drained() const { return at_ == bytes_.size(); }
   bool ended() const { return last_; }
 
@@ -35,6 +37,8 @@ class BodySource {
   Kind kind_ = Kind::kNone;
   std::string bytes_;
   std::size_t at_ = 0;
+  std::optional<std::uint64_t> size_;
+  std::uint64_t added_ = 0;
   bool last_ = true;
 };
 

@@ -18,9 +18,14 @@ HttpSession::HttpSession(std::shared_ptr<HttpLoop> loop, policy::NetGrants grant
     : loop_(std::move(loop)), id_(loop_->new_id()), grants_(std::move(grants)), limits_(limits) {}
 
 HttpSession::~HttpSession() {
+  close([] {});
+}
+
+void HttpSession::close(std::function<void()> closed) {
   bool unused = false;
   std::call_once(opened_, [&unused] { unused = true; });
-  if (!unused) loop_->close(id_);
+  if (unused) return closed();
+  loop_->close(id_, std::move(closed));
 }
 
 std::unique_ptr<Exchange> HttpSession::fetch(HttpRequest request, HeadCallback done) {

@@ -78,6 +78,8 @@ class HttpSession {
   HttpSession& operator=(const HttpSession&) = delete;
 
   std::unique_ptr<Exchange> fetch(HttpRequest request, HeadCallback done);
+  // As dropping it, and says when nothing of it is left. Nothing is fetched afterwards.
+  void close(std::function<void()> closed);
 
  private:
   friend class HttpClient;

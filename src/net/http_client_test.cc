@@ -189,6 +189,18 @@ TEST(HttpClient, SendsBodies) {
   EXPECT_NE(streamed.find("Transfer-Encoding: chunked\r\n"), std::string::npos) << streamed;
   EXPECT_NE(streamed.find("4\r\none \r\n"), std::string::npos) << streamed;
   EXPECT_NE(streamed.find("3\r\ntwo\r\n"), std::string::npos) << streamed;
+
+  auto sized = start(*session, {.method = "PUT", .url = server.url(), .body = StreamedBody{6}});
+  EXPECT_TRUE(write(*sized.exchange, "one", false).value());
+  EXPECT_FALSE(write(*sized.exchange, "two", true).value());
+  ASSERT_TRUE(sized.head.get().ok());
+  const std::string whole = read_all(*sized.exchange).value();
+  EXPECT_NE(whole.find("Content-Length: 6\r\n"), std::string::npos) << whole;
+  EXPECT_TRUE(whole.ends_with("\r\n\r\nonetwo")) << whole;
+
+  auto too_long = start(*session, {.method = "PUT", .url = server.url(), .body = StreamedBody{6}});
+  EXPECT_EQ(write(*too_long.exchange, "one two", true).failure().kind, FetchError::Kind::kInvalid);
+  EXPECT_EQ(too_long.head.get().failure().kind, FetchError::Kind::kInvalid);
 }
 
 // A body of 64 MB in both directions at once, through buffers of a few hundred kilobytes.

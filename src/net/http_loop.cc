@@ -139,8 +139,8 @@ void HttpLoop::open(std::uint64_t session, policy::NetGrants grants, SessionLimi
   });
 }
 
-void HttpLoop::close(std::uint64_t session) {
-  post([this, session] {
+void HttpLoop::close(std::uint64_t session, std::function<void()> closed) {
+  const bool posted = post([this, session, closed] {
     std::vector<std::uint64_t> ids;
     for (const auto& [id, entry] : entries_) {
       if (entry.transfer->session().id == session) ids.push_back(id);
@@ -150,7 +150,9 @@ void HttpLoop::close(std::uint64_t session) {
       erase(id);
     }
     sessions_.erase(session);
+    closed();
   });
+  if (!posted) closed();
 }
 
 void HttpLoop::fetch(std::uint64_t id, std::uint64_t session, HttpRequest request, HeadCallback done) {

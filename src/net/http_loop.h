@@ -24,7 +24,7 @@ class HttpLoop : public std::enable_shared_from_this<HttpLoop> {
 
   // From any thread.
   void open(std::uint64_t session, policy::NetGrants grants, SessionLimits limits);
-  void close(std::uint64_t session);
+  void close(std::uint64_t session, std::function<void()> closed);
   void fetch(std::uint64_t id, std::uint64_t session, HttpRequest request, HeadCallback done);
   void read(std::uint64_t id, ReadCallback done);
   void write(std::uint64_t id, std::string bytes, bool last, WriteCallback done);

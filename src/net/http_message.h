@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,7 +21,11 @@ using Headers = std::vector<Header>;
 enum class RedirectMode { kFollow, kError, kManual };
 
 struct NoBody {};
-struct StreamedBody {};  // comes through Exchange::write, and cannot be sent twice
+// Comes through Exchange::write, and cannot be sent twice.
+struct StreamedBody {
+  std::optional<std::uint64_t>
+      size;  // where known, it goes out as Content-Length and must be kept; otherwise in chunks
+};
 using RequestBody = std::variant<NoBody, std::string, StreamedBody>;
 
 struct HttpRequest {

@@ -25,6 +25,10 @@ bool holds_control(std::string_view text) {
                      [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
 }
 
+bool is_length(std::string_view text) {
+  return !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 FetchResult<void> ResponseHeadParser::feed(std::string_view line) {
@@ -73,6 +77,11 @@ FetchResult<void> ResponseHeadParser::feed_header(std::string_view line) {
   // A folded line begins with a space, which is no name. Parsers have read such lines differently for too long.
   if (!is_header_name(name)) return malformed("a response header has no valid name");
   if (holds_control(value)) return malformed("a response header holds a control character");
+  if (equal_ignoring_case(name, "content-length")) {
+    // Two lengths, or one that is none, are how one response is made to look like two.
+    const Header* before = find_header(headers_, name);
+    if (!is_length(value) || (before && before->value != value)) return malformed("the response's length is not clear");
+  }
   headers_.push_back({std::string(name), std::string(value)});
   return {};
 }

@@ -44,11 +44,16 @@ TEST(ResponseHead, RefusesWhatIsNone) {
     EXPECT_FALSE(ResponseHeadParser().feed(bad).ok()) << bad;
   }
   for (const std::string_view bad :
-       {" folded\r\n", "\tfolded: x\r\n", "no colon\r\n", ": x\r\n", "A B: x\r\n", "A: x\ry\r\n", "A: \x01\r\n"}) {
+       {" folded\r\n", "\tfolded: x\r\n", "no colon\r\n", ": x\r\n", "A B: x\r\n", "A: x\ry\r\n", "A: \x01\r\n",
+        "Content-Length: -1\r\n", "Content-Length: 0x5\r\n", "Content-Length:\r\n", "content-length: 5, 5\r\n",
+        "Content-Length: 9999999999999999999\r\n"}) {
     ResponseHeadParser parser;
     EXPECT_TRUE(parser.feed("HTTP/1.1 200 OK\r\n").ok());
     EXPECT_FALSE(parser.feed(bad).ok()) << bad;
   }
+  ResponseHeadParser lengths;
+  EXPECT_TRUE(feed_all(lengths, {"HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "Content-Length: 5\r\n"}).ok());
+  EXPECT_FALSE(lengths.feed("content-length: 6\r\n").ok());
   ResponseHeadParser switching;
   EXPECT_FALSE(feed_all(switching, {"HTTP/1.1 101 Switching Protocols\r\n", "\r\n"}).ok());
 }

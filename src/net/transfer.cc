@@ -127,8 +127,8 @@ void Transfer::set_request_options() {
     set(easy, CURLOPT_READDATA, static_cast<void*>(this));
     set(easy, CURLOPT_SEEKFUNCTION, &Transfer::seek_callback);
     set(easy, CURLOPT_SEEKDATA, static_cast<void*>(this));
-    const std::size_t size = hop_->with_body ? body_.size().value_or(0) : 0;
-    if (!hop_->with_body || body_.size()) set(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(size));
+    const auto size = hop_->with_body ? body_.size() : std::uint64_t{0};
+    if (size) set(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(*size));
     // A connection that the server has closed by now would take a part of the stream with it.
     if (hop_->with_body && body_.streamed()) set(easy, CURLOPT_FRESH_CONNECT, 1L);
   } else {
@@ -329,8 +329,11 @@ void Transfer::write(std::string bytes, bool last, WriteCallback done) {
   if (body_.ended()) return invalid("the body has ended already");
   if (bytes.size() > kMaxWriteBytes) return invalid("a piece of a body is too large");
   on_written_ = std::move(done);
-  body_.add(std::move(bytes), last);
-  if (in_curl_ && send_paused_) resume();
+  if (!body_.add(std::move(bytes), last)) {
+    error_ = FetchError{FetchError::Kind::kInvalid, "the body of the request is not as long as was said", ""};
+  } else if (in_curl_ && send_paused_) {
+    resume();
+  }
 }
 
 // Lifts the pauses of both directions; curl asks at once, and pauses again what has no room or no bytes.

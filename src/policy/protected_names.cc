@@ -290,4 +290,10 @@ bool may_write(std::string_view path, std::string_view grant_path) {
   return protected_prefix(path) <= path_components(grant_path).size();
 }
 
+bool may_remove_with_folder(std::string_view path, std::string_view grant_path) {
+  if (may_write(path, grant_path)) return true;
+  const auto components = path_components(path);
+  return std::find(components.begin(), components.end(), "node_modules") != components.end();
+}
+
 }  // namespace glovebox::policy

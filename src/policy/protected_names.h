@@ -26,4 +26,8 @@ bool leads_to_protected(std::string_view path);
 // Whether a grant of `grant_path` includes writing `path`, which lies at or beneath it.
 bool may_write(std::string_view path, std::string_view grant_path);
 
+// Whether `path` may go with a folder above it that is removed as a whole. Installed packages are full of settings that
+// mean nothing there, and are removed and installed again every day.
+bool may_remove_with_folder(std::string_view path, std::string_view grant_path);
+
 }  // namespace glovebox::policy

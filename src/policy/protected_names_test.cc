@@ -80,6 +80,13 @@ TEST(ProtectedNames, AGrantIncludesThemOnlyByName) {
   EXPECT_FALSE(may_write("/w/.vscode/.env", "/w/.vscode"));
 }
 
+TEST(ProtectedNames, InstalledPackagesMayGoAsAWhole) {
+  EXPECT_TRUE(may_remove_with_folder("/w/node_modules/.bin", "/w"));
+  EXPECT_TRUE(may_remove_with_folder("/w/node_modules/x/.github/workflows", "/w"));
+  EXPECT_TRUE(may_remove_with_folder("/w/a", "/w"));
+  EXPECT_FALSE(may_remove_with_folder("/w/a/.git", "/w"));
+}
+
 TEST(ProtectedNames, AFolderThatLeadsToOneIsKnown) {
   EXPECT_TRUE(leads_to_protected("/w/.github"));
   EXPECT_TRUE(leads_to_protected("/w/.GitHub"));

@@ -3,7 +3,7 @@
 //
 // Paths come from the guest as they are: relative ones are meant from the folder the gateway runs in. Every call checks
 // its grant first and answers a lack of it with kDenied, in Deno's words. All calls may block on the disk, and are made
-// by one thread at a time.
+// by one thread at a time. What a view has opened does not outlive it.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "vfs/direct_view.h"
+#include "vfs/overlay.h"
 #include "vfs/scratch_folder.h"
 
 namespace glovebox::vfs {
@@ -57,10 +58,17 @@ std::string names(FileView& view, const std::string& path) {
   return all;
 }
 
-class FileViewTest : public ::testing::Test {
+enum class Mode { kDirect, kOverlay };
+
+class FileViewTest : public ::testing::TestWithParam<Mode> {
  protected:
   // `w` is the folder that the view takes for the current one.
-  void SetUp() override { std::filesystem::create_directory(folder_ / "w"); }
+  void SetUp() override {
+    std::filesystem::create_directory(folder_ / "w");
+    const std::string state = folder_ / "state-65534";
+    std::filesystem::create_directory(state);
+    if (::getuid() == 0) ASSERT_EQ(::chown(state.c_str(), 65534, 65534), 0);
+  }
 
   FileView& view() {
     if (!view_) view_ = open({"."}, {"."});
@@ -68,10 +76,22 @@ class FileViewTest : public ::testing::Test {
   }
   std::unique_ptr<FileView> open(std::vector<std::string> read, std::vector<std::string> write,
                                  const FileLimits& limits = {}) {
-    auto opened =
-        open_direct_view({.read = std::move(read), .write = std::move(write), .folder = folder_ / "w"}, limits);
+    const FileGrants grants{.read = std::move(read), .write = std::move(write), .folder = folder_ / "w"};
+    if (GetParam() == Mode::kDirect) {
+      auto opened = open_direct_view(grants, limits);
+      EXPECT_TRUE(opened) << opened.failure().message;
+      return std::move(opened).value();
+    }
+    auto opened = open_overlay(grants, limits, {.state_folder = folder_ / ("state-" + std::to_string(::geteuid()))});
     EXPECT_TRUE(opened) << opened.failure().message;
     return std::move(opened).value();
+  }
+  // From here on the disk is as the view was.
+  static void settle(FileView& view) {
+    auto* overlay = dynamic_cast<Overlay*>(&view);
+    if (overlay == nullptr) return;
+    const auto committed = overlay->commit();
+    EXPECT_TRUE(committed) << committed.failure().message;
   }
   std::string at(const std::string& name) const { return folder_ / "w" + ('/' + name); }
   void symlink(const std::string& target, const std::string& name) {
@@ -82,7 +102,10 @@ class FileViewTest : public ::testing::Test {
   std::unique_ptr<FileView> view_;
 };
 
-TEST_F(FileViewTest, ReadsAndWrites) {
+INSTANTIATE_TEST_SUITE_P(, FileViewTest, ::testing::Values(Mode::kDirect, Mode::kOverlay),
+                         [](const auto& info) { return info.param == Mode::kDirect ? "Direct" : "Overlay"; });
+
+TEST_P(FileViewTest, ReadsAndWrites) {
   put(at("a"), "hello");
   EXPECT_EQ(read_all(view(), "a"), "hello");
   EXPECT_EQ(read_all(view(), at("a")), "hello");
@@ -91,11 +114,12 @@ TEST_F(FileViewTest, ReadsAndWrites) {
   EXPECT_EQ(read_all(view(), "a"), "bye");
   EXPECT_TRUE(write_all(view(), "a", "!", {.append = true}));
   EXPECT_TRUE(write_all(view(), "b", "new"));
+  settle(view());
   EXPECT_EQ(get(at("a")), "bye!");
   EXPECT_EQ(get(at("b")), "new");
 }
 
-TEST_F(FileViewTest, FailuresAreWordedAsDenoWordsThem) {
+TEST_P(FileViewTest, FailuresAreWordedAsDenoWordsThem) {
   put(at("file"), "x");
   put(at("full/a"), "x");
   std::filesystem::create_directory(at("dir"));
@@ -144,7 +168,7 @@ TEST_F(FileViewTest, FailuresAreWordedAsDenoWordsThem) {
             "Invalid character in prefix or suffix: \"/\"");
 }
 
-TEST_F(FileViewTest, DenialsAreWordedAsDenoWordsThem) {
+TEST_P(FileViewTest, DenialsAreWordedAsDenoWordsThem) {
   put(at("r/a"), "x");
   put(at("w/a"), "x");
   const auto v = open({"r"}, {"w"});
@@ -170,13 +194,13 @@ TEST_F(FileViewTest, DenialsAreWordedAsDenoWordsThem) {
   EXPECT_EQ(view().current_folder().value(), folder_ / "w");
 }
 
-TEST_F(FileViewTest, NothingIsGrantedByDefault) {
+TEST_P(FileViewTest, NothingIsGrantedByDefault) {
   const auto v = open({}, {});
   EXPECT_EQ(read_all(*v, "/"), "! Requires read access to \"/\"");
   EXPECT_EQ(message(write_all(*v, "/tmp/x", "")), "Requires write access to \"/tmp/x\"");
 }
 
-TEST_F(FileViewTest, StrangePathsAreAnsweredWithATypedError) {
+TEST_P(FileViewTest, StrangePathsAreAnsweredWithATypedError) {
   FileView& v = view();
   EXPECT_EQ(message(v.stat(std::string(256, 'a'))).substr(0, 33), "File name too long (os error 36):");
   EXPECT_EQ(v.stat(std::string(5000, '/') + at("x")).failure().error_number, ENAMETOOLONG);
@@ -190,7 +214,7 @@ TEST_F(FileViewTest, StrangePathsAreAnsweredWithATypedError) {
   EXPECT_EQ(read_all(v, "a/"), "x") << "as Deno, which drops the slash";
 }
 
-TEST_F(FileViewTest, AGrantNeedNotExistYet) {
+TEST_P(FileViewTest, AGrantNeedNotExistYet) {
   const auto v = open({"out/deep"}, {"out/deep"});
   EXPECT_EQ(message(write_all(*v, "out/deep/x", "1")),
             "No such file or directory (os error 2): writefile 'out/deep/x'");
@@ -198,10 +222,12 @@ TEST_F(FileViewTest, AGrantNeedNotExistYet) {
   EXPECT_EQ(message(v->make_directory("out/deep", true, {})), "ok");
   EXPECT_EQ(message(write_all(*v, "out/deep/x", "1")), "ok");
   EXPECT_EQ(read_all(*v, "out/deep/x"), "1");
+  settle(*v);
+  EXPECT_EQ(get(at("out/deep/x")), "1");
   EXPECT_EQ(message(v->stat("out/other")), "Requires read access to \"out/other\"");
 }
 
-TEST_F(FileViewTest, AGrantOfAFileIsThatFileOnly) {
+TEST_P(FileViewTest, AGrantOfAFileIsThatFileOnly) {
   put(at("a"), "x");
   put(at("ab"), "y");
   const auto v = open({"a"}, {"a"});
@@ -213,7 +239,7 @@ TEST_F(FileViewTest, AGrantOfAFileIsThatFileOnly) {
   EXPECT_EQ(read_all(*v, "a"), "again");
 }
 
-TEST_F(FileViewTest, AGrantedFolderMayBeRemovedAndMadeAgain) {
+TEST_P(FileViewTest, AGrantedFolderMayBeRemovedAndMadeAgain) {
   put(at("out/old"), "x");
   const auto v = open({"out"}, {"out"});
   EXPECT_EQ(message(v->remove("out", true)), "ok");
@@ -222,9 +248,12 @@ TEST_F(FileViewTest, AGrantedFolderMayBeRemovedAndMadeAgain) {
   EXPECT_TRUE(write_all(*v, "out/new", "y"));
   EXPECT_EQ(names(*v, "out"), "new ");
   EXPECT_EQ(read_all(*v, "out/new"), "y");
+  settle(*v);
+  EXPECT_EQ(get(at("out/new")), "y");
+  EXPECT_FALSE(std::filesystem::exists(at("out/old")));
 }
 
-TEST_F(FileViewTest, AGrantThroughALinkHoldsUnderBothNames) {
+TEST_P(FileViewTest, AGrantThroughALinkHoldsUnderBothNames) {
   put(folder_ / "real/a", "x");
   symlink("../real", "link");
   const auto v = open({"link"}, {});
@@ -235,7 +264,7 @@ TEST_F(FileViewTest, AGrantThroughALinkHoldsUnderBothNames) {
   EXPECT_EQ(read_all(*v, "link/a"), "x") << "followed once, when the view was opened";
 }
 
-TEST_F(FileViewTest, LinksLeadWhereTheGrantsReach) {
+TEST_P(FileViewTest, LinksLeadWhereTheGrantsReach) {
   put(at("one/a"), "x");
   put(at("two/b"), "y");
   symlink("../two/b", "one/across");
@@ -253,7 +282,7 @@ TEST_F(FileViewTest, LinksLeadWhereTheGrantsReach) {
       << "named in a folder that may only be read";
 }
 
-TEST_F(FileViewTest, LinksOutOfTheGrantsAreDenied) {
+TEST_P(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   put(folder_ / "secret", "canary");
   put(folder_ / "outside/secret", "canary");
   symlink("../secret", "relative");
@@ -284,7 +313,7 @@ TEST_F(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
 }
 
-TEST_F(FileViewTest, LinksThatGoRoundEnd) {
+TEST_P(FileViewTest, LinksThatGoRoundEnd) {
   symlink("loop", "loop");
   symlink("two", "one");
   symlink("one", "two");
@@ -298,7 +327,7 @@ TEST_F(FileViewTest, LinksThatGoRoundEnd) {
   EXPECT_EQ(read_all(view(), "nowhere"), "x");
 }
 
-TEST_F(FileViewTest, OnlyFilesAndFoldersAreTouchedAndNothingBlocks) {
+TEST_P(FileViewTest, OnlyFilesAndFoldersAreTouchedAndNothingBlocks) {
   ASSERT_EQ(::mkfifo(at("fifo").c_str(), 0666), 0);
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
@@ -323,7 +352,7 @@ TEST_F(FileViewTest, OnlyFilesAndFoldersAreTouchedAndNothingBlocks) {
   EXPECT_EQ(kind(devices->open_to_write("/dev/null", {})), Kind::kRefused);
 }
 
-TEST_F(FileViewTest, OtherMountsAreRefused) {
+TEST_P(FileViewTest, OtherMountsAreRefused) {
   const auto v = open({"/"}, {});
   EXPECT_EQ(kind(v->open_to_read("/proc/self/environ")), Kind::kRefused);
   EXPECT_EQ(kind(v->read_directory("/proc")), Kind::kRefused);
@@ -333,7 +362,7 @@ TEST_F(FileViewTest, OtherMountsAreRefused) {
       << "a magic link is followed as text";
 }
 
-TEST_F(FileViewTest, BytesAreCountedAsTheyAreRead) {
+TEST_P(FileViewTest, BytesAreCountedAsTheyAreRead) {
   put(at("ten"), "0123456789");
   EXPECT_EQ(read_all(*open({"."}, {}, {.max_read_bytes = 10}), "ten"), "0123456789");
   EXPECT_EQ(read_all(*open({"."}, {}, {.max_read_bytes = 9}), "ten"), "! File too large (os error 27): readfile 'ten'");
@@ -352,7 +381,7 @@ TEST_F(FileViewTest, BytesAreCountedAsTheyAreRead) {
   EXPECT_EQ(read_all(*v, "sparse"), "! File too large (os error 27): readfile 'sparse'");
 }
 
-TEST_F(FileViewTest, QuotasHoldForBytesAndFiles) {
+TEST_P(FileViewTest, QuotasHoldForBytesAndFiles) {
   const auto v = open({"."}, {"."}, {.max_write_bytes = 10, .max_new_files = 3});
   EXPECT_EQ(message(write_all(*v, "a", "12345")), "ok");
   EXPECT_EQ(message(write_all(*v, "a", "1234")), "ok");
@@ -370,7 +399,7 @@ TEST_F(FileViewTest, QuotasHoldForBytesAndFiles) {
   EXPECT_EQ(kind(v->copy("large", "a")), Kind::kQuota);
 }
 
-TEST_F(FileViewTest, HardLinksAndSetuidFilesAreNotWritten) {
+TEST_P(FileViewTest, HardLinksAndSetuidFilesAreNotWritten) {
   put(folder_ / "outside", "canary");
   ASSERT_EQ(::link((folder_ / "outside").c_str(), at("hard").c_str()), 0);
   EXPECT_EQ(kind(write_all(view(), "hard", "x")), Kind::kRefused);
@@ -384,7 +413,7 @@ TEST_F(FileViewTest, HardLinksAndSetuidFilesAreNotWritten) {
   EXPECT_EQ(get(at("suid")), "x");
 }
 
-TEST_F(FileViewTest, NewFilesAreTheOwnersOnly) {
+TEST_P(FileViewTest, NewFilesAreTheOwnersOnly) {
   EXPECT_TRUE(write_all(view(), "a", "x"));
   EXPECT_TRUE(write_all(view(), "b", "x", {.mode = 07777}));
   EXPECT_TRUE(write_all(view(), "c", "x", {.mode = 0400}));
@@ -395,6 +424,7 @@ TEST_F(FileViewTest, NewFilesAreTheOwnersOnly) {
   ASSERT_EQ(::chmod(at("world").c_str(), 0644), 0);
   EXPECT_TRUE(view().copy("world", "copied"));
   EXPECT_TRUE(write_all(view(), "world", "y"));
+  settle(view());
   const std::uint32_t umask_bits = process_umask();
   EXPECT_EQ(mode_bits(at("a")), 0600U);
   EXPECT_EQ(mode_bits(at("b")), 0770U & ~umask_bits);
@@ -406,7 +436,7 @@ TEST_F(FileViewTest, NewFilesAreTheOwnersOnly) {
   EXPECT_EQ(mode_bits(at("copied")), 0640U & ~umask_bits);
 }
 
-TEST_F(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
+TEST_P(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
   put(at(".git/hooks/pre-commit"), "old");
   put(at(".bashrc"), "old");
   put(at("x"), "evil");
@@ -438,6 +468,10 @@ TEST_F(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
   put(at("mixed/deep/.npmrc"), "x");
   EXPECT_EQ(kind(v.remove("mixed", true)), Kind::kRefused);
   EXPECT_EQ(names(v, "mixed"), "a deep/ ");
+  put(at("node_modules/.bin/tool"), "x");
+  put(at("node_modules/package/.npmrc"), "x");
+  EXPECT_EQ(kind(v.remove("node_modules/.bin/tool", false)), Kind::kRefused);
+  EXPECT_EQ(message(v.remove("node_modules", true)), "ok") << "packages go as a whole";
   EXPECT_EQ(read_all(v, ".bashrc"), "old") << "reading is granted with the folder";
   const auto named = open({"."}, {".", ".bashrc", ".git/hooks/pre-commit"});
   EXPECT_EQ(message(write_all(*named, ".bashrc", "mine")), "ok");
@@ -445,17 +479,19 @@ TEST_F(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
   EXPECT_EQ(kind(write_all(*named, ".git/hooks/pre-push", "mine")), Kind::kRefused);
 }
 
-TEST_F(FileViewTest, RemovesARecursiveFolderWithoutFollowingLinks) {
+TEST_P(FileViewTest, RemovesARecursiveFolderWithoutFollowingLinks) {
   put(folder_ / "outside/a", "canary");
   put(at("tree/a/b/c"), "x");
   symlink("../../outside", "tree/link");
   symlink(folder_ / "outside/a", "tree/a/file");
   EXPECT_EQ(message(view().remove("tree", true)), "ok");
-  EXPECT_EQ(get(folder_ / "outside/a"), "canary");
   EXPECT_EQ(names(view(), "."), "");
+  settle(view());
+  EXPECT_EQ(get(folder_ / "outside/a"), "canary");
+  EXPECT_FALSE(std::filesystem::exists(at("tree")));
 }
 
-TEST_F(FileViewTest, TempNamesAreMadeWhereAsked) {
+TEST_P(FileViewTest, TempNamesAreMadeWhereAsked) {
   std::filesystem::create_directory(at("d"));
   const std::string made = view().make_temp_file({.folder = "d", .prefix = "pre", .suffix = ".txt"}).value();
   EXPECT_EQ(made.size(), std::string("d/pre").size() + 16 + 4);
@@ -466,7 +502,7 @@ TEST_F(FileViewTest, TempNamesAreMadeWhereAsked) {
             "File name too long");
 }
 
-TEST_F(FileViewTest, ShowsWhatAFolderHolds) {
+TEST_P(FileViewTest, ShowsWhatAFolderHolds) {
   put(at("file"), "x");
   put(at("folder/inner"), "x");
   symlink("file", "link");
@@ -480,7 +516,7 @@ TEST_F(FileViewTest, ShowsWhatAFolderHolds) {
   EXPECT_GT(info->modified_ms, 1'600'000'000'000);
 }
 
-TEST_F(FileViewTest, TheKernelStillDecidesWhatItsUserMay) {
+TEST_P(FileViewTest, TheKernelStillDecidesWhatItsUserMay) {
   put(at("private"), "canary");
   ASSERT_EQ(::chmod(at("private").c_str(), 0600), 0);
   put(at("locked/x"), "x");

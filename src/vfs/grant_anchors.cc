@@ -16,20 +16,6 @@ namespace {
 
 using policy::Access;
 
-// Where `path` really is, as far as it exists, followed by the names that do not.
-std::string real_path_of(const std::string& path) {
-  std::string existing = path;
-  std::string missing;
-  for (;;) {
-    const std::unique_ptr<char, void (*)(void*)> real(::realpath(existing.c_str(), nullptr), std::free);
-    if (real) return missing.empty() ? std::string(real.get()) : policy::join_path(real.get(), missing);
-    if (existing == "/") return path;
-    const std::string name(policy::last_name(existing));
-    missing = missing.empty() ? name : name + '/' + missing;
-    existing = std::string(policy::parent_path(existing));
-  }
-}
-
 Result<Anchor> anchor_for(const std::string& granted) {
   std::string path = granted;
   for (;;) {
@@ -56,6 +42,19 @@ Result<Anchor> anchor_for(const std::string& granted) {
 }
 
 }  // namespace
+
+std::string real_path_of(const std::string& path) {
+  std::string existing = path;
+  std::string missing;
+  for (;;) {
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(existing.c_str(), nullptr), std::free);
+    if (real) return missing.empty() ? std::string(real.get()) : policy::join_path(real.get(), missing);
+    if (existing == "/") return path;
+    const std::string name(policy::last_name(existing));
+    missing = missing.empty() ? name : name + '/' + missing;
+    existing = std::string(policy::parent_path(existing));
+  }
+}
 
 Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   GrantAnchors anchors;
@@ -109,26 +108,33 @@ TreeResult<base::UniqueFd> GrantAnchors::open(const std::string& path, Access ac
   return open_beneath(anchor.folder.get(), std::string(policy::relative_to(path, anchor.path)), flags);
 }
 
-TreeResult<Entry> GrantAnchors::entry(const std::string& path) const {
+TreeResult<RootedPath> GrantAnchors::rooted_entry(const std::string& path) const {
   const auto grant = reached_by(path, Access::kWrite);
   if (!grant) return system_error(EACCES);
   const Anchor& anchor = anchors_[*grant];
+  if (path != anchor.path) {
+    return RootedPath{anchor.folder.get(), anchor.path, std::string(policy::relative_to(path, anchor.path)),
+                      anchor.mount};
+  }
+  if (!anchor.parent.valid()) return system_error(EBUSY);
+  return RootedPath{anchor.parent.get(), std::string(policy::parent_path(path)), std::string(policy::last_name(path)),
+                    anchor.mount};
+}
+
+TreeResult<Entry> open_entry(int folder, const std::string& relative) {
   Entry entry;
-  entry.name = policy::last_name(path);
-  if (path == anchor.path) {
-    if (!anchor.parent.valid()) return system_error(EBUSY);
-    entry.folder = anchor.parent.get();
-    return entry;
-  }
-  const std::string parent(policy::parent_path(path));
-  if (parent == anchor.path) {
-    entry.folder = anchor.folder.get();
-    return entry;
-  }
-  entry.opened = GLOVEBOX_TRY(
-      open_beneath(anchor.folder.get(), std::string(policy::relative_to(parent, anchor.path)), O_PATH | O_DIRECTORY));
+  const std::size_t slash = relative.rfind('/');
+  entry.folder = folder;
+  entry.name = relative.substr(slash + 1);
+  if (slash == std::string::npos) return entry;
+  entry.opened = GLOVEBOX_TRY(open_beneath(folder, relative.substr(0, slash), O_PATH | O_DIRECTORY));
   entry.folder = entry.opened.get();
   return entry;
+}
+
+TreeResult<Entry> GrantAnchors::entry(const std::string& path) const {
+  const RootedPath rooted = GLOVEBOX_TRY(rooted_entry(path));
+  return open_entry(rooted.folder, rooted.relative);
 }
 
 TreeResult<std::uint64_t> GrantAnchors::mount(const std::string& path) const {
@@ -139,9 +145,11 @@ TreeResult<std::uint64_t> GrantAnchors::mount(const std::string& path) const {
 }
 
 void GrantAnchors::forget(const std::string& path, int parent_folder) {
+  // `parent_folder` may be one of those that are closed here.
+  const base::UniqueFd parent(::fcntl(parent_folder, F_DUPFD_CLOEXEC, 0));
   for (Anchor& anchor : anchors_) {
     if (!policy::is_at_or_beneath(anchor.path, path)) continue;
-    anchor.folder.reset(::fcntl(parent_folder, F_DUPFD_CLOEXEC, 0));
+    anchor.folder.reset(::fcntl(parent.get(), F_DUPFD_CLOEXEC, 0));
     anchor.path = policy::parent_path(path);
     anchor.parent.reset();
   }

@@ -33,6 +33,20 @@ struct Entry {
   std::string name;
 };
 
+// Where an absolute path really is, as far as it exists, followed by the names that do not.
+std::string real_path_of(const std::string& path);
+
+// `folder` stays open as long as the entry is used.
+TreeResult<Entry> open_entry(int folder, const std::string& relative);
+
+// A path as one from an open folder of ours.
+struct RootedPath {
+  int folder = -1;
+  std::string folder_path;
+  std::string relative;
+  std::uint64_t mount = 0;
+};
+
 class GrantAnchors {
  public:
   static Result<GrantAnchors> open(const FileGrants& grants);
@@ -45,6 +59,8 @@ class GrantAnchors {
   TreeResult<base::UniqueFd> open(const std::string& path, policy::Access access, int flags) const;
   // The folder that holds the entry `path`, to create, remove or rename it.
   TreeResult<Entry> entry(const std::string& path) const;
+  // The same, without opening anything: for plans that outlive the process.
+  TreeResult<RootedPath> rooted_entry(const std::string& path) const;
   // Whether `path` lies between an anchor and a granted path that does not exist yet. Such folders may be made.
   bool is_on_the_way(const std::string& path) const;
   // The mount that `path` is on or would be made on.

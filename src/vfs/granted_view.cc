@@ -197,7 +197,8 @@ TreeResult<void> GrantedView::check_removable(const std::string& path, std::size
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to remove");
     if (entry.kind == FileKind::kOther) return not_a_file();
     const std::string inner = policy::join_path(path, entry.name);
-    GLOVEBOX_TRY_VOID(check_not_protected(inner));
+    const auto grant = grants().covering(inner, Access::kWrite);
+    if (!grant || !policy::may_remove_with_folder(inner, grants().all()[*grant].path)) return protected_name();
     if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_removable(inner, depth + 1, entries));
   }
   return {};

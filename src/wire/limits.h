@@ -79,4 +79,9 @@ inline constexpr std::size_t kMaxCommandsAtOnce = 8;
 // One command. A run normally ends long before; this bounds those whose owner gave them hours.
 inline constexpr std::chrono::minutes kMaxCommandTime{10};
 
+// The body of a request that the gateway keeps until there is a response, so that it can follow a redirect; and all of
+// them together for one run. Larger ones go out as they come in and cannot be sent twice.
+inline constexpr std::size_t kMaxKeptBodyBytes = 1 * kMiB;
+inline constexpr std::size_t kMaxHeldBodyBytes = 16 * kMiB;
+
 }  // namespace glovebox::wire

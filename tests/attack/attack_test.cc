@@ -20,7 +20,7 @@ constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 
 class HostileProgram : public testing::Test {
  public:
-  explicit HostileProgram(std::string path) : path_(std::move(path)) {}
+  HostileProgram(std::string path, bool cold) : path_(std::move(path)), cold_(cold) {}
 
   void TestBody() override {
     for (const FileMode mode : read_program(path_).file_modes) {
@@ -41,6 +41,7 @@ class HostileProgram : public testing::Test {
 
   bool attack_once(FileMode mode) {
     Program program = read_program(path_);
+    if (cold_) program.guest = GuestKind::kCold;
     const AttackFolder folder(program);
     if (!folder.not_possible().empty()) {
       skip(folder.not_possible());
@@ -105,6 +106,7 @@ class HostileProgram : public testing::Test {
   }
 
   std::string path_;
+  bool cold_;
   std::size_t growth_ = 0;
 };
 
@@ -113,9 +115,14 @@ class HostileProgram : public testing::Test {
 void register_programs() {
   for (const char* group : {"a", "b", "c", "d", "e"}) {
     for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
-      testing::RegisterTest(("Program_" + program.group).c_str(), program.name.c_str(), nullptr, nullptr,
-                            program.path.c_str(), 1,
-                            [path = program.path]() -> testing::Test* { return new HostileProgram(path); });
+      const auto add = [&program](const std::string& name, bool cold) {
+        testing::RegisterTest(
+            ("Program_" + program.group).c_str(), name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
+            [path = program.path, cold]() -> testing::Test* { return new HostileProgram(path, cold); });
+      };
+      add(program.name, false);
+      // Types are removed in another way where the stripper is not loaded beforehand.
+      if (program.path.ends_with(".ts") && program.guest == GuestKind::kProduct) add(program.name + "_cold", true);
     }
   }
 }

@@ -61,6 +61,7 @@ Sandbox& Testbed::sandbox(GuestKind kind) {
   SandboxOptions options;
   options.pool_size = kPoolSize;
   options.guest_library_path = guest_library(kind);
+  options.warm_typescript = kind != GuestKind::kCold;
   auto sandbox = Sandbox::start(std::move(options));
   if (!sandbox) throw std::runtime_error("the sandbox does not start: " + sandbox.failure().message);
   Sandbox& kept = sandboxes_.emplace(kind, std::move(*sandbox)).first->second;

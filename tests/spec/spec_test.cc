@@ -14,9 +14,16 @@
 namespace glovebox::spec {
 namespace {
 
-Sandbox& shared_sandbox() {
-  static Sandbox sandbox(SandboxOptions{.pool_size = 1});
-  return sandbox;
+// Types are removed in another way where the stripper is not loaded beforehand.
+enum class Stripper { kLoaded, kOnDemand };
+
+Sandbox& shared_sandbox(Stripper stripper) {
+  if (stripper == Stripper::kOnDemand) {
+    static Sandbox cold(SandboxOptions{.pool_size = 1, .warm_typescript = false});
+    return cold;
+  }
+  static Sandbox warm(SandboxOptions{.pool_size = 1});
+  return warm;
 }
 
 std::vector<std::string> list_of(const std::string& text) {
@@ -84,16 +91,17 @@ RunRequest request_of(const Case& item) {
 
 class SpecCase : public testing::Test {
  public:
-  explicit SpecCase(Case item) : item_(std::move(item)) {}
+  SpecCase(Case item, Stripper stripper) : item_(std::move(item)), stripper_(stripper) {}
   void TestBody() override {
     const CaseFolder folder(item_);
-    const Outcome outcome = shared_sandbox().run(request_of(item_));
+    const Outcome outcome = shared_sandbox(stripper_).run(request_of(item_));
     const std::string actual = to_json(outcome);
     EXPECT_EQ(difference(item_.expect, actual), "") << "line " << item_.line << "\n" << actual.substr(0, 2000);
   }
 
  private:
   Case item_;
+  Stripper stripper_;
 };
 
 std::string test_name(const std::string& text) {
@@ -105,9 +113,14 @@ std::string test_name(const std::string& text) {
 int register_cases() {
   for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/spec")) {
     if (entry.path().extension() != ".case") continue;
+    const std::string suite = entry.path().stem();
     for (const Case& item : read_case_file(entry.path())) {
-      testing::RegisterTest(entry.path().stem().c_str(), test_name(item.name).c_str(), nullptr, nullptr,
-                            entry.path().c_str(), item.line, [item]() -> testing::Test* { return new SpecCase(item); });
+      const auto add = [&](const std::string& in_suite, Stripper stripper) {
+        testing::RegisterTest(in_suite.c_str(), test_name(item.name).c_str(), nullptr, nullptr, entry.path().c_str(),
+                              item.line, [=]() -> testing::Test* { return new SpecCase(item, stripper); });
+      };
+      add(suite, Stripper::kLoaded);
+      if (suite == "typescript") add("typescript_cold", Stripper::kOnDemand);
     }
   }
   return 0;

@@ -89,7 +89,9 @@ std::string find_bare_grant(const CLI::App& exec, const std::vector<CLI::Option*
     const CLI::Option* option = exec.get_option_no_throw(name);
     if (!option) continue;
     if (std::find(grants.begin(), grants.end(), option) != grants.end()) {
-      return name + " needs a value with a = before it; write " + name + "=" + option->get_type_name();
+      std::string says = name;
+      says.append(" needs a value with a = before it; write ").append(name).append("=").append(option->get_type_name());
+      return says;
     }
     if (name == word && option->get_items_expected() > 0) ++i;  // the next word is its value, and no option
   }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "base/json_text.h"
@@ -16,6 +17,7 @@
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
+#include "frontend/cli/change_view.h"
 #include "frontend/cli/error_view.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
@@ -45,6 +47,7 @@ int exit_code_of(const Outcome& outcome) {
     case ErrorType::kToolError: return kToolFailed;
     case ErrorType::kSandboxError:
       if (error->code == "INVALID_REQUEST") return kUsage;
+      if (error->code == "CONFLICT" || error->code == "COMMIT_FAILED") return kRolledBack;
       if (error->code == "SANDBOX_UNAVAILABLE" || error->code == "FEATURE_MISSING" || error->code == "SEAL_FAILED") {
         return kUnreachable;
       }
@@ -94,6 +97,20 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   } else {
     std::puts(broker::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
   }
+  if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes).c_str(), stdout);
+}
+
+// A run whose changes cannot be kept has not done what it was for.
+void commit_changes(Outcome& outcome) {
+  if (!outcome.ok()) return;
+  const auto started = std::chrono::steady_clock::now();
+  const auto committed = outcome.changes.commit();
+  outcome.metrics.commit_ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+  if (committed) return;
+  const bool conflict = committed.failure().code == ErrorCode::kConflict;
+  outcome.ending =
+      Crashed{{ErrorType::kSandboxError, conflict ? "CONFLICT" : "COMMIT_FAILED", committed.failure().message, "", {}}};
 }
 
 // A person who wrote grants into the file wonders why they do not count.
@@ -130,9 +147,10 @@ int run_exec(const ExecOptions& options) {
   const base::UniqueFd signals = take_over_interrupts();
   SandboxOptions sandbox_options;
   sandbox_options.pool_size = 0;
-  // Plain JavaScript never needs the stripper; a guest that does loads it itself.
+  // Few programs need the whole stripper; a guest that does loads it itself.
   sandbox_options.warm_typescript = false;
   sandbox_options.degraded = split_names(options.degraded);
+  sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
   if (!options.json) {
     request.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };
   }
@@ -140,7 +158,9 @@ int run_exec(const ExecOptions& options) {
   const std::string name = request.name;
   Sandbox sandbox(std::move(sandbox_options));
   bool interrupted = false;
-  const Outcome outcome = run_interruptibly(sandbox, std::move(request), signals, interrupted);
+  Outcome outcome = run_interruptibly(sandbox, std::move(request), signals, interrupted);
+  if (options.grants.commit) commit_changes(outcome);
+  if (!outcome.changes.is_committed()) outcome.changes.drop();
   if (options.json) {
     std::puts(to_json(outcome).c_str());
   } else {

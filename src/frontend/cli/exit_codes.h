@@ -11,6 +11,7 @@ enum ExitCode : int {
   kToolFailed = 5,
   kPolicyDenied = 7,
   kTimeout = 8,
+  kRolledBack = 9,
   kMemory = 10,
   kInterrupted = 130,
 };

@@ -1,6 +1,6 @@
 'use strict';
-// Types are blanked out in place, so that positions stay. Enums and parameter properties need a rewrite; then a source map
-// leads back.
+// amaro, for what src/guest/types leaves alone. Types are blanked out in place here as well, so that positions stay. Enums
+// and parameter properties need a rewrite; then a source map leads back.
 
 const { ArrayPrototypePush, JSONParse, ObjectSetPrototypeOf, StringPrototypeCharCodeAt } = primordials;
 

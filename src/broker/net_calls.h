@@ -1,0 +1,30 @@
+// `net.…`: a run's requests, done by the HTTP client's thread on its behalf. Bodies pass through in pieces that the
+// guest asks for, in both directions, so that neither side can fill the gateway's memory.
+#pragma once
+
+#include <boost/asio.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "broker/call.h"
+#include "net/http_client.h"
+
+namespace glovebox::broker {
+
+class NetCalls : public CallHandler {
+ public:
+  // `session` knows the run's grants. Requests end at `deadline`, with the run.
+  NetCalls(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<net::HttpSession> session,
+           std::chrono::steady_clock::time_point deadline);
+  ~NetCalls() override;
+
+  std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  void end(std::function<void()> ended) override;
+
+ private:
+  class Book;
+  std::shared_ptr<Book> book_;
+};
+
+}  // namespace glovebox::broker

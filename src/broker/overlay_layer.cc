@@ -1,0 +1,52 @@
+#include "broker/overlay_layer.h"
+
+#include <utility>
+
+namespace glovebox::broker {
+namespace {
+
+Change::Kind kind_of(vfs::Change::Kind kind) {
+  switch (kind) {
+    case vfs::Change::Kind::kCreated: return Change::Kind::kCreated;
+    case vfs::Change::Kind::kModified: return Change::Kind::kModified;
+    case vfs::Change::Kind::kDeleted: return Change::Kind::kDeleted;
+  }
+  return Change::Kind::kModified;
+}
+
+}  // namespace
+
+OverlayLayer::OverlayLayer(std::unique_ptr<vfs::Overlay> overlay) : overlay_(std::move(overlay)) {
+  if (!overlay_) return;
+  for (vfs::Change& change : overlay_->changes()) {
+    changes_.push_back({std::move(change.path), kind_of(change.kind), change.bytes_before, change.bytes_after});
+  }
+}
+
+bool OverlayLayer::is_committed() const {
+  const std::lock_guard lock(mutex_);
+  return committed_;
+}
+
+Result<void> OverlayLayer::commit() {
+  const std::lock_guard lock(mutex_);
+  if (committed_) return {};
+  if (dropped_) return Failure{ErrorCode::kInvalidArgument, "the changes were dropped and cannot be committed"};
+  if (auto done = overlay_ ? overlay_->commit() : Result<void, vfs::CommitError>(); !done) {
+    const bool conflict = done.failure().kind == vfs::CommitError::Kind::kConflict;
+    return Failure{conflict ? ErrorCode::kConflict : ErrorCode::kSystem, std::move(done).failure().message};
+  }
+  committed_ = true;
+  overlay_.reset();
+  return {};
+}
+
+void OverlayLayer::drop() {
+  const std::lock_guard lock(mutex_);
+  if (committed_) return;
+  dropped_ = true;
+  if (overlay_) overlay_->drop();
+  overlay_.reset();
+}
+
+}  // namespace glovebox::broker

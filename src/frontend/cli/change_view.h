@@ -1,0 +1,12 @@
+// The changes of an overlay as a person reads them.
+#pragma once
+
+#include <string>
+
+#include "glovebox/change_set.h"
+
+namespace glovebox::frontend {
+
+std::string describe_changes(const ChangeSet& changes);
+
+}  // namespace glovebox::frontend

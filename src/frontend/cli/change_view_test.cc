@@ -1,0 +1,47 @@
+#include "frontend/cli/change_view.h"
+
+#include <gtest/gtest.h>
+
+#include "broker/change_layer.h"
+
+namespace glovebox::frontend {
+namespace {
+
+struct FixedLayer : ChangeSet::Layer {
+  const std::vector<Change>& changes() const override { return list; }
+  bool is_committed() const override { return committed; }
+  Result<void> commit() override { return {}; }
+  void drop() override {}
+  std::vector<Change> list;
+  bool committed = false;
+};
+
+TEST(ChangeView, SaysThatNothingChanged) {
+  EXPECT_EQ(describe_changes(ChangeSet()), "no changes to files\n");
+}
+
+TEST(ChangeView, LinesUpWhatChanged) {
+  const auto layer = std::make_shared<FixedLayer>();
+  layer->list = {{"/a/new", Change::Kind::kCreated, {}, 1},
+                 {"/a/longer name", Change::Kind::kModified, 10, 14},
+                 {"/a/gone", Change::Kind::kDeleted, 3, {}},
+                 {"/a/folder", Change::Kind::kCreated, {}, {}}};
+  EXPECT_EQ(describe_changes(ChangeSet(layer)),
+            "  created   /a/new          1 byte\n"
+            "  modified  /a/longer name  10 -> 14 bytes\n"
+            "  deleted   /a/gone         3 bytes\n"
+            "  created   /a/folder\n"
+            "4 changes, dropped; --commit writes them\n");
+  layer->list.resize(1);
+  layer->committed = true;
+  EXPECT_EQ(describe_changes(ChangeSet(layer)), "  created   /a/new  1 byte\n1 change, written to the disk\n");
+}
+
+TEST(ChangeView, NamesCannotCommandATerminal) {
+  const auto layer = std::make_shared<FixedLayer>();
+  layer->list = {{"/a/\x1b[2Jx", Change::Kind::kCreated, {}, 1}};
+  EXPECT_EQ(describe_changes(ChangeSet(layer)).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glovebox::frontend

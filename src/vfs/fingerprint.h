@@ -1,0 +1,31 @@
+// Whether files on the disk are still what they were when a run first touched them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "vfs/file_tree.h"
+
+namespace glovebox::vfs {
+
+// Which file it is, whatever its name: inodes are used again, the time of birth tells them apart.
+struct Identity {
+  std::uint64_t inode = 0;
+  std::int64_t born_ns = 0;
+
+  bool operator==(const Identity&) const = default;
+};
+
+inline Identity identity_of(const FileInfo& info) {
+  return {info.inode, info.born_ns};
+}
+
+// The same file or folder with the same bytes and mode. What is in a folder is not compared.
+bool is_unchanged(const FileInfo& before, const FileInfo& now);
+
+// A number over everything beneath `folder` (an open folder), by name, identity, size and time; two folders that differ
+// do not have the same one, short of a collision of 64 bits. `skip` is asked about each path relative to the folder.
+TreeResult<std::uint64_t> contents_print(int folder, const std::function<bool(const std::string&)>& skip);
+
+}  // namespace glovebox::vfs
