@@ -156,7 +156,8 @@ void AttackFolder::plant_outside() const {
 void AttackFolder::lay_out(const std::string& line) {
   const std::size_t link = line.find(" -> "), content = line.find(" = "), special = line.find(" (");
   const fs::path path = fs::path(granted()) / line.substr(0, std::min({link, content, special}));
-  fs::create_directories(line.back() == '/' ? path : path.parent_path());
+  const bool is_folder = line.back() == '/' && link == std::string::npos;
+  fs::create_directories(is_folder ? path : path.parent_path());
   if (link != std::string::npos) {
     fs::create_symlink(line.substr(link + 4), path);
   } else if (content != std::string::npos) {
@@ -192,12 +193,14 @@ void AttackFolder::make_special(const std::string& path, const std::string& what
   } else if (needs_root && ::geteuid() != 0) {
     not_possible_ = "only root can make a " + kind;
   } else if (kind == "device") {
-    const auto numbers = makedev(static_cast<unsigned>(std::stoul(argument)), static_cast<unsigned>(std::stoul(second)));
+    const auto numbers =
+        makedev(static_cast<unsigned>(std::stoul(argument)), static_cast<unsigned>(std::stoul(second)));
     if (::mknod(path.c_str(), S_IFCHR | 0666, numbers) != 0) not_possible_ = "this root may not make devices";
   } else if (kind == "capability") {
     // cap_net_raw+ep, as the kernel stores it.
     const unsigned char raw[] = {1, 0, 0, 2, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    if (::setxattr(path.c_str(), "security.capability", raw, sizeof raw, 0) != 0) not_possible_ = "no capabilities here";
+    if (::setxattr(path.c_str(), "security.capability", raw, sizeof raw, 0) != 0)
+      not_possible_ = "no capabilities here";
   } else if (kind == "mount") {
     fs::create_directories(path);
     if (::mount(argument.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0) {
@@ -227,7 +230,7 @@ void AttackFolder::judge_outside() const {
   report("outside the granted folder", changes);
 }
 
-void AttackFolder::judge_inside() const {
+void AttackFolder::judge_inside(bool committed) const {
   std::map<ino_t, mode_t> old;  // a file may have got another name
   for (const auto& [path, entry] : inside_before_.entries()) old[entry.info.st_ino] = entry.info.st_mode;
   const DiskSnapshot now = DiskSnapshot::of(granted(), mounted_);
@@ -239,7 +242,10 @@ void AttackFolder::judge_inside() const {
     EXPECT_TRUE(is_old || S_ISREG(mode) || S_ISDIR(mode)) << path << " is new, and neither file nor folder";
     // A folder inherits the group of a setgid folder; on a file the bit is a privilege.
     const mode_t telling = S_ISDIR(mode) ? 05007 : 07007;
-    const mode_t had = is_old ? before->second : 0;
+    mode_t had = is_old ? before->second : 0;
+    // A commit puts another file in the place of one that it changes, with the same mode.
+    const auto same_path = inside_before_.entries().find(path);
+    if (committed && same_path != inside_before_.entries().end()) had |= same_path->second.info.st_mode;
     EXPECT_EQ(mode & telling & ~had, 0u) << path << " got the mode " << std::oct << (mode & 07777);
     if (is_old) continue;
     for (const std::string& name : entry.attributes) {

@@ -29,8 +29,9 @@ class AttackFolder {
   // Through GoogleTest's expectations:
   void judge_outcome(const Outcome& outcome) const;  // the token of the file outside is not in it
   void judge_outside() const;                        // nothing beyond the granted folder was made, changed or removed
-  void judge_inside() const;                         // nothing was made or changed that others may use
-  void judge_untouched() const;                      // an overlay: the granted folder is byte for byte as it was
+  // Nothing was made or changed that others may use. `committed`: by the commit of an overlay.
+  void judge_inside(bool committed = false) const;
+  void judge_untouched() const;  // an overlay: the granted folder is byte for byte as it was
 
  private:
   void plant_outside() const;

@@ -30,7 +30,8 @@ const std::string kNew = R"("{folder}/new")";
 const std::vector<Operation> kOperations = {
     {"sleep", {{"until", "0", true}}},
     {"fs.read", {{"path", kFile, true}}},
-    {"fs.write", {{"path", kNew, true}, {"append", "true"}, {"create", "true"}, {"createNew", "false"}, {"mode", "384"}}},
+    {"fs.write",
+     {{"path", kNew, true}, {"append", "true"}, {"create", "true"}, {"createNew", "false"}, {"mode", "384"}}},
     {"fs.readDir", {{"path", R"("{folder}")", true}}},
     {"fs.stat", {{"path", kFile, true}}},
     {"fs.lstat", {{"path", kFile, true}}},
@@ -44,13 +45,38 @@ const std::vector<Operation> kOperations = {
     {"fs.cwd", {}},
     {"env.get", {{"name", R"("X_A")", true}}},
     {"env.all", {}},
-    {"run", {{"command", R"("true")", true}, {"args", "[]", true}, {"env", "[]", true}, {"cwd", kFile}, {"stdout", R"("piped")"}}},
+    {"run",
+     {{"command", R"("true")", true},
+      {"args", "[]", true},
+      {"env", "[]", true},
+      {"cwd", kFile},
+      {"stdout", R"("piped")"}}},
+    {"net.fetch",
+     {{"method", R"("GET")", true},
+      {"url", R"("http://127.0.0.1:1/")", true},
+      {"headers", "[]", true},
+      {"redirect", R"("follow")"},
+      {"body", R"("none")"}}},
+    {"net.send", {{"fetch", "1", true}, {"last", "true"}}},
+    {"net.read", {{"stream", "1", true}}},
+    {"net.cancel", {{"fetch", "1"}, {"stream", "1"}}},
     {"permissions.query", {{"name", R"("read")", true}, {"subject", kFile}}},
 };
 
-const std::vector<std::string> kWrongValues = {
-    "null", "true", "0", "-1", "1.5", "1e308", "18446744073709551615", "[]", "{}", "[[]]", R"([["a"]])", R"([[1,2]])",
-    R"({"toString":"x","length":1})", R"("")"};
+const std::vector<std::string> kWrongValues = {"null",
+                                               "true",
+                                               "0",
+                                               "-1",
+                                               "1.5",
+                                               "1e308",
+                                               "18446744073709551615",
+                                               "[]",
+                                               "{}",
+                                               "[[]]",
+                                               R"([["a"]])",
+                                               R"([[1,2]])",
+                                               R"({"toString":"x","length":1})",
+                                               R"("")"};
 
 std::string source_of(const std::string& name) {
   std::ifstream file(GLOVEBOX_SOURCE_DIR "/tests/attack/with/" + name);
@@ -67,7 +93,7 @@ std::string arguments_json(const Operation& operation, std::size_t wrong, const 
   return json + "}";
 }
 
-class CallConfusion : public testing::TestWithParam<std::size_t> {
+class RawCalls : public testing::Test {
  protected:
   void attack(const Operation& operation, const std::string& arguments, bool must_break) {
     SCOPED_TRACE(operation.name + " " + arguments);
@@ -96,6 +122,9 @@ class CallConfusion : public testing::TestWithParam<std::size_t> {
   Oracle oracle_{GuestKind::kProbe};
 };
 
+using UnknownCalls = RawCalls;
+class CallConfusion : public RawCalls, public testing::WithParamInterface<std::size_t> {};
+
 TEST_P(CallConfusion, EndsOnlyTheGuest) {
   const Operation& operation = kOperations[GetParam()];
   attack(operation, arguments_json(operation, operation.arguments.size(), ""), false);
@@ -112,11 +141,44 @@ TEST_P(CallConfusion, EndsOnlyTheGuest) {
   oracle_.judge_aftermath();
 }
 
-INSTANTIATE_TEST_SUITE_P(Calls, CallConfusion, testing::Range(std::size_t{0}, kOperations.size()), [](const auto& info) {
-  std::string name = kOperations[info.param].name;
-  for (char& c : name) c = c == '.' ? '_' : c;
-  return name;
-});
+// C01: operations that do not exist, near those that do.
+TEST_F(UnknownCalls, EndTheGuest) {
+  for (const char* op : {"fs",
+                         "fs.",
+                         ".read",
+                         "fs.chmod",
+                         "fs.symlink",
+                         "fs.link",
+                         "fs.open",
+                         "fs.truncate",
+                         "FS.read",
+                         "fs.read ",
+                         "fs.read.x",
+                         "fs\\u0000.read",
+                         "fs.__proto__",
+                         "env",
+                         "env.set",
+                         "run.x",
+                         "net",
+                         "net.connect",
+                         "net.listen",
+                         "net.",
+                         "permissions.request",
+                         "permissions",
+                         "tool",
+                         "sleep.x",
+                         ""}) {
+    attack({op, {}}, R"({"path":"{folder}/x.txt","to":"{folder}/y","name":"X_A","mode":511})", true);
+  }
+  oracle_.judge_aftermath();
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, CallConfusion, testing::Range(std::size_t{0}, kOperations.size()),
+                         [](const auto& info) {
+                           std::string name = kOperations[info.param].name;
+                           for (char& c : name) c = c == '.' ? '_' : c;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace glovebox::attack

@@ -11,7 +11,7 @@ namespace glovebox::attack {
 
 struct DiskEntry {
   struct ::stat info {};
-  std::string content;  // of a regular file that is not large; of a link, where it leads
+  std::string content;                  // of a regular file that is not large; of a link, where it leads
   std::vector<std::string> attributes;  // names of extended ones
 };
 
@@ -24,8 +24,8 @@ class DiskSnapshot {
 
   const std::map<std::string, DiskEntry>& entries() const { return entries_; }
 
-  // What is different in `later`, one line each. A folder's own time of change counts only where `folder_times` says so:
-  // it tells of entries that came and went.
+  // What is different in `later`, one line each. A folder's own time of change counts only where `folder_times` says
+  // so: it tells of entries that came and went.
   std::vector<std::string> changes_until(const DiskSnapshot& later, bool folder_times) const;
 
  private:

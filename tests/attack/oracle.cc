@@ -156,7 +156,9 @@ void Oracle::judge_outcome(const Outcome& outcome, const SandboxConfig& config) 
     EXPECT_FALSE(commands_a_terminal(line.text)) << "in a log line: " << line.text.substr(0, 200);
   }
   for (const TraceEntry& entry : outcome.trace) {
-    EXPECT_FALSE(commands_a_terminal(entry.op + entry.target + entry.error)) << "in the trace: " << entry.target;
+    const bool is_clean = !commands_a_terminal(entry.op + entry.target + entry.error);
+    EXPECT_TRUE(is_clean) << "in the trace: " << entry.target << " " << entry.error;
+    if (!is_clean) break;
   }
   if (const RunError* error = outcome.error()) {
     EXPECT_TRUE(kCodes.contains(error->code)) << "not a known code: " << error->code;

@@ -117,7 +117,8 @@ void apply_options(const std::string& text, SandboxConfig& config) {
     else
       apply_option(name, value, config);
   }
-  if (const auto applied = apply_grant_flags(flags, config); !applied) throw std::runtime_error(applied.failure().message);
+  if (const auto applied = apply_grant_flags(flags, config); !applied)
+    throw std::runtime_error(applied.failure().message);
 }
 
 void apply_header(const std::string& key, const std::string& value, Program& program, std::string& before_code) {
@@ -127,6 +128,8 @@ void apply_header(const std::string& key, const std::string& value, Program& pro
     program.guest = GuestKind::kProbe;
   else if (key == "with")
     before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
+  else if (key == "packets" && value == "none")
+    program.is_silent = true;
   else if (key == "files")
     program.files.push_back(value);
   else if (key == "vfs")

@@ -109,7 +109,7 @@ class Race : public testing::TestWithParam<FileMode> {
     folder.judge_outcome(*outcome);
     folder.judge_outside();
     (void)outcome->changes.commit();
-    folder.judge_inside();
+    folder.judge_inside(GetParam() == FileMode::kOverlay);
     folder.judge_outside();
     outcome.reset();
     oracle.judge_aftermath();

@@ -2,7 +2,7 @@
 // with: files.js
 // files: spare.txt = spare
 // options: --allow-read={folder} --allow-write={folder} --max-files 50
-// expect: {"result": {"files": "LimitError ENOSPC", "dirs": "LimitError ENOSPC", "deep": "LimitError ENOSPC", "temp": "LimitError ENOSPC", "tempDir": "LimitError ENOSPC", "copy": "LimitError ENOSPC", "entries": true}}
+// expect: {"result": {"files": "Error ENOSPC", "dirs": "Error ENOSPC", "deep": "Error ENOSPC", "temp": "Error ENOSPC", "tempDir": "Error ENOSPC", "copy": "Error ENOSPC", "entries": true}}
 const until = (work) => outcome_of(() => { for (let i = 0; i < 200; i++) work(i); }).error;
 const files = until((i) => Deno.writeTextFileSync('{folder}/f' + i, ''));
 const dirs = until((i) => Deno.mkdirSync('{folder}/d' + i));

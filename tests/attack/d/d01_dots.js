@@ -3,7 +3,7 @@
 // files: spare.txt = spare
 // files: sub/x.txt = x
 // options: --allow-read={folder} --allow-write={folder} --max-log 10MB
-// expect: {"result": [], "metrics": {"callsDenied": 442}}
+// expect: {"result": [], "metrics": {"callsDenied": 520}}
 const outside = ['{outside}/canary.txt', '{outside}', '{outside}/new', '/', '/etc/passwd', '/proc/self/environ', '//etc//passwd',
   '{folder}/..', '{folder}/../', '{folder}/../canary.txt', '{folder}/../outside/victim.txt', '{folder}/sub/../../outside/victim.txt',
   '{folder}//..//outside//victim.txt', '{folder}/./.././outside/./victim.txt', '{folder}/nothing/../../outside/victim.txt',

@@ -3,7 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: spare.txt = spare
-// options: --allow-read={folder} --allow-write={folder} --max-log 10MB
+// options: --allow-read={folder} --allow-write={folder} --max-log 10MB --timeout 20s
 // expect: {"result": []}
 const wrong = [];
 const expect = (path, errors) => {
@@ -20,12 +20,12 @@ const expect = (path, errors) => {
 };
 for (const path of ['/', '//', '/.', '/..', '{outside}/victim.txt', '{outside}', '{folder}/..', '{folder}/../outside/victim.txt', '{folder}/\u0000/../../outside/victim.txt',
   '{outside}/victim.txt\u0000{folder}/spare.txt', 'canary.txt', '.', '..', '/proc/self/environ', '/proc/self/fd/0', '/proc/thread-self/root{outside}/victim.txt',
-  '\u0000', ' ', '\n', '~', 'x'.repeat(1000000), '/'.repeat(1000000), '../'.repeat(300000)]) expect(path, ['PermissionDenied']);
+  '\u0000', ' ', '\n', '~', 'x'.repeat(200000), '/'.repeat(200000), '../'.repeat(60000)]) expect(path, ['PermissionDenied']);
 expect('{folder}/a\u0000b', ['TypeError EINVAL']);
 expect('\u0000', ['PermissionDenied']);
 expect('', ['Error']);
 expect('{folder}/' + 'a/'.repeat(10000), ['Error ENAMETOOLONG']);
-expect('{folder}/' + 'a'.repeat(1000000), ['Error ENAMETOOLONG']);
+expect('{folder}/' + 'a'.repeat(200000), ['Error ENAMETOOLONG']);
 for (const dir of ['{outside}', '{folder}/..', '/', 'x\u0000', '{folder}/../outside']) {
   for (const op of ['fs.makeTempDir', 'fs.makeTempFile']) if (said(call(op, { dir })) !== 'PermissionDenied') wrong.push(op + dir);
 }

@@ -6,7 +6,7 @@
 // options: --allow-read={folder} --allow-write={folder}
 // expect: {"result": []}
 const spare = '{folder}/spare.txt';
-const refused = ['PermissionDenied', 'Busy EBUSY', 'NotFound ENOENT', 'Error EXDEV', 'AlreadyExists EEXIST', 'TypeError EINVAL'];
+const refused = ['PermissionDenied', 'Busy EBUSY', 'NotFound ENOENT', 'Error EXDEV', 'AlreadyExists EEXIST', 'TypeError EINVAL', 'IsADirectory EISDIR'];
 return ['mnt', 'mnt/canary.txt', 'mnt/victim.txt', 'mnt/new', 'tree/inner/mnt/victim.txt'].flatMap((name) => {
   const { lstat, ...rest } = everything('{folder}/' + name, spare);
   return other_than(refused, rest, name);
