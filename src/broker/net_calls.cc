@@ -61,9 +61,8 @@ class Collector : public BodySink {
 // The requests of a run. On the loop's thread; what the client says on its own is posted here.
 class NetCalls::Book : public std::enable_shared_from_this<Book> {
  public:
-  Book(std::shared_ptr<asio::io_context> io, std::unique_ptr<net::HttpSession> session,
-       std::chrono::steady_clock::time_point deadline)
-      : io_(std::move(io)), session_(std::move(session)), deadline_(deadline) {}
+  Book(std::shared_ptr<asio::io_context> io, OpenSession open_session, std::chrono::steady_clock::time_point deadline)
+      : io_(std::move(io)), open_session_(std::move(open_session)), deadline_(deadline) {}
 
   std::shared_ptr<BodySink> fetch(const Call& call, AnswerPointer answer);
   void read(const Call& call, AnswerPointer answer);
@@ -103,7 +102,8 @@ class NetCalls::Book : public std::enable_shared_from_this<Book> {
   }
 
   std::shared_ptr<asio::io_context> io_;
-  std::unique_ptr<net::HttpSession> session_;
+  OpenSession open_session_;
+  std::unique_ptr<net::HttpSession> session_;  // once there was a request
   std::chrono::steady_clock::time_point deadline_;
   std::map<std::uint64_t, Fetch> fetches_;         // by the id of the call
   std::map<std::int64_t, std::uint64_t> streams_;  // to that id
@@ -163,6 +163,11 @@ std::shared_ptr<BodySink> NetCalls::Book::fetch(const Call& call, AnswerPointer 
 }
 
 void NetCalls::Book::start(std::uint64_t id, FetchRequest request, net::RequestBody body, const AnswerPointer& answer) {
+  if (!session_) {
+    auto opened = open_session_();
+    if (!opened) return answer->fail({"Error", "", opened.failure().message});
+    session_ = std::move(opened).value();
+  }
   Fetch& fetch = fetches_[id];
   fetch.url = request.http.url;
   fetch.head_only = request.http.method == "HEAD";
@@ -271,14 +276,15 @@ void NetCalls::Book::drop(std::uint64_t id) {
 void NetCalls::Book::end(std::function<void()> ended) {
   fetches_.clear();
   streams_.clear();
+  if (!session_) return ended();
   // Taken out when it is handed back, so that the client's thread keeps no copy whose end would be noticed there.
   auto shared = std::make_shared<std::function<void()>>(std::move(ended));
   session_->close([io = io_, shared] { asio::post(*io, [done = std::exchange(*shared, nullptr)] { done(); }); });
 }
 
-NetCalls::NetCalls(std::shared_ptr<asio::io_context> io, std::unique_ptr<net::HttpSession> session,
+NetCalls::NetCalls(std::shared_ptr<asio::io_context> io, OpenSession open_session,
                    std::chrono::steady_clock::time_point deadline)
-    : book_(std::make_shared<Book>(std::move(io), std::move(session), deadline)) {}
+    : book_(std::make_shared<Book>(std::move(io), std::move(open_session), deadline)) {}
 
 NetCalls::~NetCalls() = default;
 

@@ -14,8 +14,10 @@ namespace glovebox::broker {
 
 class NetCalls : public CallHandler {
  public:
-  // `session` knows the run's grants. Requests end at `deadline`, with the run.
-  NetCalls(std::shared_ptr<boost::asio::io_context> io, std::unique_ptr<net::HttpSession> session,
+  // Called with the first request: a session that knows the run's grants.
+  using OpenSession = std::function<Result<std::unique_ptr<net::HttpSession>>()>;
+  // Requests end at `deadline`, with the run.
+  NetCalls(std::shared_ptr<boost::asio::io_context> io, OpenSession open_session,
            std::chrono::steady_clock::time_point deadline);
   ~NetCalls() override;
 

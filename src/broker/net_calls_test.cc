@@ -39,8 +39,10 @@ class NetCallsTest : public testing::Test {
     links.pause_reading = [this](bool pause) { paused_ = pause; };
     links.violation = [this](std::string why) { violation_ = std::move(why); };
     desk_ = std::make_shared<CallDesk>(std::move(links));
-    desk_->add("net", std::make_unique<NetCalls>(io_, client_.open(net::testing::grants(std::move(texts)), limits),
-                                                 std::chrono::steady_clock::now() + time));
+    const auto open = [this, texts, limits]() -> Result<std::unique_ptr<net::HttpSession>> {
+      return client_->open(net::testing::grants(texts), limits);
+    };
+    desk_->add("net", std::make_unique<NetCalls>(io_, open, std::chrono::steady_clock::now() + time));
   }
 
   std::uint64_t call(const std::string& op, const std::string& arguments_json, std::string_view bytes = {}) {
@@ -88,7 +90,7 @@ class NetCallsTest : public testing::Test {
     run_until([&] { return ended; });
   }
 
-  net::HttpClient client_;
+  std::unique_ptr<net::HttpClient> client_ = net::make_http_client();
   std::shared_ptr<boost::asio::io_context> io_ = std::make_shared<boost::asio::io_context>(1);
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_->get_executor()};
   std::shared_ptr<CallDesk> desk_;

@@ -125,6 +125,7 @@ class Sandbox::Impl {
   explicit Impl(SandboxOptions options) : work_(io_->get_executor()) {
     if (options.engine_path.empty()) options.engine_path = find_part("glovebox-engine");
     if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
+    if (options.net_library_path.empty()) options.net_library_path = find_part("libglovebox-net.so");
     // With no place at all, every run would wait for ever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
     recover_commits(options);

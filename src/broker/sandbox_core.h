@@ -60,7 +60,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::shared_ptr<boost::asio::io_context> loop_;
   boost::asio::io_context& io_;
   SandboxOptions options_;
-  std::shared_ptr<net::HttpClient> http_ = std::make_shared<net::HttpClient>();
+  std::shared_ptr<HttpLoader> http_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;
   std::vector<std::string> degraded_;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/json_text.h"
+#include "base/try.h"
 #include "broker/clock_calls.h"
 #include "broker/command_calls.h"
 #include "broker/env_calls.h"
@@ -61,7 +62,7 @@ Ending ending_of(RunError error) {
 }  // namespace
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                 jail::GuestProcess guest, std::shared_ptr<net::HttpClient> http, Done done)
+                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
@@ -146,8 +147,10 @@ void Session::set_up_calls() {
   desk_->add("permissions", std::make_unique<PermissionCalls>(io_, grants_, disk_calls));
   net::SessionLimits net_limits;
   net_limits.max_response_bytes = request_.config.max_fetch_bytes;
-  desk_->add("net",
-             std::make_unique<NetCalls>(io_, http_->open(grants_.net, net_limits), started_ + request_.config.timeout));
+  const auto open_session = [http = http_, net = grants_.net, net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
+    return GLOVEBOX_TRY(http->client())->open(net, net_limits);
+  };
+  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, started_ + request_.config.timeout));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;

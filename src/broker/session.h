@@ -15,7 +15,7 @@
 #include "broker/run_disk.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
-#include "net/http_client.h"
+#include "broker/http_loader.h"
 #include "wire/frame.h"
 
 namespace glovebox::broker {
@@ -26,7 +26,7 @@ class Session : public std::enable_shared_from_this<Session> {
   using Done = std::function<void(Outcome)>;
 
   Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-          jail::GuestProcess guest, std::shared_ptr<net::HttpClient> http, Done done);
+          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done);
 
   void start();
   void cancel();
@@ -68,7 +68,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point submitted_;
   Clock::time_point started_{};
   jail::GuestProcess guest_;
-  std::shared_ptr<net::HttpClient> http_;
+  std::shared_ptr<HttpLoader> http_;
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;

@@ -1,7 +1,7 @@
 // HTTP on behalf of runs that nobody trusts. One thread does all of it, with curl; it starts with the first request.
 //
-//   HttpClient client;
-//   auto session = client.open(grants, limits);           // one for each run
+//   auto client = make_http_client();
+//   auto session = client->open(grants, limits);           // one for each run
 //   auto exchange = session->fetch(request, on_head);     // FetchResult<ResponseHead>
 //   exchange->read(on_chunk);                             // FetchResult<Chunk>: bytes, or the end
 //
@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "net/fetch_error.h"
@@ -42,67 +41,42 @@ using WriteCallback = std::function<void(FetchResult<bool>)>;
 
 struct ClientOptions {
   std::size_t max_concurrent = 256;  // of all sessions together; further requests wait in line
-  LookUp look_up = look_up_with_system;
+  LookUp look_up;                    // instead of the system's resolver
   std::string ca_file;  // certificates to trust instead of the system's
 };
-
-class HttpLoop;
 
 // One request and its response. Dropping it cancels it.
 class Exchange {
  public:
-  ~Exchange();
-  Exchange(const Exchange&) = delete;
-  Exchange& operator=(const Exchange&) = delete;
+  virtual ~Exchange() = default;
 
   // The next bytes of the response, after its head. One call at a time. Nothing is received while nobody reads, but for
   // what fits a small buffer.
-  void read(ReadCallback done);
+  virtual void read(ReadCallback done) = 0;
   // The next bytes of a StreamedBody, at most kMaxWriteBytes. One call at a time; answered when they are on their way.
-  void write(std::string bytes, bool last, WriteCallback done);
+  virtual void write(std::string bytes, bool last, WriteCallback done) = 0;
   // What is still unanswered is answered with kCancelled.
-  void cancel();
-
- private:
-  friend class HttpSession;
-  Exchange(std::shared_ptr<HttpLoop> loop, std::uint64_t id) : loop_(std::move(loop)), id_(id) {}
-  std::shared_ptr<HttpLoop> loop_;
-  std::uint64_t id_;
+  virtual void cancel() = 0;
 };
 
 // What one run may reach, and its connections. Dropping it cancels its exchanges and closes its connections.
 class HttpSession {
  public:
-  ~HttpSession();
-  HttpSession(const HttpSession&) = delete;
-  HttpSession& operator=(const HttpSession&) = delete;
+  virtual ~HttpSession() = default;
 
-  std::unique_ptr<Exchange> fetch(HttpRequest request, HeadCallback done);
-  // As dropping it, and says when nothing of it is left. Nothing is fetched afterwards.
-  void close(std::function<void()> closed);
-
- private:
-  friend class HttpClient;
-  HttpSession(std::shared_ptr<HttpLoop> loop, policy::NetGrants grants, SessionLimits limits);
-  std::shared_ptr<HttpLoop> loop_;
-  std::uint64_t id_;
-  policy::NetGrants grants_;
-  SessionLimits limits_;
-  std::once_flag opened_;  // a run that fetches nothing costs nothing
+  virtual std::unique_ptr<Exchange> fetch(HttpRequest request, HeadCallback done) = 0;
+  // The same as dropping it, but says when nothing of it is left. Fetches nothing any more.
+  virtual void close(std::function<void()> closed) = 0;
 };
 
+// Only interfaces are above: whoever uses a client need not be linked with what it is made of (net/http_library.h).
 class HttpClient {
  public:
-  explicit HttpClient(ClientOptions options = {});
   // Cancels everything, answers what is unanswered, and ends the thread.
-  ~HttpClient();
-  HttpClient(const HttpClient&) = delete;
-  HttpClient& operator=(const HttpClient&) = delete;
-
-  std::unique_ptr<HttpSession> open(policy::NetGrants grants, SessionLimits limits = {});
-
- private:
-  std::shared_ptr<HttpLoop> loop_;
+  virtual ~HttpClient() = default;
+  virtual std::unique_ptr<HttpSession> open(policy::NetGrants grants, SessionLimits limits = {}) = 0;
 };
+
+std::unique_ptr<HttpClient> make_http_client(ClientOptions options = {});
 
 }  // namespace glovebox::net

@@ -32,8 +32,8 @@ void echo(Connection& connection) {
 
 TEST(HttpClient, FetchesAndReads) {
   ScriptedServer server(always("HTTP/1.1 201 Made It\r\nContent-Length: 5\r\nX-A: 1\r\nx-a: 2\r\nEmpty:\r\n\r\nhello"));
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.url = server.url("/path?q#f")});
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(response.value().head.status, 201);
@@ -47,8 +47,8 @@ TEST(HttpClient, FetchesAndReads) {
 
 TEST(HttpClient, SendsWhatItIsGivenAndLittleElse) {
   ScriptedServer server(echo);
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.method = "delete",
                                              .url = server.url("/a%20b?c=d"),
                                              .headers = {{"X-Key", "v"}, {"X-Empty", ""}, {"Host", "evil.com"}}});
@@ -60,11 +60,11 @@ TEST(HttpClient, SendsWhatItIsGivenAndLittleElse) {
 
 TEST(HttpClient, KeepsAConnectionWithinASessionOnly) {
   ScriptedServer server(echo);
-  HttpClient client;
-  const auto first = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto first = client->open(grants({server.target()}));
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(fetch_all(*first, {.url = server.url()}).ok());
   EXPECT_EQ(server.connections(), 1);
-  const auto second = client.open(grants({server.target()}));
+  const auto second = client->open(grants({server.target()}));
   ASSERT_TRUE(fetch_all(*second, {.url = server.url()}).ok());
   EXPECT_EQ(server.connections(), 2) << "another run makes connections of its own";
 }
@@ -76,8 +76,8 @@ TEST(HttpClient, ClosesConnectionsWithTheirSession) {
     connection.send(ok_response("x"));
     if (connection.wait_until_closed()) closed.set_value();
   });
-  HttpClient client;
-  auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  auto session = client->open(grants({server.target()}));
   ASSERT_TRUE(fetch_all(*session, {.url = server.url()}).ok());
   session.reset();
   closed.get_future().get();
@@ -90,8 +90,8 @@ TEST(HttpClient, KnowsResponsesWithoutABody) {
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n"};
   for (const char* text : responses) {
     ScriptedServer server(always(text));
-    HttpClient client;
-    const auto session = client.open(grants({server.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({server.target()}));
     const auto response = fetch_all(*session, {.url = server.url()});
     ASSERT_TRUE(response.ok()) << text << response.failure().message;
     EXPECT_EQ(response.value().body, "");
@@ -99,8 +99,8 @@ TEST(HttpClient, KnowsResponsesWithoutABody) {
     EXPECT_EQ(server.connections(), 1) << "the connection is good for another request after " << text;
   }
   ScriptedServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nContent-Encoding: gzip\r\n\r\n"));
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.method = "HEAD", .url = server.url()});
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(header(response.value().head, "Content-Length"), "1000");
@@ -111,8 +111,8 @@ TEST(HttpClient, KnowsResponsesWithoutABody) {
 TEST(HttpClient, PassesOverInterimResponses) {
   ScriptedServer server(
       always("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok_response("x")));
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.url = server.url()});
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(response.value().head.status, 200);
@@ -134,16 +134,16 @@ TEST(HttpClient, DecompressesAndSaysSo) {
   };
   for (const auto& row : rows) {
     ScriptedServer server(always(ok_response(row.data, std::string("Content-Encoding: ") + row.coding + "\r\n")));
-    HttpClient client;
-    const auto session = client.open(grants({server.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({server.target()}));
     const auto response = fetch_all(*session, {.url = server.url()});
     ASSERT_TRUE(response.ok()) << response.failure().message;
     EXPECT_TRUE(response.value().body == row.expected) << row.coding;
     EXPECT_EQ(response.value().head.headers, Headers{}) << "neither length nor coding is that of what is read";
   }
   ScriptedServer unknown(always(ok_response("raw", "Content-Encoding: rot13\r\n")));
-  HttpClient client;
-  const auto session = client.open(grants({unknown.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({unknown.target()}));
   const auto response = fetch_all(*session, {.url = unknown.url()});
   EXPECT_EQ(response.value().body, "raw");
   EXPECT_EQ(header(response.value().head, "Content-Encoding"), "rot13");
@@ -160,8 +160,8 @@ TEST(HttpClient, SendsBodies) {
     }
     connection.send(ok_response(head + body));
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto sent = [&](HttpRequest request) {
     request.url = server.url();
     const auto response = fetch_all(*session, std::move(request));
@@ -219,8 +219,8 @@ TEST(HttpClient, StreamsBothWays) {
     }
     connection.wait_until_closed();
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   auto started = start(*session, {.method = "POST", .url = server.url(), .body = StreamedBody{}});
   std::thread writer([&] {
     for (std::size_t sent = 0; sent < kTotal;) {
@@ -254,8 +254,8 @@ TEST(HttpClient, ReceivesNothingThatNobodyReads) {
     const std::string piece(65536, 'x');
     while (connection.send(piece)) sent = connection.sent_bytes();
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   auto started = start(*session, {.url = server.url()});
   ASSERT_TRUE(started.head.get().ok());
   // The kernel's buffers fill up, and then the server stands still.
@@ -282,10 +282,10 @@ TEST(HttpClient, HoldsTheNumberOfRequestsAtOneTime) {
       connection.send(ok_response("x"));
     }
   });
-  HttpClient client({.max_concurrent = 6});
+  const auto client = make_http_client({.max_concurrent = 6});
   SessionLimits limits;
   limits.max_concurrent = 4;
-  const auto one = client.open(grants({server.target()}), limits), two = client.open(grants({server.target()}), limits);
+  const auto one = client->open(grants({server.target()}), limits), two = client->open(grants({server.target()}), limits);
   std::vector<Started> all;
   for (int i = 0; i < 100; ++i) all.push_back(start(i % 2 ? *one : *two, {.url = server.url()}));
   for (Started& started : all) ASSERT_TRUE(started.head.get().ok());
@@ -295,11 +295,11 @@ TEST(HttpClient, HoldsTheNumberOfRequestsAtOneTime) {
 
 TEST(HttpClient, ServesManyAtOnce) {
   ScriptedServer server(echo);
-  HttpClient client;
+  const auto client = make_http_client();
   std::vector<std::unique_ptr<HttpSession>> sessions;
   std::vector<Started> all;
   for (int run = 0; run < 20; ++run) {
-    sessions.push_back(client.open(grants({server.target()})));
+    sessions.push_back(client->open(grants({server.target()})));
     for (int i = 0; i < 50; ++i) {
       all.push_back(start(*sessions.back(), {.url = server.url("/" + std::to_string(run) + "/" + std::to_string(i))}));
     }
@@ -314,10 +314,10 @@ TEST(HttpClient, ServesManyAtOnce) {
 
 TEST(HttpClient, LimitsOpenResponses) {
   ScriptedServer server(echo);
-  HttpClient client;
+  const auto client = make_http_client();
   SessionLimits limits;
   limits.max_open = 3;
-  const auto session = client.open(grants({server.target()}), limits);
+  const auto session = client->open(grants({server.target()}), limits);
   std::vector<Started> all;
   for (int i = 0; i < 3; ++i) {
     all.push_back(start(*session, {.url = server.url()}));
@@ -330,10 +330,10 @@ TEST(HttpClient, LimitsOpenResponses) {
 }
 
 TEST(HttpClient, SaysWhyItFailed) {
-  HttpClient client({.look_up = [](const std::string&) -> Result<Addresses> {
+  const auto client = make_http_client({.look_up = [](const std::string&) -> Result<Addresses> {
     return Failure{ErrorCode::kNotFound, "Name or service not known"};
   }});
-  const auto session = client.open(grants({"*", "127.0.0.1"}));
+  const auto session = client->open(grants({"*", "127.0.0.1"}));
   const auto unknown = fetch_all(*session, {.url = "http://nowhere.example/x"});
   EXPECT_EQ(unknown.failure().kind, FetchError::Kind::kNetwork);
   EXPECT_EQ(unknown.failure().message,
@@ -355,8 +355,8 @@ TEST(HttpClient, ReadsOneAtATime) {
     connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n");
     connection.wait_until_closed();
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   auto started = start(*session, {.url = server.url()});
   ASSERT_TRUE(started.head.get().ok());
   std::promise<FetchResult<Chunk>> first;

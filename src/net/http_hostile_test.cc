@@ -45,11 +45,11 @@ std::string port_of(const ScriptedServer& server) {
 TEST(HostileNetwork, NothingIsReachedWithoutAGrant) {
   ScriptedServer server(always(ok_response("secret")));
   std::atomic<int> lookups = 0;
-  HttpClient client({.look_up = [&](const std::string&) -> Result<Addresses> {
+  const auto client = make_http_client({.look_up = [&](const std::string&) -> Result<Addresses> {
     ++lookups;
     return Addresses{ip("127.0.0.1")};
   }});
-  const auto session = client.open(policy::NetGrants());
+  const auto session = client->open(policy::NetGrants());
   const auto by_address = fetch_all(*session, {.url = server.url()});
   EXPECT_EQ(by_address.failure().kind, Kind::kDenied);
   EXPECT_EQ(by_address.failure().message, "Requires net access to \"" + server.target() + "\"");
@@ -62,8 +62,8 @@ TEST(HostileNetwork, NothingIsReachedWithoutAGrant) {
 
 TEST(HostileNetwork, EverySpellingOfLoopbackIsTheSameAddress) {
   ScriptedServer server(always(ok_response("secret")));
-  HttpClient client({.look_up = always_at("127.0.0.1")});
-  const auto all_names = client.open(grants({"*"}));
+  const auto client = make_http_client({.look_up = always_at("127.0.0.1")});
+  const auto all_names = client->open(grants({"*"}));
   for (const char* host : {"127.0.0.1", "localhost", "LOCALHOST.", "127.1", "0x7f.1", "2130706433", "017700000001",
                            "0x7f000001", "127.0.0.1.nip.io", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "127.255.0.7"}) {
     const auto response = fetch_all(*all_names, {.url = "http://" + std::string(host) + ":" + port_of(server) + "/"});
@@ -77,7 +77,7 @@ TEST(HostileNetwork, EverySpellingOfLoopbackIsTheSameAddress) {
   EXPECT_EQ(v6.failure().kind, Kind::kDenied);
   EXPECT_EQ(server.connections(), 0);
 
-  const auto literally = client.open(grants({server.target()}));
+  const auto literally = client->open(grants({server.target()}));
   for (const char* host : {"127.0.0.1", "0x7f.1", "2130706433"}) {
     EXPECT_TRUE(fetch_all(*literally, {.url = "http://" + std::string(host) + ":" + port_of(server) + "/"}).ok())
         << host;
@@ -89,8 +89,8 @@ TEST(HostileNetwork, NamesThatLeadInsideAreRefused) {
   for (const char* inside : {"127.0.0.1", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254",
                              "100.64.0.1", "224.0.0.1", "255.255.255.255", "::1", "::", "fd00::1", "fe80::1",
                              "::ffff:127.0.0.1", "64:ff9b::127.0.0.1", "2002:7f00:1::"}) {
-    HttpClient client({.look_up = always_at(inside)});
-    const auto session = client.open(grants({"granted.example"}));
+    const auto client = make_http_client({.look_up = always_at(inside)});
+    const auto session = client->open(grants({"granted.example"}));
     const auto response = fetch_all(*session, {.url = "http://granted.example/"});
     ASSERT_FALSE(response.ok()) << inside;
     EXPECT_EQ(response.failure().kind, Kind::kDenied) << inside << ": " << response.failure().message;
@@ -102,12 +102,12 @@ TEST(HostileNetwork, NamesThatLeadInsideAreRefused) {
 
 TEST(HostileNetwork, TheOwnerMayAllowPrivateAddresses) {
   ScriptedServer server(always(ok_response("inside")));
-  HttpClient client({.look_up = always_at("127.0.0.1")});
+  const auto client = make_http_client({.look_up = always_at("127.0.0.1")});
   const std::string url = "http://granted.example:" + port_of(server) + "/";
-  EXPECT_TRUE(fetch_all(*client.open(grants({"granted.example"}, true)), {.url = url}).ok());
-  EXPECT_TRUE(fetch_all(*client.open(grants({"granted.example", "127.0.0.1"})), {.url = url}).ok());
-  EXPECT_FALSE(fetch_all(*client.open(grants({"granted.example", "127.0.0.2"})), {.url = url}).ok());
-  EXPECT_FALSE(fetch_all(*client.open(grants({"other.example"}, true)), {.url = url}).ok());
+  EXPECT_TRUE(fetch_all(*client->open(grants({"granted.example"}, true)), {.url = url}).ok());
+  EXPECT_TRUE(fetch_all(*client->open(grants({"granted.example", "127.0.0.1"})), {.url = url}).ok());
+  EXPECT_FALSE(fetch_all(*client->open(grants({"granted.example", "127.0.0.2"})), {.url = url}).ok());
+  EXPECT_FALSE(fetch_all(*client->open(grants({"other.example"}, true)), {.url = url}).ok());
 }
 
 // --- F03: rebinding
@@ -120,8 +120,8 @@ TEST(HostileNetwork, RebindingIsCaughtWhenConnecting) {
       },
       kPublicAddress);
   ScriptedServer inside(always(ok_response("secret")), "127.0.0.1", outside.port());
-  HttpClient client({.look_up = answers({{ip(kPublicAddress)}, {ip("127.0.0.1")}})});
-  const auto session = client.open(grants({"rebinding.example"}));
+  const auto client = make_http_client({.look_up = answers({{ip(kPublicAddress)}, {ip("127.0.0.1")}})});
+  const auto session = client->open(grants({"rebinding.example"}));
   const std::string url = "http://rebinding.example:" + port_of(outside) + "/";
   ASSERT_TRUE(fetch_all(*session, {.url = url}).ok()) << "public the first time";
   EXPECT_EQ(fetch_all(*session, {.url = url}).failure().kind, Kind::kDenied) << "loopback the second time";
@@ -133,26 +133,26 @@ TEST(HostileNetwork, OfManyAddressesOnlyPublicOnesAreTried) {
   ScriptedServer inside(always(ok_response("secret")), "127.0.0.1", outside.port());
   const std::string url = "http://many.example:" + port_of(outside) + "/";
   {
-    HttpClient client({.look_up = answers({{ip("127.0.0.1"), ip("::1"), ip("10.0.0.1"), ip(kPublicAddress)}})});
-    const auto response = fetch_all(*client.open(grants({"many.example"})), {.url = url});
+    const auto client = make_http_client({.look_up = answers({{ip("127.0.0.1"), ip("::1"), ip("10.0.0.1"), ip(kPublicAddress)}})});
+    const auto response = fetch_all(*client->open(grants({"many.example"})), {.url = url});
     ASSERT_TRUE(response.ok()) << response.failure().message;
     EXPECT_EQ(response.value().body, "outside");
   }
   {
     // The public one does not answer, and then the other is no way out.
-    HttpClient client({.look_up = answers({{ip(kOtherPublicAddress), ip("127.0.0.1")}})});
-    EXPECT_EQ(fetch_all(*client.open(grants({"many.example"})), {.url = url}).failure().kind, Kind::kDenied);
+    const auto client = make_http_client({.look_up = answers({{ip(kOtherPublicAddress), ip("127.0.0.1")}})});
+    EXPECT_EQ(fetch_all(*client->open(grants({"many.example"})), {.url = url}).failure().kind, Kind::kDenied);
   }
   EXPECT_EQ(inside.connections(), 0);
 }
 
 TEST(HostileNetwork, WhatOneRunMayReachIsNotKeptForAnother) {
   ScriptedServer server(always(ok_response("inside")));
-  HttpClient client({.look_up = always_at("127.0.0.1")});
+  const auto client = make_http_client({.look_up = always_at("127.0.0.1")});
   const std::string url = "http://granted.example:" + port_of(server) + "/";
-  const auto trusted = client.open(grants({"granted.example"}, true));
+  const auto trusted = client->open(grants({"granted.example"}, true));
   ASSERT_TRUE(fetch_all(*trusted, {.url = url}).ok());
-  const auto other = client.open(grants({"granted.example"}));
+  const auto other = client->open(grants({"granted.example"}));
   EXPECT_EQ(fetch_all(*other, {.url = url}).failure().kind, Kind::kDenied);
   EXPECT_EQ(server.connections(), 1);
 }
@@ -181,8 +181,8 @@ TEST(HostileNetwork, RedirectsAreCheckedAtEveryHop) {
   };
   for (const auto& row : rows) {
     ScriptedServer first(always(redirect_to(row.location)), kPublicAddress);
-    HttpClient client;
-    const auto session = client.open(grants({first.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({first.target()}));
     const auto response = fetch_all(*session, {.url = first.url()});
     ASSERT_FALSE(response.ok()) << row.location;
     EXPECT_EQ(response.failure().kind, row.kind) << row.location;
@@ -194,8 +194,8 @@ TEST(HostileNetwork, RedirectsAreCheckedAtEveryHop) {
 TEST(HostileNetwork, ARedirectToAGrantedNameIsCheckedByAddress) {
   ScriptedServer inside(always(ok_response("secret")));
   ScriptedServer first(always(redirect_to("http://second.example:" + port_of(inside) + "/")), kPublicAddress);
-  HttpClient client({.look_up = always_at("127.0.0.1")});
-  const auto session = client.open(grants({first.target(), "second.example"}));
+  const auto client = make_http_client({.look_up = always_at("127.0.0.1")});
+  const auto session = client->open(grants({first.target(), "second.example"}));
   EXPECT_EQ(fetch_all(*session, {.url = first.url()}).failure().kind, Kind::kDenied);
   EXPECT_EQ(inside.connections(), 0);
 }
@@ -203,8 +203,8 @@ TEST(HostileNetwork, ARedirectToAGrantedNameIsCheckedByAddress) {
 TEST(HostileNetwork, RedirectsAreFollowedToTheirEnd) {
   ScriptedServer last(always(ok_response("there")), kOtherPublicAddress);
   ScriptedServer first(always(redirect_to(last.url("/end"), 308)), kPublicAddress);
-  HttpClient client;
-  const auto session = client.open(grants({first.target(), last.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({first.target(), last.target()}));
   const auto response = fetch_all(*session, {.url = first.url()});
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(response.value().body, "there");
@@ -219,8 +219,8 @@ TEST(HostileNetwork, RedirectsAreFollowedToTheirEnd) {
 
 TEST(HostileNetwork, RedirectLoopsEnd) {
   ScriptedServer server(always(redirect_to("/again")));
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.url = server.url()});
   EXPECT_NE(response.failure().message.find("too many redirects"), std::string::npos) << response.failure().message;
   EXPECT_EQ(server.connections(), 1) << "on one connection";
@@ -237,8 +237,8 @@ TEST(HostileNetwork, TheBodyOfARedirectIsNotReadForEver) {
     while (connection.send("1000\r\n" + std::string(0x1000, 'x') + "\r\n")) {
     }
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const auto response = fetch_all(*session, {.url = server.url()});
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(response.value().body, "there");
@@ -248,8 +248,8 @@ TEST(HostileNetwork, TheBodyOfARedirectIsNotReadForEver) {
 
 TEST(HostileNetwork, NothingCanBeInjectedIntoARequest) {
   ScriptedServer server(always(ok_response("x")));
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   const std::string url = server.url();
   for (HttpRequest request :
        {HttpRequest{.method = "GET / HTTP/1.1\r\nX: y", .url = url}, HttpRequest{.method = "CONNECT", .url = url},
@@ -273,8 +273,8 @@ TEST(HostileNetwork, TheEnvironmentNamesNoProxy) {
   ScriptedServer server(always(ok_response("direct")), kPublicAddress);
   for (const char* name : {"http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"})
     ::setenv(name, proxy.url().c_str(), 1);
-  HttpClient client({.look_up = always_at(kPublicAddress)});
-  const auto response = fetch_all(*client.open(grants({"*"})), {.url = "http://some.example:" + port_of(server) + "/"});
+  const auto client = make_http_client({.look_up = always_at(kPublicAddress)});
+  const auto response = fetch_all(*client->open(grants({"*"})), {.url = "http://some.example:" + port_of(server) + "/"});
   for (const char* name : {"http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"}) ::unsetenv(name);
   ASSERT_TRUE(response.ok()) << response.failure().message;
   EXPECT_EQ(response.value().body, "direct");
@@ -283,8 +283,8 @@ TEST(HostileNetwork, TheEnvironmentNamesNoProxy) {
 
 TEST(HostileNetwork, AServerCannotChangeTheProtocolOrTheRules) {
   ScriptedServer upgrade(always("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"));
-  HttpClient client;
-  EXPECT_EQ(fetch_all(*client.open(grants({upgrade.target()})), {.url = upgrade.url()}).failure().kind, Kind::kNetwork);
+  const auto client = make_http_client();
+  EXPECT_EQ(fetch_all(*client->open(grants({upgrade.target()})), {.url = upgrade.url()}).failure().kind, Kind::kNetwork);
 
   ScriptedServer other(always(ok_response("other")));
   std::vector<std::string> requests;
@@ -295,7 +295,7 @@ TEST(HostileNetwork, AServerCannotChangeTheProtocolOrTheRules) {
                                            port_of(other) + "\"\r\n"));
     }
   });
-  const auto session = client.open(grants({server.target(), other.target()}));
+  const auto session = client->open(grants({server.target(), other.target()}));
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(fetch_all(*session, {.url = server.url()}).ok());
   ASSERT_EQ(requests.size(), 2u);
   EXPECT_EQ(requests[0], requests[1]) << "nothing of the first response is remembered";
@@ -315,10 +315,10 @@ void endless(Connection& connection) {
 
 TEST(HostileNetwork, AResponseOf10GiBIsCut) {
   ScriptedServer server(endless);
-  HttpClient client;
+  const auto client = make_http_client();
   SessionLimits limits;
   limits.max_response_bytes = 8 << 20;
-  const auto session = client.open(grants({server.target()}), limits);
+  const auto session = client->open(grants({server.target()}), limits);
   auto started = start(*session, {.url = server.url()});
   ASSERT_TRUE(started.head.get().ok());
   std::size_t received = 0;
@@ -348,10 +348,10 @@ TEST(HostileNetwork, BombsUnfoldNoFurtherThanTheyAreRead) {
                                      {"zstd", zstd_of_zeros(std::size_t{1} << 30)},
                                      {"gzip", gzip_of(std::string(64 << 20, '\0'))}}) {
     ScriptedServer server(always(ok_response(data, std::string("Content-Encoding: ") + coding + "\r\n")));
-    HttpClient client;
+    const auto client = make_http_client();
     SessionLimits limits;
     limits.max_response_bytes = 40 << 20;
-    const auto session = client.open(grants({server.target()}), limits);
+    const auto session = client->open(grants({server.target()}), limits);
     const std::size_t before = peak_memory_kb();
     std::vector<Started> all;
     for (int i = 0; i < 10; ++i) {
@@ -388,8 +388,8 @@ TEST(HostileNetwork, SlowDripsMeetTheDeadline) {
   };
   for (const auto& script : scripts) {
     ScriptedServer server(script);
-    HttpClient client;
-    const auto session = client.open(grants({server.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({server.target()}));
     const auto response = fetch_all(
         *session, {.url = server.url(), .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(150)});
     ASSERT_FALSE(response.ok());
@@ -400,16 +400,16 @@ TEST(HostileNetwork, SlowDripsMeetTheDeadline) {
 TEST(HostileNetwork, LookupsMeetTheDeadlineToo) {
   auto gate = std::make_shared<std::promise<void>>();
   const auto opened = gate->get_future().share();
-  HttpClient client({.look_up = [opened](const std::string&) -> Result<Addresses> {
+  const auto client = make_http_client({.look_up = [opened](const std::string&) -> Result<Addresses> {
     opened.wait();
     return Failure{ErrorCode::kNotFound, "too late"};
   }});
   const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-  EXPECT_EQ(fetch_all(*client.open(grants({"*"})), {.url = "http://slow.example/", .deadline = soon}).failure().kind,
+  EXPECT_EQ(fetch_all(*client->open(grants({"*"})), {.url = "http://slow.example/", .deadline = soon}).failure().kind,
             Kind::kTimeout);
   SessionLimits limits;
   limits.connect_timeout = std::chrono::milliseconds(50);
-  EXPECT_EQ(fetch_all(*client.open(grants({"*"}), limits), {.url = "http://slow.example/"}).failure().kind,
+  EXPECT_EQ(fetch_all(*client->open(grants({"*"}), limits), {.url = "http://slow.example/"}).failure().kind,
             Kind::kNetwork);
   gate->set_value();
 }
@@ -438,8 +438,8 @@ TEST(HostileNetwork, HeadersAreBounded) {
   };
   for (const auto& row : rows) {
     ScriptedServer server(row.script);
-    HttpClient client;
-    const auto response = fetch_all(*client.open(grants({server.target()})), {.url = server.url()});
+    const auto client = make_http_client();
+    const auto response = fetch_all(*client->open(grants({server.target()})), {.url = server.url()});
     EXPECT_EQ(response.ok(), row.good) << &row - rows;
   }
 }
@@ -469,8 +469,8 @@ TEST(HostileNetwork, LiesAboutLengthsAreErrors) {
       connection.read_request_head();
       connection.send(lie);
     });
-    HttpClient client;
-    const auto response = fetch_all(*client.open(grants({server.target()})), {.url = server.url()});
+    const auto client = make_http_client();
+    const auto response = fetch_all(*client->open(grants({server.target()})), {.url = server.url()});
     ASSERT_FALSE(response.ok()) << lie;
     EXPECT_EQ(response.failure().kind, Kind::kNetwork) << lie << response.failure().message;
   }
@@ -484,8 +484,8 @@ TEST(HostileNetwork, AResponseCannotSpillIntoTheNext) {
       connection.send(ok_response("real") + ok_response("smuggled"));
     }
   });
-  HttpClient client;
-  const auto session = client.open(grants({server.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({server.target()}));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(fetch_all(*session, {.url = server.url()}).value().body, "real");
   EXPECT_EQ(requests, 3);
 }
@@ -508,8 +508,8 @@ TEST(HostileNetwork, SecretsStayWithTheirOrigin) {
         }
       },
       kPublicAddress);
-  HttpClient client;
-  const auto session = client.open(grants({first.target(), other.target()}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({first.target(), other.target()}));
   const auto response = fetch_all(*session, {.url = first.url("/1"),
                                              .headers = {{"Authorization", "Bearer SECRET"},
                                                          {"Cookie", "SECRET"},
@@ -544,16 +544,16 @@ TEST(HostileNetwork, BodiesFollowOnlyWhereTheStandardSendsThem) {
        {std::pair(303, "GET "), {302, "GET "}, {307, "POST data"}, {308, "POST data"}}) {
     seen.clear();
     ScriptedServer server(redirecting(status));
-    HttpClient client;
-    const auto session = client.open(grants({server.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({server.target()}));
     const auto response = fetch_all(*session, {.method = "POST", .url = server.url(), .body = "data"});
     ASSERT_TRUE(response.ok()) << response.failure().message;
     EXPECT_EQ(seen, (std::vector<std::string>{"POST data", expected})) << status;
   }
   for (const int status : {303, 307}) {
     ScriptedServer server(redirecting(status));
-    HttpClient client;
-    const auto session = client.open(grants({server.target()}));
+    const auto client = make_http_client();
+    const auto session = client->open(grants({server.target()}));
     auto started = start(*session, {.method = "POST", .url = server.url(), .body = StreamedBody{}});
     ASSERT_TRUE(write(*started.exchange, "data", true).ok());
     const auto head = started.head.get();

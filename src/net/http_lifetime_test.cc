@@ -19,7 +19,7 @@ constexpr Ender kEnders[] = {Ender::kCancel, Ender::kExchange, Ender::kSession, 
 
 struct Setting {
   explicit Setting(ClientOptions options, std::vector<std::string> granted, SessionLimits limits = {})
-      : client(std::make_unique<HttpClient>(std::move(options))),
+      : client(make_http_client(std::move(options))),
         session(client->open(grants(std::move(granted)), limits)) {}
 
   void end(Ender ender, Started& started) {
@@ -165,7 +165,7 @@ TEST(HttpLifetime, EndsWhileTheBodyIsWritten) {
 
 TEST(HttpLifetime, NothingIsAskedOfAClientThatIsGone) {
   ScriptedServer server(always(ok_response("x")));
-  auto client = std::make_unique<HttpClient>();
+  auto client = make_http_client();
   const auto session = client->open(grants({server.target()}));
   auto started = start(*session, {.url = server.url()});
   ASSERT_TRUE(started.head.get().ok());
@@ -182,8 +182,8 @@ TEST(HttpLifetime, AClientThatIsNotUsedHasNoThread) {
     return count;
   };
   const std::size_t before = threads();
-  HttpClient client;
-  const auto session = client.open(grants({"*"}));
+  const auto client = make_http_client();
+  const auto session = client->open(grants({"*"}));
   EXPECT_EQ(threads(), before);
 }
 
@@ -197,9 +197,9 @@ TEST(HttpLifetime, EndsAtRandomMoments) {
       }
     }
   });
-  HttpClient client;
+  const auto client = make_http_client();
   for (int round = 0; round < 300; ++round) {
-    const auto session = client.open(grants({server.target()}));
+    const auto session = client->open(grants({server.target()}));
     std::vector<Started> all;
     for (int i = 0; i < 4; ++i) all.push_back(start(*session, {.url = server.url()}));
     std::this_thread::sleep_for(std::chrono::microseconds(round * 10));

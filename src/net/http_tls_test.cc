@@ -88,11 +88,11 @@ class HttpTls : public ::testing::Test {
   ~HttpTls() override { std::filesystem::remove(path_); }
 
   FetchResult<Response> fetch(const ScriptedServer& server, const std::string& name, bool trusted) {
-    HttpClient client({.look_up = [](const std::string&) -> Result<Addresses> {
+    const auto client = make_http_client({.look_up = [](const std::string&) -> Result<Addresses> {
                          return Addresses{policy::IpAddress::v4({127, 0, 0, 1})};
                        },
                        .ca_file = trusted ? path_ : ""});
-    const auto session = client.open(grants({name}, true));
+    const auto session = client->open(grants({name}, true));
     return fetch_all(*session, {.url = "https://" + name + ":" + std::to_string(server.port()) + "/"});
   }
 

@@ -2,6 +2,8 @@
 #include "vfs/file_view.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -67,7 +69,9 @@ class FileViewTest : public ::testing::TestWithParam<Mode> {
     std::filesystem::create_directory(folder_ / "w");
     const std::string state = folder_ / "state-65534";
     std::filesystem::create_directory(state);
-    if (::getuid() == 0) ASSERT_EQ(::chown(state.c_str(), 65534, 65534), 0);
+    if (::getuid() == 0) {
+      ASSERT_EQ(::chown(state.c_str(), 65534, 65534), 0);
+    }
   }
 
   FileView& view() {
@@ -360,6 +364,41 @@ TEST_P(FileViewTest, OtherMountsAreRefused) {
   EXPECT_EQ(message(proc->open_to_read("/proc/self/root/etc/passwd")),
             "Requires read access to \"/proc/self/root/etc/passwd\"")
       << "a magic link is followed as text";
+}
+
+TEST_P(FileViewTest, AMountBelowAGrantIsNotGrantedWithIt) {
+  put(folder_ / "other/secret", "canary");
+  put(at("d/hidden"), "x");
+  std::filesystem::create_directory(at("keep"));
+  if (::getuid() != 0) GTEST_SKIP() << "needs root to mount";
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount((folder_ / "other").c_str(), at("d").c_str(), nullptr, MS_BIND, nullptr) != 0) {
+      ::_exit(99);
+    }
+    EXPECT_EQ(kind(view().open_to_read("d/secret")), Kind::kRefused);
+    EXPECT_EQ(kind(view().read_directory("d")), Kind::kRefused);
+    EXPECT_EQ(kind(write_all(view(), "d/new", "x")), Kind::kRefused);
+    EXPECT_EQ(kind(view().make_directory("d/new", true, {})), Kind::kRefused);
+    EXPECT_FALSE(view().rename("d", "moved"));
+    EXPECT_FALSE(view().rename("d/secret", "keep/secret"));
+    EXPECT_FALSE(view().remove("d", true));
+    const auto named = open({".", "d"}, {".", "d"});
+    EXPECT_EQ(read_all(*named, "d/secret"), "canary") << "unless it is granted itself";
+    EXPECT_EQ(message(write_all(*named, "d/new", "x")), "ok");
+    EXPECT_EQ(named->rename("d/secret", "keep/secret").failure().error_number, EXDEV);
+    EXPECT_EQ(message(named->remove("d", true)), "Device or resource busy (os error 16): remove 'd'");
+    settle(*named);
+    EXPECT_EQ(get(folder_ / "other/new"), "x");
+    ::_exit(HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 99) GTEST_SKIP() << "no mounts here";
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(get(folder_ / "other/secret"), "canary");
 }
 
 TEST_P(FileViewTest, BytesAreCountedAsTheyAreRead) {

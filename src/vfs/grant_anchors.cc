@@ -44,15 +44,15 @@ Result<Anchor> anchor_for(const std::string& granted) {
 }  // namespace
 
 std::string real_path_of(const std::string& path) {
-  std::string existing = path;
-  std::string missing;
+  std::string_view existing = path;
   for (;;) {
-    const std::unique_ptr<char, void (*)(void*)> real(::realpath(existing.c_str(), nullptr), std::free);
-    if (real) return missing.empty() ? std::string(real.get()) : policy::join_path(real.get(), missing);
+    const std::unique_ptr<char, void (*)(void*)> real(::realpath(std::string(existing).c_str(), nullptr), std::free);
+    if (real) {
+      return existing == path ? std::string(real.get())
+                              : policy::join_path(real.get(), policy::relative_to(path, existing));
+    }
     if (existing == "/") return path;
-    const std::string name(policy::last_name(existing));
-    missing = missing.empty() ? name : name + '/' + missing;
-    existing = std::string(policy::parent_path(existing));
+    existing = policy::parent_path(existing);
   }
 }
 

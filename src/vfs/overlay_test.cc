@@ -180,7 +180,9 @@ TEST_F(OverlayTest, AModifiedFileKeepsModeOwnerAndAttributes) {
   put(at("a"), "old");
   ASSERT_EQ(::chmod(at("a").c_str(), 0754), 0);
   const bool attributes = ::setxattr(at("a").c_str(), "user.note", "mine", 4, 0) == 0;
-  if (::getuid() == 0) ASSERT_EQ(::chown(at("a").c_str(), 65534, 12345), 0);
+  if (::getuid() == 0) {
+    ASSERT_EQ(::chown(at("a").c_str(), 65534, 12345), 0);
+  }
   const auto overlay = open();
   write(*overlay, "a", "+new", true);
   ASSERT_TRUE(overlay->commit());
@@ -194,7 +196,9 @@ TEST_F(OverlayTest, AModifiedFileKeepsModeOwnerAndAttributes) {
     EXPECT_EQ(found.st_gid, 12345U);
   }
   char note[4] = {};
-  if (attributes) EXPECT_EQ(::getxattr(at("a").c_str(), "user.note", note, 4), 4);
+  if (attributes) {
+    EXPECT_EQ(::getxattr(at("a").c_str(), "user.note", note, 4), 4);
+  }
 }
 
 TEST_F(OverlayTest, LargeFilesCostNoMemoryAndRenamesCopyNothing) {
@@ -231,7 +235,9 @@ TEST_F(OverlayTest, AnAppendThatIsCopiedCountsAsWritten) {
   const base::UniqueFd to(::open((folder_ / "probe").c_str(), O_RDWR | O_CLOEXEC));
   const bool shares_blocks = ::ioctl(to.get(), FICLONE, from.get()) == 0;
   EXPECT_EQ(sink.ok(), shares_blocks);
-  if (!sink) EXPECT_EQ(sink.failure().kind, FileError::Kind::kQuota);
+  if (!sink) {
+    EXPECT_EQ(sink.failure().kind, FileError::Kind::kQuota);
+  }
 }
 
 TEST_F(OverlayTest, ItsOwnFolderIsNeverInAGrantedOne) {

@@ -91,11 +91,15 @@ TEST_F(Race, ReadingSeesNothingOutside) {
     for (const char* folder : {"d", "out", "d/sub", "other"}) {
       auto entries = (*view)->read_directory(folder);
       auto real = (*view)->real_path(folder);
-      if (real) ASSERT_EQ(real->find("outside"), std::string::npos);
+      if (real) {
+        ASSERT_EQ(real->find("outside"), std::string::npos);
+      }
       static_cast<void>(entries.ok());
     }
     auto info = (*view)->stat("d/secret");
-    if (info) ASSERT_EQ(info->size, 6U);
+    if (info) {
+      ASSERT_EQ(info->size, 6U);
+    }
   });
   EXPECT_GT(reads_, 100U) << "the race is not lost every time";
 }
@@ -133,7 +137,9 @@ TEST_F(Race, CommitsChangeNothingOutside) {
     static_cast<void>((*overlay)->remove("d/sub", true).ok());
     const auto done = (*overlay)->commit();
     ++(done ? committed : refused);
-    if (!done) ASSERT_NE(done.failure().kind, CommitError::Kind::kUnfinished) << done.failure().message;
+    if (!done) {
+      ASSERT_NE(done.failure().kind, CommitError::Kind::kUnfinished) << done.failure().message;
+    }
     // So that there is something to attack again.
     std::error_code ignored;
     std::filesystem::create_directory(folder_ / "w/d/sub", ignored);
