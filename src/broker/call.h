@@ -41,8 +41,12 @@ class Answer {
   // What the trace shows as the object of the call: a path, a URL, a command.
   void about(std::string target);
 
-  // `value_json` is passed on as it is. `body_bytes` is how many bytes went before it with send().
-  void value(std::string value_json = "null", std::uint64_t body_bytes = 0);
+  // How much of the run's earlier answers the guest has not taken yet. It waits in our memory.
+  std::size_t unsent_bytes() const;
+
+  // `value_json` is passed on as it is. `body_bytes` is how many bytes went before it with send(). `sent` is called
+  // when the guest has taken it, if it ever does.
+  void value(std::string value_json = "null", std::uint64_t body_bytes = 0, std::function<void()> sent = {});
   // The same at a moment of the guest's clock that the caller knows.
   void value_at(std::int64_t now_ms, std::string value_json = "null");
   // The same with all its bytes, for those that are in memory anyway.

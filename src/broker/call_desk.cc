@@ -11,11 +11,27 @@ namespace glovebox::broker {
 namespace {
 
 // What a person can take in at a glance; the whole is in the code that they have.
-constexpr std::size_t kMaxTargetBytes = 1024;
+constexpr std::size_t kMaxTraceTextBytes = 1024;
 
 // Calls that nobody outside needs to know of: they reach nothing, or are steps of one that is on the record.
 bool is_on_record(std::string_view op) {
   return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
+}
+
+// Cut between characters of UTF-8.
+std::string_view short_text(std::string_view text, std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text;
+  while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xc0) == 0x80) --max_bytes;
+  return text.substr(0, max_bytes);
+}
+
+std::string for_trace(std::string_view text) {
+  return neutralise(short_text(text, kMaxTraceTextBytes));
+}
+
+// A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
+void shorten_message(std::string& message) {
+  message.resize(short_text(message, wire::kMaxErrorTextBytes).size());
 }
 
 std::string_view family_of(std::string_view op) {
@@ -78,7 +94,8 @@ void CallDesk::end(std::function<void()> ended) {
   for (const auto& [family, handler] : handlers_) handler->end([all] {});
 }
 
-void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms) {
+void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms,
+                          std::function<void()> sent) {
   std::string frame = wire::begin_frame(rest.size() + 96);
   frame += R"({"frame":"reply","id":)" + std::to_string(id);
   frame += ",\"now\":" + std::to_string(now_ms ? *now_ms : links_.now_ms());
@@ -87,20 +104,23 @@ void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional
   wire::end_frame(frame);
   OutgoingBytes reply = as_outgoing(std::move(frame));
   ++unread_replies_;
-  reply.sent = [desk = weak_from_this()] {
-    if (const auto self = desk.lock()) --self->unread_replies_;
+  reply.sent = [desk = weak_from_this(), sent = std::move(sent)] {
+    const auto self = desk.lock();
+    if (!self) return;
+    --self->unread_replies_;
+    if (sent) sent();
   };
   links_.send(std::move(reply));
 }
 
-void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string error, std::uint64_t bytes) {
+void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
   const OpenCall call = std::move(found->second);
   open_.erase(found);
   if (!is_on_record(call.op)) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
-  trace_.add({call.op, call.target, outcome, std::move(error), took.count(), bytes + call.body_bytes});
+  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes});
 }
 
 bool Answer::is_awaited() const {
@@ -110,17 +130,21 @@ bool Answer::is_awaited() const {
 
 void Answer::about(std::string target) {
   if (!is_awaited()) return;
-  target.resize(std::min(target.size(), kMaxTargetBytes));
-  desk_.lock()->open_[call_id_].target = neutralise(target);
+  desk_.lock()->open_[call_id_].target = for_trace(target);
 }
 
-void Answer::value(std::string value_json, std::uint64_t body_bytes) {
+std::size_t Answer::unsent_bytes() const {
+  const auto desk = desk_.lock();
+  return desk ? desk->links_.unsent_bytes() : 0;
+}
+
+void Answer::value(std::string value_json, std::uint64_t body_bytes, std::function<void()> sent) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
   desk->close(call_id_, TraceEntry::Outcome::kOk, "", body_bytes);
   std::string rest = ",\"ok\":true,\"body\":" + std::to_string(body_bytes) + ",\"value\":";
   rest += value_json;
-  desk->send_reply(call_id_, rest);
+  desk->send_reply(call_id_, rest, {}, std::move(sent));
 }
 
 void Answer::value_at(std::int64_t now_ms, std::string value_json) {
@@ -147,6 +171,7 @@ void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
 void Answer::fail(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
+  shorten_message(error.message);
   desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
   desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
                                  ",\"code\":" + base::json_string(error.code) +
@@ -156,6 +181,7 @@ void Answer::fail(CallError error) {
 void Answer::deny(std::string message) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
+  shorten_message(message);
   desk->links_.blocked(message);
   if (!is_awaited()) return;  // the log of it was one too many
   desk->close(call_id_, TraceEntry::Outcome::kDenied, message, 0);

@@ -20,6 +20,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
  public:
   struct Links {
     std::function<void(OutgoingBytes)> send;
+    std::function<std::size_t()> unsent_bytes;   // of what was given to send
     std::function<std::int64_t()> now_ms;        // of the guest
     std::function<void(std::string)> blocked;    // says that an attempt was denied, and which
     std::function<void(bool)> pause_reading;     // true: read nothing more of the guest; false: go on
@@ -54,8 +55,9 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::shared_ptr<BodySink> sink;
   };
 
-  void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {});
-  void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string error, std::uint64_t bytes);
+  void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {},
+                  std::function<void()> sent = {});
+  void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes);
 
   Links links_;
   std::map<std::string, std::unique_ptr<CallHandler>, std::less<>> handlers_;

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <array>
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <string>
 
 #include "broker/call.h"
@@ -15,29 +16,28 @@ namespace glovebox::broker {
 
 class DataPipe : public std::enable_shared_from_this<DataPipe> {
  public:
-  DataPipe(std::uint64_t call_id, std::uint64_t expected_bytes);
+  // `freed` is called on the loop thread whenever a buffer is free again.
+  DataPipe(std::uint64_t call_id, std::uint64_t expected_bytes, std::function<void()> freed);
 
   struct Piece {
     std::string frame;  // prefix and header, then room for the bytes
     std::size_t used = 0;
-    bool taken = false;
+    std::atomic<bool> taken = false;
     std::span<char> room();  // what is still free
   };
 
-  // On the reading thread. Waits for a free buffer; null when nobody wants the bytes any more.
+  // On the reading thread: a free buffer, or null when all are on their way. The thread has other things to do than to
+  // wait for a guest, which may itself be waiting for one of them.
   Piece* acquire();
   // On the loop thread: the piece as frames to be sent, after which it is free again.
   OutgoingBytes to_send(Piece* piece);
-  void close();
 
  private:
   std::uint64_t call_id_;
   std::uint64_t expected_bytes_;
   std::size_t piece_bytes_;
-  std::mutex mutex_;
-  std::condition_variable freed_;
+  std::function<void()> freed_;
   std::array<Piece, 3> pieces_;
-  bool closed_ = false;
 };
 
 }  // namespace glovebox::broker

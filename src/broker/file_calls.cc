@@ -2,7 +2,8 @@
 
 #include <errno.h>
 
-#include <mutex>
+#include <atomic>
+#include <deque>
 #include <utility>
 
 #include "broker/data_pipe.h"
@@ -23,6 +24,9 @@ void report(const AnswerPointer& answer, const vfs::FileError& error) {
   answer->fail(to_call_error(error));
 }
 
+// Answers that the guest has not taken. Beyond this a file waits for its turn even if its bytes are at hand.
+constexpr std::size_t kMaxUnsentBytes = 1 * wire::kMiB;
+
 // A piece is filled to the brim, so that a small file is one piece and its end is known with it.
 vfs::FileResult<bool> fill(vfs::FileSource& source, DataPipe::Piece& piece) {
   while (!piece.room().empty()) {
@@ -36,7 +40,7 @@ vfs::FileResult<bool> fill(vfs::FileSource& source, DataPipe::Piece& piece) {
 
 }  // namespace
 
-// What the thread works with. The disk belongs to it alone; the pipe is where the loop can stop it.
+// What the thread works with. The disk belongs to it alone.
 class FileCalls::Desk {
  public:
   Desk(IoPointer io, std::shared_ptr<RunDisk> disk) : io_(std::move(io)), disk_(std::move(disk)) {}
@@ -44,69 +48,42 @@ class FileCalls::Desk {
   // On the lane:
   RunDisk& disk() { return *disk_; }
   vfs::FileResult<vfs::FileView*> view() { return disk_->view(); }
-  void perform_and_answer(const FileRequest& request, const AnswerPointer& answer);
-  void read(const FileRequest& request, const AnswerPointer& answer);
-  // From the loop, while the lane has nothing to do: whether the answer was there already.
-  bool answer_at_once(const FileRequest& request, Answer& answer);
+  vfs::FileResult<std::string> perform(const FileRequest& request);
   void post(std::function<void()> work) { asio::post(*io_, std::move(work)); }
   void post_error(const AnswerPointer& answer, vfs::FileError error) {
     post([answer, error = std::move(error)] { report(answer, error); });
   }
+  bool is_closed() const { return closed_; }
+
+  // From the loop, while the lane has nothing to do: whether the answer was there already.
+  bool answer_at_once(const FileRequest& request, Answer& answer);
+
+  // From the loop. Contents and listings are large and wait in our memory until the guest takes them, so the next one
+  // is begun when the one before has gone out. Everything else goes on meanwhile: a guest may be unable to read because
+  // it is still writing.
+  void in_turn(std::function<void()> begin);
+  void turn_ended();
+  bool has_turns() const { return turn_ != nullptr; }
 
   // From the loop:
   void close();
 
  private:
-  std::shared_ptr<DataPipe> open_pipe(std::uint64_t call_id, std::uint64_t expected_bytes);
-
   IoPointer io_;
   std::shared_ptr<RunDisk> disk_;
-  std::mutex mutex_;
-  std::shared_ptr<DataPipe> pipe_;
-  bool closed_ = false;
+  std::atomic<bool> closed_ = false;
+  std::function<void()> turn_;  // keeps what it has begun alive
+  std::deque<std::function<void()>> turns_;
 };
 
-void FileCalls::Desk::perform_and_answer(const FileRequest& request, const AnswerPointer& answer) {
+vfs::FileResult<std::string> FileCalls::Desk::perform(const FileRequest& request) {
   auto found = view();
-  if (!found) return post_error(answer, std::move(found).failure());
-  auto result = perform(*found.value(), request);
-  if (!result) return post_error(answer, std::move(result).failure());
-  if (result.value().size() > wire::kMaxFrameBytes - wire::kFrameOverheadBytes) {
-    return post_error(answer, {vfs::FileError::Kind::kRefused, EFBIG, "The answer is too large for one reply"});
+  if (!found) return std::move(found).failure();
+  auto result = broker::perform(*found.value(), request);
+  if (result && result.value().size() > wire::kMaxFrameBytes - wire::kFrameOverheadBytes) {
+    return vfs::FileError{vfs::FileError::Kind::kRefused, EFBIG, "The answer is too large for one reply"};
   }
-  post([answer, json = std::move(result).value()]() mutable { answer->value(std::move(json)); });
-}
-
-std::shared_ptr<DataPipe> FileCalls::Desk::open_pipe(std::uint64_t call_id, std::uint64_t expected_bytes) {
-  const std::lock_guard lock(mutex_);
-  pipe_ = std::make_shared<DataPipe>(call_id, expected_bytes);
-  if (closed_) pipe_->close();
-  return pipe_;
-}
-
-void FileCalls::Desk::read(const FileRequest& request, const AnswerPointer& answer) {
-  auto found = view();
-  if (!found) return post_error(answer, std::move(found).failure());
-  auto source = found.value()->open_to_read(request.path);
-  if (!source) return post_error(answer, std::move(source).failure());
-  const auto pipe = open_pipe(answer->call_id(), source.value()->size_hint());
-  std::uint64_t total = 0;
-  for (bool at_end = false; !at_end;) {
-    DataPipe::Piece* piece = pipe->acquire();
-    if (!piece) return;
-    auto filled = fill(*source.value(), *piece);
-    if (!filled) return post_error(answer, std::move(filled).failure());
-    at_end = filled.value();
-    total += piece->used;
-    post([answer, pipe, piece, at_end, total] {
-      if (piece->used > 0) {
-        OutgoingBytes data = pipe->to_send(piece);
-        data.more_follows = at_end;
-        answer->send(std::move(data));
-      }
-      if (at_end) answer->value("null", total);
-    });
-  }
+  return result;
 }
 
 bool FileCalls::Desk::answer_at_once(const FileRequest& request, Answer& answer) {
@@ -118,11 +95,93 @@ bool FileCalls::Desk::answer_at_once(const FileRequest& request, Answer& answer)
   return true;
 }
 
-void FileCalls::Desk::close() {
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  if (pipe_) pipe_->close();
+void FileCalls::Desk::in_turn(std::function<void()> begin) {
+  if (turn_) return turns_.push_back(std::move(begin));
+  turn_ = std::move(begin);
+  turn_();
 }
+
+void FileCalls::Desk::turn_ended() {
+  turn_ = nullptr;
+  if (closed_ || turns_.empty()) return;
+  auto begin = std::move(turns_.front());
+  turns_.pop_front();
+  in_turn(std::move(begin));
+}
+
+void FileCalls::Desk::close() {
+  closed_ = true;
+  turn_ = nullptr;
+  turns_.clear();
+}
+
+// The bytes of a readFile on their way to the guest.
+class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
+ public:
+  Reading(FileCalls& calls, FileRequest request, AnswerPointer answer)
+      : calls_(calls), desk_(calls.desk_), request_(std::move(request)), answer_(std::move(answer)) {}
+
+  void begin() {
+    calls_.post([self = shared_from_this()] { self->open(); });
+  }
+
+ private:
+  void open() {
+    auto view = desk_->view();
+    if (!view) return fail(std::move(view).failure());
+    auto source = view.value()->open_to_read(request_.path);
+    if (!source) return fail(std::move(source).failure());
+    source_ = std::move(source).value();
+    pipe_ = std::make_shared<DataPipe>(answer_->call_id(), source_->size_hint(),
+                                       [reading = weak_from_this()] { resume(reading); });
+    read();
+  }
+
+  // As far as there are free pieces; the next one that is freed goes on.
+  void read() {
+    while (!finished_ && !desk_->is_closed()) {
+      DataPipe::Piece* piece = pipe_->acquire();
+      if (!piece) return;
+      auto filled = fill(*source_, *piece);
+      if (!filled) return fail(std::move(filled).failure());
+      total_ += piece->used;
+      finished_ = filled.value();
+      desk_->post([self = shared_from_this(), piece, at_end = filled.value()] { self->send(piece, at_end); });
+    }
+  }
+
+  // On the loop:
+  void send(DataPipe::Piece* piece, bool at_end) {
+    if (piece->used > 0) {
+      OutgoingBytes data = pipe_->to_send(piece);
+      data.more_follows = at_end;
+      answer_->send(std::move(data));
+    }
+    if (at_end) answer_->value("null", total_, [desk = desk_] { desk->turn_ended(); });
+  }
+  static void resume(const std::weak_ptr<Reading>& reading) {
+    const auto self = reading.lock();
+    if (!self || self->finished_ || self->desk_->is_closed()) return;
+    self->calls_.post([self] { self->read(); });
+  }
+
+  void fail(vfs::FileError error) {
+    finished_ = true;
+    desk_->post([desk = desk_, answer = answer_, error = std::move(error)] {
+      report(answer, error);
+      desk->turn_ended();
+    });
+  }
+
+  FileCalls& calls_;  // only from the loop, which calls nothing here after end()
+  std::shared_ptr<Desk> desk_;
+  FileRequest request_;
+  AnswerPointer answer_;
+  std::unique_ptr<vfs::FileSource> source_;
+  std::shared_ptr<DataPipe> pipe_;
+  std::uint64_t total_ = 0;
+  std::atomic<bool> finished_ = false;  // every piece has been read
+};
 
 // The bytes of a writeFile on their way to the disk.
 class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<Writing> {
@@ -198,14 +257,32 @@ std::shared_ptr<BodySink> FileCalls::handle(const Call& call, AnswerPointer answ
     if (call.body_bytes == 0) writing->finish();
     return writing;
   }
-  // What the kernel has in memory is told at once; what may wait for a disk waits where nobody else does.
-  const bool is_idle = jobs_->load(std::memory_order_acquire) == 0;
-  if (request->kind == FileRequest::Kind::kRead && is_idle && desk_->answer_at_once(*request, *answer)) return nullptr;
-  post([desk = desk_, request = std::move(*request), answer = std::move(answer)] {
-    if (request.kind == FileRequest::Kind::kRead) return desk->read(request, answer);
-    desk->perform_and_answer(request, answer);
-  });
+  if (request->kind == FileRequest::Kind::kRead) {
+    // What the kernel has in memory is told at once; what may wait for a disk waits where nobody else does.
+    const bool is_idle = jobs_->load(std::memory_order_acquire) == 0 && !desk_->has_turns();
+    if (is_idle && answer->unsent_bytes() <= kMaxUnsentBytes && desk_->answer_at_once(*request, *answer))
+      return nullptr;
+    const auto reading = std::make_shared<Reading>(*this, std::move(*request), std::move(answer));
+    desk_->in_turn([reading] { reading->begin(); });
+  } else if (request->kind == FileRequest::Kind::kReadDirectory) {
+    desk_->in_turn([this, request = std::move(*request), answer = std::move(answer)] {
+      perform(request, answer, [desk = desk_] { desk->turn_ended(); });
+    });
+  } else {
+    perform(std::move(*request), std::move(answer), {});
+  }
   return nullptr;
+}
+
+void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function<void()> sent) {
+  post([desk = desk_, request = std::move(request), answer = std::move(answer), sent = std::move(sent)] {
+    auto result = desk->perform(request);
+    desk->post([answer, sent, result = std::move(result)]() mutable {
+      if (result) return answer->value(std::move(result).value(), 0, sent);
+      report(answer, result.failure());
+      if (sent) sent();
+    });
+  });
 }
 
 void FileCalls::end(std::function<void()> ended) {

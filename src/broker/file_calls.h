@@ -1,5 +1,6 @@
 // `fs.…`: a run's file operations, one after another on a thread of its own, so that a disk that hangs holds up nobody
-// else. Bytes pass through in pieces, in both directions.
+// else. Bytes pass through in pieces, in both directions. What is large on its way to the guest is read one after
+// another; other operations may pass it.
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,7 @@
 
 #include "base/lane.h"
 #include "broker/call.h"
+#include "broker/file_request.h"
 #include "broker/run_disk.h"
 
 namespace glovebox::broker {
@@ -26,7 +28,10 @@ class FileCalls : public CallHandler {
 
  private:
   class Desk;
+  class Reading;
   class Writing;
+  // `sent` is called when the answer has gone out.
+  void perform(FileRequest request, std::shared_ptr<Answer> answer, std::function<void()> sent);
   void post(std::function<void()> job);
 
   std::shared_ptr<boost::asio::io_context> io_;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include <climits>
 #include <utility>
 
 #include "base/json_text.h"
@@ -58,6 +59,18 @@ constexpr ErrorClass kErrorClasses[] = {
     {EMFILE, "EMFILE", "Error"},
     {EIO, "EIO", "Error"},
 };
+
+// A path beyond PATH_MAX is refused whatever it says, so the rest of a longer one need not wait in our memory. Cut
+// between characters of UTF-8.
+constexpr std::size_t kMaxPathBytes = 2 * PATH_MAX;
+
+std::optional<std::string> path_of(const CallArguments& arguments, std::string_view field) {
+  auto path = arguments.text(field);
+  if (!path || path->size() <= kMaxPathBytes) return path;
+  std::size_t length = kMaxPathBytes;
+  while (length > PATH_MAX && (static_cast<unsigned char>((*path)[length]) & 0xc0) == 0x80) --length;
+  return path->substr(0, length);
+}
 
 std::optional<std::uint32_t> mode_of(const CallArguments& arguments) {
   const auto mode = arguments.integer("mode");
@@ -132,19 +145,19 @@ std::optional<FileRequest> FileRequest::parse(const Call& call) {
     FileRequest request{};
     request.kind = kind;
     if (kind == Kind::kMakeTempDirectory || kind == Kind::kMakeTempFile) {
-      request.temp = {arguments.text("dir").value_or(""), arguments.text("prefix").value_or(""),
-                      arguments.text("suffix").value_or("")};
+      request.temp = {path_of(arguments, "dir").value_or(""), path_of(arguments, "prefix").value_or(""),
+                      path_of(arguments, "suffix").value_or("")};
       return request;
     }
     if (kind == Kind::kCurrentFolder) return request;
-    const auto path = arguments.text("path");
+    const auto path = path_of(arguments, "path");
     if (!path) return std::nullopt;
     request.path = *path;
     request.recursive = arguments.flag("recursive");
     request.mode = mode_of(arguments);
     request.write = {arguments.flag("append"), arguments.flag("create"), arguments.flag("createNew"), request.mode};
     if (kind == Kind::kRename || kind == Kind::kCopy) {
-      const auto to = arguments.text("to");
+      const auto to = path_of(arguments, "to");
       if (!to) return std::nullopt;
       request.to = *to;
     }

@@ -33,6 +33,7 @@ class NetCallsTest : public testing::Test {
              std::chrono::milliseconds time = std::chrono::hours(1)) {
     CallDesk::Links links;
     links.send = [this](OutgoingBytes bytes) { sent(bytes.bytes.substr(wire::kPrefixBytes)); };
+    links.unsent_bytes = [] { return std::size_t{0}; };
     links.now_ms = [] { return 1000; };
     links.blocked = [this](std::string message) { blocked_.push_back(std::move(message)); };
     links.pause_reading = [this](bool pause) { paused_ = pause; };

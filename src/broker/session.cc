@@ -127,6 +127,10 @@ void Session::set_up_calls() {
   };
   CallDesk::Links links;
   links.send = with_session([](Session& session, OutgoingBytes bytes) { session.send(std::move(bytes)); });
+  links.unsent_bytes = [self] {
+    const auto session = self.lock();
+    return session ? session->outgoing_bytes_ : 0;
+  };
   links.now_ms = [self] { return self.lock()->guest_now(); };
   links.blocked = with_session([](Session& session, std::string message) {
     session.handle(LogFrame{LogLevel::kWarn, "blocked: " + message});
@@ -165,6 +169,7 @@ void Session::set_up_calls() {
 
 void Session::send(OutgoingBytes frame) {
   const bool wait = frame.more_follows;
+  outgoing_bytes_ += frame.bytes.size();
   outgoing_.push_back(std::move(frame));
   if (writing_ == 0 && !wait) write_next();
 }
@@ -177,6 +182,7 @@ void Session::write_next() {
     if (self->finished_ || error) return;  // the reading side tells why
     for (; self->writing_ > 0; --self->writing_) {
       const auto sent = std::move(self->outgoing_.front().sent);
+      self->outgoing_bytes_ -= self->outgoing_.front().bytes.size();
       self->outgoing_.pop_front();
       if (sent) sent();
     }

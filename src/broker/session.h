@@ -75,6 +75,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<RunDisk> disk_;
   std::shared_ptr<CallDesk> desk_;
   std::deque<OutgoingBytes> outgoing_;
+  std::size_t outgoing_bytes_ = 0;
   std::size_t writing_ = 0;  // how many of them, from the front, are on their way
   std::array<char, 64 * 1024> buffer_;
   wire::FrameReader reader_;

@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <climits>
@@ -27,6 +29,12 @@ TreeResult<OpenFile> regular_file(base::UniqueFd fd) {
   if (file.info.kind == FileKind::kDirectory) return system_error(EISDIR);
   if (file.info.kind != FileKind::kFile) return not_a_file();
   return file;
+}
+
+// What the kernel tells about processes looks like regular files: our own environment, our memory.
+bool is_about_processes(int fd) {
+  struct ::statfs found {};
+  return ::fstatfs(fd, &found) != 0 || found.f_type == PROC_SUPER_MAGIC;
 }
 
 FileKind kind_of_entry(int folder, const dirent& entry) {
@@ -131,7 +139,17 @@ TreeResult<OpenFile> DiskTree::open_to_read(const std::string& path) {
     if (fd.failure().number == ENXIO || fd.failure().number == ENODEV) return not_a_file();
     return fd.failure();
   }
-  return regular_file(std::move(fd).value());
+  OpenFile file = GLOVEBOX_TRY(regular_file(std::move(fd).value()));
+  GLOVEBOX_TRY_VOID(check_not_about_processes(file, path, Access::kRead));
+  return file;
+}
+
+TreeResult<void> DiskTree::check_not_about_processes(const OpenFile& file, const std::string& path,
+                                                     Access access) const {
+  const auto grant = anchors_.grants().covering(path, access);
+  if (grant && anchors_.grants().all()[*grant].path == path) return {};
+  if (!is_about_processes(file.fd.get())) return {};
+  return refusal(EPERM, "What /proc tells is accessible only when granted by name");
 }
 
 TreeResult<Entry> DiskTree::entry_to_change(const std::string& path) const {
@@ -140,7 +158,7 @@ TreeResult<Entry> DiskTree::entry_to_change(const std::string& path) const {
   return entry;
 }
 
-TreeResult<OpenFile> DiskTree::open_existing(const Entry& entry, const OpenMode& mode) {
+TreeResult<OpenFile> DiskTree::open_existing(const Entry& entry, const std::string& path, const OpenMode& mode) {
   auto fd = open_beneath(entry.folder, entry.name, O_WRONLY | (mode.append ? O_APPEND : 0));
   if (!fd) {
     if (fd.failure().number == ENXIO || fd.failure().number == ENODEV) return not_a_file();
@@ -148,6 +166,7 @@ TreeResult<OpenFile> DiskTree::open_existing(const Entry& entry, const OpenMode&
   }
   OpenFile file = GLOVEBOX_TRY(regular_file(std::move(fd).value()));
   GLOVEBOX_TRY_VOID(check_writable(file.info));
+  GLOVEBOX_TRY_VOID(check_not_about_processes(file, path, Access::kWrite));
   if (!mode.append && ::ftruncate(file.fd.get(), 0) != 0) return system_error(errno);
   if (mode.mode && ::fchmod(file.fd.get(), mode_of_changed(*mode.mode, file.info.mode, umask_)) != 0) {
     return system_error(errno);
@@ -172,7 +191,7 @@ TreeResult<OpenFile> DiskTree::open_to_write(const std::string& path, const Open
   const Entry entry = GLOVEBOX_TRY(entry_to_change(path));
   for (int race = 0; race < kMaxCreateRaces; ++race) {
     if (!mode.create_new) {
-      auto file = open_existing(entry, mode);
+      auto file = open_existing(entry, path, mode);
       if (file || file.failure().number != ENOENT || !mode.create) return file;
     }
     auto file = create(entry, mode);

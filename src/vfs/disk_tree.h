@@ -34,7 +34,9 @@ class DiskTree : public FileTree {
 
  private:
   TreeResult<Entry> entry_to_change(const std::string& path) const;
-  TreeResult<OpenFile> open_existing(const Entry& entry, const OpenMode& mode);
+  TreeResult<OpenFile> open_existing(const Entry& entry, const std::string& path, const OpenMode& mode);
+  TreeResult<void> check_not_about_processes(const OpenFile& file, const std::string& path,
+                                             policy::Access access) const;
   TreeResult<OpenFile> create(const Entry& entry, const OpenMode& mode);
 
   GrantAnchors& anchors_;

@@ -1,103 +1,22 @@
-// Runs every hostile program of tests/attack/<group>/ in a guest of its own, under the oracle.
+// Runs every hostile program of tests/attack/<group>/ but for those that need a network of their own.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <unistd.h>
 
-#include "../spec/json_match.h"
-#include "footprint.h"
-#include "oracle.h"
-#include "program_file.h"
+#include "hostile_program.h"
 #include "registration.h"
 
-namespace glovebox::attack {
-namespace {
-
-// A frame at its limit exists a few times while it is read: as bytes, as parsed values, as the result.
-constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
-
-class HostileProgram : public testing::Test {
- public:
-  HostileProgram(std::string path, bool cold) : path_(std::move(path)), cold_(cold) {}
-
-  void TestBody() override {
-    // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      if (!attack_once() || growth_ <= kAllowedGrowthBytes) return;
-    }
-    ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
-  }
-
- private:
-  bool attack_once() {
-    Program program = read_program(path_);
-    if (cold_) program.guest = GuestKind::kCold;
-    Oracle oracle(program.guest);
-    oracle.start_sibling();
-    if (HasFatalFailure()) return false;
-    RunRequest request = program.request;
-    request.context_json = Testbed::instance().canaries().places_json();
-    {
-      const auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
-      if (!outcome) {
-        ADD_FAILURE() << "the run did not end by its limits";
-        return false;
-      }
-      oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
-      oracle.judge_outcome(*outcome, program.request.config);
-      judge_expectation(program, to_json(*outcome));
-      report(program, *outcome);
-    }
-    oracle.judge_aftermath();
-    growth_ = oracle.growth();
-    return !HasFailure();
-  }
-
-  static void judge_expectation(const Program& program, const std::string& actual) {
-    std::string differences;
-    for (const std::string& expected : program.expected) {
-      const std::string difference = spec::difference(expected, actual);
-      if (difference.empty()) return;
-      differences += difference.substr(0, 2000) + "\n";
-    }
-    ADD_FAILURE() << differences << actual.substr(0, 3000);
-  }
-
-  // For whoever measures: how far a run went beyond its limit.
-  static void report(const Program& program, const Outcome& outcome) {
-    const RunError* error = outcome.error();
-    if (!error || error->type != ErrorType::kTimeoutError) return;
-    const auto& config = program.request.config;
-    const double late = error->code == "CPU_LIMIT"
-                            ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
-                            : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
-    RecordProperty("late_us", static_cast<int>(late * 1000));
-  }
-
-  std::string path_;
-  bool cold_;
-  std::size_t growth_ = 0;
-};
-
-}  // namespace
-
-void register_programs() {
-  for (const char* group : {"a", "b", "c", "e"}) {
-    for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
-      const auto add = [&program](const std::string& name, bool cold) {
-        testing::RegisterTest(
-            ("Program_" + program.group).c_str(), name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
-            [path = program.path, cold]() -> testing::Test* { return new HostileProgram(path, cold); });
-      };
-      add(program.name, false);
-      // Types are removed in another way where the stripper is not loaded beforehand.
-      if (program.path.ends_with(".ts") && program.guest == GuestKind::kProduct) add(program.name + "_cold", true);
-    }
-  }
+// Mounts that a program's folder has end with this process, whatever ends it.
+static void enter_own_mounts() {
+  if (::geteuid() != 0 || ::unshare(CLONE_NEWNS) != 0) return;
+  (void)::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
 }
-
-}  // namespace glovebox::attack
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  glovebox::attack::register_programs();
+  enter_own_mounts();
+  glovebox::attack::register_programs({"a", "b", "c", "d", "e"});
   glovebox::attack::register_harmful_calls();
   return RUN_ALL_TESTS();
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -33,6 +34,11 @@ std::size_t peak_bytes() {
 
 std::size_t count_descriptors() {
   return descriptors_of(::getpid()).size();
+}
+
+std::size_t count_threads() {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
 }
 
 std::vector<std::string> mounts() {

@@ -15,6 +15,7 @@ void forget_peak();
 std::size_t peak_bytes();
 
 std::size_t count_descriptors();
+std::size_t count_threads();
 
 // Lines of mountinfo.
 std::vector<std::string> mounts();

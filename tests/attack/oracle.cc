@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -85,6 +87,8 @@ const std::set<std::string> kCodes = {
     "ZYGOTE_DIED",
     "INVALID_REQUEST",
     "CALL_LIMIT",
+    "WRITE_QUOTA",
+    "COMMAND_OUTPUT_LIMIT",
 };
 
 // Names of this machine that only a leak could put into a result.
@@ -97,6 +101,7 @@ Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
   testbed_.sandbox(guest_);
   wait_for_rest("before the attack");
   descriptors_ = settled_descriptors();
+  threads_ = count_threads();
   resident_ = resident_bytes();
   mounts_ = mounts();
   connections_ = testbed_.canaries().connections();
@@ -144,10 +149,16 @@ void Oracle::stop_sibling() {
 
 void Oracle::judge_outcome(const Outcome& outcome, const SandboxConfig& config) const {
   const std::string json = to_json(outcome);
+  EXPECT_TRUE(simdjson::validate_utf8(json)) << "not UTF-8";
   for (const std::string& source : testbed_.canaries().found_in(json)) ADD_FAILURE() << "leaked: " << source;
   for (const char* word : kHostWords) EXPECT_EQ(json.find(word), std::string::npos) << "leaked: " << word;
   for (const LogLine& line : outcome.logs) {
     EXPECT_FALSE(commands_a_terminal(line.text)) << "in a log line: " << line.text.substr(0, 200);
+  }
+  for (const TraceEntry& entry : outcome.trace) {
+    const bool is_clean = !commands_a_terminal(entry.op + entry.target + entry.error);
+    EXPECT_TRUE(is_clean) << "in the trace: " << entry.target << " " << entry.error;
+    if (!is_clean) break;
   }
   if (const RunError* error = outcome.error()) {
     EXPECT_TRUE(kCodes.contains(error->code)) << "not a known code: " << error->code;
@@ -187,6 +198,9 @@ void Oracle::judge_aftermath() {
   std::size_t descriptors = 0;
   EXPECT_TRUE(eventually([&] { return (descriptors = count_descriptors()) == descriptors_; }))
       << descriptors << " descriptors, " << descriptors_ << " before";
+  std::size_t threads = 0;
+  EXPECT_TRUE(eventually([&] { return (threads = count_threads()) == threads_; }))
+      << threads << " threads, " << threads_ << " before: somebody waits for something that does not come";
   EXPECT_EQ(mounts(), mounts_);
   EXPECT_EQ(testbed_.canaries().connections(), connections_) << "somebody connected to a socket of the host";
 }

@@ -12,7 +12,7 @@ namespace glovebox::attack {
 
 class Oracle {
  public:
-  // Waits until the gateway is at rest, then notes its memory, descriptors, processes and mounts.
+  // Waits until the gateway is at rest, then notes its memory, descriptors, threads, processes and mounts.
   explicit Oracle(GuestKind guest);
   ~Oracle();
 
@@ -39,6 +39,7 @@ class Oracle {
   Testbed& testbed_;
   std::size_t resident_ = 0;
   std::size_t descriptors_ = 0;
+  std::size_t threads_ = 0;
   std::vector<std::string> mounts_;
   int connections_ = 0;
   std::optional<Run> sibling_;

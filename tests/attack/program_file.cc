@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "frontend/cli/grant_flags.h"
 #include "frontend/cli/quantities.h"
 
 namespace glovebox::attack {
@@ -64,8 +65,15 @@ void expand_bytes(std::string& code) {
   }
 }
 
-void apply_option(const std::string& name, const std::string& value, RunRequest& request) {
-  SandboxConfig& config = request.config;
+std::vector<std::string>* grants_named(const std::string& name, frontend::GrantFlags& flags) {
+  if (name == "allow-read") return &flags.read;
+  if (name == "allow-write") return &flags.write;
+  if (name == "allow-net") return &flags.net;
+  if (name == "allow-env") return &flags.env;
+  return name == "allow-run" ? &flags.run : nullptr;
+}
+
+void apply_option(const std::string& name, const std::string& value, SandboxConfig& config) {
   if (name == "timeout")
     config.timeout = frontend::parse_duration(value).value();
   else if (name == "cpu")
@@ -76,25 +84,56 @@ void apply_option(const std::string& name, const std::string& value, RunRequest&
     config.max_output_bytes = frontend::parse_size(value).value();
   else if (name == "max-log")
     config.max_log_bytes = frontend::parse_size(value).value();
+  else if (name == "max-read")
+    config.max_read_bytes = frontend::parse_size(value).value();
+  else if (name == "max-write")
+    config.max_write_bytes = frontend::parse_size(value).value();
+  else if (name == "max-files")
+    config.max_new_files = std::stoull(value);
+  else if (name == "max-fetch")
+    config.max_fetch_bytes = frontend::parse_size(value).value();
   else
     throw std::runtime_error("unknown option --" + name);
 }
 
-void apply_options(const std::string& text, RunRequest& request) {
+// --name value or --name=value, as on the command line.
+void apply_options(const std::string& text, SandboxConfig& config) {
+  frontend::GrantFlags flags;
   std::istringstream words(text);
   for (std::string word, value; words >> word;) {
-    if (!word.starts_with("--") || !(words >> value)) throw std::runtime_error("options: --name value …");
-    apply_option(word.substr(2), value, request);
+    if (!word.starts_with("--")) throw std::runtime_error("options: --name value …");
+    if (word == "--allow-net-private") {
+      flags.net_private = true;
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    if (equals != std::string::npos)
+      value = word.substr(equals + 1);
+    else if (!(words >> value))
+      throw std::runtime_error("options: --name value …");
+    const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    if (auto* grants = grants_named(name, flags))
+      grants->push_back(value);
+    else
+      apply_option(name, value, config);
   }
+  if (const auto applied = apply_grant_flags(flags, config); !applied)
+    throw std::runtime_error(applied.failure().message);
 }
 
 void apply_header(const std::string& key, const std::string& value, Program& program, std::string& before_code) {
   if (key == "options")
-    apply_options(value, program.request);
+    apply_options(value, program.request.config);
   else if (key == "guest" && value == "probe")
     program.guest = GuestKind::kProbe;
   else if (key == "with")
     before_code += read_all(fs::path(program.path).parent_path().parent_path() / "with" / value);
+  else if (key == "packets" && value == "none")
+    program.is_silent = true;
+  else if (key == "files")
+    program.files.push_back(value);
+  else if (key == "vfs")
+    program.file_modes = {value == "overlay" ? FileMode::kOverlay : FileMode::kDirect};
   else if (key == "gateway-peak")
     program.gateway_peak_bytes = frontend::parse_size(value).value();
   else if (key == "expect")
@@ -154,6 +193,10 @@ Program read_program(const std::string& path) {
     expand_bytes(code);
   } catch (const std::exception& error) {
     throw std::runtime_error(path + ": " + error.what());
+  }
+  if (program.file_modes.empty()) {
+    program.file_modes = {FileMode::kDirect};
+    if (!program.files.empty()) program.file_modes.push_back(FileMode::kOverlay);
   }
   if (program.expected.empty()) throw std::runtime_error(path + ": a program needs // expect:");
   request.code = before_code + code;

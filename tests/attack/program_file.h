@@ -25,6 +25,9 @@ struct Program {
   RunRequest request;
   std::vector<std::string> expected;  // JSON; the outcome must hold one of them
   std::optional<std::size_t> gateway_peak_bytes;
+  bool is_silent = false;            // no packet may go out, not even to a name server
+  std::vector<std::string> files;    // what is in the folder that the program gets, see attack_folder.h
+  std::vector<FileMode> file_modes;  // it runs once in each
 };
 
 // Only what the name of a test needs; cheap, for listing.

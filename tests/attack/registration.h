@@ -3,7 +3,6 @@
 
 namespace glovebox::attack {
 
-void register_programs();
 void register_harmful_calls();
 
 }  // namespace glovebox::attack

@@ -1,0 +1,10 @@
+// C01: fewer than no bytes announced
+// guest: probe
+// with: frames.js
+// with: calls.js
+// files: x.txt = inside
+// vfs: direct
+// options: --allow-read={folder} --allow-write={folder} --timeout 3s
+// expect: {"error": {"code": "PROTOCOL_VIOLATION"}}
+send(call_text('fs.write', { path: '{folder}/y', create: true }, -1));
+stall();

@@ -1,0 +1,12 @@
+// C01: bytes after the last one
+// guest: probe
+// with: frames.js
+// with: calls.js
+// files: x.txt = inside
+// vfs: direct
+// options: --allow-read={folder} --allow-write={folder} --timeout 3s
+// expect: {"error": {"code": "PROTOCOL_VIOLATION"}}
+send(call_text('fs.write', { path: '{folder}/y', create: true }, 3));
+put(data_frame(1, utf8('abc')));
+put(data_frame(1, utf8('d')));
+stall();

@@ -1,0 +1,11 @@
+// C01: bytes for call 2^64 - 1
+// guest: probe
+// with: frames.js
+// with: calls.js
+// files: x.txt = inside
+// vfs: direct
+// options: --allow-read={folder} --allow-write={folder} --timeout 3s
+// expect: {"error": {"code": "PROTOCOL_VIOLATION"}}
+send(call_text('fs.write', { path: '{folder}/y', create: true }, 3));
+put(data_frame(2n ** 64n - 1n, utf8('abc')));
+stall();

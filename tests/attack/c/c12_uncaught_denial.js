@@ -1,0 +1,5 @@
+// C12: the same in an error that nobody catches
+// files: x.txt = inside
+// options: --allow-read={folder}
+// expect: {"error": {"code": "PERMISSION_DENIED"}}
+Deno.readTextFileSync('/\u001b[2J\r\n{"forged":true}\u202e\u009b31m');

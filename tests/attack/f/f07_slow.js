@@ -1,0 +1,4 @@
+// F07: servers that drip, stay silent or talk for ever before they answer: the run's time is the end of them
+// options: --allow-net=good.test --timeout 1s
+// expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
+await Promise.all(['drip', 'drip-head', 'silence', 'interim'].map(async (path) => (await fetch('http://good.test/' + path)).text()));

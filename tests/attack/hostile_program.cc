@@ -1,0 +1,137 @@
+#include "hostile_program.h"
+
+#include <gtest/gtest.h>
+
+#include "../spec/json_match.h"
+#include "attack_folder.h"
+#include "footprint.h"
+#include "oracle.h"
+#include "own_internet.h"
+#include "program_file.h"
+
+namespace glovebox::attack {
+namespace {
+
+// A frame at its limit exists a few times while it is read: as bytes, as parsed values, as the result.
+constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
+
+class HostileProgram : public testing::Test {
+ public:
+  HostileProgram(std::string path, bool cold) : path_(std::move(path)), cold_(cold) {}
+
+  void TestBody() override {
+    for (const FileMode mode : read_program(path_).file_modes) {
+      SCOPED_TRACE(mode == FileMode::kOverlay ? "with --vfs=overlay" : "");
+      attack(mode);
+      if (HasFailure() || IsSkipped()) return;
+    }
+  }
+
+ private:
+  // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
+  void attack(FileMode mode) {
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      if (!attack_once(mode) || growth_ <= kAllowedGrowthBytes) return;
+    }
+    ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
+  }
+
+  bool attack_once(FileMode mode) {
+    Program program = read_program(path_);
+    if (cold_) program.guest = GuestKind::kCold;
+    const AttackFolder folder(program);
+    if (!folder.not_possible().empty()) {
+      skip(folder.not_possible());
+      return false;
+    }
+    Oracle oracle(program.guest);
+    oracle.start_sibling();
+    if (HasFatalFailure()) return false;
+    const auto traffic = OwnInternet::instance() ? OwnInternet::instance()->traffic() : OwnInternet::Traffic{};
+    RunRequest request = program.request;
+    request.config.file_mode = mode;
+    request.context_json = Testbed::instance().canaries().places_json();
+    {
+      auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
+      if (!outcome) {
+        ADD_FAILURE() << "the run did not end by its limits";
+        return false;
+      }
+      oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
+      oracle.judge_outcome(*outcome, program.request.config);
+      judge_expectation(program, to_json(*outcome));
+      if (folder.exists()) judge_folder(folder, *outcome, mode);
+      if (OwnInternet::instance()) judge_traffic(program, *outcome, traffic);
+      report(program, *outcome);
+    }
+    oracle.judge_aftermath();
+    growth_ = oracle.growth();
+    return !HasFailure();
+  }
+
+  static void skip(const std::string& why) { GTEST_SKIP() << why; }
+
+  static void judge_folder(const AttackFolder& folder, Outcome& outcome, FileMode mode) {
+    folder.judge_outcome(outcome);
+    if (mode == FileMode::kOverlay) {
+      folder.judge_untouched();
+      folder.judge_outside();
+      // Whether it succeeds is not the question here, but where it writes to.
+      (void)outcome.changes.commit();
+    }
+    folder.judge_inside(mode == FileMode::kOverlay);
+    folder.judge_outside();
+  }
+
+  static void judge_traffic(const Program& program, const Outcome& outcome, const OwnInternet::Traffic& before) {
+    const OwnInternet& internet = *OwnInternet::instance();
+    const OwnInternet::Traffic after = internet.traffic();
+    EXPECT_EQ(after.trapped, before.trapped) << "somebody connected to a private address";
+    EXPECT_EQ(to_json(outcome).find(internet.token()), std::string::npos) << "leaked: what a private service says";
+    if (program.is_silent) EXPECT_EQ(after, before) << "a packet went out";
+  }
+
+  static void judge_expectation(const Program& program, const std::string& actual) {
+    std::string differences;
+    for (const std::string& expected : program.expected) {
+      const std::string difference = spec::difference(expected, actual);
+      if (difference.empty()) return;
+      differences += difference.substr(0, 2000) + "\n";
+    }
+    ADD_FAILURE() << differences << actual.substr(0, 1500);
+  }
+
+  // For whoever measures: how far a run went beyond its limit.
+  static void report(const Program& program, const Outcome& outcome) {
+    const RunError* error = outcome.error();
+    if (!error || error->type != ErrorType::kTimeoutError) return;
+    const auto& config = program.request.config;
+    const double late = error->code == "CPU_LIMIT"
+                            ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
+                            : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
+    RecordProperty("late_us", static_cast<int>(late * 1000));
+  }
+
+  std::string path_;
+  bool cold_;
+  std::size_t growth_ = 0;
+};
+
+}  // namespace
+
+void register_programs(const std::vector<std::string>& groups) {
+  for (const std::string& group : groups) {
+    for (const Program& program : list_programs(std::string(GLOVEBOX_SOURCE_DIR "/tests/attack/") + group)) {
+      const auto add = [&program](const std::string& name, bool cold) {
+        testing::RegisterTest(
+            ("Program_" + program.group).c_str(), name.c_str(), nullptr, nullptr, program.path.c_str(), 1,
+            [path = program.path, cold]() -> testing::Test* { return new HostileProgram(path, cold); });
+      };
+      add(program.name, false);
+      // Types are removed in another way where the stripper is not loaded beforehand.
+      if (program.path.ends_with(".ts") && program.guest == GuestKind::kProduct) add(program.name + "_cold", true);
+    }
+  }
+}
+
+}  // namespace glovebox::attack

@@ -1,0 +1,12 @@
+// A hostile program in a guest of its own, under the oracle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glovebox::attack {
+
+// As tests, each program of tests/attack/<group>/ one.
+void register_programs(const std::vector<std::string>& groups);
+
+}  // namespace glovebox::attack
