@@ -347,6 +347,14 @@ TEST(HttpClient, SaysWhyItFailed) {
   ScriptedServer silent([](Connection& connection) { connection.read_request_head(); });
   EXPECT_EQ(fetch_all(*session, {.url = silent.url()}).failure().message,
             "error sending request for url (" + silent.url() + "): connection closed before message completed");
+  ScriptedServer short_body([](Connection& connection) {
+    connection.read_request_head();
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
+  });
+  auto started = start(*session, {.url = short_body.url()});
+  ASSERT_TRUE(started.head.get().ok());
+  EXPECT_EQ(read(*started.exchange).value().bytes, "short") << "what came is not lost";
+  EXPECT_EQ(read(*started.exchange).failure().message, "error reading a body from connection");
 }
 
 TEST(HttpClient, ReadsOneAtATime) {

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -141,6 +142,11 @@ class ScriptedServer {
       if (!accepted.valid()) continue;
       ++connections_;
       threads_.emplace_back([this, fd = accepted.release()] {
+        // OpenSSL writes without saying that a client may be gone.
+        sigset_t pipe;
+        ::sigemptyset(&pipe);
+        ::sigaddset(&pipe, SIGPIPE);
+        ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
         Connection connection(base::UniqueFd(fd), stopping_);
         script_(connection);
       });

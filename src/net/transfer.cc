@@ -252,7 +252,8 @@ bool Transfer::finish_hop(CURLcode code) {
   if (error_) return false;
   if (redirecting_) {
     if (request_.redirect == RedirectMode::kError) {
-      fail(network_error(hop_->url, "the response is a redirect, which the request does not allow"));
+      fail(
+          {FetchError::Kind::kNetwork, "Fetch failed: Encountered redirect while redirect mode is set to 'error'", ""});
       return false;
     }
     if (++redirects_ > session_->limits.max_redirects) {
@@ -284,6 +285,7 @@ bool Transfer::finish_hop(CURLcode code) {
 FetchError Transfer::error_of(CURLcode code) const {
   if (denial_ && !head_ready_) return {FetchError::Kind::kDenied, denial_->message, denial_->target};
   const RequestUrl& url = hop_->url;
+  if (head_ready_) return {FetchError::Kind::kNetwork, "error reading a body from connection", ""};
   switch (code) {
     case CURLE_COULDNT_CONNECT:
       return network_error(url, "client error (Connect): tcp connect error: " + os_error_text(easy_.get()));

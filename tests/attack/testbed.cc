@@ -22,12 +22,15 @@ void warm_up(Sandbox& sandbox) {
       "return 'x'.repeat(4e6)",
       "return Array.from({ length: 50000 }, (_, i) => i)",
       "while (true) {}",
+      // The network is loaded, and its thread started, with the first request.
+      "try { await fetch('http://example.invalid/') } catch {}",
+      "try { await Deno.readTextFile('/') } catch {}",
   };
   for (const char* code : programs) {
     RunRequest request;
     request.code = code;
     request.language = Language::kJavaScript;
-    request.config.timeout = std::chrono::milliseconds(50);
+    request.config.timeout = std::chrono::milliseconds(200);
     sandbox.run(std::move(request));
   }
   if (!OwnInternet::instance()) return;

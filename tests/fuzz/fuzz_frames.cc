@@ -23,8 +23,20 @@ void check(const broker::LogFrame& log) {
   FUZZ_EXPECT(broker::is_utf8(broker::neutralise(log.text)));
 }
 
-void check(const broker::SleepCall& call) {
-  FUZZ_EXPECT(call.id >= 1 && call.id <= (1ll << 53));
+void check(const broker::Call& call) {
+  FUZZ_EXPECT(call.id >= 1 && call.id <= (std::uint64_t{1} << 53));
+  FUZZ_EXPECT(call.op.size() <= 64);
+  FUZZ_EXPECT(call.body_bytes <= (std::uint64_t{1} << 53));
+  // Whatever a handler asks of the arguments, it gets an answer.
+  (void)call.arguments.text("path");
+  (void)call.arguments.integer("mode");
+  (void)call.arguments.number("until");
+  (void)call.arguments.texts("args");
+  (void)call.arguments.text_pairs("headers");
+}
+
+void check(const wire::DataPiece& piece) {
+  FUZZ_EXPECT(!piece.bytes.empty() && piece.bytes.size() <= wire::kMaxDataBytes);
 }
 
 void check(const broker::FailFrame& fail) {
