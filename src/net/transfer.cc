@@ -60,11 +60,16 @@ CURL* Transfer::prepare(const Addresses& addresses) {
   set_policy_options();
   set_request_options();
 
-  // The addresses that were looked up, for this host alone. What becomes of them is decided in open_socket().
+  // The addresses that were looked up, for this host alone. What becomes of them is decided in open_socket(); those
+  // that it would refuse are left out here, because curl may wait in vain when it gets no socket for some of several.
   resolve_list_.reset();
   if (!addresses.empty()) {
+    Addresses permitted;
+    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(permitted),
+                 [&](const policy::IpAddress& address) { return may_connect(address, url.port()); });
+    if (permitted.empty()) permitted.push_back(addresses.front());  // to be refused
     std::string entry = "+" + url.host().text + ":" + std::to_string(url.port()) + ":";
-    for (const auto& address : addresses) entry += (entry.back() == ':' ? "" : ",") + address.host_text();
+    for (const auto& address : permitted) entry += (entry.back() == ':' ? "" : ",") + address.host_text();
     resolve_list_.reset(::curl_slist_append(nullptr, entry.c_str()));
     set(easy, CURLOPT_RESOLVE, resolve_list_.get());
   }

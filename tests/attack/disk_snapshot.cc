@@ -16,6 +16,9 @@ namespace {
 
 // Larger ones are compared by size and time.
 constexpr off_t kMaxComparedBytes = 1 << 20;
+// Of folders made to be too much, this much is enough to tell.
+constexpr int kMaxDepth = 50;
+constexpr int kMaxEntriesOfAFolder = 1000;
 
 std::string content_of(const std::string& path, const struct ::stat& info) {
   if (S_ISLNK(info.st_mode)) {
@@ -55,11 +58,11 @@ std::string difference(const DiskEntry& before, const DiskEntry& after, bool fol
 
 DiskSnapshot DiskSnapshot::of(const std::string& folder, const std::vector<std::string>& except) {
   DiskSnapshot snapshot;
-  snapshot.add(folder, except);
+  snapshot.add(folder, except, 0);
   return snapshot;
 }
 
-void DiskSnapshot::add(const std::string& path, const std::vector<std::string>& except) {
+void DiskSnapshot::add(const std::string& path, const std::vector<std::string>& except, int depth) {
   if (std::find(except.begin(), except.end(), path) != except.end()) return;
   DiskEntry entry;
   if (::lstat(path.c_str(), &entry.info) != 0) return;
@@ -67,11 +70,13 @@ void DiskSnapshot::add(const std::string& path, const std::vector<std::string>& 
   entry.attributes = attributes_of(path);
   const bool is_folder = S_ISDIR(entry.info.st_mode);
   entries_.emplace(path, std::move(entry));
-  if (!is_folder) return;
+  if (!is_folder || depth == kMaxDepth) return;
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(path.c_str()), ::closedir);
-  while (const dirent* found = listing ? ::readdir(listing.get()) : nullptr) {
+  for (int count = 0; count < kMaxEntriesOfAFolder; ++count) {
+    const dirent* found = listing ? ::readdir(listing.get()) : nullptr;
+    if (!found) return;
     const std::string name = found->d_name;
-    if (name != "." && name != "..") add(path + "/" + name, except);
+    if (name != "." && name != "..") add(path + "/" + name, except, depth + 1);
   }
 }
 

@@ -18,8 +18,8 @@ struct DiskEntry {
 class DiskSnapshot {
  public:
   DiskSnapshot() = default;
-  // Everything beneath `folder` but for what lies at or beneath one of the paths of `except`. Follows nothing and opens
-  // regular files and folders only.
+  // Everything beneath `folder`, unless it is more than anybody would compare, but for what lies at or beneath one of
+  // the paths of `except`. Follows nothing and opens regular files and folders only.
   static DiskSnapshot of(const std::string& folder, const std::vector<std::string>& except = {});
 
   const std::map<std::string, DiskEntry>& entries() const { return entries_; }
@@ -29,7 +29,7 @@ class DiskSnapshot {
   std::vector<std::string> changes_until(const DiskSnapshot& later, bool folder_times) const;
 
  private:
-  void add(const std::string& path, const std::vector<std::string>& except);
+  void add(const std::string& path, const std::vector<std::string>& except, int depth);
 
   std::map<std::string, DiskEntry> entries_;
 };

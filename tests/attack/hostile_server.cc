@@ -15,7 +15,6 @@ using net::testing::Connection;
 using net::testing::gzip_of;
 using net::testing::ok_response;
 
-// Made once: what the server holds is this process's memory, too, and not what is measured.
 const std::string& zeros() {
   static const std::string bytes(std::size_t{1} << 20, '0');
   return bytes;
@@ -23,6 +22,19 @@ const std::string& zeros() {
 const std::string& bomb() {
   static const std::string bytes = gzip_of(std::string(std::size_t{64} << 20, '0'));
   return bytes;
+}
+
+const std::string& many_headers() {
+  static const std::string head = [] {
+    std::string text = "HTTP/1.1 200 OK\r\n";
+    for (int i = 0; i < 100'000; ++i) text += "x-" + std::to_string(i) + ": y\r\n";
+    return text + "Content-Length: 0\r\n\r\n";
+  }();
+  return head;
+}
+const std::string& long_header() {
+  static const std::string head = "HTTP/1.1 200 OK\r\nX: " + zeros() + "\r\nContent-Length: 0\r\n\r\n";
+  return head;
 }
 
 std::string redirect(const std::string& status, const std::string& location) {
@@ -101,16 +113,8 @@ const std::map<std::string, Act>& acts() {
       {"/silence", [](Connection& c, const auto&, const auto&) { return c.wait_until_closed(), false; }},
       {"/interim",
        [](Connection& c, const auto&, const auto&) { return drip(c, "HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"); }},
-      {"/many-headers",
-       [](Connection& c, const auto&, const auto&) {
-         std::string head = "HTTP/1.1 200 OK\r\n";
-         for (int i = 0; i < 100'000; ++i) head += "x-" + std::to_string(i) + ": y\r\n";
-         return c.send(head + "Content-Length: 0\r\n\r\n");
-       }},
-      {"/long-header",
-       [](Connection& c, const auto&, const auto&) {
-         return c.send("HTTP/1.1 200 OK\r\nX: " + zeros() + "\r\nContent-Length: 0\r\n\r\n");
-       }},
+      {"/many-headers", [](Connection& c, const auto&, const auto&) { return c.send(many_headers()); }},
+      {"/long-header", [](Connection& c, const auto&, const auto&) { return c.send(long_header()); }},
       {"/header-forever",
        [](Connection& c, const auto&, const auto&) { return c.send("HTTP/1.1 200 OK\r\nX: ") && send_forever(c); }},
       {"/split-header", always("HTTP/1.1 200 OK\r\nX-A: 1\nX-B: 2\rX-C: 3\r\n\r\n", false)},
@@ -150,6 +154,13 @@ const std::map<std::string, Act>& acts() {
 }
 
 }  // namespace
+
+void prepare_harm() {
+  (void)bomb();
+  (void)many_headers();
+  (void)long_header();
+  (void)acts();
+}
 
 void serve_harm(Connection& connection) {
   while (true) {

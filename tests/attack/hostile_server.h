@@ -5,6 +5,8 @@
 
 namespace glovebox::attack {
 
+// What the server holds is this process's memory, too, and not what is measured: it is made beforehand.
+void prepare_harm();
 void serve_harm(net::testing::Connection& connection);
 
 }  // namespace glovebox::attack

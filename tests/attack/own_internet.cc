@@ -109,6 +109,7 @@ OwnInternet* OwnInternet::instance() {
 OwnInternet::OwnInternet()
     : good_(std::make_unique<net::testing::ScriptedServer>(serve_harm, kGoodAddress, 80)),
       other_(std::make_unique<net::testing::ScriptedServer>(serve_harm, kOtherAddress, 80)) {
+  prepare_harm();
   threads_.emplace_back([this, socket = open_name_server()] { answer_names(socket.get(), lookups_); });
   listen_on_private_addresses();
 }

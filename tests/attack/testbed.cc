@@ -3,6 +3,8 @@
 #include <future>
 #include <stdexcept>
 
+#include "own_internet.h"
+
 namespace glovebox::attack {
 namespace {
 
@@ -31,6 +33,13 @@ void warm_up(Sandbox& sandbox) {
     request.config.timeout = std::chrono::milliseconds(200);
     sandbox.run(std::move(request));
   }
+  if (!OwnInternet::instance()) return;
+  RunRequest request;
+  request.code =
+      "await Promise.all(Array.from({ length: 50 }, async () => (await fetch('http://good.test/ok')).text()))";
+  request.language = Language::kJavaScript;
+  request.config.allow_net = {"good.test"};
+  sandbox.run(std::move(request));
 }
 
 }  // namespace

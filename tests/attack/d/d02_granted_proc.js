@@ -6,4 +6,4 @@
 // expect: {"result": []}
 const pid = Deno.realPathSync('/proc/self');
 const ways = ['/proc/self', '/proc/thread-self', pid].flatMap((self) => ['environ', 'maps', 'mem', 'cmdline', 'auxv', 'stack', 'root/etc/passwd', 'cwd/canary.txt', 'exe', 'fd/0', 'fd/1', 'fdinfo/0', 'status', 'mountinfo', 'map_files', 'task/1/environ'].map((name) => self + '/' + name));
-return ways.flatMap((way) => other_than(['PermissionDenied', 'PermissionDenied EACCES', 'PermissionDenied EPERM', 'NotFound ENOENT'], { read: () => Deno.readTextFileSync(way).slice(0, 20), bytes: () => Deno.readFileSync(way).length, copy: () => Deno.copyFileSync(way, '{folder}/copy') }, way));
+return ways.flatMap((way) => other_than(['PermissionDenied', 'PermissionDenied EACCES', 'PermissionDenied EPERM', 'NotFound ENOENT', 'TypeError EINVAL', 'IsADirectory EISDIR'], { read: () => Deno.readTextFileSync(way).slice(0, 20), bytes: () => Deno.readFileSync(way).length, copy: () => Deno.copyFileSync(way, '{folder}/copy') }, way));

@@ -21,7 +21,7 @@
 // expect: {"result": {"wrong": [], "inside": "spare"}}
 const spare = '{folder}/spare.txt';
 const ways = ['file', 'secret', 'dir', 'up', 'relative', 'chain1', 'sub/back', 'root', 'dangling', 'dangling-dir', 'nearly', 'long', 'dotted', 'self/file',
-  'dir/canary.txt', 'dir/new', 'dir/../canary.txt', 'up/canary.txt', 'up/outside/new', 'root/etc/passwd', 'root{outside}/victim.txt', 'sub/back/victim.txt',
+  'dir/canary.txt', 'dir/new', 'up/canary.txt', 'up/outside/new', 'root/etc/passwd', 'root{outside}/victim.txt', 'sub/back/victim.txt',
   'self/self/self/up/outside/victim.txt', 'dangling-dir/x', 'nearly/x', 'self/dir/victim.txt', 'up/root/up/outside/victim.txt'];
 const wrong = ways.flatMap((way) => other_than(['PermissionDenied', 'NotFound ENOENT'], { ...reading('{folder}/' + way), ...writing('{folder}/' + way, spare) }, way));
 // Calls that act on the link itself find only what is inside.

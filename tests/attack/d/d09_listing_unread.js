@@ -5,7 +5,7 @@
 // files: many (many 20000 200)
 // vfs: direct
 // gateway-peak: 32MB
-// options: --allow-read={folder} --timeout 4s
+// options: --allow-read={folder} --timeout 2s
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 for (let i = 0; i < 200; i++) send(call_text('fs.readDir', { path: '{folder}/many' }));
 for (;;);
