@@ -4,6 +4,19 @@
 
 #include "net/http_library.h"
 
+#ifdef __SANITIZE_ADDRESS__
+// OpenSSL keeps a state for each thread that used it, which the leak check does not find behind a library loaded so
+// late.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libcrypto.so\n";
+}
+extern "C" const char* __lsan_default_options();
+extern "C" const char* __lsan_default_options() {
+  return "print_suppressions=0";
+}
+#endif
+
 namespace glovebox::broker {
 
 Result<net::HttpClient*> HttpLoader::client() {
