@@ -120,14 +120,8 @@ class RawCalls : public testing::Test {
     EXPECT_TRUE(code == "PROTOCOL_VIOLATION" || (may_last && code == "EXECUTION_TIMEOUT")) << to_json(*outcome);
   }
 
-  // The network is loaded when it is first used.
-  static GuestKind with_network(GuestKind guest) {
-    Testbed::instance().sandbox(guest).run({.code = "await fetch('http://127.0.0.1:1/').catch(() => 0)"});
-    return guest;
-  }
-
   const std::string prelude_ = source_of("frames.js") + source_of("calls.js");
-  Oracle oracle_{with_network(GuestKind::kProbe)};
+  Oracle oracle_{GuestKind::kProbe};
 };
 
 using UnknownCalls = RawCalls;

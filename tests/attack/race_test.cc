@@ -62,6 +62,8 @@ const write = () => {
   note('temp beneath', () => Deno.removeSync(Deno.makeTempFileSync({ dir: at('dir') })));
 };
 let rounds = 0;
+stopped();
+console.log('here');
 do {
   read();
   if ({direct}) write();
@@ -100,9 +102,12 @@ class Race : public testing::TestWithParam<FileMode> {
     }
     AttackFolder folder(program);
     Oracle oracle(GuestKind::kProduct);
-    std::atomic<bool> ended = false;
+    std::atomic<bool> started = false, ended = false;
     std::size_t swaps = 0;
+    // A grant is followed when the first file is asked for; what its path leads to until then is what it grants.
+    program.request.on_log = [&started](const LogLine&) { started = true; };
     std::thread attacker([&] {
+      while (!started && !ended) std::this_thread::yield();
       while (!ended || swaps % 2 != 0) {
         swap(folder);
         if (++swaps == wanted_swaps()) ::close(::open((folder.granted() + "/stop").c_str(), O_CREAT | O_CLOEXEC, 0600));
@@ -213,6 +218,8 @@ const seen = {};
 const note = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
 const stopped = () => { try { Deno.statSync('{folder}/stop'); return true; } catch { return false; } };
 let rounds = 0;
+stopped();
+console.log('here');
 do {
   try { note(Deno.readFileSync('{folder}/log').length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }
   try { note((await Deno.readTextFile('{folder}/log')).length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }
