@@ -3,7 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
-// gateway-peak: 24MB
+// gateway-peak: 32MB
 // options: --allow-read={folder} --allow-env=X_* --max-log 1GB --timeout 10s
 // expect: {"result": 900}
 const name = 'n'.repeat(1000000);

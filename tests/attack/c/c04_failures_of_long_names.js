@@ -3,7 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
-// gateway-peak: 24MB
+// gateway-peak: 32MB
 // options: --allow-read={folder} --allow-write={folder} --allow-env=X_* --timeout 10s
 // expect: {"result": {"TypeError": 300, "NotFound ENOENT": 300, "Error ENAMETOOLONG": 600}}
 const name = 'n'.repeat(1000000);
