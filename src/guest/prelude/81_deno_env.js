@@ -9,17 +9,17 @@ const { is_object } = internal.webidl;
 
 // ---- environment
 
-const env = (op, name) => call_sync(op, name === undefined ? { __proto__: null } : { __proto__: null, name: String(name) }).value;
+const env_get = (name) => call_sync('env.get', { __proto__: null, name: String(name) }).value;
 // Denied in Deno's words without a grant; with one, it is still not for the guest to change.
 const cannot_change = (name) => {
-  env('env.get', name);
+  env_get(name);
   throw new internal.errors.NotSupported('The environment cannot be changed from the sandbox');
 };
 add('env', ObjectFreeze({
   __proto__: null,
-  get(name) { return env('env.get', name) ?? undefined; },
-  has(name) { return env('env.get', name) !== null; },
-  toObject() { return env('env.all'); },
+  get(name) { return env_get(name) ?? undefined; },
+  has(name) { return env_get(name) !== null; },
+  toObject() { return call_sync('env.all', { __proto__: null }).value; },
   set(name) { cannot_change(name); },
   delete(name) { cannot_change(name); },
 }));
