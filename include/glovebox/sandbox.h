@@ -163,7 +163,7 @@ struct SandboxOptions {
   std::function<void(const std::string&)> on_notice;
   std::string engine_path;         // Node 26's executable; empty: found beside this build
   std::string guest_library_path;  // libglovebox-guest.so; empty: found beside this program
-  std::string net_library_path;           // libglovebox-net.so; empty: found beside this program
+  std::string net_library_path;    // libglovebox-net.so; empty: found beside this program
 };
 
 // One submitted run. Copies refer to the same run; dropping them does not cancel it.

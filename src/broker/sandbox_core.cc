@@ -51,7 +51,11 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 }  // namespace
 
 SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options)
-    : loop_(std::move(io)), io_(*loop_), options_(std::move(options)), http_(std::make_shared<HttpLoader>(options_.net_library_path)), zygote_watch_(io_) {}
+    : loop_(std::move(io)),
+      io_(*loop_),
+      options_(std::move(options)),
+      http_(std::make_shared<HttpLoader>(options_.net_library_path)),
+      zygote_watch_(io_) {}
 
 Result<void> SandboxCore::ensure_zygote() {
   if (zygote_) return {};

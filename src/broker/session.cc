@@ -147,7 +147,8 @@ void Session::set_up_calls() {
   desk_->add("permissions", std::make_unique<PermissionCalls>(io_, grants_, disk_calls));
   net::SessionLimits net_limits;
   net_limits.max_response_bytes = request_.config.max_fetch_bytes;
-  const auto open_session = [http = http_, net = grants_.net, net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
+  const auto open_session = [http = http_, net = grants_.net,
+                             net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
     return GLOVEBOX_TRY(http->client())->open(net, net_limits);
   };
   desk_->add("net", std::make_unique<NetCalls>(io_, open_session, started_ + request_.config.timeout));

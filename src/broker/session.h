@@ -12,10 +12,10 @@
 #include "broker/call_desk.h"
 #include "broker/grant_set.h"
 #include "broker/guest_frames.h"
+#include "broker/http_loader.h"
 #include "broker/run_disk.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
-#include "broker/http_loader.h"
 #include "wire/frame.h"
 
 namespace glovebox::broker {

@@ -27,7 +27,9 @@ class LoopSession : public HttpSession {
  public:
   LoopSession(std::shared_ptr<HttpLoop> loop, policy::NetGrants grants, SessionLimits limits)
       : loop_(std::move(loop)), id_(loop_->new_id()), grants_(std::move(grants)), limits_(limits) {}
-  ~LoopSession() override { close_session([] {}); }
+  ~LoopSession() override {
+    close_session([] {});
+  }
 
   std::unique_ptr<Exchange> fetch(HttpRequest request, HeadCallback done) override {
     std::call_once(opened_, [this] { loop_->open(id_, std::move(grants_), limits_); });

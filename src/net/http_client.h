@@ -42,7 +42,7 @@ using WriteCallback = std::function<void(FetchResult<bool>)>;
 struct ClientOptions {
   std::size_t max_concurrent = 256;  // of all sessions together; further requests wait in line
   LookUp look_up;                    // instead of the system's resolver
-  std::string ca_file;  // certificates to trust instead of the system's
+  std::string ca_file;               // certificates to trust instead of the system's
 };
 
 // One request and its response. Dropping it cancels it.

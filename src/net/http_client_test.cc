@@ -285,7 +285,8 @@ TEST(HttpClient, HoldsTheNumberOfRequestsAtOneTime) {
   const auto client = make_http_client({.max_concurrent = 6});
   SessionLimits limits;
   limits.max_concurrent = 4;
-  const auto one = client->open(grants({server.target()}), limits), two = client->open(grants({server.target()}), limits);
+  const auto one = client->open(grants({server.target()}), limits),
+             two = client->open(grants({server.target()}), limits);
   std::vector<Started> all;
   for (int i = 0; i < 100; ++i) all.push_back(start(i % 2 ? *one : *two, {.url = server.url()}));
   for (Started& started : all) ASSERT_TRUE(started.head.get().ok());

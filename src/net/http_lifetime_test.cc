@@ -19,8 +19,7 @@ constexpr Ender kEnders[] = {Ender::kCancel, Ender::kExchange, Ender::kSession, 
 
 struct Setting {
   explicit Setting(ClientOptions options, std::vector<std::string> granted, SessionLimits limits = {})
-      : client(make_http_client(std::move(options))),
-        session(client->open(grants(std::move(granted)), limits)) {}
+      : client(make_http_client(std::move(options))), session(client->open(grants(std::move(granted)), limits)) {}
 
   void end(Ender ender, Started& started) {
     switch (ender) {

@@ -89,9 +89,9 @@ class HttpTls : public ::testing::Test {
 
   FetchResult<Response> fetch(const ScriptedServer& server, const std::string& name, bool trusted) {
     const auto client = make_http_client({.look_up = [](const std::string&) -> Result<Addresses> {
-                         return Addresses{policy::IpAddress::v4({127, 0, 0, 1})};
-                       },
-                       .ca_file = trusted ? path_ : ""});
+                                            return Addresses{policy::IpAddress::v4({127, 0, 0, 1})};
+                                          },
+                                          .ca_file = trusted ? path_ : ""});
     const auto session = client->open(grants({name}, true));
     return fetch_all(*session, {.url = "https://" + name + ":" + std::to_string(server.port()) + "/"});
   }

@@ -1,4 +1,5 @@
-// The same programs in the real Deno and in Glovebox: denials, errors and results of files are to be the same to the word.
+// The same programs in the real Deno and in Glovebox: denials, errors and results of files are to be the same to the
+// word.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,9 +25,15 @@ std::string result_in_deno(const std::string& program, const std::string& contex
   const std::string script =
       R"(PATH=/usr/bin:/bin DENO_DIR="$1" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1 exec "$2" run --no-prompt --no-config --no-lock )"
       R"(--allow-read="$3" --allow-write="$4" "$5" "${3%%,*}" "$6")";
-  std::vector<std::string> arguments = {
-      "-c",     script,  "sh", cache.path(), kDeno, readable, folder.empty() ? "/nonexistent" : folder,
-      kFolder + "deno/run.mjs", context};
+  std::vector<std::string> arguments = {"-c",
+                                        script,
+                                        "sh",
+                                        cache.path(),
+                                        kDeno,
+                                        readable,
+                                        folder.empty() ? "/nonexistent" : folder,
+                                        kFolder + "deno/run.mjs",
+                                        context};
   const Ended ended = Command(std::move(arguments)).program("/bin/sh").run();
   EXPECT_EQ(ended.code, 0) << ended.err;
   return ended.out;

@@ -17,11 +17,11 @@ std::vector<Case> read_case_file(const std::string& path) {
     } else if (line.starts_with("--- ") && !cases.empty()) {
       const std::string name = line.substr(4);
       Case& current = cases.back();
-      section = name == "files"    ? &current.files
+      section = name == "files"     ? &current.files
                 : name == "options" ? &current.options
-                : name == "code"   ? &current.code
-                : name == "expect" ? &current.expect
-                                   : nullptr;
+                : name == "code"    ? &current.code
+                : name == "expect"  ? &current.expect
+                                    : nullptr;
       if (!section) throw std::runtime_error(path + ":" + std::to_string(number) + ": unknown section " + name);
     } else if (section) {
       *section += line + "\n";
