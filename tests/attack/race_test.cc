@@ -186,6 +186,26 @@ TEST_P(Race, OfAFolderThatIsMovedOut) {
   fs::remove_all(elsewhere);
 }
 
+TEST_P(Race, OfTheGrantedFolderItself) {
+  std::vector<std::string> files;
+  for (const std::string& line : kFiles) files.push_back("g/" + line);
+  Program program;
+  program.files = with(files, "link -> {outside}");
+  program.request.code = kProgram;
+  for (std::size_t at = program.request.code.find("'{folder}/'"); at != std::string::npos;
+       at = program.request.code.find("'{folder}/'", at + 1)) {
+    program.request.code.replace(at, 11, "'{folder}/g/'");
+  }
+  program.request.code.replace(program.request.code.find("at('stop')"), 10, "'{folder}/stop'");
+  program.request.language = Language::kJavaScript;
+  program.request.config.allow_write = {"{folder}/g"};
+  program.request.config.allow_read = {"{folder}/g", "{folder}/stop"};
+  run(std::move(program),
+      [](const AttackFolder& folder) { exchange(folder.granted() + "/g", folder.granted() + "/link"); });
+  expect_seen("read: inside");
+  expect_seen("read beneath: inside");
+}
+
 // D10: what is read is counted as it is read, whatever the size was a moment before.
 TEST_P(Race, OfAFileThatGrows) {
   Program program;
