@@ -238,8 +238,8 @@ void AttackFolder::judge_inside(bool committed) const {
     const auto before = old.find(entry.info.st_ino);
     const bool is_old = before != old.end();
     const mode_t mode = entry.info.st_mode;
-    if (S_ISLNK(mode) && is_old) continue;
     EXPECT_TRUE(is_old || S_ISREG(mode) || S_ISDIR(mode)) << path << " is new, and neither file nor folder";
+    if (S_ISLNK(mode)) continue;
     // A folder inherits the group of a setgid folder; on a file the bit is a privilege.
     const mode_t telling = S_ISDIR(mode) ? 05007 : 07007;
     mode_t had = is_old ? before->second : 0;

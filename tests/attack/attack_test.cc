@@ -4,6 +4,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include "footprint.h"
 #include "hostile_program.h"
 #include "registration.h"
 
@@ -14,6 +15,7 @@ static void enter_own_mounts() {
 }
 
 int main(int argc, char** argv) {
+  glovebox::attack::allocate_in_one_arena();
   testing::InitGoogleTest(&argc, argv);
   enter_own_mounts();
   glovebox::attack::register_programs({"a", "b", "c", "d", "e"});

@@ -19,6 +19,10 @@ std::size_t kilobytes(const char* field) {
 
 }  // namespace
 
+void allocate_in_one_arena() {
+  ::mallopt(M_ARENA_MAX, 1);
+}
+
 std::size_t resident_bytes() {
   ::malloc_trim(0);
   return kilobytes("VmRSS");

@@ -7,6 +7,10 @@
 
 namespace glovebox::attack {
 
+// To be called before the first thread: of what threads have freed, the allocator returns only what was in the main
+// arena.
+void allocate_in_one_arena();
+
 // Resident memory once the allocator has returned what it can.
 std::size_t resident_bytes();
 

@@ -20,7 +20,7 @@ const std::string& zeros() {
   return bytes;
 }
 const std::string& bomb() {
-  static const std::string bytes = gzip_of(std::string(std::size_t{64} << 20, '0'));
+  static const std::string bytes = gzip_of(std::string(std::size_t{16} << 20, '0'));
   return bytes;
 }
 

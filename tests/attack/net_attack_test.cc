@@ -1,10 +1,12 @@
 // Runs the hostile programs of tests/attack/f/ in an internet that ends at this process.
 #include <gtest/gtest.h>
 
+#include "footprint.h"
 #include "hostile_program.h"
 #include "own_internet.h"
 
 int main(int argc, char** argv) {
+  glovebox::attack::allocate_in_one_arena();
   testing::InitGoogleTest(&argc, argv);
   glovebox::attack::register_programs({"f"});
   if (!GTEST_FLAG_GET(list_tests)) glovebox::attack::OwnInternet::enter();

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <future>
+#include <thread>
 
 #include "eventually.h"
 #include "footprint.h"
@@ -98,6 +100,24 @@ TEST_F(OracleFires, OnADescriptorLeftOpen) {
   const int left = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "descriptors");
   ::close(left);
+}
+
+TEST_F(OracleFires, OnAThreadThatWaits) {
+  std::promise<void> over;
+  std::thread waits([until = over.get_future()]() mutable { until.wait(); });
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_aftermath(), "threads");
+  over.set_value();
+  waits.join();
+}
+
+TEST_F(OracleFires, OnATraceThatCommandsATerminal) {
+  Outcome outcome = finished("1");
+  outcome.trace.push_back({"fs.read", "/x", TraceEntry::Outcome::kDenied, "\x1b[2J", 0, 0});
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(outcome, config_), "in the trace");
+}
+
+TEST_F(OracleFires, OnWhatIsNotText) {
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(finished("\"\xe2\x82\""), config_), "not UTF-8");
 }
 
 TEST_F(OracleFires, OnAProcessLeftBehind) {

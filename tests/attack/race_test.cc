@@ -62,6 +62,8 @@ const write = () => {
   note('temp beneath', () => Deno.removeSync(Deno.makeTempFileSync({ dir: at('dir') })));
 };
 let rounds = 0;
+stopped();
+console.log('here');
 do {
   read();
   if ({direct}) write();
@@ -100,9 +102,12 @@ class Race : public testing::TestWithParam<FileMode> {
     }
     AttackFolder folder(program);
     Oracle oracle(GuestKind::kProduct);
-    std::atomic<bool> ended = false;
+    std::atomic<bool> started = false, ended = false;
     std::size_t swaps = 0;
+    // A grant is followed when the first file is asked for; what its path leads to until then is what it grants.
+    program.request.on_log = [&started](const LogLine&) { started = true; };
     std::thread attacker([&] {
+      while (!started && !ended) std::this_thread::yield();
       while (!ended || swaps % 2 != 0) {
         swap(folder);
         if (++swaps == wanted_swaps()) ::close(::open((folder.granted() + "/stop").c_str(), O_CREAT | O_CLOEXEC, 0600));
@@ -181,6 +186,26 @@ TEST_P(Race, OfAFolderThatIsMovedOut) {
   fs::remove_all(elsewhere);
 }
 
+TEST_P(Race, OfTheGrantedFolderItself) {
+  std::vector<std::string> files;
+  for (const std::string& line : kFiles) files.push_back("g/" + line);
+  Program program;
+  program.files = with(files, "link -> {outside}");
+  program.request.code = kProgram;
+  for (std::size_t at = program.request.code.find("'{folder}/'"); at != std::string::npos;
+       at = program.request.code.find("'{folder}/'", at + 1)) {
+    program.request.code.replace(at, 11, "'{folder}/g/'");
+  }
+  program.request.code.replace(program.request.code.find("at('stop')"), 10, "'{folder}/stop'");
+  program.request.language = Language::kJavaScript;
+  program.request.config.allow_write = {"{folder}/g"};
+  program.request.config.allow_read = {"{folder}/g", "{folder}/stop"};
+  run(std::move(program),
+      [](const AttackFolder& folder) { exchange(folder.granted() + "/g", folder.granted() + "/link"); });
+  expect_seen("read: inside");
+  expect_seen("read beneath: inside");
+}
+
 // D10: what is read is counted as it is read, whatever the size was a moment before.
 TEST_P(Race, OfAFileThatGrows) {
   Program program;
@@ -193,6 +218,8 @@ const seen = {};
 const note = (what) => { seen[what] = (seen[what] ?? 0) + 1; };
 const stopped = () => { try { Deno.statSync('{folder}/stop'); return true; } catch { return false; } };
 let rounds = 0;
+stopped();
+console.log('here');
 do {
   try { note(Deno.readFileSync('{folder}/log').length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }
   try { note((await Deno.readTextFile('{folder}/log')).length <= 1048576 ? 'within' : 'beyond'); } catch (error) { note(error.code); }

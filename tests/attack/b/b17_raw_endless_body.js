@@ -4,6 +4,7 @@
 // with: calls.js
 // files: spare.txt = spare
 // gateway-peak: 16MB
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --max-write 1MB --timeout 1s
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 send(call_text('fs.write', { path: '{folder}/x', create: true }, 2 ** 53));

@@ -3,6 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --timeout 500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 send(call_text('fs.write', { path: '{folder}/y', create: true }, 10));

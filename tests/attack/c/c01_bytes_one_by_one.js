@@ -3,6 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder}
 // expect: {"result": ["ok", true]}
 const text = 'abcdefghij'.repeat(50);

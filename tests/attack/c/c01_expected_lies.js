@@ -4,6 +4,7 @@
 // with: calls.js
 // files: x.txt = inside
 // gateway-peak: 16MB
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder}
 // expect: {"result": ["ok", "abc"]}
 send(call_text('fs.write', { path: '{folder}/y', create: true }, 3));

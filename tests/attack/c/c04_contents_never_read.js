@@ -4,7 +4,8 @@
 // with: calls.js
 // files: large (bytes 262144)
 // gateway-peak: 16MB
-// options: --allow-read={folder} --timeout 1500ms
+// vfs: direct
+// options: --allow-read={folder} --timeout 1s
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 call('fs.read', { path: '{folder}/large' });
 for (let i = 0; i < 250; i++) send(call_text('fs.read', { path: '{folder}/large' }));

@@ -4,7 +4,8 @@
 // with: calls.js
 // files: x.txt = inside
 // gateway-peak: 24MB
-// options: --allow-read={folder} --allow-env=X_* --timeout 5s
+// vfs: direct
+// options: --allow-read={folder} --allow-env=X_* --timeout 1500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 const name = 'n'.repeat(1000000);
 for (let i = 0; i < 250; i++) send(call_text('env.get', { name: 'X_=' + name }));

@@ -3,13 +3,14 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
-// gateway-peak: 24MB
+// gateway-peak: 32MB
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --allow-env=X_* --timeout 10s
-// expect: {"result": {"TypeError": 300, "NotFound ENOENT": 300, "Error ENAMETOOLONG": 600}}
+// expect: {"result": {"TypeError": 60, "NotFound ENOENT": 60, "Error ENAMETOOLONG": 120}}
 const name = 'n'.repeat(1000000);
 const seen = {};
 const note = (reply) => { seen[said(reply)] = (seen[said(reply)] ?? 0) + 1; };
-for (let i = 0; i < 300; i++) {
+for (let i = 0; i < 60; i++) {
   note(call('env.get', { name: 'X_=' + name }));
   note(call('run', { command: 'x', args: [], env: [], cwd: '{folder}/' + name }));
   note(call('fs.rename', { path: '{folder}/' + name, to: '{folder}/x' }));

@@ -4,6 +4,7 @@
 // with: calls.js
 // files: x.txt = inside
 // gateway-peak: 24MB
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --timeout 5s
 // expect: {"error": {"code": "PROTOCOL_VIOLATION", "message": "/too many calls at once/"}}
 for (;;) if (send(call_text('fs.stat', { path: '{folder}/x.txt' })) < 0) stall();

@@ -4,7 +4,8 @@
 // with: calls.js
 // files: large (bytes 20000000)
 // gateway-peak: 24MB
-// options: --allow-read={folder} --allow-write={folder} --timeout 3s
+// vfs: direct
+// options: --allow-read={folder} --allow-write={folder} --timeout 1500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 send(call_text('fs.read', { path: '{folder}/large' }));
 const path = '{folder}/' + 'n'.repeat(1000000);

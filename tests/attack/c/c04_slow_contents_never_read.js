@@ -4,7 +4,8 @@
 // with: calls.js
 // files: large (bytes 20000000)
 // gateway-peak: 16MB
-// options: --allow-read={folder} --timeout 1500ms
+// vfs: direct
+// options: --allow-read={folder} --timeout 1s
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 for (let i = 0; i < 250; i++) send(call_text('fs.read', { path: '{folder}/large' }));
 for (;;);

@@ -3,6 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: spare.txt = spare
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --max-log 10MB --timeout 20s
 // expect: {"result": []}
 const wrong = [];

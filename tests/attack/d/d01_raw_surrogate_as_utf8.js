@@ -2,6 +2,7 @@
 // guest: probe
 // with: frames.js
 // files: spare.txt = spare
+// vfs: direct
 // options: --allow-read={folder} --allow-write={folder} --timeout 3s
 // expect: {"error": {"code": "PROTOCOL_VIOLATION"}}
 const [before, after] = ['{"frame":"call","id":1,"op":"fs.read","args":{"path":"{folder}/', '"}}'].map(utf8);

@@ -3,7 +3,7 @@
 // with: frames.js
 // with: calls.js
 // gateway-peak: 96MB
-// options: --allow-net=good.test --timeout 3s
+// options: --allow-net=good.test --timeout 1500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
 const streams = [];
 for (let i = 0; i < 30; i++) streams.push(call('net.fetch', { method: 'GET', url: 'http://good.test/huge', headers: [], redirect: 'follow', body: 'none' }).value.stream);
