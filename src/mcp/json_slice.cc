@@ -44,6 +44,14 @@ class Scanner {
   Scanner(std::string_view text, SliceOptions options)
       : at_(text.data()), end_(text.data() + text.size()), options_(options) {}
 
+  const char* items(std::vector<std::string_view>* found) {
+    skip_space();
+    if (at_ == end_ || *at_ != '[') return "an array was expected";
+    if (const char* wrong = array(1, found)) return wrong;
+    skip_space();
+    return at_ == end_ ? nullptr : "text after the value";
+  }
+
   const char* document(Members* members) {
     skip_space();
     if (members && (at_ == end_ || *at_ != '{')) return "an object was expected";
@@ -171,7 +179,7 @@ class Scanner {
     return nullptr;
   }
 
-  const char* array(int depth) {
+  const char* array(int depth, std::vector<std::string_view>* items = nullptr) {
     ++at_;
     skip_space();
     if (at_ != end_ && *at_ == ']') {
@@ -180,7 +188,9 @@ class Scanner {
     }
     for (;;) {
       skip_space();
+      const char* begin = at_;
       if (const char* wrong = value(depth + 1, nullptr)) return wrong;
+      if (items) items->emplace_back(begin, static_cast<std::size_t>(at_ - begin));
       skip_space();
       if (at_ == end_) return "an unfinished array";
       if (*at_ == ']') break;
@@ -225,6 +235,13 @@ std::string_view JsonSlices::raw(std::string_view key) const {
   for (const auto& [name, value] : members_)
     if (name == key) return value;
   return {};
+}
+
+Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options) {
+  std::vector<std::string_view> items;
+  if (!simdjson::validate_utf8(text.data(), text.size())) return bad("not UTF-8");
+  if (const char* wrong = Scanner(text, options).items(&items)) return bad(wrong);
+  return items;
 }
 
 Result<void> check_json(std::string_view text, SliceOptions options) {

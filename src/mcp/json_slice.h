@@ -33,6 +33,9 @@ class JsonSlices {
   std::vector<std::pair<std::string_view, std::string_view>> members_;
 };
 
+// The items of a JSON array as slices of its text.
+Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options = {});
+
 // Whether `text` is one well-formed JSON value.
 Result<void> check_json(std::string_view text, SliceOptions options = {});
 

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxRequestBytes = 8 * kMessageMiB;
 inline constexpr std::size_t kMaxResponseBytes = 64 * kMessageMiB;
 
 // Nesting of any message. Readers downstream recurse.
-inline constexpr int kMaxMessageDepth = 64;
+inline constexpr int kMaxMessageDepth = 128;
 
 // An id is a number or a short string. It is echoed and kept while a request is under way.
 inline constexpr std::size_t kMaxIdBytes = 256;

@@ -1,5 +1,7 @@
 #include "mcp/line_channel.h"
 
+#include <signal.h>
+
 #include <boost/asio/write.hpp>
 #include <cstring>
 
@@ -17,6 +19,8 @@ LineChannel::LineChannel(boost::asio::any_io_executor executor, std::size_t max_
 
 Result<std::shared_ptr<LineChannel>> LineChannel::open(boost::asio::any_io_executor executor, base::UniqueFd in,
                                                        base::UniqueFd out, std::size_t max_line_bytes) {
+  // A write to someone who is gone must be an error and not a signal.
+  ::signal(SIGPIPE, SIG_IGN);
   std::shared_ptr<LineChannel> channel(new LineChannel(std::move(executor), max_line_bytes));
   boost::system::error_code error;
   channel->in_.assign(in.get(), error);
