@@ -189,7 +189,8 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
       conversation->answered = true;
       by_id.erase(conversation->message.id);
     }
-    if (events.on_message) events.on_message(std::move(message).value());
+    // A copy, because close() lets the events go while one of them runs.
+    if (const auto on_message = events.on_message) on_message(std::move(message).value());
   }
 
   void ended(const ConversationPtr& conversation, const std::optional<net::FetchError>& error) {
@@ -274,8 +275,9 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     const auto found = by_id.find(conversation->message.id);
     if (found == by_id.end() || found->second != conversation) return;
     by_id.erase(found);
-    if (!conversation->answered && events.on_failed)
-      events.on_failed(conversation->message.id,
+    const auto on_failed = events.on_failed;
+    if (!conversation->answered && on_failed)
+      on_failed(conversation->message.id,
                        {CallFailureKind::kProtocol, "the server answered another request", {}, 0});
   }
 
@@ -285,7 +287,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     const auto found = by_id.find(conversation->message.id);
     if (found == by_id.end() || found->second != conversation) return;
     by_id.erase(found);
-    if (events.on_failed) events.on_failed(conversation->message.id, std::move(failure));
+    if (const auto on_failed = events.on_failed) on_failed(conversation->message.id, std::move(failure));
   }
 
   void lost(CallFailure failure) {

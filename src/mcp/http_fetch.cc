@@ -14,7 +14,9 @@ std::shared_ptr<HttpFetch> HttpFetch::start(boost::asio::any_io_executor executo
     boost::asio::post(executor, [fetch, head = std::move(head)] {
       if (fetch->over_) return;
       if (!head) return fetch->end(head.failure());
-      fetch->events_.on_head(head.value());
+      // A copy, because cancel() lets the events go while one of them runs.
+      const auto on_head = fetch->events_.on_head;
+      on_head(head.value());
       fetch->read();
     });
   });
@@ -28,7 +30,8 @@ void HttpFetch::read() {
       if (self->over_) return;
       if (!chunk) return self->end(chunk.failure());
       if (chunk->done) return self->end(std::nullopt);
-      self->events_.on_bytes(std::move(chunk->bytes));
+      const auto on_bytes = self->events_.on_bytes;
+      on_bytes(std::move(chunk->bytes));
       self->read();
     });
   });

@@ -1,5 +1,6 @@
 #include "mcp/http_session.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
@@ -11,6 +12,11 @@ namespace {
 
 // How long a client waits before it takes up a stream that was let go.
 constexpr std::chrono::milliseconds kRetry{500};
+
+std::optional<long> parse_number(std::string_view text) {
+  if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
+  return std::strtol(std::string(text).c_str(), nullptr, 10);
+}
 
 std::string event_id(long stream, long number) {
   return std::to_string(stream) + "-" + std::to_string(number);
@@ -119,12 +125,12 @@ HttpSession::Attached HttpSession::attach(const std::shared_ptr<HttpReply>& repl
     peer_->set_background(background_);
     return Attached::kYes;
   }
-  const std::string text(last_event_id);
-  char* end = nullptr;
-  const long stream = std::strtol(text.c_str(), &end, 10);
-  if (end == text.c_str() || *end != '-') return Attached::kUnknownEvent;
-  const long number = std::strtol(end + 1, &end, 10);
-  if (*end != '\0' || stream < 0 || stream >= next_stream_) return Attached::kUnknownEvent;
+  const std::size_t dash = std::min(last_event_id.find('-'), last_event_id.size() - 1);
+  const auto known_stream = parse_number(last_event_id.substr(0, dash));
+  const auto known_number = parse_number(last_event_id.substr(dash + 1));
+  if (!known_stream || !known_number || *known_stream >= next_stream_) return Attached::kUnknownEvent;
+  const long stream = *known_stream;
+  const long number = *known_number;
 
   const auto live = stream == 0 ? background_ : streams_.contains(stream) ? streams_[stream].lock() : nullptr;
   std::vector<const Event*> missed;

@@ -54,6 +54,8 @@ void LineChannel::read() {
 void LineChannel::took(std::size_t count) {
   filled_ += count;
   std::size_t begin = 0;
+  // A copy, because close() lets the events go while one of them runs.
+  const auto on_line = events_.on_line;
   for (;;) {
     const void* found = std::memchr(buffer_.data() + searched_, '\n', filled_ - searched_);
     if (!found) break;
@@ -62,7 +64,7 @@ void LineChannel::took(std::size_t count) {
     if (size > max_line_bytes_) break;
     if (size > 0 && buffer_[newline - 1] == '\r') --size;
     if (size > 0) {
-      events_.on_line(buffer_.substr(begin, size));
+      on_line(buffer_.substr(begin, size));
       if (ended_ || finishing_) return;
     }
     begin = searched_ = newline + 1;

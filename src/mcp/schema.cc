@@ -12,7 +12,7 @@ namespace glovebox::mcp {
 namespace {
 
 // Schemas applied to parts of one value. A hostile schema can make the work grow with a power of its size.
-constexpr int kMaxSteps = 1'000'000;
+constexpr int kMaxSteps = 300'000;
 constexpr int kMaxCheckDepth = 400;
 
 std::string_view view(json::string_view text) {

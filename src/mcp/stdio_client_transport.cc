@@ -83,7 +83,9 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
 
   void receive(std::string line) {
     auto message = Message::parse(std::move(line), {.max_depth = kMaxMessageDepth});
-    if (message) return events.on_message(std::move(message).value());
+    // A copy, because close() lets the events go while one of them runs.
+    const auto on_message = events.on_message;
+    if (message) return on_message(std::move(message).value());
     // Whatever this was, an answer may be in it that somebody waits for.
     finish({CallFailureKind::kProtocol,
             "the server sent something that is no message: " + message.failure().message,
