@@ -25,7 +25,9 @@ namespace glovebox::mcp {
 
 // How to find out which era a server speaks.
 enum class EraChoice {
-  kAuto,    // ask with server/discover, and go on with initialize if it does not know that
+  // Ask with server/discover, and go on with initialize if it does not know that. A server over stdio may end at a
+  // question that it does not know: then connect() fails with kClosed, and kLegacy is worth a try with a new one.
+  kAuto,
   kLegacy,  // initialize
   kModern,  // 2026-07-28 or nothing
 };

@@ -277,8 +277,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     by_id.erase(found);
     const auto on_failed = events.on_failed;
     if (!conversation->answered && on_failed)
-      on_failed(conversation->message.id,
-                       {CallFailureKind::kProtocol, "the server answered another request", {}, 0});
+      on_failed(conversation->message.id, {CallFailureKind::kProtocol, "the server answered another request", {}, 0});
   }
 
   void fail(const ConversationPtr& conversation, CallFailure failure) {

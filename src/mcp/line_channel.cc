@@ -43,12 +43,17 @@ void LineChannel::read() {
   in_.async_read_some(boost::asio::buffer(buffer_.data() + filled_, buffer_.size() - filled_),
                       [self = shared_from_this()](const boost::system::error_code& error, std::size_t count) {
                         if (self->ended_ || self->finishing_) return;
-                        if (error)
-                          return self->end({ErrorCode::kSystem, error == boost::asio::error::eof
-                                                                    ? "the other end has closed its output"
-                                                                    : "reading failed: " + error.message()});
+                        if (error == boost::asio::error::eof) return self->input_ended();
+                        if (error) return self->end({ErrorCode::kSystem, "reading failed: " + error.message()});
                         self->took(count);
                       });
+}
+
+void LineChannel::input_ended() {
+  Failure why{ErrorCode::kSystem, "the other end has closed its output"};
+  if (!events_.drains || queue_.empty()) return end(std::move(why));
+  end_ = std::move(why);
+  write();
 }
 
 void LineChannel::took(std::size_t count) {
@@ -91,6 +96,7 @@ void LineChannel::send(std::string line) {
 void LineChannel::write() {
   if (writing_ || queue_.empty()) {
     if (finishing_ && !writing_) close();
+    if (end_ && !writing_) end(std::move(*end_));
     return;
   }
   writing_ = true;

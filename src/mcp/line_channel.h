@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/unique_fd.h"
@@ -20,9 +21,10 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
     // Once, after which nothing comes. The failure says why: end of input, an error, a line beyond the limit, or a
     // reader at the other end that takes nothing while we have much to say.
     std::function<void(Failure)> on_end;
+    // At the end of input, first write what is queued. For a server whose client says all it has and then listens.
+    bool drains = false;
   };
 
-  // Descriptors that cannot be waited for, such as files, are refused.
   static Result<std::shared_ptr<LineChannel>> open(boost::asio::any_io_executor executor, base::UniqueFd in,
                                                    base::UniqueFd out, std::size_t max_line_bytes);
 
@@ -37,6 +39,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
  private:
   LineChannel(boost::asio::any_io_executor executor, std::size_t max_line_bytes);
   void read();
+  void input_ended();
   void took(std::size_t count);
   void write();
   void end(Failure why);
@@ -53,6 +56,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
   bool writing_ = false;
   bool ended_ = false;
   bool finishing_ = false;
+  std::optional<Failure> end_;  // told when the queue is empty
 };
 
 }  // namespace glovebox::mcp

@@ -65,7 +65,8 @@ Result<std::unique_ptr<StdioServer>> StdioServer::start(ServerCore& core, boost:
                                if (!held) return;
                                held->peer->close();
                                if (const auto notify = std::move(held->on_end)) notify(std::move(why));
-                             }});
+                             },
+                         .drains = true});
   return std::unique_ptr<StdioServer>(new StdioServer(std::move(state)));
 }
 
