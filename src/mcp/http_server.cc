@@ -264,6 +264,8 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     parser.body_limit(kMaxRequestBytes);
     stream->tcp().expires_after(kIdleConnectionTime);
     co_await http::async_read_header(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
+    // The server, and all that it serves from, may have gone while we waited.
+    if (closed) co_return;
     const auto reject = [](int status, std::string body) {
       return "HTTP/1.1 " + std::to_string(status) +
              " Refused\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
@@ -299,7 +301,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
       co_await write(stream, reject(413, rpc_error_body({}, kInvalidRequest, "the message is too large")));
       co_return;
     }
-    if (error) co_return;
+    if (error || closed) co_return;
     stream->tcp().expires_never();
     const bool keep_alive = parser.keep_alive();
     Request request = parser.release();
