@@ -21,6 +21,7 @@ constexpr int kMaxAuthorizations = 3;
 
 // A stream that breaks is taken up again, but not by a server that only ever breaks it.
 constexpr int kMaxFruitlessResumptions = 5;
+constexpr std::size_t kMaxLingering = 64;
 constexpr std::chrono::milliseconds kStreamPatience{500};
 constexpr std::chrono::milliseconds kFirstPause{1000};
 constexpr std::chrono::milliseconds kLongestPause{30'000};
@@ -83,7 +84,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
   std::string session_id;
   std::string revision;
   std::map<std::string, ConversationPtr, std::less<>> by_id;
-  std::vector<ConversationPtr> others;  // notifications and answers under way
+  std::vector<ConversationPtr> others;  // notifications and answers under way, and streams after their answer
   ConversationPtr background;
   bool over = false;
 
@@ -188,9 +189,18 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     if (answer && message->id() == conversation->message.id) {
       conversation->answered = true;
       by_id.erase(conversation->message.id);
+      linger(conversation);
     }
     // A copy, because close() lets the events go while one of them runs.
     if (const auto on_message = events.on_message) on_message(std::move(message).value());
+  }
+
+  // The rest of a stream after its answer, which the server ought to end now. Not all of them are waited for.
+  void linger(const ConversationPtr& conversation) {
+    others.push_back(conversation);
+    if (others.size() <= kMaxLingering) return;
+    if (others.front()->fetch) others.front()->fetch->cancel();
+    others.erase(others.begin());
   }
 
   void ended(const ConversationPtr& conversation, const std::optional<net::FetchError>& error) {
@@ -353,7 +363,7 @@ void HttpClientTransport::send(OutgoingMessage message) {
     state_->revision.clear();
   }
   if (conversation->message.id.empty()) {
-    state_->others.push_back(conversation);
+    state_->linger(conversation);
   } else {
     state_->by_id[conversation->message.id] = conversation;
   }

@@ -40,7 +40,7 @@ struct HttpServerAddress {
 
 class HttpClientTransport final : public ClientTransport {
  public:
-  // The client must outlive the transport.
+  // The client must outlive the transport, and the executor's loop the client: what is cancelled is still told.
   static Result<std::unique_ptr<HttpClientTransport>> open(boost::asio::any_io_executor executor,
                                                            net::HttpClient& client, HttpServerAddress address);
   ~HttpClientTransport() override;

@@ -68,8 +68,8 @@ class HttpClientSide : public testing::Test {
     };
   }
 
-  net::HttpClient http;
   boost::asio::io_context loop;
+  net::HttpClient http;  // ends before the loop
 };
 
 TEST_F(HttpClientSide, TakesJsonAndEvents) {

@@ -130,7 +130,7 @@ TEST_F(Stdio, KeepsTheEndOfTheLog) {
 }
 
 TEST_F(Stdio, RefusesQuestionsThatWeDoNotOffer) {
-  start(R"(echo '{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{}}'; read call; read answer; )"
+  start(R"(read call; echo '{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{}}'; read answer; )"
         R"(echo '{"jsonrpc":"2.0","id":2,"result":{"told":'$answer'}}'; cat >/dev/null)");
   const std::string told = call().value();
   EXPECT_NE(told.find("-32601"), std::string::npos) << told;
