@@ -69,7 +69,8 @@ class HttpClientSide : public testing::Test {
   }
 
   boost::asio::io_context loop;
-  net::HttpClient http;  // ends before the loop
+  std::unique_ptr<net::HttpClient> client_side = net::make_http_client();  // ends before the loop
+  net::HttpClient& http = *client_side;
 };
 
 TEST_F(HttpClientSide, TakesJsonAndEvents) {

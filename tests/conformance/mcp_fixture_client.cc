@@ -167,7 +167,8 @@ class Fixture {
   }
 
   boost::asio::io_context& loop_;
-  net::HttpClient http_;
+  std::unique_ptr<net::HttpClient> client_side_ = net::make_http_client();
+  net::HttpClient& http_ = *client_side_;
   std::string url_;
   std::string scenario_;
   json::object context_;
