@@ -4,7 +4,7 @@
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 about std::variant, std::optional and the concatenation of strings.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-restrict)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-array-bounds)
 endif()
 
 add_library(glovebox_flags INTERFACE)

@@ -58,6 +58,16 @@ Result<UniqueFd> input_file(const std::string& input) {
   return file;
 }
 
+// What we write comes to the program.
+Result<Pipe> input_pipe(const ChildSpec& spec) {
+  if (!spec.feed) return Pipe{UniqueFd(), GLOVEBOX_TRY(input_file(spec.input))};
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_failure(errno, "pipe");
+  Pipe pipe{UniqueFd(ends[1]), UniqueFd(ends[0])};
+  if (::fcntl(pipe.ours.get(), F_SETFL, O_NONBLOCK) != 0) return system_failure(errno, "pipe");
+  return pipe;
+}
+
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -69,7 +79,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 }  // namespace
 
 Result<Child> Child::start(ChildSpec spec) {
-  UniqueFd in = GLOVEBOX_TRY(input_file(spec.input));
+  Pipe in = GLOVEBOX_TRY(input_pipe(spec));
   Pipe out = GLOVEBOX_TRY(output_pipe(spec.keep_out));
   Pipe err = GLOVEBOX_TRY(output_pipe(spec.keep_err));
   int sockets[2];
@@ -82,7 +92,7 @@ Result<Child> Child::start(ChildSpec spec) {
   if (!ourselves.valid()) return system_failure(errno, "pidfd_open");
   const std::vector<char*> arguments = pointers_to(spec.arguments);
   const std::vector<char*> environment = pointers_to(spec.environment);
-  const KeeperPlan plan{keepers_control.get(), ourselves.get(),  in.get(),
+  const KeeperPlan plan{keepers_control.get(), ourselves.get(),  in.theirs.get(),
                         out.theirs.get(),      err.theirs.get(), spec.folder.get(),
                         spec.program.c_str(),  arguments.data(), environment.data()};
 
@@ -97,11 +107,15 @@ Result<Child> Child::start(ChildSpec spec) {
   const int error_number = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return system_failure(error_number, "starting a process");
-  return Child(std::move(control), UniqueFd(pidfd), std::move(out.ours), std::move(err.ours));
+  return Child(std::move(control), UniqueFd(pidfd), std::move(in.ours), std::move(out.ours), std::move(err.ours));
 }
 
-Child::Child(UniqueFd control, UniqueFd pidfd, UniqueFd out, UniqueFd err)
-    : control_(std::move(control)), pidfd_(std::move(pidfd)), out_(std::move(out)), err_(std::move(err)) {}
+Child::Child(UniqueFd control, UniqueFd pidfd, UniqueFd in, UniqueFd out, UniqueFd err)
+    : control_(std::move(control)),
+      pidfd_(std::move(pidfd)),
+      in_(std::move(in)),
+      out_(std::move(out)),
+      err_(std::move(err)) {}
 
 Child::~Child() {
   if (!pidfd_.valid()) return;

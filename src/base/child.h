@@ -30,6 +30,7 @@ struct ChildSpec {
   std::vector<std::string> environment;  // NAME=value
   UniqueFd folder;                       // where it starts; none: where we are. O_PATH is enough
   std::string input;                     // what it reads; nothing: /dev/null
+  bool feed = false;                     // it reads what we write, instead of `input`
   bool keep_out = true;                  // a pipe to us, or /dev/null
   bool keep_err = true;
 };
@@ -55,6 +56,8 @@ class Child {
   // Ends of pipes that do not block; whoever takes one reads until its end. Not valid if the stream was not kept.
   UniqueFd take_out() { return std::move(out_); }
   UniqueFd take_err() { return std::move(err_); }
+  // The end that we write to, if that was wanted. It does not block, and the program sees its end when it is closed.
+  UniqueFd take_in() { return std::move(in_); }
 
   // A pidfd that becomes readable when the program has ended and all it has started is gone.
   int end_fd() const { return pidfd_.get(); }
@@ -68,12 +71,13 @@ class Child {
   ChildEnd reap();
 
  private:
-  Child(UniqueFd control, UniqueFd pidfd, UniqueFd out, UniqueFd err);
+  Child(UniqueFd control, UniqueFd pidfd, UniqueFd in, UniqueFd out, UniqueFd err);
   void read_reports();
   bool ended_within(int milliseconds) const;
 
   UniqueFd control_;
   UniqueFd pidfd_;
+  UniqueFd in_;
   UniqueFd out_;
   UniqueFd err_;
   pid_t command_ = 0;  // as long as it is known to be there

@@ -132,6 +132,22 @@ TEST(Child, ReadsItsInputOrNothing) {
   EXPECT_EQ(run(shell("cat; echo $?")).out, "0\n");
 }
 
+TEST(Child, ReadsWhatWeWriteUntilWeClose) {
+  ChildSpec spec = shell("cat; echo end");
+  spec.feed = true;
+  auto child = Child::start(std::move(spec));
+  ASSERT_TRUE(child.ok());
+  const UniqueFd out = child->take_out();
+  {
+    const UniqueFd in = child->take_in();
+    ASSERT_EQ(::write(in.get(), "one\n", 4), 4);
+    EXPECT_EQ(read_line(out), "one");
+    ASSERT_EQ(::write(in.get(), "two\n", 4), 4);
+  }
+  EXPECT_EQ(read_all(out), "two\nend\n");
+  EXPECT_EQ(child->reap().code, 0);
+}
+
 TEST(Child, DropsTheStreamsThatNobodyKeeps) {
   ChildSpec spec = shell("echo out; echo err >&2; exit 5");
   spec.keep_out = spec.keep_err = false;

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
-#include <boost/json/src.hpp>  // once per program
 
 #include "glovebox/sandbox.h"
 

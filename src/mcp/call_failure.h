@@ -1,0 +1,32 @@
+// Why a call of ours to a server has no result.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mcp/message.h"
+
+namespace glovebox::mcp {
+
+enum class CallFailureKind {
+  kAnswered,      // the server answered with an error; see `error`
+  kTimeout,       // no answer in time
+  kCancelled,     // by us
+  kClosed,        // the connection or the process ended before the answer
+  kSessionLost,   // the server does not know our session any more
+  kProtocol,      // the server broke the rules: bad JSON, wrong ids, endless pages
+  kTooLarge,      // an answer beyond the limit
+  kHttp,          // an HTTP status that says no
+  kUnauthorized,  // the server wants an authorization that we do not have or could not get
+  kUnreachable,   // there is nobody
+  kNotSupported,  // the server and we have no revision in common, or it lacks the feature
+};
+
+struct CallFailure {
+  CallFailureKind kind = CallFailureKind::kClosed;
+  std::string message;
+  std::optional<RpcError> error;
+  int http_status = 0;
+};
+
+}  // namespace glovebox::mcp

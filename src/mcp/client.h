@@ -1,0 +1,162 @@
+// Client: our side of a conversation with a server of either era.
+//
+// Everything happens on the thread of the executor. A server that is broken, slow, chatty or lying costs its own calls:
+// each of them ends with a typed failure, and memory is bounded by the limits of the transport.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/client_transport.h"
+#include "mcp/header_value.h"
+#include "mcp/input_request.h"
+#include "mcp/server_types.h"
+
+namespace glovebox::mcp {
+
+// How to find out which era a server speaks.
+enum class EraChoice {
+  // Ask with server/discover, and go on with initialize if it does not know that. A server over stdio may end at a
+  // question that it does not know: then connect() fails with kClosed, and kLegacy is worth a try with a new one.
+  kAuto,
+  kLegacy,  // initialize
+  kModern,  // 2026-07-28 or nothing
+};
+
+// A question of the server for the person or the model behind us.
+using AnswerCallback = std::function<void(Result<std::string, RpcError>)>;
+using QuestionHandler = std::function<void(std::string_view method, std::string_view params, AnswerCallback answer)>;
+
+struct ClientOptions {
+  Implementation info;
+  // What we declare, as JSON: questions of kinds that are not in it are refused without asking.
+  std::string capabilities = "{}";
+  EraChoice era = EraChoice::kAuto;
+  std::chrono::milliseconds connect_timeout{30'000};
+  // A server of the 2025 era may be silent when asked with server/discover.
+  std::chrono::milliseconds discover_timeout{3'000};
+  QuestionHandler on_question;
+  std::function<void(std::string_view method, std::string_view params)> on_notification;
+  std::function<void(CallFailure)> on_closed;
+};
+
+struct ServerDescription {
+  Era era = Era::kLegacy;
+  std::string revision;
+  std::string capabilities = "{}";  // JSON
+  std::string info = "{}";          // JSON
+  std::string instructions;
+};
+
+struct CallOptions {
+  // Time without an answer. It starts anew with each progress notification, and while a question of the server is open
+  // it does not run at all: people are slow.
+  std::chrono::milliseconds timeout{30'000};
+  std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
+  // Otherwise input_required is given to the caller as the result.
+  bool answer_questions = true;
+};
+
+// The whole message, and its result as a slice of it: as many bytes as came, and no tree.
+class CallReply {
+ public:
+  explicit CallReply(Message message) : message_(std::move(message)) {}
+  std::string_view result() const { return message_.result(); }
+
+ private:
+  Message message_;
+};
+
+using CallId = std::uint64_t;
+using CallCallback = std::function<void(Result<CallReply, CallFailure>)>;
+
+class Client : public std::enable_shared_from_this<Client> {
+ public:
+  static std::shared_ptr<Client> create(boost::asio::any_io_executor executor,
+                                        std::unique_ptr<ClientTransport> transport, ClientOptions options);
+  ~Client();
+
+  // First of all, and once.
+  void connect(std::function<void(Result<ServerDescription, CallFailure>)> done);
+  const ServerDescription& server() const { return server_; }
+
+  // `params` is a JSON object or empty. The callback runs exactly once, never before this returns.
+  CallId call(std::string method, std::string params, CallOptions options, CallCallback done);
+  // tools/call, with what HTTP wants to see of the arguments.
+  CallId call_tool(const std::string& name, std::string arguments, CallOptions options, CallCallback done);
+  // Ends the call with kCancelled and tells the server.
+  void cancel(CallId id);
+  void notify(std::string_view method, std::string_view params);
+
+  // All items of tools/list and its like, over all pages, each as JSON. `max_bytes` bounds their sum.
+  void list(std::string method, std::string items, std::size_t max_bytes,
+            std::function<void(Result<std::vector<std::string>, CallFailure>)> done);
+  // The tools, without those that must not be used over this transport; those are given with the reason.
+  struct Tools {
+    std::vector<std::string> usable;
+    std::vector<std::string> refused;
+  };
+  void list_tools(std::size_t max_bytes, std::function<void(Result<Tools, CallFailure>)> done);
+
+  // 2026 era: notifications that match the filter come to on_notification from now on. `done` runs when it ends.
+  CallId listen(std::string filter, std::function<void(CallFailure)> done);
+
+  // Ends everything that is under way with kClosed.
+  void close();
+  bool closed() const { return closed_; }
+  std::size_t calls_under_way() const { return pending_.size(); }
+
+ private:
+  struct Pending {
+    CallId call = 0;
+    std::string method;
+    std::string params;
+    std::vector<std::pair<std::string, std::string>> fields;
+    CallOptions options;
+    CallCallback done;
+    std::unique_ptr<boost::asio::steady_timer> timer;
+    int rounds = 0;
+    bool endless = false;
+  };
+
+  Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport, ClientOptions options);
+  void discover(std::function<void(Result<ServerDescription, CallFailure>)> done, bool retried);
+  void initialize(std::function<void(Result<ServerDescription, CallFailure>)> done);
+  CallId start(Pending pending);
+  void send(const std::string& id, Pending& pending);
+  void arm(const std::string& id);
+  void received(Message message);
+  void answered(Message message);
+  void asked(const Message& message);
+  void notified(const Message& message);
+  void input_required(Pending pending, const Message& message);
+  void end(const std::string& id, CallFailure failure);
+  void transport_closed(CallFailure failure);
+  std::string with_meta(const Pending& pending, const std::string& id) const;
+  bool declares(std::string_view method) const;
+
+  boost::asio::any_io_executor executor_;
+  std::unique_ptr<ClientTransport> transport_;
+  ClientOptions options_;
+  json::object capabilities_;
+  ServerDescription server_;
+  std::string revision_in_use_;
+  Era era_ = Era::kLegacy;
+  std::map<std::string, Pending, std::less<>> pending_;  // by JSON-RPC id
+  CallId next_call_ = 1;
+  std::uint64_t next_id_ = 1;
+  int open_questions_ = 0;
+  bool closed_ = false;
+  std::map<std::string, std::vector<MirroredArgument>, std::less<>> mirrored_;
+};
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,45 @@
+// JSON text checked and cut, without a tree: a 10 MB tool result stays the bytes it came in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::mcp {
+
+struct SliceOptions {
+  int max_depth = 64;
+  // Also refuse a repeated key in any nested object. Readers differ in which of the two they take, so text that is
+  // judged here and used elsewhere must not have any. The outermost object never may.
+  bool unique_keys = false;
+};
+
+// The members of one JSON object as slices of its text.
+class JsonSlices {
+ public:
+  // Checks all of `text`: grammar, UTF-8, depth. Keys of the outermost object must be plain (no escapes) and unique.
+  static Result<JsonSlices> of(std::string_view text, SliceOptions options = {});
+
+  // The raw text of a value; empty when there is none.
+  std::string_view raw(std::string_view key) const;
+  bool has(std::string_view key) const { return !raw(key).empty(); }
+
+  const std::vector<std::pair<std::string_view, std::string_view>>& all() const { return members_; }
+
+ private:
+  std::vector<std::pair<std::string_view, std::string_view>> members_;
+};
+
+// The items of a JSON array as slices of its text.
+Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options = {});
+
+// Whether `text` is one well-formed JSON value.
+Result<void> check_json(std::string_view text, SliceOptions options = {});
+
+// The content of a JSON string; nothing when `raw` is no string. `raw` must be well-formed JSON.
+Result<std::string> unquote(std::string_view raw);
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,31 @@
+// Boost.JSON with our limits: the small parts of messages that are looked into.
+#pragma once
+
+#include <boost/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::mcp {
+
+namespace json = boost::json;
+
+// A tree of `text`. Refuses what check_json refuses with unique keys: a tree keeps one of two equal keys, and whoever
+// reads the same text elsewhere may keep the other.
+Result<json::value> parse_tree(std::string_view text);
+Result<json::object> parse_object(std::string_view text);
+
+// Members by name, or nothing when missing or of another type.
+const json::value* member(const json::object& object, std::string_view key);
+const json::object* object_member(const json::object& object, std::string_view key);
+const json::array* array_member(const json::object& object, std::string_view key);
+std::optional<std::string> string_member(const json::object& object, std::string_view key);
+std::optional<double> number_member(const json::object& object, std::string_view key);
+bool true_member(const json::object& object, std::string_view key);
+
+// One text for equal values: keys sorted, no spaces. For digests.
+std::string canonical_json(const json::value& value);
+
+}  // namespace glovebox::mcp

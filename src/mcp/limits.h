@@ -1,0 +1,73 @@
+// Every limit of MCP in one place, each with its reason. A peer is never trusted: not a client, not an upstream server.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace glovebox::mcp {
+
+inline constexpr std::size_t kMessageMiB = std::size_t{1} << 20;
+
+// One message that a client sends us. Code, arguments and answers of people are small; what is larger is an attack on
+// the parser.
+inline constexpr std::size_t kMaxRequestBytes = 8 * kMessageMiB;
+
+// One message that a server sends us. Tool results of 10 MB are ordinary; they pass as bytes and are never a tree here.
+inline constexpr std::size_t kMaxResponseBytes = 64 * kMessageMiB;
+
+// Nesting of any message. Readers downstream recurse.
+inline constexpr int kMaxMessageDepth = 128;
+
+// An id is a number or a short string. It is echoed and kept while a request is under way.
+inline constexpr std::size_t kMaxIdBytes = 256;
+
+// Names of methods, tools and prompts as they stand on the wire.
+inline constexpr std::size_t kMaxNameBytes = 1024;
+
+// Requests of one peer that are under way at once.
+inline constexpr std::size_t kMaxConcurrentRequests = 128;
+
+// Subscriptions to single resources of one peer.
+inline constexpr std::size_t kMaxSubscriptions = 1000;
+
+// Questions in one input_required answer, and rounds of questions for one call: a server that asks without end would
+// otherwise keep a client busy for ever.
+inline constexpr std::size_t kMaxInputRequests = 64;
+inline constexpr int kMaxInputRounds = 16;
+
+// What a sealed requestState may hold. It travels with every retry.
+inline constexpr std::size_t kMaxRequestStateBytes = 256 * 1024;
+
+// Time between a question and its answer: people go to lunch.
+inline constexpr std::chrono::seconds kRequestStateLifetime{24 * 60 * 60};
+
+// Items in one page of a list.
+inline constexpr std::size_t kPageSize = 100;
+
+// Pages that a client follows: a cursor that never ends is a lie.
+inline constexpr int kMaxPages = 1000;
+
+// One line or event of a stream that is not yet a message.
+inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
+
+// HTTP: header fields of one request, connections, sessions.
+inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
+inline constexpr std::size_t kMaxConnections = 512;
+inline constexpr std::size_t kMaxSessions = 256;
+inline constexpr std::chrono::minutes kSessionIdleTime{60};
+
+// A client that takes longer to send a request, or to take a piece of the answer, is cut off.
+inline constexpr std::chrono::seconds kRequestReadTime{30};
+inline constexpr std::chrono::seconds kIdleConnectionTime{120};
+inline constexpr std::chrono::seconds kWriteTime{30};
+
+// Bytes that wait for a slow reader before it is cut off. Larger than the largest single message.
+inline constexpr std::size_t kMaxQueuedBytes = kMaxResponseBytes + 16 * kMessageMiB;
+
+// Events kept for a session so that a broken stream can be taken up again.
+inline constexpr std::size_t kMaxReplayBytes = 4 * kMessageMiB;
+
+// A quiet stream says that it lives, before something between us and the client decides otherwise.
+inline constexpr std::chrono::seconds kKeepAlive{15};
+
+}  // namespace glovebox::mcp

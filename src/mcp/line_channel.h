@@ -1,0 +1,62 @@
+// LineChannel: messages as lines over two file descriptors, as MCP's stdio transport has them.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+
+namespace glovebox::mcp {
+
+class LineChannel : public std::enable_shared_from_this<LineChannel> {
+ public:
+  struct Events {
+    std::function<void(std::string)> on_line;
+    // Once, after which nothing comes. The failure says why: end of input, an error, a line beyond the limit, or a
+    // reader at the other end that takes nothing while we have much to say.
+    std::function<void(Failure)> on_end;
+    // At the end of input, first write what is queued. For a server whose client says all it has and then listens.
+    bool drains = false;
+  };
+
+  static Result<std::shared_ptr<LineChannel>> open(boost::asio::any_io_executor executor, base::UniqueFd in,
+                                                   base::UniqueFd out, std::size_t max_line_bytes);
+
+  void start(Events events);
+  void send(std::string line);
+  // Reads no more and writes what is queued, then closes the output. No event follows.
+  void finish();
+  // Stops at once. No event follows.
+  void close();
+  std::size_t queued_bytes() const { return queued_; }
+
+ private:
+  LineChannel(boost::asio::any_io_executor executor, std::size_t max_line_bytes);
+  void read();
+  void input_ended();
+  void took(std::size_t count);
+  void write();
+  void end(Failure why);
+
+  boost::asio::posix::stream_descriptor in_;
+  boost::asio::posix::stream_descriptor out_;
+  std::size_t max_line_bytes_;
+  Events events_;
+  std::string buffer_;
+  std::size_t filled_ = 0;
+  std::size_t searched_ = 0;
+  std::deque<std::string> queue_;
+  std::size_t queued_ = 0;
+  bool writing_ = false;
+  bool ended_ = false;
+  bool finishing_ = false;
+  std::optional<Failure> end_;  // told when the queue is empty
+};
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,134 @@
+#include "mcp/message.h"
+
+#include <cstdlib>
+
+#include "base/json_text.h"
+#include "base/try.h"
+#include "mcp/limits.h"
+
+namespace glovebox::mcp {
+namespace {
+
+Failure bad(const char* what) {
+  return {ErrorCode::kProtocol, std::string("not a JSON-RPC message: ") + what};
+}
+
+bool is_id(std::string_view raw) {
+  if (raw.empty() || raw.size() > kMaxIdBytes) return false;
+  if (raw.front() == '"') return true;
+  // A fraction is legal JSON-RPC and means nothing; MCP allows whole numbers.
+  return (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9')) && raw.find_first_of(".eE") == raw.npos;
+}
+
+}  // namespace
+
+Result<Message> Message::parse(std::string text, SliceOptions options) {
+  Message message;
+  message.text_ = std::make_unique<std::string>(std::move(text));
+  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(*message.text_, options));
+  if (slices.raw("jsonrpc") != "\"2.0\"") return bad("jsonrpc is not \"2.0\"");
+  const auto range = [&](std::string_view key) {
+    const std::string_view raw = slices.raw(key);
+    return raw.empty() ? Range{} : Range{static_cast<std::size_t>(raw.data() - message.text_->data()), raw.size()};
+  };
+  const std::string_view id = slices.raw("id");
+  const bool has_id = !id.empty() && id != "null";
+  if (has_id) {
+    if (!is_id(id)) return bad("the id is neither a string nor a whole number");
+    message.id_ = std::string(id);
+  }
+  message.params_ = range("params");
+  message.result_ = range("result");
+  message.error_ = range("error");
+  if (slices.has("method")) {
+    if (slices.has("result") || slices.has("error")) return bad("both a request and an answer");
+    if (!id.empty() && !has_id) return bad("a request with the id null");
+    const std::string_view params = slices.raw("params");
+    if (!params.empty() && params.front() != '{') return bad("params is not an object");
+    message.method_ = GLOVEBOX_TRY(unquote(slices.raw("method")));
+    if (message.method_.empty() || message.method_.size() > kMaxNameBytes) return bad("no usable method");
+    message.kind_ = has_id ? MessageKind::kRequest : MessageKind::kNotification;
+    return message;
+  }
+  if (slices.has("result") == slices.has("error")) return bad("neither a request nor an answer");
+  if (slices.has("result")) {
+    if (!has_id) return bad("a result without an id");
+    if (slices.raw("result").front() != '{') return bad("the result is not an object");
+    message.kind_ = MessageKind::kResult;
+    return message;
+  }
+  if (slices.raw("error").front() != '{') return bad("the error is not an object");
+  message.kind_ = MessageKind::kError;
+  return message;
+}
+
+std::string salvage_id(std::string_view text) {
+  auto slices = JsonSlices::of(text, {.max_depth = kMaxMessageDepth});
+  if (!slices) return {};
+  const std::string_view id = slices->raw("id");
+  return is_id(id) ? std::string(id) : std::string();
+}
+
+std::string request_text(std::string_view id, std::string_view method, std::string_view params) {
+  std::string out = R"({"jsonrpc":"2.0","id":)";
+  out.reserve(out.size() + method.size() + params.size() + 64);
+  out += id;
+  out += R"(,"method":)";
+  base::append_json_string(out, method);
+  if (!params.empty()) {
+    out += R"(,"params":)";
+    out += params;
+  }
+  out += '}';
+  return out;
+}
+
+std::string notification_text(std::string_view method, std::string_view params) {
+  std::string out = R"({"jsonrpc":"2.0","method":)";
+  base::append_json_string(out, method);
+  if (!params.empty()) {
+    out += R"(,"params":)";
+    out += params;
+  }
+  out += '}';
+  return out;
+}
+
+std::string result_text(std::string_view id, std::string_view result) {
+  std::string out;
+  out.reserve(result.size() + id.size() + 40);
+  out += R"({"jsonrpc":"2.0","id":)";
+  out += id;
+  out += R"(,"result":)";
+  out += result;
+  out += '}';
+  return out;
+}
+
+std::string error_text(std::string_view id, const RpcError& error) {
+  std::string out = R"({"jsonrpc":"2.0","id":)";
+  out += id.empty() ? "null" : id;
+  out += R"(,"error":{"code":)";
+  out += std::to_string(error.code);
+  out += R"(,"message":)";
+  base::append_json_string(out, error.message);
+  if (!error.data.empty()) {
+    out += R"(,"data":)";
+    out += error.data;
+  }
+  out += "}}";
+  return out;
+}
+
+Result<RpcError> parse_error(std::string_view raw) {
+  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(raw, {.max_depth = kMaxMessageDepth}));
+  RpcError error;
+  const std::string code(slices.raw("code"));
+  if (code.empty() || code.find_first_not_of("-0123456789") != code.npos) return bad("an error without a code");
+  error.code = static_cast<int>(std::strtol(code.c_str(), nullptr, 10));
+  error.message = GLOVEBOX_TRY(unquote(slices.raw("message")));
+  error.data = std::string(slices.raw("data"));
+  return error;
+}
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,25 @@
+// Where the messages of one request go: the line stream of stdio, or the response of one HTTP request.
+#pragma once
+
+#include <string>
+
+namespace glovebox::mcp {
+
+class Outlet {
+ public:
+  virtual ~Outlet() = default;
+
+  // A notification, or a request of ours, that belongs to the client's request.
+  virtual void send(std::string message) = 0;
+
+  // The answer; nothing follows. `http_status` is what an HTTP transport says with it.
+  virtual void finish(std::string message, int http_status) = 0;
+
+  // There will be no answer: the client has taken its request back.
+  virtual void abandon() = 0;
+
+  // Lets the connection go while the work goes on; what follows is kept for a client that comes back.
+  virtual void release() {}
+};
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,245 @@
+#include "mcp/server_call.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "base/json_text.h"
+#include "mcp/limits.h"
+#include "mcp/server_peer.h"
+
+namespace glovebox::mcp {
+namespace {
+
+constexpr std::string_view kLevelNames[] = {"debug", "info",     "notice", "warning",
+                                            "error", "critical", "alert",  "emergency"};
+
+std::string number_text(double value) {
+  if (!std::isfinite(value)) return "0";
+  if (value == std::floor(value) && std::abs(value) < 1e15) return std::to_string(static_cast<long long>(value));
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+bool takes_lists(std::string_view method) {
+  return method == "tools/list" || method == "prompts/list" || method == "resources/list" ||
+         method == "resources/templates/list" || method == "resources/read" || method == "server/discover";
+}
+
+// Adds what the modern era wants to see in a result. By text, so that a result of 10 MB is not read for it.
+std::string with_result_type(std::string_view method, std::string result) {
+  const std::size_t brace = result.find('{');
+  std::string head = R"("resultType":"complete")";
+  if (takes_lists(method) && result.find("\"ttlMs\"") == result.npos) head += R"(,"ttlMs":0,"cacheScope":"private")";
+  const bool empty = result.find_first_not_of(" \t\r\n", brace + 1) == result.rfind('}');
+  result.insert(brace + 1, head + (empty ? "" : ","));
+  return result;
+}
+
+std::string question_digest(const InputRequest& request) {
+  return digest_hex(request.method + "\n" + request.params);
+}
+
+}  // namespace
+
+ServerCall::ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
+                       const StateSealer* sealer)
+    : facts_(std::move(facts)), outlet_(std::move(outlet)), peer_(std::move(peer)), sealer_(sealer) {}
+
+std::string_view ServerCall::argument(std::string_view name) const {
+  const json::value* value = member(facts_.arguments, name);
+  if (!value || !value->is_string()) return {};
+  return {value->get_string().data(), value->get_string().size()};
+}
+
+void ServerCall::end() {
+  done_ = true;
+  on_cancel_.clear();
+  if (const auto peer = peer_.lock()) peer->ended(facts_.id);
+}
+
+void ServerCall::reply(std::string result) {
+  if (done_) return;
+  end();
+  if (facts_.era == Era::kModern) result = with_result_type(facts_.method, std::move(result));
+  outlet_->finish(result_text(facts_.id, result), 200);
+}
+
+void ServerCall::reply_text(std::string_view text) {
+  reply(R"({"content":[{"type":"text","text":)" + base::json_string(text) + "}]}");
+}
+
+void ServerCall::reply_error(std::string_view text) {
+  reply(R"({"content":[{"type":"text","text":)" + base::json_string(text) + R"(}],"isError":true})");
+}
+
+void ServerCall::fail(const RpcError& error) {
+  if (done_) return;
+  end();
+  int status = 200;
+  if (facts_.era == Era::kModern) {
+    if (error.code == kMethodNotFound) status = 404;
+    if (error.code == kInvalidRequest || error.code == kHeaderMismatch || error.code == kMissingCapability ||
+        error.code == kUnsupportedVersion)
+      status = 400;
+  }
+  outlet_->finish(error_text(facts_.id, error), status);
+}
+
+void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
+  if (done_ || facts_.progress_token.empty()) return;
+  std::string params = R"({"progressToken":)" + facts_.progress_token + R"(,"progress":)" + number_text(done);
+  if (total) params += R"(,"total":)" + number_text(*total);
+  if (!message.empty()) params += R"(,"message":)" + base::json_string(message);
+  outlet_->send(notification_text("notifications/progress", params + "}"));
+}
+
+void ServerCall::log(LogLevel level, std::string_view logger, std::string_view data) {
+  std::optional<LogLevel> least = facts_.log_level;
+  if (const auto peer = peer_.lock(); peer && facts_.era == Era::kLegacy) least = peer->log_level();
+  if (done_ || !least || level < *least) return;
+  std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(level)]) + '"';
+  if (!logger.empty()) params += R"(,"logger":)" + base::json_string(logger);
+  outlet_->send(notification_text("notifications/message", params + R"(,"data":)" + std::string(data) + "}"));
+}
+
+void ServerCall::on_cancel(std::function<void()> action) {
+  if (cancelled_) return action();
+  if (!done_) on_cancel_.push_back(std::move(action));
+}
+
+void ServerCall::cancel() {
+  if (done_) return;
+  const auto keep = shared_from_this();
+  cancelled_ = true;
+  const auto actions = std::move(on_cancel_);
+  end();
+  outlet_->abandon();
+  for (const auto& action : actions) action();
+}
+
+void ServerCall::release_connection() {
+  if (!done_) outlet_->release();
+}
+
+void ServerCall::ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next) {
+  if (done_) return;
+  if (requests.size() > kMaxInputRequests) return next(RpcError{kInternalError, "too many questions at once", {}});
+  for (const InputRequest& request : requests) {
+    if (const auto missing = missing_capability(request, facts_.capabilities))
+      return next(RpcError{facts_.era == Era::kModern ? kMissingCapability : kInvalidRequest,
+                           "the client cannot answer " + request.method,
+                           R"({"requiredCapabilities":)" + *missing + "}"});
+  }
+  if (facts_.era == Era::kModern) return ask_by_retry(requests, next);
+  ask_now(std::move(requests), std::move(next));
+}
+
+void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next) {
+  const auto peer = peer_.lock();
+  if (!peer) return next(RpcError{kInternalError, "the client is gone", {}});
+  struct Gathering {
+    Answers answers;
+    std::size_t missing = 0;
+    bool failed = false;
+  };
+  auto gathering = std::make_shared<Gathering>();
+  gathering->missing = requests.size();
+  if (requests.empty()) return next(Answers{});
+  const auto self = shared_from_this();
+  for (InputRequest& request : requests) {
+    // A client that speaks a revision without modes takes a form for granted and may refuse members that it does not
+    // know.
+    std::string params = request.params;
+    if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
+    auto arrived = [self, gathering, next, request](Result<json::object, RpcError> answer) {
+      if (self->done_ || gathering->failed) return;
+      if (answer) {
+        if (const auto fits = check_answer(request, json::value(*answer)); !fits)
+          answer = RpcError{kInvalidParams, fits.failure().message, {}};
+      }
+      if (!answer) {
+        gathering->failed = true;
+        return next(answer.failure());
+      }
+      gathering->answers.emplace(request.key, std::move(answer).value());
+      if (--gathering->missing == 0) next(std::move(gathering->answers));
+    };
+    peer->request(facts_.id, request.method, params, outlet_, std::move(arrived));
+  }
+}
+
+std::string ServerCall::binding() const {
+  json::object salient = facts_.params;
+  salient.erase("_meta");
+  salient.erase("inputResponses");
+  salient.erase("requestState");
+  return facts_.method + "\n" + digest_hex(canonical_json(json::value(std::move(salient))));
+}
+
+Result<void, RpcError> ServerCall::take_answers() {
+  const json::value* state = member(facts_.params, "requestState");
+  const json::value* responses = member(facts_.params, "inputResponses");
+  if (state) {
+    if (!state->is_string()) return RpcError{kInvalidParams, "requestState is not a string", {}};
+    const std::string bound = binding();
+    auto opened = sealer_->open({state->get_string().data(), state->get_string().size()}, {facts_.principal, bound},
+                                std::chrono::system_clock::now());
+    if (!opened) return RpcError{kInvalidParams, opened.failure().message, {}};
+    auto payload = parse_object(opened.value());
+    if (!payload) return RpcError{kInvalidParams, "requestState is not ours", {}};
+    if (const json::object* asked = object_member(*payload, "asked")) asked_ = *asked;
+    if (const json::object* answers = object_member(*payload, "answers")) answers_ = *answers;
+    note_ = string_member(*payload, "note").value_or("");
+    round_ = static_cast<int>(number_member(*payload, "round").value_or(0));
+  }
+  if (!responses) return {};
+  if (!responses->is_object()) return RpcError{kInvalidParams, "inputResponses is not an object", {}};
+  for (const auto& [key, answer] : responses->get_object()) {
+    if (!answer.is_object()) return RpcError{kInvalidParams, "an answer in inputResponses is not an object", {}};
+    // What was answered in an earlier round stays as it was sealed.
+    answers_.emplace(key, answer);
+  }
+  return {};
+}
+
+void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
+                              const std::function<void(Result<Answers, RpcError>)>& next) {
+  Answers answers;
+  std::string open;
+  json::object sealed;
+  for (const InputRequest& request : requests) {
+    const json::value* answer = member(answers_, request.key);
+    const std::string digest = question_digest(request);
+    const bool was_asked = string_member(asked_, request.key) == digest;
+    if (answer && (was_asked || request.accepts_unasked) && check_answer(request, *answer)) {
+      answers.emplace(request.key, answer->get_object());
+      asked_[request.key] = digest;
+      continue;
+    }
+    answers_.erase(request.key);
+    asked_[request.key] = digest;
+    if (!open.empty()) open += ',';
+    open += base::json_string(request.key) + R"(:{"method":)" + base::json_string(request.method) + R"(,"params":)" +
+            request.params + "}";
+  }
+  if (open.empty()) return next(std::move(answers));
+  if (round_ >= kMaxInputRounds) return next(RpcError{kInvalidRequest, "too many rounds of questions", {}});
+  // Only what was asked is carried on: a client cannot answer the questions of later rounds in advance.
+  for (auto it = answers_.begin(); it != answers_.end();) it = asked_.contains(it->key()) ? it + 1 : answers_.erase(it);
+  sealed["asked"] = asked_;
+  sealed["answers"] = answers_;
+  sealed["note"] = note_;
+  sealed["round"] = round_ + 1;
+  const std::string payload = json::serialize(sealed);
+  if (payload.size() > kMaxRequestStateBytes) return next(RpcError{kInvalidRequest, "the answers are too long", {}});
+  const std::string bound = binding();
+  const std::string state =
+      sealer_->seal(payload, {facts_.principal, bound}, std::chrono::system_clock::now() + kRequestStateLifetime);
+  end();
+  outlet_->finish(result_text(facts_.id, R"({"resultType":"input_required","inputRequests":{)" + open +
+                                             R"(},"requestState":")" + state + "\"}"),
+                  200);
+}
+
+}  // namespace glovebox::mcp

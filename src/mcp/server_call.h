@@ -1,0 +1,105 @@
+// ServerCall: one request of a client, in the hands of whoever serves it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/input_request.h"
+#include "mcp/message.h"
+#include "mcp/outlet.h"
+#include "mcp/request_state.h"
+#include "mcp/revision.h"
+#include "mcp/server_types.h"
+
+namespace glovebox::mcp {
+
+class ServerPeer;
+
+// Everything about a request that does not change while it is served.
+struct CallFacts {
+  std::string id;  // JSON text
+  std::string method;
+  std::string name;        // of the tool or prompt, or the URI of the resource
+  json::object params;     // all of them
+  json::object arguments;  // of a tool or prompt; the variables of a resource template
+  std::string revision;
+  Era era = Era::kLegacy;
+  json::object capabilities;  // of the client
+  std::string principal;
+  std::string progress_token;  // JSON text, or empty
+  std::optional<LogLevel> log_level;
+};
+
+class ServerCall : public std::enable_shared_from_this<ServerCall> {
+ public:
+  ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
+             const StateSealer* sealer);
+
+  const CallFacts& facts() const { return facts_; }
+  const json::object& arguments() const { return facts_.arguments; }
+  std::string_view argument(std::string_view name) const;  // a string argument, or empty
+
+  // The answer: a JSON object, as the method's result. Only the first of reply, reply_text, reply_error and fail
+  // counts.
+  void reply(std::string result);
+  // A tool's answer of one text.
+  void reply_text(std::string_view text);
+  void reply_error(std::string_view text);
+  void fail(const RpcError& error);
+
+  void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});
+  // `data` is JSON.
+  void log(LogLevel level, std::string_view logger, std::string_view data);
+
+  // Whether the client can answer this.
+  bool can_ask(const InputRequest& request) const { return !missing_capability(request, facts_.capabilities); }
+
+  // Asks, and goes on with the answers. With a client of 2025 the requests go out and `next` runs when all answers are
+  // there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the answers:
+  // the handler runs anew from its start, asks again, and only then does `next` run. So whatever comes before a
+  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
+  void ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
+
+  // A note to the handler's next run after a question: sealed with it, so the client cannot change it.
+  const std::string& note() const { return note_; }
+  void set_note(std::string note) { note_ = std::move(note); }
+
+  // Runs once when the client no longer wants the answer; at once if that is already so.
+  void on_cancel(std::function<void()> action);
+  bool cancelled() const { return cancelled_; }
+  bool done() const { return done_; }
+
+  // Lets the client's connection go while this is served; see Outlet.
+  void release_connection();
+
+ private:
+  friend class ServerCore;
+  friend class ServerPeer;
+  // Opens the state and takes the answers that came with a retry.
+  Result<void, RpcError> take_answers();
+  void cancel();
+  void end();
+  void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
+  void ask_by_retry(const std::vector<InputRequest>& requests,
+                    const std::function<void(Result<Answers, RpcError>)>& next);
+  std::string binding() const;
+
+  CallFacts facts_;
+  std::shared_ptr<Outlet> outlet_;
+  std::weak_ptr<ServerPeer> peer_;
+  const StateSealer* sealer_;
+  bool done_ = false;
+  bool cancelled_ = false;
+  std::vector<std::function<void()>> on_cancel_;
+  std::string note_;
+  int round_ = 0;
+  json::object answers_;  // sealed ones and new ones
+  json::object asked_;    // key: digest of the question, as sealed
+};
+
+}  // namespace glovebox::mcp

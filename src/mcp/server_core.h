@@ -1,0 +1,105 @@
+// ServerCore: what an MCP server offers, independent of how clients reach it.
+//
+// Everything happens on one thread: the one that calls it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+#include "mcp/header_value.h"
+#include "mcp/request_state.h"
+#include "mcp/schema.h"
+#include "mcp/server_call.h"
+#include "mcp/server_peer.h"
+#include "mcp/server_types.h"
+
+namespace glovebox::mcp {
+
+struct ServerOptions {
+  Implementation info;
+  std::string instructions;
+  // Seals requestState. One that is kept lets clients come back after a restart.
+  StateKey state_key = random_state_key();
+};
+
+class ServerCore {
+ public:
+  explicit ServerCore(ServerOptions options);
+  ~ServerCore();
+  ServerCore(const ServerCore&) = delete;
+  ServerCore& operator=(const ServerCore&) = delete;
+
+  // Fails when the name is taken or not one that clients accept ([A-Za-z0-9_.-]{1,128}), or a schema is broken.
+  // Arguments that do not fit the schema never reach the handler: they are answered with a tool error.
+  Result<void> add_tool(ToolDefinition definition, CallHandler handler);
+  bool remove_tool(std::string_view name);
+
+  Result<void> add_resource(ResourceDefinition definition, CallHandler handler);
+  Result<void> add_resource_template(ResourceTemplateDefinition definition, CallHandler handler);
+  Result<void> add_prompt(PromptDefinition definition, CallHandler handler);
+  bool remove_resource(std::string_view uri);
+  bool remove_prompt(std::string_view name);
+  void set_completer(CallHandler handler) { completer_ = std::move(handler); }
+  // A method beyond those of MCP.
+  void add_method(std::string method, CallHandler handler) { methods_[std::move(method)] = std::move(handler); }
+
+  // Tells every client that cares.
+  void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
+  void resource_updated(std::string_view uri);
+
+  std::shared_ptr<ServerPeer> connect(std::string principal);
+
+  // For peers and transports.
+  void dispatch(const std::shared_ptr<ServerCall>& call);
+  std::string initialize_result(std::string_view revision) const;
+  bool offers(std::string_view list) const;
+  bool offers_resources() const { return offers("resources"); }
+  const StateSealer& sealer() const { return sealer_; }
+  // The arguments of a tool that HTTP header fields mirror; null when there is no such tool.
+  const std::vector<MirroredArgument>* mirrored(std::string_view tool) const;
+
+ private:
+  struct Entry {
+    std::string key;   // name or URI
+    std::string json;  // as it stands in a list
+    CallHandler handler;
+    std::optional<Schema> schema;  // of a tool's input
+    std::vector<MirroredArgument> mirrored;
+    std::vector<PromptArgument> arguments;
+  };
+  using Entries = std::vector<std::shared_ptr<Entry>>;
+
+  static std::shared_ptr<Entry> find(const Entries& entries, std::string_view key);
+  Result<void> add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered);
+  static bool remove(Entries& entries, std::string_view key);
+  static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name);
+  void call_tool(const std::shared_ptr<ServerCall>& call);
+  void get_prompt(const std::shared_ptr<ServerCall>& call);
+  void read_resource(const std::shared_ptr<ServerCall>& call);
+  std::string capabilities() const;
+  std::string discover_result() const;
+  std::string info_json() const;
+
+  ServerOptions options_;
+  StateSealer sealer_;
+  Entries tools_;
+  Entries resources_;
+  Entries templates_;
+  Entries prompts_;
+  bool offers_tools_ = false;
+  bool offers_resources_ = false;
+  bool offers_prompts_ = false;
+  CallHandler completer_;
+  std::map<std::string, CallHandler, std::less<>> methods_;
+  std::vector<std::weak_ptr<ServerPeer>> peers_;
+};
+
+// The variables of a template that make it the URI; nothing when none do.
+std::optional<std::map<std::string, std::string>> match_template(std::string_view uri_template, std::string_view uri);
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,65 @@
+// What a server offers, as its owner describes it. Members that are JSON are texts, passed on as they are.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace glovebox::mcp {
+
+struct Implementation {
+  std::string name;
+  std::string version;
+  std::string title;  // may be empty
+};
+
+struct ToolDefinition {
+  std::string name;
+  std::string description;
+  std::string title;
+  std::string input_schema = R"({"type":"object"})";
+  std::string output_schema;  // this and the following: JSON, or empty
+  std::string annotations;
+  std::string icons;
+  std::string meta;
+};
+
+struct ResourceDefinition {
+  std::string uri;
+  std::string name;
+  std::string description;
+  std::string title;
+  std::string mime_type;
+  std::string annotations;
+};
+
+struct ResourceTemplateDefinition {
+  std::string uri_template;  // {name} stands for one segment, which has no slash in it
+  std::string name;
+  std::string description;
+  std::string title;
+  std::string mime_type;
+};
+
+struct PromptArgument {
+  std::string name;
+  std::string description;
+  bool required = false;
+};
+
+struct PromptDefinition {
+  std::string name;
+  std::string description;
+  std::string title;
+  std::vector<PromptArgument> arguments;
+};
+
+class ServerCall;
+
+// Starts to serve a call. The call may be answered now or later, from the thread of the server.
+using CallHandler = std::function<void(std::shared_ptr<ServerCall>)>;
+
+enum class LogLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,73 @@
+#include "mcp/stdio_server.h"
+
+#include "base/try.h"
+#include "mcp/limits.h"
+#include "mcp/line_channel.h"
+
+namespace glovebox::mcp {
+namespace {
+
+// Everything goes out on the one line stream.
+class LineOutlet final : public Outlet {
+ public:
+  explicit LineOutlet(std::weak_ptr<LineChannel> channel) : channel_(std::move(channel)) {}
+  void send(std::string message) override {
+    if (const auto channel = channel_.lock()) channel->send(std::move(message));
+  }
+  void finish(std::string message, int) override { send(std::move(message)); }
+  void abandon() override {}
+
+ private:
+  std::weak_ptr<LineChannel> channel_;
+};
+
+}  // namespace
+
+struct StdioServer::State {
+  std::shared_ptr<LineChannel> channel;
+  std::shared_ptr<ServerPeer> peer;
+  std::shared_ptr<Outlet> outlet;
+  std::function<void(Failure)> on_end;
+
+  void receive(std::string line) {
+    auto message = Message::parse(std::move(line), {.max_depth = kMaxMessageDepth, .unique_keys = true});
+    if (message) return peer->receive(std::move(message).value(), outlet);
+    outlet->send(error_text({}, {kParseError, message.failure().message, {}}));
+  }
+};
+
+StdioServer::StdioServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+StdioServer::~StdioServer() {
+  state_->on_end = nullptr;
+  state_->peer->close();
+  state_->channel->finish();
+}
+
+Result<std::unique_ptr<StdioServer>> StdioServer::start(ServerCore& core, boost::asio::any_io_executor executor,
+                                                        base::UniqueFd in, base::UniqueFd out,
+                                                        std::function<void(Failure)> on_end) {
+  auto state = std::make_shared<State>();
+  state->channel =
+      GLOVEBOX_TRY(LineChannel::open(std::move(executor), std::move(in), std::move(out), kMaxRequestBytes));
+  state->peer = core.connect("stdio");
+  state->outlet = std::make_shared<LineOutlet>(state->channel);
+  state->peer->set_background(state->outlet);
+  state->on_end = std::move(on_end);
+  const std::weak_ptr<State> weak = state;
+  state->channel->start({.on_line =
+                             [weak](std::string line) {
+                               if (const auto held = weak.lock()) held->receive(std::move(line));
+                             },
+                         .on_end =
+                             [weak](Failure why) {
+                               const auto held = weak.lock();
+                               if (!held) return;
+                               held->peer->close();
+                               if (const auto notify = std::move(held->on_end)) notify(std::move(why));
+                             },
+                         .drains = true});
+  return std::unique_ptr<StdioServer>(new StdioServer(std::move(state)));
+}
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,106 @@
+#include "mcp/stdio_server.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <thread>
+
+#include "mcp/limits.h"
+
+namespace glovebox::mcp {
+namespace {
+
+class OverStdio : public testing::Test {
+ protected:
+  OverStdio() {
+    EXPECT_TRUE(
+        core.add_tool({.name = "large"}, [](const auto& call) { call->reply_text(std::string(1 << 20, 'x')); }).ok());
+  }
+
+  // All that the server says to these lines, and why it ended.
+  std::string converse(const std::string& lines) {
+    int in[2];
+    int out[2];
+    EXPECT_EQ(::pipe2(in, O_CLOEXEC), 0);
+    EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
+    auto server = StdioServer::start(core, loop.get_executor(), base::UniqueFd(in[0]), base::UniqueFd(out[1]),
+                                     [this](Failure failure) {
+                                       why = failure.message;
+                                       loop.stop();
+                                     });
+    EXPECT_TRUE(server.ok());
+    std::thread writer([fd = base::UniqueFd(in[1]), &lines] {
+      for (std::size_t at = 0; at < lines.size();) {
+        const ssize_t count = ::write(fd.get(), lines.data() + at, lines.size() - at);
+        if (count <= 0) return;
+        at += static_cast<std::size_t>(count);
+      }
+    });
+    std::string said;
+    std::thread reader([fd = base::UniqueFd(out[0]), &said] {
+      char buffer[65536];
+      for (ssize_t count; (count = ::read(fd.get(), buffer, sizeof buffer)) > 0;)
+        said.append(buffer, static_cast<std::size_t>(count));
+    });
+    loop.run();
+    server->reset();
+    loop.restart();
+    loop.poll();
+    writer.join();
+    reader.join();
+    return said;
+  }
+
+  boost::asio::io_context loop;
+  ServerCore core{{.info = {"t", "1", {}}}};
+  std::string why;
+};
+
+const std::string kInitialize =
+    R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
+    "\n";
+
+TEST_F(OverStdio, SaysEverythingBeforeItEnds) {
+  std::string lines = kInitialize;
+  for (int i = 1; i <= 20; ++i)
+    lines += R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"tools/call","params":{"name":"large"}})" +
+             "\r\n\n";
+  const std::string said = converse(lines);
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 21);
+  EXPECT_GT(said.size(), 20u << 20);
+  EXPECT_EQ(why, "the other end has closed its output");
+}
+
+TEST_F(OverStdio, AnswersWhatIsNoMessage) {
+  const std::string said = converse("nonsense\n[]\n" + kInitialize);
+  EXPECT_NE(said.find("-32700"), std::string::npos);
+  EXPECT_NE(said.find("protocolVersion"), std::string::npos);
+}
+
+TEST_F(OverStdio, EndsAtALineBeyondTheLimit) {
+  (void)converse(std::string(kMaxRequestBytes + 100'000, 'x'));
+  EXPECT_NE(why.find("larger than"), std::string::npos) << why;
+}
+
+TEST_F(OverStdio, ReadsAFileAsWell) {
+  const int file = ::memfd_create("lines", MFD_CLOEXEC);
+  ASSERT_EQ(::write(file, kInitialize.data(), kInitialize.size()), static_cast<ssize_t>(kInitialize.size()));
+  ::lseek(file, 0, SEEK_SET);
+  int out[2];
+  ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  const base::UniqueFd said(out[0]);
+  auto server = StdioServer::start(core, loop.get_executor(), base::UniqueFd(file), base::UniqueFd(out[1]),
+                                   [this](const Failure&) { loop.stop(); });
+  ASSERT_TRUE(server.ok()) << server.failure().message;
+  loop.run();
+  char buffer[4096];
+  const ssize_t count = ::read(said.get(), buffer, sizeof buffer);
+  ASSERT_GT(count, 0);
+  EXPECT_NE(std::string(buffer, static_cast<std::size_t>(count)).find("protocolVersion"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glovebox::mcp

@@ -1,0 +1,15 @@
+// What the official conformance suite expects a server to offer, by its fixed names.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "mcp/server_core.h"
+
+namespace glovebox::mcp {
+
+void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& executor);
+void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& executor);
+void add_fixture_resources(ServerCore& core);
+void add_fixture_prompts(ServerCore& core);
+
+}  // namespace glovebox::mcp
