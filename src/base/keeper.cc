@@ -30,6 +30,21 @@ struct Birth {
   KeeperReport::Step step = KeeperReport::kPrepare;
 };
 
+// By the kernel's own call and structure: libc refuses to touch 32 and 33, which it uses for its threads, and whoever
+// started us may have had them ignored.
+GLOVEBOX_BARE void reset_signal_handlers() {
+  constexpr std::size_t kMaskBytes = 8;
+  struct {
+    void (*handler)(int) = SIG_DFL;
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    unsigned char mask[kMaskBytes] = {};
+  } standard;
+  for (int number = 1; number < NSIG; ++number) {
+    ::syscall(SYS_rt_sigaction, number, &standard, nullptr, kMaskBytes);
+  }
+}
+
 void report(const KeeperPlan& plan, KeeperReport::Kind kind, int first, int second) {
   const KeeperReport message{kind, first, second};
   // Nobody may be listening any more.
@@ -66,9 +81,7 @@ GLOVEBOX_BARE int become_command(void* argument) {
       ::syscall(SYS_close_range, 3U, UINT_MAX, 0U) != 0) {
     return fail(birth, Report::kPrepare);
   }
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);
+  reset_signal_handlers();
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

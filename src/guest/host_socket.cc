@@ -69,13 +69,14 @@ void HostSocket::receive_data(std::size_t payload_bytes) {
 std::string_view HostSocket::receive() {
   large_.reset();
   while (true) {
-    need(wire::kPrefixBytes + 1);
+    need(wire::kPrefixBytes);
     std::size_t length = 0;
     for (std::size_t i = 0; i < wire::kPrefixBytes; ++i) {
       length |= static_cast<std::size_t>(static_cast<unsigned char>(buffer_[begin_ + i])) << (8 * i);
     }
     if (length == 0 || length > wire::kMaxFrameBytes) ::_exit(1);
     begin_ += wire::kPrefixBytes;
+    need(1);
     if (wire::is_data({buffer_.data() + begin_, 1})) {
       receive_data(length);
       continue;
