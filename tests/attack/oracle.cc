@@ -19,6 +19,7 @@ namespace glovebox::attack {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::steady_clock;
 
 // The gateway closes the sockets of a run just after its end: their number is known once it stays the same.
 std::size_t settled_descriptors() {
@@ -179,10 +180,10 @@ void Oracle::judge_peak(std::size_t allowed_bytes) const {
   EXPECT_LE(peak, resident_ + allowed_bytes) << "the gateway needed " << ((peak - resident_) >> 20) << " MiB meanwhile";
 }
 
-std::size_t Oracle::growth() const {
+std::size_t Oracle::growth(milliseconds patience) const {
   if (!kMemoryIsMeaningful) return 0;
   std::size_t smallest = ~std::size_t{0};
-  for (int attempt = 0; attempt < 20; ++attempt) {
+  for (const auto until = steady_clock::now() + patience; steady_clock::now() <= until;) {
     const std::size_t now = resident_bytes();
     smallest = std::min(smallest, now > resident_ ? now - resident_ : 0);
     if (smallest <= kAllowedGrowthBytes) break;

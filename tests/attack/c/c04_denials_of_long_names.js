@@ -5,7 +5,7 @@
 // files: x.txt = inside
 // gateway-peak: 32MB
 // vfs: direct
-// options: --allow-read={folder} --allow-env=X_* --max-log 1GB --timeout 10s
+// options: --allow-read={folder} --allow-env=X_* --max-log 1GB --timeout 60s
 // expect: {"result": 180}
 const name = 'n'.repeat(1000000);
 let denied = 0;

@@ -5,7 +5,7 @@
 // files: x.txt = inside
 // gateway-peak: 32MB
 // vfs: direct
-// options: --allow-read={folder} --allow-write={folder} --allow-env=X_* --timeout 10s
+// options: --allow-read={folder} --allow-write={folder} --allow-env=X_* --timeout 60s
 // expect: {"result": {"TypeError": 60, "NotFound ENOENT": 60, "Error ENAMETOOLONG": 120}}
 const name = 'n'.repeat(1000000);
 const seen = {};

@@ -1,7 +1,7 @@
 // D09: a guest that makes its own deep tree, and moves it ever deeper
 // with: files.js
 // files: spare.txt = spare
-// options: --allow-read={folder} --allow-write={folder} --timeout 10s
+// options: --allow-read={folder} --allow-write={folder} --timeout 60s
 // expect: {"result": {"made": "Error ENAMETOOLONG", "alive": "spare", "remove": "Error EFBIG"}}
 const name = 'd'.repeat(24) + '/';
 let made;
