@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "glovebox/change_set.h"
+#include "glovebox/journal.h"
 #include "glovebox/result.h"
+#include "glovebox/tools.h"
 
 namespace glovebox {
 
@@ -49,6 +51,8 @@ struct SandboxConfig {
   std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together
   std::size_t max_new_files = 100'000;                   // files and folders together
   std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
+  std::chrono::milliseconds rpc_timeout{30'000};         // one tool call, without the time that a person takes
+  std::size_t max_tool_calls = 1000;                     // of the whole run
 };
 
 enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };
@@ -66,6 +70,10 @@ struct RunRequest {
   std::optional<std::string> seed;             // any text; the same seed, clock and code repeat a run exactly
   std::optional<std::int64_t> now_ms;          // the guest's clock at its start, milliseconds since 1970
   std::function<void(const LogLine&)> on_log;  // called on the Sandbox's own thread for each line as it comes
+  std::shared_ptr<ToolHost> tools;             // what `mcp` in the guest leads to; none: there are no tools
+  // Answers of an earlier life of this run, which are given again instead of doing anything.
+  std::vector<JournalEntry> history;
+  std::function<void(JournalEntry)> on_journal;  // what is beyond the history, on the Sandbox's own thread
 };
 
 enum class ErrorType {
