@@ -300,6 +300,17 @@ Result<void> Store::mark_begun(const std::string& run, std::uint64_t call) {
   return write(true, [&] { return insert_begun(database_, run, call); });
 }
 
+Result<void> Store::drop_journal(const std::string& run) {
+  return write(true, [&]() -> Result<void> {
+    for (const char* sql : {"UPDATE runs SET journaled = 0 WHERE id = ?", "DELETE FROM journal WHERE run = ?",
+                            "DELETE FROM calls_begun WHERE run = ?"}) {
+      auto statement = GLOVEBOX_TRY(database_.prepare(sql));
+      GLOVEBOX_TRY_VOID(statement.bind(run).run());
+    }
+    return {};
+  });
+}
+
 Result<std::vector<JournalEntry>> Store::journal(const std::string& run) {
   const std::lock_guard lock(mutex_);
   auto rows = GLOVEBOX_TRY(

@@ -43,6 +43,8 @@ class Store {
                              const std::vector<std::uint64_t>& calls_begun);
   Result<void> append_journal(const std::string& run, std::uint64_t sequence, const JournalEntry& entry);
   Result<void> mark_begun(const std::string& run, std::uint64_t call);
+  // From here on it is not, and the run cannot be taken up again.
+  Result<void> drop_journal(const std::string& run);
   Result<std::vector<JournalEntry>> journal(const std::string& run);
   Result<std::vector<std::uint64_t>> calls_begun(const std::string& run);
 
