@@ -99,6 +99,7 @@ struct RunError {
   std::string message;  // one sentence for people
   std::string stack;    // the user's own frames only; may be empty
   std::optional<SourcePosition> position;
+  std::string tool_name;  // server.tool, where a tool is to blame
 };
 
 // How a run ended. `Finished` carries JSON text that Glovebox has validated but did not rebuild.
@@ -122,12 +123,13 @@ using Ending = std::variant<Finished, Failed, Denied, LimitHit, Crashed>;
 // One call that the code made, as the gateway saw it.
 struct TraceEntry {
   enum class Outcome { kOk, kDenied, kFailed, kUnfinished };
-  std::string op;      // fs.read, net.fetch, …
-  std::string target;  // a path, a URL, a command
+  std::string op;      // fs.read, net.fetch, tool, …
+  std::string target;  // a path, a URL, a command, server.tool
   Outcome outcome = Outcome::kOk;
   std::string error;  // what the code was told, if it was not kOk
   double duration_ms = 0;
   std::uint64_t bytes = 0;  // in and out, beside the arguments
+  std::string arguments;    // of a tool, as JSON; a long text is cut
 };
 
 struct Metrics {
@@ -142,6 +144,8 @@ struct Metrics {
   bool pooled = false;           // a waiting guest took the run
   std::size_t calls = 0;         // that the code made
   std::size_t calls_denied = 0;  // those of them that nothing granted
+  std::size_t tool_calls = 0;
+  std::uint64_t tool_result_bytes = 0;
   std::string seed;
   std::int64_t now_ms = 0;
 };

@@ -24,6 +24,7 @@ struct ToolCall {
   std::string server;    // as the code wrote it: any text
   std::string tool;
   std::string arguments_json;  // one JSON object, checked
+  bool repeated = false;       // it was asked for in an earlier life of the run, and nobody knows what came of it
 };
 
 // Why a call has no value. The code gets it as an exception that it can catch.

@@ -12,6 +12,7 @@ namespace {
 
 // What a person can take in at a glance; the whole is in the code that they have.
 constexpr std::size_t kMaxTraceTextBytes = 1024;
+constexpr std::size_t kMaxTraceArgumentsBytes = 4096;
 
 // Calls that nobody outside needs to know of: they reach nothing, or are steps of one that is on the record.
 bool is_on_record(std::string_view op) {
@@ -25,13 +26,18 @@ std::string_view short_text(std::string_view text, std::size_t max_bytes) {
   return text.substr(0, max_bytes);
 }
 
-std::string for_trace(std::string_view text) {
-  return neutralise(short_text(text, kMaxTraceTextBytes));
+std::string for_trace(std::string_view text, std::size_t max_bytes = kMaxTraceTextBytes) {
+  return neutralise(short_text(text, max_bytes));
 }
 
 // A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
 void shorten_message(std::string& message) {
   message.resize(short_text(message, wire::kMaxErrorTextBytes).size());
+}
+
+std::string failure_text(const CallError& error) {
+  return R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
+         ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) + "}";
 }
 
 std::string_view family_of(std::string_view op) {
@@ -59,7 +65,7 @@ void CallDesk::open(Call call) {
   last_id_ = call.id;
   const auto handler = handlers_.find(family_of(call.op));
   if (handler == handlers_.end()) return links_.violation("a call of something that does not exist");
-  open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes};
+  open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
   if (call.body_bytes > 0) body_ = IncomingBody{call.id, call.body_bytes, nullptr};
   const auto self = shared_from_this();  // an answer may end the run
   auto sink = handler->second->handle(call, std::make_shared<Answer>(weak_from_this(), call.id));
@@ -87,7 +93,7 @@ void CallDesk::end(std::function<void()> ended) {
   ended_ = true;
   for (const auto& [id, call] : std::exchange(open_, {})) {
     if (!is_on_record(call.op)) continue;
-    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0});
+    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0, call.arguments});
   }
   // Called by the last of them, or here when there is none.
   auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
@@ -120,7 +126,7 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_
   open_.erase(found);
   if (!is_on_record(call.op)) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
-  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes});
+  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes, call.arguments});
 }
 
 bool Answer::is_awaited() const {
@@ -128,9 +134,11 @@ bool Answer::is_awaited() const {
   return desk && desk->open_.contains(call_id_);
 }
 
-void Answer::about(std::string target) {
+void Answer::about(std::string target, std::string_view arguments) {
   if (!is_awaited()) return;
-  desk_.lock()->open_[call_id_].target = for_trace(target);
+  CallDesk::OpenCall& call = desk_.lock()->open_[call_id_];
+  call.target = for_trace(target);
+  call.arguments = for_trace(arguments, kMaxTraceArgumentsBytes);
 }
 
 std::size_t Answer::unsent_bytes() const {
@@ -168,25 +176,43 @@ void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
   value(std::move(value_json), bytes.size());
 }
 
+void Answer::large_value(std::shared_ptr<const void> owner, std::string_view value_json) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  if (value_json.size() <= wire::kMaxInlineValueBytes) {
+    desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
+    return desk->send_reply(call_id_, std::string(R"(,"ok":true,"body":0,"value":)").append(value_json));
+  }
+  for (std::string_view left = value_json; !left.empty();) {
+    const std::string_view piece = left.substr(0, wire::kMaxDataBytes);
+    left.remove_prefix(piece.size());
+    std::string head(wire::kPrefixBytes + wire::kDataHeaderBytes, '\0');
+    wire::write_data_header(head.data(), call_id_, value_json.size(), piece.size());
+    OutgoingBytes before = as_outgoing(std::move(head));
+    before.more_follows = true;
+    send(std::move(before));
+    send({owner, piece, {}, true});
+  }
+  desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
+  desk->send_reply(call_id_, R"(,"ok":true,"body":)" + std::to_string(value_json.size()) + R"(,"value":null)");
+}
+
 void Answer::fail(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
   shorten_message(error.message);
   desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
-  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
-                                 ",\"code\":" + base::json_string(error.code) +
-                                 ",\"message\":" + base::json_string(error.message) + "}");
+  desk->send_reply(call_id_, failure_text(error));
 }
 
-void Answer::deny(std::string message) {
+void Answer::deny(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
-  shorten_message(message);
-  desk->links_.blocked(message);
+  shorten_message(error.message);
+  desk->links_.blocked(error.message);
   if (!is_awaited()) return;  // the log of it was one too many
-  desk->close(call_id_, TraceEntry::Outcome::kDenied, message, 0);
-  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":"PermissionDenied","code":"","message":)" +
-                                 base::json_string(message) + "}");
+  desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
+  desk->send_reply(call_id_, failure_text(error));
 }
 
 void Answer::violation(std::string why) {

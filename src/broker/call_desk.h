@@ -48,6 +48,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::string target;
     std::chrono::steady_clock::time_point since;
     std::uint64_t body_bytes = 0;
+    std::string arguments;
   };
   struct IncomingBody {
     std::uint64_t call_id;

@@ -101,6 +101,7 @@ std::optional<RunError> refuse(const RunRequest& request) {
     return misuse("now: beyond what a Date can hold");
   }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
+  if (config.rpc_timeout.count() <= 0) return misuse("rpc timeout: must be above zero");
   if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
   if (config.memory_bytes < wire::kMinMemoryBytes) {
     return misuse("memory: at least " + std::to_string(wire::kMinMemoryBytes >> 20) + " MB are needed");
@@ -174,6 +175,7 @@ Result<Sandbox> Sandbox::start(SandboxOptions options) {
 Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
   const auto submitted = SandboxCore::Clock::now();
   request.config.timeout = std::min<std::chrono::milliseconds>(request.config.timeout, kLongestTime);
+  request.config.rpc_timeout = std::min<std::chrono::milliseconds>(request.config.rpc_timeout, kLongestTime);
   if (request.config.cpu) request.config.cpu = std::min<std::chrono::milliseconds>(*request.config.cpu, kLongestTime);
   if (!request.seed) request.seed = fresh_seed();
   if (!request.now_ms) request.now_ms = wall_clock_ms();
@@ -194,6 +196,7 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
     if (!refusal) {
       return core->submit(run_id, std::move(request), std::move(grants).value(), submitted, std::move(done));
     }
+    if (request.tools) request.tools->end();
     Outcome outcome;
     outcome.metrics.seed = *request.seed;
     outcome.metrics.now_ms = *request.now_ms;

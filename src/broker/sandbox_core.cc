@@ -27,6 +27,7 @@ constexpr std::chrono::seconds kZygotePatience{2};
 constexpr int kTooManyEarlyDeaths = 3;
 
 Outcome never_started(const RunRequest& request, const Failure& failure) {
+  if (request.tools) request.tools->end();
   Outcome outcome;
   outcome.metrics.seed = request.seed.value_or("");
   outcome.metrics.now_ms = request.now_ms.value_or(0);

@@ -15,6 +15,7 @@
 #include "broker/log_text.h"
 #include "broker/net_calls.h"
 #include "broker/permission_calls.h"
+#include "broker/tool_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -46,6 +47,28 @@ double as_ms(Session::Clock::duration span) {
 
 std::string megabytes(std::size_t bytes) {
   return std::to_string(bytes >> 20) + " MB";
+}
+
+// [{"server": …, "tools": […]}, …]. Names come from strangers; what is left out can be called all the same.
+void append_tool_list(std::string& out, ToolHost* host) {
+  const auto is_name = [](const std::string& name) {
+    return name.size() <= wire::kMaxToolNamePartBytes && is_utf8(name);
+  };
+  const std::size_t limit = out.size() + wire::kMaxToolListBytes;
+  const auto has_room = [&] { return out.size() < limit; };
+  out += '[';
+  for (const ToolNamespace& space : host ? host->tools() : std::vector<ToolNamespace>()) {
+    if (!is_name(space.server) || !has_room()) continue;
+    if (out.back() != '[') out += ',';
+    out += "{\"server\":" + base::json_string(space.server) + ",\"tools\":[";
+    for (const std::string& tool : space.tools) {
+      if (!is_name(tool) || !has_room()) continue;
+      if (out.back() != '[') out += ',';
+      base::append_json_string(out, tool);
+    }
+    out += "]}";
+  }
+  out += ']';
 }
 
 Ending ending_of(RunError error) {
@@ -91,6 +114,8 @@ std::string Session::run_frame() const {
   frame += ",\"name\":" + base::json_string(request_.name);
   frame += ",\"code\":";
   base::append_json_string(frame, request_.code);
+  frame += ",\"tools\":";
+  append_tool_list(frame, request_.tools.get());
   frame += ",\"context\":";
   frame += request_.context_json;
   frame += '}';
@@ -111,6 +136,7 @@ void Session::start() {
   cpu_at_start_ = guest_.cpu_time();
   started_ = Clock::now();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
+  clock_ = std::make_shared<RunClock>(*request_.now_ms, request_.config.timeout, started_);
   set_up_calls();
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
@@ -131,14 +157,14 @@ void Session::set_up_calls() {
     const auto session = self.lock();
     return session ? session->outgoing_bytes_ : 0;
   };
-  links.now_ms = [self] { return self.lock()->guest_now(); };
+  links.now_ms = [clock = clock_] { return clock->shown_ms(); };
   links.blocked = with_session([](Session& session, std::string message) {
     session.handle(LogFrame{LogLevel::kWarn, "blocked: " + message});
   });
   links.pause_reading = with_session([](Session& session, bool pause) { session.pause_reading(pause); });
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
   desk_ = std::make_shared<CallDesk>(std::move(links));
-  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
+  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, clock_));
   desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   disk_ = std::make_shared<RunDisk>(request_.config);
   auto files = std::make_unique<FileCalls>(io_, disk_);
@@ -151,12 +177,15 @@ void Session::set_up_calls() {
                              net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
     return GLOVEBOX_TRY(http->client())->open(net, net_limits);
   };
-  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, started_ + request_.config.timeout));
+  // Where a person may be asked, nobody knows beforehand when the time will be up. Whatever is under way then ends with
+  // the run.
+  const auto deadline = request_.tools ? Clock::time_point::max() : clock_->deadline();
+  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, deadline));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;
   rules.environment = grants_.environment;
-  rules.deadline = started_ + request_.config.timeout;
+  rules.deadline = deadline;
   const auto open_folder = [io = io_, &disk_calls](std::string path, auto done) {
     disk_calls.with_disk([io, path = std::move(path), done = std::move(done)](RunDisk& disk) {
       auto view = disk.view();
@@ -166,6 +195,8 @@ void Session::set_up_calls() {
     });
   };
   desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules), open_folder));
+  const ToolRules tool_rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
+  desk_->add("tool", std::make_unique<ToolCalls>(io_, request_.tools, tool_rules, clock_));
 }
 
 void Session::send(OutgoingBytes frame) {
@@ -265,10 +296,6 @@ void Session::keep(LogLine line) {
   outcome_.logs.push_back(std::move(line));
 }
 
-std::int64_t Session::guest_now() const {
-  return *request_.now_ms + duration_cast<milliseconds>(Clock::now() - started_).count();
-}
-
 void Session::handle(DoneFrame done) {
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
@@ -281,6 +308,7 @@ void Session::handle(DoneFrame done) {
 void Session::handle(FailFrame fail) {
   fail.error.message = neutralise(fail.error.message);
   fail.error.stack = neutralise(fail.error.stack);
+  fail.error.tool_name = neutralise(fail.error.tool_name);
   if (fail.error.code == "MEMORY_LIMIT") {
     return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
                      "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
@@ -288,8 +316,12 @@ void Session::handle(FailFrame fail) {
   finish(ending_of(std::move(fail.error)));
 }
 
+Session::Clock::duration Session::elapsed() const {
+  return clock_ ? clock_->elapsed() : Clock::now() - started_;
+}
+
 void Session::arm_watchdog() {
-  const auto wall_left = started_ + request_.config.timeout - Clock::now();
+  const auto wall_left = request_.config.timeout - elapsed();
   watchdog_.expires_after(std::clamp<Clock::duration>(wall_left, Clock::duration::zero(), kWatchInterval));
   watchdog_.async_wait([self = shared_from_this()](auto error) {
     if (!error && !self->finished_) self->check_limits();
@@ -298,7 +330,7 @@ void Session::arm_watchdog() {
 
 void Session::check_limits() {
   const SandboxConfig& config = request_.config;
-  if (Clock::now() - started_ >= config.timeout) {
+  if (elapsed() >= config.timeout) {
     std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
     if (desk_->is_idle() && guest_.is_waiting()) {
       message += "; it was waiting for a promise that nothing could settle";
@@ -310,9 +342,11 @@ void Session::check_limits() {
     yielding_ = true;
     guest_.yield_to_others();
   }
-  if (config.cpu && cpu >= *config.cpu) {
+  // One thread cannot use more CPU time than passes on the wall clock, except while that stands and a person is asked.
+  const milliseconds cpu_limit = config.cpu.value_or(config.timeout);
+  if (cpu >= cpu_limit) {
     return hit_limit(ErrorType::kTimeoutError, "CPU_LIMIT",
-                     "the code used more CPU time than its limit of " + std::to_string(config.cpu->count()) + " ms");
+                     "the code used more CPU time than its limit of " + std::to_string(cpu_limit.count()) + " ms");
   }
   peak_memory_ = std::max(peak_memory_, guest_.memory_added());
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
@@ -383,7 +417,10 @@ void Session::finish(Ending ending) {
   boost::system::error_code ignored;
   socket_.close(ignored);
   outcome_.ending = std::move(ending);
-  if (!desk_) return deliver();
+  if (!desk_) {
+    if (request_.tools) request_.tools->end();
+    return deliver();
+  }
   if (outcome_.ok()) disk_->keep_changes();
   // A disk that hangs must not keep the outcome from its owner.
   watchdog_.expires_after(kPatienceWithCalls);
@@ -401,6 +438,8 @@ void Session::deliver() {
     Trace trace = desk_->take_trace();
     outcome_.metrics.calls = trace.calls();
     outcome_.metrics.calls_denied = trace.denied();
+    outcome_.metrics.tool_calls = trace.tool_calls();
+    outcome_.metrics.tool_result_bytes = trace.tool_result_bytes();
     outcome_.trace = trace.take();
     outcome_.changes = disk_->take_changes();
   }

@@ -13,6 +13,7 @@
 #include "broker/grant_set.h"
 #include "broker/guest_frames.h"
 #include "broker/http_loader.h"
+#include "broker/run_clock.h"
 #include "broker/run_disk.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
@@ -50,6 +51,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void handle(FailFrame fail);
   void protocol_violation(std::string why);
 
+  Clock::duration elapsed() const;  // of the run's time
   void arm_watchdog();
   void check_limits();
 
@@ -60,7 +62,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void deliver();
 
   std::string run_frame() const;
-  std::int64_t guest_now() const;
 
   std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
@@ -72,6 +73,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
+  std::shared_ptr<RunClock> clock_;
   std::shared_ptr<RunDisk> disk_;
   std::shared_ptr<CallDesk> desk_;
   std::deque<OutgoingBytes> outgoing_;

@@ -52,7 +52,7 @@ class GuestRun {
       if (!fire_due_timer(context, try_catch)) wait_for_host();
     }
     if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
-    finish_files(context);
+    finish_calls(context);
     finish(context, promise->Result());
   }
 
@@ -81,15 +81,16 @@ class GuestRun {
     max_output_bytes_ = static_cast<std::size_t>(run.integer("maxOutputBytes").value_or(wire::kMiB));
     GuestClock::start_at(run.integer("now").value_or(0));
     v8::Local<v8::Value> code, name_text, seed, input;
+    v8::Local<v8::Value> tools = v8::Undefined(isolate_);
     if (!parse(context, run.raw("code"), code) || !code->IsString() || !parse(context, run.raw("name"), name_text) ||
         !name_text->IsString() || !parse(context, run.raw("seed"), seed) || !seed->IsString() ||
-        !parse(context, run.raw("context"), input)) {
+        !parse(context, run.raw("context"), input) || (run.has("tools") && !parse(context, run.raw("tools"), tools))) {
       ::_exit(1);
     }
     engine_.seed_run(to_utf8(isolate_, seed.As<v8::String>()));
     engine_.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
-    v8::Local<v8::Value> arguments[] = {input, name_text};
-    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocalChecked();
+    v8::Local<v8::Value> arguments[] = {input, name_text, tools};
+    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
     const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run.word("lang") != "js"};
     return compile_program(engine_, source, program);
   }
@@ -115,8 +116,8 @@ class GuestRun {
   }
 
   // Guest code may go on meanwhile, but for its timers.
-  void finish_files(v8::Local<v8::Context> context) {
-    const auto has_unfinished = engine_.prelude_function("has_unfinished_files");
+  void finish_calls(v8::Local<v8::Context> context) {
+    const auto has_unfinished = engine_.prelude_function("has_unfinished_calls");
     while (true) {
       const v8::HandleScope turn(isolate_);
       v8::Local<v8::Value> unfinished;
