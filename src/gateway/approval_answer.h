@@ -1,4 +1,5 @@
-// An answer to an approval, by whatever channel: checked, and put into the store. Whoever drives the run finds it there.
+// An answer to an approval, by whatever channel: checked, and put into the store. Whoever drives the run finds it
+// there.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,8 @@ bool allows_all(const std::string& rule, const std::vector<const store::Approval
   if (!pattern) return false;
   return std::all_of(calls.begin(), calls.end(), [&](const store::ApprovalCall* call) {
     const auto arguments = policy::parse_arguments(call->arguments);
-    return arguments && pattern.value().matches(call->server, call->tool, &arguments.value(), policy::Reading::kAllowing);
+    return arguments &&
+           pattern.value().matches(call->server, call->tool, &arguments.value(), policy::Reading::kAllowing);
   });
 }
 
@@ -171,8 +172,9 @@ ApprovalCard make_card(const CardInput& input) {
   bool can_be_remembered = true;
   for (const CallGroup& group : groups) {
     if (out.back() != '[') out += ',';
-    out += "{\"tool\":" + json_text(group.server + ":" + group.tool) + ",\"count\":" +
-           std::to_string(group.calls.size()) + ",\"under\":" + (group.under.empty() ? "null" : json_text(group.under)) +
+    out += "{\"tool\":" + json_text(group.server + ":" + group.tool) +
+           ",\"count\":" + std::to_string(group.calls.size()) +
+           ",\"under\":" + (group.under.empty() ? "null" : json_text(group.under)) +
            ",\"rule\":" + (group.rule.empty() ? "null" : json_text(group.rule)) + "}";
     can_be_remembered = can_be_remembered && !group.rule.empty();
   }

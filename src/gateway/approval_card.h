@@ -22,10 +22,10 @@ struct CardInput {
   std::string id;
   std::int64_t created = 0;
   const store::RunRecord& run;
-  std::string workspace;             // absolute and normal
-  std::vector<AskedCall> calls;      // not empty
-  std::vector<std::string> before;   // JSON objects: what ran before
-  std::string plan;                  // JSON, or empty: what the code can call
+  std::string workspace;            // absolute and normal
+  std::vector<AskedCall> calls;     // not empty
+  std::vector<std::string> before;  // JSON objects: what ran before
+  std::string plan;                 // JSON, or empty: what the code can call
 };
 
 struct ApprovalCard {

@@ -15,7 +15,8 @@
 namespace glovebox::gateway {
 namespace {
 
-// The address of a socket has room for 107 bytes, and a workspace may lie deeper: the folder is named by its descriptor.
+// The address of a socket has room for 107 bytes, and a workspace may lie deeper: the folder is named by its
+// descriptor.
 struct Address {
   base::UniqueFd folder;
   sockaddr_un address{};

@@ -1,4 +1,5 @@
-// A poke: "look into the store". A datagram on a unix socket; what it says does not matter, and losing one costs a second.
+// A poke: "look into the store". A datagram on a unix socket; what it says does not matter, and losing one costs a
+// second.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -31,16 +31,26 @@ void each_field(Config& config, Visit visit) {
   visit("maxToolCalls", config.max_tool_calls);
 }
 
-json::value written(milliseconds time) { return time.count(); }
-json::value written(std::size_t number) { return static_cast<std::uint64_t>(number); }
-json::value written(bool truth) { return truth; }
-json::value written(FileMode mode) { return mode == FileMode::kOverlay; }
+json::value written(milliseconds time) {
+  return time.count();
+}
+json::value written(std::size_t number) {
+  return static_cast<std::uint64_t>(number);
+}
+json::value written(bool truth) {
+  return truth;
+}
+json::value written(FileMode mode) {
+  return mode == FileMode::kOverlay;
+}
 json::value written(const std::vector<std::string>& texts) {
   json::array list;
   for (const std::string& text : texts) list.emplace_back(text);
   return list;
 }
-json::value written(const std::optional<milliseconds>& time) { return time ? written(*time) : json::value(nullptr); }
+json::value written(const std::optional<milliseconds>& time) {
+  return time ? written(*time) : json::value(nullptr);
+}
 
 // False when it is of another kind.
 bool read(const json::value& value, milliseconds& time) {
