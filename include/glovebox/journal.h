@@ -16,7 +16,7 @@ struct JournalEntry {
   Kind kind = Kind::kCall;
   std::uint64_t call_id = 0;
   std::string op;      // of a call: tool, fs.read, sleep, …
-  std::string digest;  // of a call: SHA-256 over op, arguments and bytes, in hex
+  std::string digest;  // of a call: SHA-256 over op, arguments and the bytes of the calls before it, in hex
   std::string frames;  // of a reply: everything that was sent to the guest for this call, as it was sent
 };
 

@@ -13,6 +13,7 @@
 namespace glovebox::broker {
 
 class CallDesk;
+struct RecordedReply;
 
 // What the guest throws: an error of class `name` (one of Deno.errors, or TypeError, or Error).
 struct CallError {
@@ -73,6 +74,7 @@ struct Call {
   CallArguments arguments;
   std::uint64_t body_bytes = 0;
   std::string_view arguments_json = "{}";  // the same arguments as they came, and as long valid
+  bool repeated = false;                   // it was made in an earlier life of the run and not answered
 };
 
 // Where the bytes that follow a call go, in pieces.
@@ -88,6 +90,14 @@ class CallHandler {
   virtual ~CallHandler() = default;
   // Null: the bytes that follow the call, if any, are of no interest.
   virtual std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) = 0;
+  // The call was made in an earlier life of the run. With a `reply`, that will be its answer: nothing is done, except
+  // what was lost with the earlier life and can be done again unseen. Without one, the call comes again as `repeated`
+  // once the code has come to where it was, unless it is answered from here.
+  struct Recalled {
+    std::shared_ptr<BodySink> sink = nullptr;
+    bool is_answered = false;  // here; now or later
+  };
+  virtual Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply);
   // The run is over: what is still under way is given up. `ended` is called when nothing of it can happen any more.
   virtual void end(std::function<void()> ended) { ended(); }
 };

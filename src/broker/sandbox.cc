@@ -100,6 +100,9 @@ std::optional<RunError> refuse(const RunRequest& request) {
   if (request.now_ms && (*request.now_ms > kLatestInstantMs || *request.now_ms < -kLatestInstantMs)) {
     return misuse("now: beyond what a Date can hold");
   }
+  if (!request.history.empty() && (!request.seed || !request.now_ms)) {
+    return misuse("history: a run is repeated only with its seed and its clock");
+  }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
   if (config.rpc_timeout.count() <= 0) return misuse("rpc timeout: must be above zero");
   if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
@@ -177,8 +180,6 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
   request.config.timeout = std::min<std::chrono::milliseconds>(request.config.timeout, kLongestTime);
   request.config.rpc_timeout = std::min<std::chrono::milliseconds>(request.config.rpc_timeout, kLongestTime);
   if (request.config.cpu) request.config.cpu = std::min<std::chrono::milliseconds>(*request.config.cpu, kLongestTime);
-  if (!request.seed) request.seed = fresh_seed();
-  if (!request.now_ms) request.now_ms = wall_clock_ms();
   const std::uint64_t run_id = ++impl_->last_run_id_;
   Run run;
   run.state_ = std::make_shared<Run::State>();
@@ -189,6 +190,8 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
+  if (!request.seed) request.seed = fresh_seed();
+  if (!request.now_ms) request.now_ms = wall_clock_ms();
   auto grants = broker::GrantSet::parse(request.config);
   if (!refusal && !grants) refusal = misuse(grants.failure().message);
   asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), grants = std::move(grants),

@@ -136,15 +136,21 @@ void Session::start() {
   cpu_at_start_ = guest_.cpu_time();
   started_ = Clock::now();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
-  clock_ = std::make_shared<RunClock>(*request_.now_ms, request_.config.timeout, started_);
-  set_up_calls();
+  auto history = Replay::of(std::exchange(request_.history, {}));
+  if (!history) {
+    return finish(Crashed{{ErrorType::kSandboxError, "INVALID_REQUEST", history.failure().message, "", {}}});
+  }
+  // Replies of the history have their own times; what comes after them goes on from there.
+  const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
+  clock_ = std::make_shared<RunClock>(shown_ms, request_.config.timeout, started_);
+  set_up_calls(std::move(*history));
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
   read_more();
   arm_watchdog();
 }
 
-void Session::set_up_calls() {
+void Session::set_up_calls(Replay history) {
   const auto self = weak_from_this();
   const auto with_session = [self](auto work) {
     return [self, work](auto... arguments) {
@@ -163,7 +169,13 @@ void Session::set_up_calls() {
   });
   links.pause_reading = with_session([](Session& session, bool pause) { session.pause_reading(pause); });
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
+  links.diverged = with_session([](Session& session, const std::string& how) { session.replay_diverged(how); });
+  if (request_.on_journal) {
+    links.journal =
+        with_session([](Session& session, JournalEntry entry) { session.request_.on_journal(std::move(entry)); });
+  }
   desk_ = std::make_shared<CallDesk>(std::move(links));
+  desk_->replay(std::move(history));
   desk_->add("sleep", std::make_unique<ClockCalls>(*io_, clock_));
   desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   disk_ = std::make_shared<RunDisk>(request_.config);
@@ -269,6 +281,14 @@ void Session::protocol_violation(std::string why) {
       {ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the protocol: " + std::move(why), "", {}}});
 }
 
+void Session::replay_diverged(const std::string& how) {
+  finish(Crashed{{ErrorType::kSandboxError,
+                  "REPLAY_DIVERGED",
+                  "the run was taken up again and did not do what it had done before: " + how + ". Nothing was done",
+                  "",
+                  {}}});
+}
+
 void Session::handle(const LogFrame& log) {
   Metrics& metrics = outcome_.metrics;
   const std::size_t limit = request_.config.max_log_bytes;
@@ -297,6 +317,7 @@ void Session::keep(LogLine line) {
 }
 
 void Session::handle(DoneFrame done) {
+  if (desk_->is_replaying()) return replay_diverged("it came to its end too early");
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
                      "the result exceeds " + std::to_string(request_.config.max_output_bytes) + " bytes");
@@ -313,6 +334,7 @@ void Session::handle(FailFrame fail) {
     return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
                      "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
   }
+  if (desk_->is_replaying()) return replay_diverged("it failed with " + fail.error.message);
   finish(ending_of(std::move(fail.error)));
 }
 

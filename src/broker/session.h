@@ -37,7 +37,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t guest_id() const { return guest_.id(); }
 
  private:
-  void set_up_calls();
+  void set_up_calls(Replay history);
   void send(OutgoingBytes frame);
   void write_next();
   void read_more();
@@ -50,6 +50,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void handle(DoneFrame done);
   void handle(FailFrame fail);
   void protocol_violation(std::string why);
+  void replay_diverged(const std::string& how);
 
   Clock::duration elapsed() const;  // of the run's time
   void arm_watchdog();

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "broker/guest_frames.h"
@@ -60,6 +61,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
       : io_(std::move(io)), host_(std::move(host)), rules_(rules), clock_(std::move(clock)) {}
 
   void call(const Call& call, AnswerPointer answer);
+  void recall(const Call& call, Answer& answer);
   void end();
 
   // What the host says:
@@ -76,6 +78,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
     bool waits_for_person = false;
   };
 
+  static std::optional<ToolCall> read(const Call& call, Answer& answer);
   void start_timer(std::uint64_t id, OpenCall& call);
   void let_clock_go(OpenCall& call);
   // The call is over, whatever its answer is.
@@ -152,34 +155,42 @@ bool ToolAnswer::is_awaited() const {
 
 namespace glovebox::broker {
 
-void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
+// Nothing when our bridge would not have called so.
+std::optional<ToolCall> ToolCalls::Book::read(const Call& call, Answer& answer) {
   auto server = call.arguments.text("server");
   auto tool = call.arguments.text("tool");
   const auto members = wire::JsonMembers::split(call.arguments_json);
   const std::string_view arguments = members ? members->raw("arguments") : std::string_view();
-  if (!server || !tool || !arguments.starts_with('{') || server->size() > wire::kMaxToolNamePartBytes ||
-      tool->size() > wire::kMaxToolNamePartBytes) {
-    return answer->violation("a call of a tool without its name or arguments");
+  if (call.op != "tool" || call.body_bytes > 0 || !server || !tool || !arguments.starts_with('{') ||
+      server->size() > wire::kMaxToolNamePartBytes || tool->size() > wire::kMaxToolNamePartBytes) {
+    answer.violation("a call of a tool without its name or arguments");
+    return std::nullopt;
   }
-  answer->about(*server + "." + *tool, arguments);
-  if (++calls_ > rules_.max_calls) {
+  answer.about(*server + "." + *tool, arguments);
+  return ToolCall{call.id, std::move(*server), std::move(*tool), std::string(arguments), call.repeated};
+}
+
+void ToolCalls::Book::recall(const Call& call, Answer& answer) {
+  if (read(call, answer)) ++calls_;
+}
+
+void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
+  auto request = read(call, *answer);
+  if (!request) return;
+  // One that is repeated was counted when it was recalled.
+  if (!call.repeated && ++calls_ > rules_.max_calls) {
     return answer->fail({"LimitError", "TOOL_CALL_LIMIT",
                          "No more than " + std::to_string(rules_.max_calls) + " tool calls may be made in one run"});
   }
   if (!host_) {
-    return answer->fail(tool_error(
-        "NO_SERVERS", "No MCP servers are connected, so there is no tool \"" + *server + "." + *tool + "\""));
+    return answer->fail(tool_error("NO_SERVERS", "No MCP servers are connected, so there is no tool \"" +
+                                                     request->server + "." + request->tool + "\""));
   }
-  ToolCall request;
-  request.id = call.id;
-  request.server = std::move(*server);
-  request.tool = std::move(*tool);
-  request.arguments_json = arguments;
   auto is_awaited = std::make_shared<std::atomic<bool>>(true);
   auto state = std::make_shared<ToolAnswer::State>(io_, weak_from_this(), call.id, is_awaited);
   OpenCall open{std::move(answer), std::move(is_awaited), asio::steady_timer(*io_), rules_.time_limit};
   start_timer(call.id, open_.emplace(call.id, std::move(open)).first->second);
-  host_->call(std::move(request), ToolAnswer(std::move(state)));
+  host_->call(std::move(*request), ToolAnswer(std::move(state)));
 }
 
 void ToolCalls::Book::start_timer(std::uint64_t id, OpenCall& call) {
@@ -260,12 +271,13 @@ ToolCalls::ToolCalls(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolH
 ToolCalls::~ToolCalls() = default;
 
 std::shared_ptr<BodySink> ToolCalls::handle(const Call& call, AnswerPointer answer) {
-  if (call.op != "tool" || call.body_bytes > 0) {
-    answer->violation("a call of a tool that is none");
-  } else {
-    book_->call(call, std::move(answer));
-  }
+  book_->call(call, std::move(answer));
   return nullptr;
+}
+
+CallHandler::Recalled ToolCalls::recall(const Call& call, AnswerPointer answer, const RecordedReply*) {
+  book_->recall(call, *answer);
+  return {};
 }
 
 void ToolCalls::end(std::function<void()> ended) {

@@ -26,6 +26,7 @@ class ToolCalls : public CallHandler {
   ~ToolCalls() override;
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
   void end(std::function<void()> ended) override;
 
  private:

@@ -2,5 +2,5 @@
 // guest: probe
 // with: frames.js
 // options: --timeout 3s
-// expect: {"error": {"code": "TOOL_FAILED", "type": "ToolError", "message": "m", "toolName": "a.b"}, "metrics": {"toolCalls": 0}}
-send('{"frame":"fail","type":"ToolError","code":"TOOL_FAILED","message":"m","stack":"","toolName":"a.b"}'); stall();
+// expect: {"error": {"code": "TOOL_ERROR", "type": "ToolError", "message": "m", "toolName": "a.b"}, "metrics": {"toolCalls": 0}}
+send('{"frame":"fail","type":"ToolError","code":"TOOL_ERROR","message":"m","stack":"","toolName":"a.b"}'); stall();
