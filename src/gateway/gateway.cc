@@ -26,8 +26,7 @@ std::int64_t system_now() {
 Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools,
                  Runner& runner, GatewayOptions options, OwnerLock lock, std::string owner)
     : options_(std::move(options)),
-      lock_(std::move(lock)),
-      services_(std::make_shared<Services>(executor, store, std::move(audit), tools, runner)),
+      services_(std::make_shared<Services>(executor, store, std::move(audit), tools, runner, std::move(lock))),
       look_timer_(executor) {
   services_->rules = options_.rules;
   services_->calls_per_run = options_.calls_per_run;

@@ -1,7 +1,8 @@
 // Gateway: runs code with tools for somebody, and keeps a person in the loop. One per process; its home is the state
 // folder of a workspace, which several may share.
 //
-// Everything happens on the thread of the executor. Store, tool source and runner outlive it.
+// Everything happens on the thread of the executor. Store, tool source and runner outlive it; the Sandbox behind the
+// runner ends before the store and the loop do, since its last words go there.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -15,7 +16,6 @@
 
 #include "gateway/approval_answer.h"
 #include "gateway/managed_run.h"
-#include "gateway/owner_lock.h"
 #include "gateway/poke.h"
 #include "gateway/run_events.h"
 #include "gateway/run_settings.h"
@@ -115,7 +115,6 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::shared_ptr<ManagedRun> find(const std::string& run) const;
 
   GatewayOptions options_;
-  OwnerLock lock_;
   std::shared_ptr<Services> services_;
   std::unique_ptr<PokeSocket> poke_;
   boost::asio::steady_timer look_timer_;

@@ -89,10 +89,6 @@ class GatewayTest : public testing::Test {
     std::filesystem::remove_all(root_);
   }
 
-  static Sandbox& sandbox() {
-    static Sandbox box;
-    return box;
-  }
   void permit(policy::PermissionTexts texts) {
     options_.rules = std::move(policy::ToolRules::parse(texts, root_)).value();
   }
@@ -104,7 +100,6 @@ class GatewayTest : public testing::Test {
     }
     return *gateway_;
   }
-  // As if the process had been killed: nothing is said to anybody.
   template <typename Until>
   void run_until(Until until) {
     while (!until()) io_.run_one();
@@ -153,7 +148,8 @@ class GatewayTest : public testing::Test {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
   std::unique_ptr<store::Store> store_;
   FakeTools tools_{io_};
-  SandboxRunner runner_{sandbox()};
+  Sandbox sandbox_;
+  SandboxRunner runner_{sandbox_};
   GatewayOptions options_;
   std::shared_ptr<Gateway> gateway_;
   std::vector<ApprovalCard> cards_;

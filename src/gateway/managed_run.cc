@@ -187,8 +187,8 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
     });
   };
   // The life is kept by its end, so that the end of a parked one is known.
-  life_->cancel =
-      services_->runner.submit(std::move(request), [weak = weak_from_this(), life = life_, executor](Outcome outcome) {
+  life_->cancel = services_->runner.submit(
+      std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
         boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
           if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
         });

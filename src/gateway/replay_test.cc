@@ -53,8 +53,7 @@ class Ledger final : public ToolSource {
 
 // Everything that one process would have.
 struct Process {
-  explicit Process(const std::string& root, GatewayOptions options, Sandbox& sandbox)
-      : tools(io, root + "/ledger"), runner(sandbox) {
+  Process(const std::string& root, GatewayOptions options) : tools(io, root + "/ledger") {
     store = std::move(store::Store::open(root + "/.glovebox")).value();
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
@@ -93,7 +92,8 @@ struct Process {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
   std::unique_ptr<store::Store> store;
   Ledger tools;
-  SandboxRunner runner;
+  Sandbox sandbox;
+  SandboxRunner runner{sandbox};
   std::shared_ptr<Gateway> gateway;
   std::vector<ApprovalCard> cards;
   std::vector<std::string> logs;
@@ -111,19 +111,14 @@ class ReplayTest : public testing::Test {
     options_.rules = std::move(policy::ToolRules::parse({{"fs"}, {}, {}}, root_)).value();
   }
   ~ReplayTest() override { std::filesystem::remove_all(root_); }
-  static Sandbox& sandbox() {
-    static Sandbox box;
-    return box;
-  }
-  std::unique_ptr<Process> process() { return std::make_unique<Process>(root_, options_, sandbox()); }
+  std::unique_ptr<Process> process() { return std::make_unique<Process>(root_, options_); }
   // In a process of its own, which is killed when `until` holds.
   template <typename Work>
   void in_killed_process(Work work) {
     const pid_t child = ::fork();
     if (child == 0) {
       {
-        Sandbox own;
-        Process inside(root_, options_, own);
+        Process inside(root_, options_);
         work(inside);
         ::kill(::getpid(), SIGKILL);
       }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gateway/audit_log.h"
+#include "gateway/owner_lock.h"
 #include "gateway/runner.h"
 #include "gateway/tool_source.h"
 #include "policy/rate_limits.h"
@@ -36,6 +37,8 @@ struct Services {
           return std::chrono::steady_clock::now();
         }) {}
 
+  // Held until the last guest is gone, so that nobody adopts a run that is still written about.
+  OwnerLock lock;
   boost::asio::any_io_executor executor;
   store::Store& store;
   AuditLog audit;
