@@ -183,6 +183,21 @@ Result<JsonNode, JsonProblem> parse_jsonc(std::string_view given) {
   return JsonProblem{offset, explain(error, text, offset)};
 }
 
+std::string to_json(const JsonNode& node, std::string_view text) {
+  if (const auto* items = node.as<JsonArray>()) {
+    std::string json = "[";
+    for (const JsonNode& item : *items) json += (json.size() > 1 ? "," : "") + to_json(item, text);
+    return json + "]";
+  }
+  if (const auto* members = node.as<JsonObject>()) {
+    std::string json = "{";
+    for (const JsonMember& member : *members)
+      json += (json.size() > 1 ? "," : "") + base::json_string(member.key) + ":" + to_json(member.value, text);
+    return json + "}";
+  }
+  return std::string(text.substr(node.offset, node.end - node.offset));
+}
+
 Result<std::string, JsonProblem> without_comments(std::string_view given) {
   std::string text(given);
   if (auto problem = blank_comments(text)) return std::move(*problem);

@@ -51,6 +51,10 @@ struct JsonProblem {
 
 Result<JsonNode, JsonProblem> parse_jsonc(std::string_view text);
 
+// The node as JSON without comments and spaces; `text` is what it was parsed from. Numbers and texts are as they stand
+// there.
+std::string to_json(const JsonNode& node, std::string_view text);
+
 // The text with blanks where its comments were, so that everything else keeps its place.
 Result<std::string, JsonProblem> without_comments(std::string_view text);
 

@@ -187,6 +187,10 @@ class Expander {
 
 }  // namespace
 
+bool is_server_key(std::string_view key) {
+  return key == "type" || readers().find(key) != readers().end();
+}
+
 void read_servers(const JsonNode& node, const std::string& key, std::vector<DeclaredServer>& servers,
                   std::vector<JsonProblem>& problems) {
   ValueReader all(key, problems);

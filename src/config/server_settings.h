@@ -16,6 +16,9 @@ struct DeclaredServer {
   std::string env_file;
 };
 
+// Whether a server may have this key in our file, and it means something here.
+bool is_server_key(std::string_view key);
+
 // Reads the members of `node`, which stands under `key`. Wrong keys and values are added to `problems`. Keys that other
 // programs have in such files are left alone. A name that cannot be used, or that is there already, is a problem of
 // that server alone.

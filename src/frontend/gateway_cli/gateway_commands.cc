@@ -1,0 +1,18 @@
+#include "frontend/gateway_cli/gateway_commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include "frontend/cli/command_line.h"
+#include "frontend/gateway_cli/server_command.h"
+#include "frontend/gateway_cli/tools_command.h"
+
+namespace glovebox::frontend {
+
+int run_gateway_command_line(int argc, char** argv) {
+  return run_command_line(argc, argv, [](CLI::App& app, Commands& commands) {
+    add_server_command(app, commands);
+    add_tools_command(app, commands);
+  });
+}
+
+}  // namespace glovebox::frontend
