@@ -32,10 +32,15 @@ struct GatewayTimes {
 };
 
 struct Services {
-  Services(boost::asio::any_io_executor on, store::Store& kept, AuditLog log, ToolSource& source, Runner& what_runs)
-      : executor(std::move(on)), store(kept), audit(std::move(log)), tools(source), runner(what_runs), limits([] {
-          return std::chrono::steady_clock::now();
-        }) {}
+  Services(boost::asio::any_io_executor on, store::Store& kept, AuditLog log, ToolSource& source, Runner& what_runs,
+           OwnerLock mine)
+      : lock(std::move(mine)),
+        executor(std::move(on)),
+        store(kept),
+        audit(std::move(log)),
+        tools(source),
+        runner(what_runs),
+        limits([] { return std::chrono::steady_clock::now(); }) {}
 
   // Held until the last guest is gone, so that nobody adopts a run that is still written about.
   OwnerLock lock;

@@ -3,6 +3,10 @@
 #include <CLI/CLI.hpp>
 
 #include "frontend/cli/command_line.h"
+#include "frontend/gateway_cli/approvals_command.h"
+#include "frontend/gateway_cli/audit_command.h"
+#include "frontend/gateway_cli/permissions_command.h"
+#include "frontend/gateway_cli/runs_command.h"
 #include "frontend/gateway_cli/server_command.h"
 #include "frontend/gateway_cli/tools_command.h"
 
@@ -12,6 +16,10 @@ int run_gateway_command_line(int argc, char** argv) {
   return run_command_line(argc, argv, [](CLI::App& app, Commands& commands) {
     add_server_command(app, commands);
     add_tools_command(app, commands);
+    add_permissions_command(app, commands);
+    add_approvals_command(app, commands);
+    add_runs_command(app, commands);
+    add_audit_command(app, commands);
   });
 }
 
