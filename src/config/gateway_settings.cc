@@ -4,6 +4,7 @@
 
 #include "base/json_text.h"
 #include "config/value_reader.h"
+#include "policy/tool_rules.h"
 
 namespace glovebox::config {
 namespace {
@@ -56,16 +57,38 @@ Read numbers_into(std::map<std::string, std::int64_t> CallLimits::*field, const 
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     const JsonObject* members = reader.object(node, example);
     if (!members) return;
-    for (const JsonMember& member : *members)
-      if (const auto number = reader.number(member.value, kMostCalls, "60"))
+    for (const JsonMember& member : *members) {
+      const auto number = reader.number(member.value, kMostCalls, "60");
+      const auto pattern = policy::ToolPattern::parse(member.key, "/");
+      if (!pattern) {
+        reader.refuse(member.key_offset, "is not understood: " + pattern.failure().message);
+      } else if (member.key.find('(') != std::string::npos) {
+        reader.refuse(member.key_offset, "has conditions on arguments, and limits have none");
+      } else if (number) {
         (settings.limits.*field)[member.key] = *number;
+      }
+    }
+  };
+}
+
+Read patterns_into(std::vector<std::string> Permissions::*field, const char* example) {
+  return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+    auto list = reader.list(node, example);
+    if (!list) return;
+    for (const JsonNode& item : *node.as<JsonArray>()) {
+      const auto* text = item.as<std::string>();
+      if (!text || text->empty()) continue;
+      const auto pattern = policy::ToolPattern::parse(*text, "/");
+      if (!pattern) reader.refuse(item.offset, "is not understood: " + pattern.failure().message);
+    }
+    settings.permissions.*field = std::move(*list);
   };
 }
 
 const Table kPermissions = {
-    {"allow", list_into(&GatewaySettings::permissions, &Permissions::allow, R"(["github:get_*"])")},
-    {"ask", list_into(&GatewaySettings::permissions, &Permissions::ask, R"(["github"])")},
-    {"deny", list_into(&GatewaySettings::permissions, &Permissions::deny, R"(["github:delete_*"])")},
+    {"allow", patterns_into(&Permissions::allow, R"(["github:get_*"])")},
+    {"ask", patterns_into(&Permissions::ask, R"(["github"])")},
+    {"deny", patterns_into(&Permissions::deny, R"(["github:delete_*"])")},
 };
 
 const Table kStore = {
