@@ -166,6 +166,28 @@ struct Outcome {
 // The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, error?, degraded? }.
 std::string to_json(const Outcome& outcome);
 
+// Which tools code can call, found without running it.
+struct PlanRequest {
+  std::string code;
+  Language language = Language::kTypeScript;
+  std::string name = "agent.ts";
+  std::vector<std::string> servers;  // those that a run would have
+};
+struct PlannedTool {
+  std::string server;
+  std::string tool;         // as the code writes it
+  SourcePosition position;  // of its first mention
+};
+struct DynamicUse {
+  std::string what;  // that only a run can tell: a computed name, code made at run time, …
+  SourcePosition position;
+};
+struct ToolPlan {
+  std::vector<PlannedTool> tools;
+  std::vector<DynamicUse> dynamic;  // empty: `tools` are all that the code can call
+  std::optional<RunError> error;    // the code cannot run at all: its syntax is wrong, or reading it takes too much
+};
+
 struct SandboxOptions {
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
@@ -201,6 +223,11 @@ class Sandbox {
   Outcome run(RunRequest request);
   // `done` is called once, on the Sandbox's own thread; it must not block.
   Run submit(RunRequest request, std::function<void(Outcome)> done);
+
+  // In a guest of its own, since the code is hostile to whoever reads it, too.
+  Result<ToolPlan> plan(PlanRequest request);
+  // `done` is called once, on the Sandbox's own thread.
+  void plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done);
 
   // Blocks until the pool holds its full number of warm guests (or the zygote failed to start).
   Result<void> wait_until_warm();

@@ -17,7 +17,9 @@ namespace glovebox::testing {
 
 class ScriptedTools : public ToolHost {
  public:
-  ScriptedTools() : work_(io_.get_executor()), thread_([this] { io_.run(); }) {}
+  enum class Ledger { kKept, kNone };
+  explicit ScriptedTools(Ledger ledger = Ledger::kKept)
+      : has_ledger_(ledger == Ledger::kKept), work_(io_.get_executor()), thread_([this] { io_.run(); }) {}
   ~ScriptedTools() override {
     io_.stop();
     thread_.join();
@@ -31,7 +33,7 @@ class ScriptedTools : public ToolHost {
   }
 
   void call(ToolCall call, ToolAnswer answer) override {
-    {
+    if (has_ledger_) {
       const std::lock_guard lock(mutex_);
       calls_.push_back(call);
     }
@@ -85,6 +87,7 @@ class ScriptedTools : public ToolHost {
       if (call.tool == "drop") return;
       if (call.tool == "never") {
         const std::lock_guard lock(mutex_);
+        std::erase_if(kept_, [](const ToolAnswer& old) { return !old.is_awaited(); });
         return kept_.push_back(answer);
       }
     }
@@ -101,6 +104,7 @@ class ScriptedTools : public ToolHost {
   mutable std::mutex mutex_;
 
  private:
+  const bool has_ledger_;
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   std::vector<ToolCall> calls_;

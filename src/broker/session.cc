@@ -85,13 +85,15 @@ Ending ending_of(RunError error) {
 }  // namespace
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done)
+                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http,
+                 std::optional<std::vector<std::string>> plan, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
       http_(std::move(http)),
+      plan_(std::move(plan)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
       watchdog_(*io_),
@@ -116,6 +118,14 @@ std::string Session::run_frame() const {
   base::append_json_string(frame, request_.code);
   frame += ",\"tools\":";
   append_tool_list(frame, request_.tools.get());
+  if (plan_) {
+    frame += ",\"plan\":[";
+    for (const std::string& server : *plan_) {
+      if (frame.back() != '[') frame += ',';
+      base::append_json_string(frame, server);
+    }
+    frame += ']';
+  }
   frame += ",\"context\":";
   frame += request_.context_json;
   frame += '}';

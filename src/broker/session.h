@@ -27,7 +27,8 @@ class Session : public std::enable_shared_from_this<Session> {
   using Done = std::function<void(Outcome)>;
 
   Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done);
+          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, std::optional<std::vector<std::string>> plan,
+          Done done);
 
   void start();
   void cancel();
@@ -71,6 +72,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point started_{};
   jail::GuestProcess guest_;
   std::shared_ptr<HttpLoader> http_;
+  std::optional<std::vector<std::string>> plan_;  // read the code, with these servers, instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;

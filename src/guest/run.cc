@@ -39,6 +39,7 @@ class GuestRun {
     limit_heap(isolate_, memory_bytes);
     v8::Local<v8::Function> program;
     if (const auto report = prepare(context, *run, program)) fail(*report);
+    if (run->has("plan")) finish(context, plan(context, run->raw("plan")));
 
     v8::TryCatch try_catch(isolate_);
     v8::Local<v8::Value> value;
@@ -91,8 +92,21 @@ class GuestRun {
     engine_.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
     v8::Local<v8::Value> arguments[] = {input, name_text, tools};
     engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
-    const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run.word("lang") != "js"};
+    code_ = code.As<v8::String>();
+    const SourceText source{code_, name_text.As<v8::String>(), run.word("lang") != "js"};
     return compile_program(engine_, source, program);
+  }
+
+  // Which tools the code can call, instead of running it.
+  v8::Local<v8::Value> plan(v8::Local<v8::Context> context, std::string_view servers_json) {
+    const v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Value> servers, plan;
+    if (!parse(context, servers_json, servers)) ::_exit(1);
+    v8::Local<v8::Value> arguments[] = {code_, servers};
+    if (!engine_.prelude_function("plan_tools")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocal(&plan)) {
+      fail(try_catch.Exception());
+    }
+    return plan;
   }
 
   bool parse(v8::Local<v8::Context> context, std::string_view json, v8::Local<v8::Value>& value) {
@@ -187,6 +201,7 @@ class GuestRun {
   v8::Isolate* isolate_;
   std::size_t max_output_bytes_ = 0;
   double sleeping_until_ = -1;
+  v8::Local<v8::String> code_;  // in the scope of serve()
 };
 
 }  // namespace

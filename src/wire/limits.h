@@ -53,7 +53,7 @@ inline constexpr std::size_t kMaxInlineValueBytes = 8 * 1024;
 inline constexpr std::size_t kMaxToolResultBytes = 64 * kMiB;
 
 // Results of tools that a run has not taken yet and that wait in the gateway's memory.
-inline constexpr std::size_t kMaxHeldToolResultBytes = 256 * kMiB;
+inline constexpr std::size_t kMaxHeldToolResultBytes = 128 * kMiB;
 
 // A server's or a tool's name each, and both with a dot between them. The protocol has no limit; people do.
 inline constexpr std::size_t kMaxToolNamePartBytes = 512;

@@ -134,6 +134,8 @@ const open_namespace = (label, names, make) => {
 const open_server = (server, names) => open_namespace(server, names, (name) => make_tool(server, name));
 
 const is_identifier = /^[A-Za-z_$][\w$]*$/;
+// A server never takes the place of what every program expects to be there.
+internal.is_global_server = (name) => RegExpPrototypeExec(is_identifier, name) !== null && !(name in globalThis);
 
 // Before the code runs. `servers` is [{ server, tools: [name, ...] }, ...].
 internal.connect_tools = (servers) => {
@@ -148,9 +150,6 @@ internal.connect_tools = (servers) => {
   const mcp = open_namespace('mcp', names, (server) => known[server] ?? open_server(server, []));
   hidden(globalThis, 'mcp', mcp);
   for (let i = 0; i < names.length; i++) {
-    // A server never takes the place of what every program expects to be there.
-    if (RegExpPrototypeExec(is_identifier, names[i]) !== null && !(names[i] in globalThis)) {
-      hidden(globalThis, names[i], known[names[i]]);
-    }
+    if (internal.is_global_server(names[i])) hidden(globalThis, names[i], known[names[i]]);
   }
 };
