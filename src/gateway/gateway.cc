@@ -16,6 +16,9 @@ using store::RunStatus;
 constexpr std::uint64_t kAdoptEvery = 5;
 constexpr std::uint64_t kPruneEvery = 600;
 
+// Of a program, in the log; its hash is that of all of it. The sandbox takes no more anyway.
+constexpr std::size_t kMostCode = std::size_t{4} << 20;
+
 std::int64_t system_now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
@@ -124,7 +127,8 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
                                                 .text("intent", record.intent)
                                                 .text("language", record.language)
                                                 .text("codeHash", sha256_hex(record.code))
-                                                .text("code", record.code)));
+                                                .number("codeBytes", static_cast<std::int64_t>(record.code.size()))
+                                                .text("code", record.code.substr(0, kMostCode))));
   GLOVEBOX_TRY_VOID(services_->store.add_run(record));
   std::string id = record.id;
   const auto run = manage(std::move(record), std::move(settings));

@@ -244,6 +244,33 @@ TEST_F(GatewayTest, SomeCallsOfACardAreApprovedAndOthersDenied) {
   EXPECT_EQ(tools_.made.size(), 1u);
 }
 
+TEST_F(GatewayTest, WhatIsLargeIsSharedOutAndNobodyIsAskedAboutTooMuch) {
+  execute(R"(
+    const large = 'x'.repeat(900 * 1024);
+    await Promise.all(Array.from({ length: 80 }, (_, n) => mcp.gh.post({ n, large }).catch((error) => {
+      return mcp.fs.list({ code: error.code });
+    }))))");
+  std::size_t bytes = 0;
+  std::size_t posts = 0;
+  std::size_t lists = 0;
+  run_until([&] {
+    for (; !cards_.empty(); cards_.pop_back()) {
+      EXPECT_LT(cards_.back().json.size(), std::size_t{4} << 20);
+      const auto card = json::parse(cards_.back().json);
+      for (const auto& call : card.at("calls").as_array()) {
+        const bool is_post = call.at("tool").as_string() == "post";
+        (is_post ? posts : lists) += 1;
+        if (is_post) bytes += 900 * 1024;
+        if (is_post) continue;
+        EXPECT_EQ(call.at("arguments").at("code").as_string(), "APPROVAL_LIMIT");
+      }
+    }
+    return posts + lists == 80;
+  });
+  EXPECT_LE(bytes, std::size_t{64} << 20);
+  EXPECT_GT(bytes, std::size_t{60} << 20);
+}
+
 TEST_F(GatewayTest, AnUncaughtNoEndsTheRun) {
   const auto run = execute("return await mcp.gh.post({})");
   wait_for_cards(1);

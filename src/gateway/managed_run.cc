@@ -15,6 +15,10 @@ using store::RunStatus;
 
 // On a card; what was earlier is in the audit log.
 constexpr std::size_t kMostBefore = 50;
+// Arguments on one card; nobody reads more at once. Further calls get a card of their own.
+constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
+// Arguments of all calls of a run that people are asked about: they are kept until the run ends.
+constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
 
 Outcome failed_outcome(const char* code, const std::string& message, const store::RunRecord& record) {
   Outcome outcome;
@@ -270,6 +274,15 @@ PassageRun::Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool&
 }
 
 void ManagedRun::ask(std::shared_ptr<ToolPassage> passage, std::string why) {
+  const std::size_t bytes = passage->call().arguments_json.size();
+  if (asked_bytes_ + bytes > kMostAskedBytes) {
+    return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
+                          "the arguments of all calls that this run asks about are beyond " +
+                              std::to_string(kMostAskedBytes >> 20) + " MB"});
+  }
+  asked_bytes_ += bytes;
+  if (gathering_bytes_ + bytes > kMostCardBytes) close_card();
+  gathering_bytes_ += bytes;
   const auto now = std::chrono::steady_clock::now();
   if (gathering_.empty()) gathering_since_ = now;
   gathering_.emplace_back(std::move(passage), std::move(why));
@@ -289,6 +302,7 @@ void ManagedRun::ask(std::shared_ptr<ToolPassage> passage, std::string why) {
 
 void ManagedRun::close_card() {
   auto gathered = std::exchange(gathering_, {});
+  gathering_bytes_ = 0;
   std::erase_if(gathered, [](const auto& item) { return item.first->state() != ToolPassage::State::kWaiting; });
   if (gathered.empty() || over_) return;
   const auto refuse = [&](const Failure& failure) {

@@ -53,6 +53,7 @@ class ManagedRun final : public PassageRun, public std::enable_shared_from_this<
   const std::string& id() const override { return record_.id; }
   const std::string& client() const override { return record_.client; }
   std::chrono::milliseconds call_timeout() const override { return settings_.sandbox.rpc_timeout; }
+  bool goes_on() const override { return !over_ && life_ && !life_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool,
                               const std::string& arguments) const override;
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) override;
@@ -112,6 +113,8 @@ class ManagedRun final : public PassageRun, public std::enable_shared_from_this<
   std::map<std::uint64_t, Asked> asked_;
   std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
   std::chrono::steady_clock::time_point gathering_since_;
+  std::size_t gathering_bytes_ = 0;
+  std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
   std::string plan_;

@@ -64,6 +64,7 @@ void ToolPassage::deny(PassageRun& run, const policy::ToolDecision& decision) {
 void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
   const auto run = run_.lock();
   if (!run) return give_up();
+  if (!run->goes_on()) return;
   // Before anything else: it may have happened.
   if (run->was_begun(call_.id)) {
     return refuse("OUTCOME_UNKNOWN",
@@ -122,6 +123,7 @@ bool ToolPassage::try_begin() {
     give_up();
     return true;
   }
+  if (!run->goes_on()) return true;
   if (!run->has_room() || !services_->limits.has_room(tool_.server, tool_.name)) return false;
   began_ = std::chrono::steady_clock::now();
   AuditEvent record = event("call.begun", *run);
@@ -153,11 +155,16 @@ bool ToolPassage::try_begin() {
     const auto alive = weak.lock();
     if (alive && !message.empty()) alive->tell_progress(name + ": " + std::string(message));
   };
-  options.on_question = [weak = run_](std::string_view method, std::string_view params,
-                                      catalog::AnswerQuestion answer) {
+  options.on_question = [weak = run_, clock = answer_](std::string_view method, std::string_view params,
+                                                       catalog::AnswerQuestion answer) {
+    clock.waits_for_person(true);
+    catalog::AnswerQuestion answered = [clock, answer](Result<std::string> said) {
+      clock.waits_for_person(false);
+      answer(std::move(said));
+    };
     const auto alive = weak.lock();
-    if (alive && alive->ask_client(method, params, answer)) return;
-    answer(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+    if (alive && alive->ask_client(method, params, answered)) return;
+    answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
   };
   cancel_ = services_->tools.call(tool_, call_.arguments_json, std::move(options),
                                   [self = shared_from_this()](auto result) { self->ended(std::move(result)); });

@@ -22,6 +22,8 @@ class PassageRun {
   virtual const std::string& id() const = 0;
   virtual const std::string& client() const = 0;
   virtual std::chrono::milliseconds call_timeout() const = 0;
+  // False once it has ended, or its guest is being taken away: then nothing new begins.
+  virtual bool goes_on() const = 0;
   virtual policy::ToolDecision decide(const std::string& server, const std::string& tool,
                                       const std::string& arguments) const = 0;
 
