@@ -9,6 +9,7 @@
 #include "catalog/definition_diff.h"
 #include "catalog/lock_file.h"
 #include "catalog/names.h"
+#include "catalog/plain_text.h"
 #include "catalog/tool_result.h"
 #include "catalog/upstream.h"
 #include "config/nearest_word.h"
@@ -193,7 +194,7 @@ std::vector<Tool> CatalogOfServers::known_tools() const {
 
 CallFailure CatalogOfServers::no_server(const std::string& written) const {
   const std::vector<std::string_view> names(order_.begin(), order_.end());
-  std::string message = "there is no server " + written.substr(0, 100);
+  std::string message = "there is no server " + plain_text(written, 100);
   if (const auto meant = config::nearest_word(written, names); !meant.empty())
     message += "; did you mean " + std::string(meant) + "?";
   return {"SERVER_NOT_FOUND", std::move(message), false};
@@ -203,7 +204,7 @@ CallFailure CatalogOfServers::no_tool(const Entry& entry, const std::string& ser
   std::vector<std::string_view> names;
   for (const Tool& known : entry.tools)
     if (known.state != Tool::State::kRefused) names.push_back(known.name);
-  std::string message = server + " has no tool " + tool.substr(0, 100);
+  std::string message = server + " has no tool " + plain_text(tool, 100);
   if (const auto meant = config::nearest_word(tool, names); !meant.empty())
     message += "; did you mean " + std::string(meant) + "?";
   return {"TOOL_NOT_FOUND", std::move(message), false};

@@ -492,7 +492,7 @@ class CatalogOverHttp : public CatalogTest {
                         });
   }
   void serve() {
-    auto started = mcp::HttpServer::start(core, loop.get_executor(), {.port = port, .access = mcp::OpenOnLoopback{}});
+    auto started = mcp::HttpServer::start(core, loop.get_executor(), {.port = port, .access = access});
     ASSERT_TRUE(started.ok()) << started.failure().message;
     server = std::move(started).value();
     port = server->port();
@@ -511,6 +511,7 @@ class CatalogOverHttp : public CatalogTest {
 
   mcp::ServerCore core{{.info = {"web", "1", {}}}};
   std::unique_ptr<mcp::HttpServer> server;
+  std::variant<mcp::BearerToken, mcp::OpenOnLoopback> access = mcp::OpenOnLoopback{};
   std::uint16_t port = 0;
   int calls = 0;
 };
@@ -526,6 +527,17 @@ TEST_F(CatalogOverHttp, CallsAndReconnects) {
   wait_for(milliseconds(20));
   EXPECT_EQ(health("web").state, ServerHealth::State::kIdle);
   serve();
+  EXPECT_EQ(call("web", "where"), R"("here")");
+}
+
+TEST_F(CatalogOverHttp, SaysThatItMayNot) {
+  access = mcp::BearerToken{"a-long-s3cret-token"};
+  serve();
+  open({spec()});
+  EXPECT_EQ(call("web", "where").substr(0, 13), "UNAUTHORIZED:");
+  ServerSpec with_token = spec();
+  with_token.headers = {{"authorization", "Bearer a-long-s3cret-token"}};
+  catalog->set_servers({with_token});
   EXPECT_EQ(call("web", "where"), R"("here")");
 }
 

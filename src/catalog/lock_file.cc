@@ -11,6 +11,7 @@
 #include "base/unique_fd.h"
 #include "base/whole_file.h"
 #include "catalog/definition.h"
+#include "catalog/plain_text.h"
 #include "mcp/json_tree.h"
 
 namespace glovebox::catalog {
@@ -84,7 +85,7 @@ Result<LockFile::Document> LockFile::read() {
     auto hash = fields ? mcp::string_member(*fields, "hash") : std::nullopt;
     const json::object* definition = fields ? mcp::object_member(*fields, "definition") : nullptr;
     const std::string key(entry.key().data(), entry.key().size());
-    if (!hash || !definition) return wrong("has an entry " + key.substr(0, 100) + " that cannot be read");
+    if (!hash || !definition) return wrong("has an entry " + plain_text(key, 100) + " that cannot be read");
     pins[key] = {std::move(*hash), mcp::canonical_json(*definition)};
   }
   pins_ = std::move(pins);

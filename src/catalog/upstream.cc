@@ -7,6 +7,7 @@
 #include "base/whole_file.h"
 #include "catalog/definition.h"
 #include "catalog/environment.h"
+#include "catalog/plain_text.h"
 #include "mcp/json_slice.h"
 #include "mcp/oauth.h"
 #include "mcp/stdio_client_transport.h"
@@ -125,10 +126,10 @@ CallFailure Upstream::unavailable() const {
 CallFailure Upstream::translated(const mcp::CallFailure& failure) const {
   using Kind = mcp::CallFailureKind;
   const auto with = [&](const char* code, bool sent = true) {
-    return CallFailure{code, spec_.name + ": " + failure.message, sent};
+    return CallFailure{code, spec_.name + ": " + plain_text(failure.message), sent};
   };
   switch (failure.kind) {
-    case Kind::kAnswered: return {"TOOL_ERROR", failure.message, true};
+    case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};
     case Kind::kTimeout: return with("RPC_TIMEOUT");
     case Kind::kCancelled: return {"CANCELLED", "the call was cancelled", true};
     case Kind::kProtocol:
@@ -311,11 +312,11 @@ void Upstream::listed(Result<mcp::Client::Tools, mcp::CallFailure> tools) {
   relisting_ = false;
   if (!tools) {
     if (state_ == State::kStarting) return failed(translated(tools.failure()));
-    error_ = tools.failure().message;
+    error_ = plain_text(tools.failure().message);
     return;
   }
   remarks_ = std::move(tools->refused);
-  for (std::string& remark : remarks_) remark = "refused: " + remark;
+  for (std::string& remark : remarks_) remark = "refused: " + plain_text(remark, 300);
   if (remarks_.size() > kMostRemarks) {
     const std::size_t more = remarks_.size() - kMostRemarks;
     remarks_.resize(kMostRemarks);

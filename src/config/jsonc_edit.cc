@@ -80,7 +80,8 @@ class Editor {
     } else if (index + 1 < children.size()) {
       while (gone.end < children[index + 1].begin && is_blank(text_[gone.end])) ++gone.end;
     } else if (index > 0) {
-      while (is_blank(text_[gone.begin - 1])) --gone.begin;
+      // Not into the line before, which may end with a comment.
+      while (text_[gone.begin - 1] == ' ' || text_[gone.begin - 1] == '\t') --gone.begin;
     }
     text_.erase(gone.begin, gone.end - gone.begin);
     if (!comma && index > 0) {

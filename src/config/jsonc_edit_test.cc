@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace glovebox::config {
 namespace {
 
@@ -107,6 +109,47 @@ TEST(JsoncEdit, NeverTakesACommaOfAComment) {
   EXPECT_EQ(set_member("{\n  \"a\": 1 // x, y\n}", {"b"}, "2").value(), "{\n  \"a\": 1, // x, y\n  \"b\": 2\n}");
   EXPECT_EQ(remove_member("{\n  \"a\": 1 /* , */ , // }\n  \"b\": 2\n}", {"b"}).value(),
             "{\n  \"a\": 1 /* , */  // }\n}");
+}
+
+// Whatever the file looks like, what is added and taken away again leaves the same values.
+TEST(JsoncEdit, ChangesNothingElse) {
+  std::mt19937 random(7);
+  const auto any = [&](std::size_t below) { return random() % below; };
+  constexpr std::string_view kPieces[] = {"{", "}",     "[",      "]",  ",", ":",    "\"k\"",
+                                          "1", "//c\n", "/*c,*/", "\n", " ", "\r\n", "\t"};
+  int edited = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = kFile;
+    for (std::size_t change = 0; change < 1 + any(3); ++change) {
+      const std::size_t at = any(text.size());
+      if (any(2) == 0) {
+        text.insert(at, kPieces[any(std::size(kPieces))]);
+      } else {
+        text.erase(at, 1 + any(4));
+      }
+    }
+    const auto before = parse_jsonc(text);
+    if (!before || !before->as<JsonObject>()) continue;
+    ++edited;
+    const std::string values = to_json(*before, text);
+    const auto with = set_member(text, {"zz"}, R"({"a":[1,"}"]})");
+    ASSERT_TRUE(with.ok()) << text;
+    const auto parsed = parse_jsonc(*with);
+    const std::string expected =
+        values == "{}" ? R"({"zz":{"a":[1,"}"]}})" : values.substr(0, values.size() - 1) + R"(,"zz":{"a":[1,"}"]}})";
+    ASSERT_EQ(to_json(*parsed, *with), expected) << text << "\n->\n" << *with;
+    const auto without = remove_member(*with, {"zz"});
+    ASSERT_TRUE(without.ok()) << *with;
+    ASSERT_EQ(to_json(*parse_jsonc(*without), *without), values) << *with << "\n->\n" << *without;
+    for (const JsonMember& member : *before->as<JsonObject>()) {
+      const auto less = remove_member(text, {member.key});
+      ASSERT_TRUE(less.ok()) << text << "\n" << member.key;
+      ASSERT_EQ(parse_jsonc(*less)->as<JsonObject>()->size() + 1, before->as<JsonObject>()->size());
+      // Comments of other lines stay.
+      ASSERT_EQ(text.find("// ours") == text.npos, less->find("// ours") == less->npos);
+    }
+  }
+  EXPECT_GT(edited, 2000);
 }
 
 }  // namespace

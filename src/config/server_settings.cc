@@ -200,8 +200,8 @@ void read_servers(const JsonNode& node, const std::string& key, std::vector<Decl
     DeclaredServer server;
     auto name = server_name_for(member.key);
     if (!name) {
-      problems.push_back({member.key_offset, key + " has " + base::json_string(member.key.substr(0, 100)) + ": " +
-                                                 name.failure().message});
+      problems.push_back(
+          {member.key_offset, key + " has " + base::json_string(member.key) + ": " + name.failure().message});
       continue;
     }
     server.spec.name = *name;

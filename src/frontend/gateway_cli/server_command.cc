@@ -175,7 +175,7 @@ Result<std::string> declaration(const ServerOptions& options) {
 
 int add_server(const ServerOptions& options) {
   const bool json = options.where.json;
-  const auto workspace = open_workspace(options.where);
+  const auto workspace = open_workspace(options.where, true);
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const auto name = config::server_name_for(options.name);
   if (!name || *name != options.name)

@@ -58,7 +58,7 @@ std::string tool_json(const Tool& tool, bool schemas) {
   return json + "}";
 }
 
-// Lists what is known, and starts the servers that never were.
+// As the servers list them now: each of them is started.
 int list_tools(const ToolsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);

@@ -38,12 +38,15 @@ void add_workspace_flags(CLI::App& command, WorkspaceFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object");
 }
 
-Result<Workspace> open_workspace(const WorkspaceFlags& flags) {
+Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config) {
   Workspace workspace;
   workspace.folder = GLOVEBOX_TRY(absolute(flags.workspace.empty() ? "." : flags.workspace));
   if (!is_folder(workspace.folder)) return Failure{ErrorCode::kInvalidArgument, workspace.folder + " is not a folder"};
-  workspace.config_path =
-      flags.config.empty() ? workspace.folder + "/" + config::kConfigName : GLOVEBOX_TRY(absolute(flags.config));
+  workspace.config_path = workspace.folder + "/" + config::kConfigName;
+  if (!flags.config.empty()) {
+    const bool makes = may_make_config && !exists(flags.config);
+    workspace.config_path = makes ? flags.config : GLOVEBOX_TRY(absolute(flags.config));
+  }
   const bool has_old_state = is_folder(workspace.folder + "/.pml") && !is_folder(workspace.folder + "/.glovebox");
   workspace.state_folder = workspace.folder + (has_old_state ? "/.pml" : "/.glovebox");
   workspace.config.path = workspace.config_path;

@@ -26,7 +26,8 @@ struct Workspace {
   config::ConfigFile config;
 };
 
-// The file that was named must exist; the workspace's own need not. The failure's message is for people.
-Result<Workspace> open_workspace(const WorkspaceFlags& flags);
+// The file that was named must exist, unless it may be made; the workspace's own need not. The failure's message is for
+// people.
+Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config = false);
 
 }  // namespace glovebox::frontend
