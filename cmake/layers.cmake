@@ -17,10 +17,15 @@ if(GLOVEBOX_SANITIZE OR GLOVEBOX_FUZZ)
   target_link_options(gateway_flags INTERFACE -fsanitize=address,undefined)
 endif()
 
-# glovebox_layer(NAME LINKS … WITHOUT …): one target per folder of src/, tests left out. A layer sees only what it links.
+# glovebox_layer(NAME FOLDERS … LINKS … WITHOUT …): one target per folder of src/, tests left out. Without FOLDERS the
+# folder has the target's name. A layer sees only what it links.
 function(glovebox_layer name)
-  cmake_parse_arguments(LAYER "" "" "LINKS;WITHOUT" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${name}/*.cc)
+  cmake_parse_arguments(LAYER "" "" "FOLDERS;LINKS;WITHOUT" ${ARGN})
+  if(NOT LAYER_FOLDERS)
+    set(LAYER_FOLDERS ${name})
+  endif()
+  list(TRANSFORM LAYER_FOLDERS APPEND "/*.cc")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${LAYER_FOLDERS})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(REMOVE_ITEM sources "" ${LAYER_WITHOUT})
   add_library(${name} STATIC ${sources})

@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "glovebox/change_set.h"
+#include "glovebox/journal.h"
 #include "glovebox/result.h"
+#include "glovebox/tools.h"
 
 namespace glovebox {
 
@@ -49,6 +51,8 @@ struct SandboxConfig {
   std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together
   std::size_t max_new_files = 100'000;                   // files and folders together
   std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
+  std::chrono::milliseconds rpc_timeout{30'000};         // one tool call, without the time that a person takes
+  std::size_t max_tool_calls = 1000;                     // of the whole run
 };
 
 enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };
@@ -66,6 +70,10 @@ struct RunRequest {
   std::optional<std::string> seed;             // any text; the same seed, clock and code repeat a run exactly
   std::optional<std::int64_t> now_ms;          // the guest's clock at its start, milliseconds since 1970
   std::function<void(const LogLine&)> on_log;  // called on the Sandbox's own thread for each line as it comes
+  std::shared_ptr<ToolHost> tools;             // what `mcp` in the guest leads to; none: there are no tools
+  // Answers of an earlier life of this run, which are given again instead of doing anything.
+  std::vector<JournalEntry> history;
+  std::function<void(JournalEntry)> on_journal;  // what is beyond the history, on the Sandbox's own thread
 };
 
 enum class ErrorType {
@@ -91,6 +99,7 @@ struct RunError {
   std::string message;  // one sentence for people
   std::string stack;    // the user's own frames only; may be empty
   std::optional<SourcePosition> position;
+  std::string tool_name;  // server.tool, where a tool is to blame
 };
 
 // How a run ended. `Finished` carries JSON text that Glovebox has validated but did not rebuild.
@@ -114,12 +123,13 @@ using Ending = std::variant<Finished, Failed, Denied, LimitHit, Crashed>;
 // One call that the code made, as the gateway saw it.
 struct TraceEntry {
   enum class Outcome { kOk, kDenied, kFailed, kUnfinished };
-  std::string op;      // fs.read, net.fetch, …
-  std::string target;  // a path, a URL, a command
+  std::string op;      // fs.read, net.fetch, tool, …
+  std::string target;  // a path, a URL, a command, server.tool
   Outcome outcome = Outcome::kOk;
   std::string error;  // what the code was told, if it was not kOk
   double duration_ms = 0;
   std::uint64_t bytes = 0;  // in and out, beside the arguments
+  std::string arguments;    // of a tool, as JSON; a long text is cut
 };
 
 struct Metrics {
@@ -134,6 +144,8 @@ struct Metrics {
   bool pooled = false;           // a waiting guest took the run
   std::size_t calls = 0;         // that the code made
   std::size_t calls_denied = 0;  // those of them that nothing granted
+  std::size_t tool_calls = 0;
+  std::uint64_t tool_result_bytes = 0;
   std::string seed;
   std::int64_t now_ms = 0;
 };
@@ -153,6 +165,28 @@ struct Outcome {
 
 // The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, error?, degraded? }.
 std::string to_json(const Outcome& outcome);
+
+// Which tools code can call, found without running it.
+struct PlanRequest {
+  std::string code;
+  Language language = Language::kTypeScript;
+  std::string name = "agent.ts";
+  std::vector<std::string> servers;  // those that a run would have
+};
+struct PlannedTool {
+  std::string server;
+  std::string tool;         // as the code writes it
+  SourcePosition position;  // of its first mention
+};
+struct DynamicUse {
+  std::string what;  // that only a run can tell: a computed name, code made at run time, …
+  SourcePosition position;
+};
+struct ToolPlan {
+  std::vector<PlannedTool> tools;
+  std::vector<DynamicUse> dynamic;  // empty: `tools` are all that the code can call
+  std::optional<RunError> error;    // the code cannot run at all: its syntax is wrong, or reading it takes too much
+};
 
 struct SandboxOptions {
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
@@ -189,6 +223,11 @@ class Sandbox {
   Outcome run(RunRequest request);
   // `done` is called once, on the Sandbox's own thread; it must not block.
   Run submit(RunRequest request, std::function<void(Outcome)> done);
+
+  // In a guest of its own, since the code is hostile to whoever reads it, too.
+  Result<ToolPlan> plan(PlanRequest request);
+  // `done` is called once, on the Sandbox's own thread.
+  void plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done);
 
   // Blocks until the pool holds its full number of warm guests (or the zygote failed to start).
   Result<void> wait_until_warm();

@@ -1,5 +1,5 @@
 #include "frontend/cli/command_line.h"
 
 int main(int argc, char** argv) {
-  return glovebox::frontend::run_command_line(argc, argv);
+  return glovebox::frontend::run_light_command_line(argc, argv);
 }

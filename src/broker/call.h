@@ -13,6 +13,7 @@
 namespace glovebox::broker {
 
 class CallDesk;
+struct RecordedReply;
 
 // What the guest throws: an error of class `name` (one of Deno.errors, or TypeError, or Error).
 struct CallError {
@@ -38,8 +39,8 @@ class Answer {
   // False when the run is over and nobody listens any more.
   bool is_awaited() const;
 
-  // What the trace shows as the object of the call: a path, a URL, a command.
-  void about(std::string target);
+  // What the trace shows as the object of the call: a path, a URL, a command; and of a tool what it was given.
+  void about(std::string target, std::string_view arguments = {});
 
   // How much of the run's earlier answers the guest has not taken yet. It waits in our memory.
   std::size_t unsent_bytes() const;
@@ -51,9 +52,12 @@ class Answer {
   void value_at(std::int64_t now_ms, std::string value_json = "null");
   // The same with all its bytes, for those that are in memory anyway.
   void value_with_bytes(std::string value_json, std::string_view bytes);
+  // A JSON value of any size, which goes to the guest as it lies in memory; `owner` keeps it there.
+  void large_value(std::shared_ptr<const void> owner, std::string_view value_json);
   void fail(CallError error);
   // The owner did not grant it: on the record as a blocked attempt.
-  void deny(std::string message);
+  void deny(std::string message) { deny(CallError{"PermissionDenied", "", std::move(message)}); }
+  void deny(CallError error);
   // Our bridge would not have sent such a call: the guest is not itself any more, and ends.
   void violation(std::string why);
   // Data frames of this call (wire/data_frame.h), before its value.
@@ -69,6 +73,8 @@ struct Call {
   std::string op;
   CallArguments arguments;
   std::uint64_t body_bytes = 0;
+  std::string_view arguments_json = "{}";  // the same arguments as they came, and as long valid
+  bool repeated = false;                   // it was made in an earlier life of the run and not answered
 };
 
 // Where the bytes that follow a call go, in pieces.
@@ -84,6 +90,14 @@ class CallHandler {
   virtual ~CallHandler() = default;
   // Null: the bytes that follow the call, if any, are of no interest.
   virtual std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) = 0;
+  // The call was made in an earlier life of the run. With a `reply`, that will be its answer: nothing is done, except
+  // what was lost with the earlier life and can be done again unseen. Without one, the call comes again as `repeated`
+  // once the code has come to where it was, unless it is answered from here.
+  struct Recalled {
+    std::shared_ptr<BodySink> sink = nullptr;
+    bool is_answered = false;  // here; now or later
+  };
+  virtual Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply);
   // The run is over: what is still under way is given up. `ended` is called when nothing of it can happen any more.
   virtual void end(std::function<void()> ended) { ended(); }
 };

@@ -1,6 +1,8 @@
 #include "broker/call_desk.h"
 
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/json_text.h"
 #include "broker/log_text.h"
@@ -12,6 +14,7 @@ namespace {
 
 // What a person can take in at a glance; the whole is in the code that they have.
 constexpr std::size_t kMaxTraceTextBytes = 1024;
+constexpr std::size_t kMaxTraceArgumentsBytes = 4096;
 
 // Calls that nobody outside needs to know of: they reach nothing, or are steps of one that is on the record.
 bool is_on_record(std::string_view op) {
@@ -25,13 +28,18 @@ std::string_view short_text(std::string_view text, std::size_t max_bytes) {
   return text.substr(0, max_bytes);
 }
 
-std::string for_trace(std::string_view text) {
-  return neutralise(short_text(text, kMaxTraceTextBytes));
+std::string for_trace(std::string_view text, std::size_t max_bytes = kMaxTraceTextBytes) {
+  return neutralise(short_text(text, max_bytes));
 }
 
 // A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
 void shorten_message(std::string& message) {
   message.resize(short_text(message, wire::kMaxErrorTextBytes).size());
+}
+
+std::string failure_text(const CallError& error) {
+  return R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
+         ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) + "}";
 }
 
 std::string_view family_of(std::string_view op) {
@@ -44,7 +52,39 @@ OutgoingBytes as_outgoing(std::string frame) {
   return {std::move(owned), bytes, {}, false};
 }
 
+// What may be asked for a second time when nobody knows what came of the first: it changes nothing. Tools are their
+// host's business.
+bool may_be_repeated(const Call& call) {
+  static constexpr std::array kHarmless = {
+      "sleep",  "tool",    "fs.read", "fs.readDir",        "fs.stat",  "fs.lstat",  "fs.realPath",
+      "fs.cwd", "env.get", "env.all", "permissions.query", "net.read", "net.cancel"};
+  if (call.body_bytes > 0) return false;
+  if (call.op == "net.fetch") {
+    const auto method = call.arguments.text("method");
+    return (method == "GET" || method == "HEAD") && call.arguments.text("body") == "none";
+  }
+  return std::find(kHarmless.begin(), kHarmless.end(), call.op) != kHarmless.end();
+}
+
+bool is_denial(const std::string& op, const CallError& error) {
+  return error.name == "ApprovalDenied" || (error.name == "PermissionDenied" && (error.code.empty() || op == "tool"));
+}
+
 }  // namespace
+
+CallHandler::Recalled CallHandler::recall(const Call&, std::shared_ptr<Answer>, const RecordedReply*) {
+  return {};
+}
+
+CallDesk::CallDesk(Links links) : links_(std::move(links)) {
+  if (links_.journal) digests_.emplace();
+}
+
+void CallDesk::replay(Replay history) {
+  if (history.is_over()) return;
+  if (!digests_) digests_.emplace();
+  replay_.emplace(std::move(history));
+}
 
 void CallDesk::add(std::string family, std::unique_ptr<CallHandler> handler) {
   handlers_[std::move(family)] = std::move(handler);
@@ -59,17 +99,83 @@ void CallDesk::open(Call call) {
   last_id_ = call.id;
   const auto handler = handlers_.find(family_of(call.op));
   if (handler == handlers_.end()) return links_.violation("a call of something that does not exist");
-  open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes};
+  open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
   if (call.body_bytes > 0) body_ = IncomingBody{call.id, call.body_bytes, nullptr};
   const auto self = shared_from_this();  // an answer may end the run
-  auto sink = handler->second->handle(call, std::make_shared<Answer>(weak_from_this(), call.id));
-  if (body_) body_->sink = std::move(sink);
+  std::string digest = digests_ ? digests_->of(call) : "";
+  if (replay_) return recall(call, *handler->second, digest);
+  if (links_.journal) links_.journal({JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), ""});
+  serve(call, *handler->second);
+}
+
+void CallDesk::serve(const Call& call, CallHandler& handler) {
+  auto sink = handler.handle(call, std::make_shared<Answer>(weak_from_this(), call.id));
+  if (body_ && body_->call_id == call.id) body_->sink = std::move(sink);
+}
+
+void CallDesk::recall(const Call& call, CallHandler& handler, const std::string& digest) {
+  if (!replay_->accept(call.id, call.op, digest)) {
+    return links_.diverged("its call " + std::to_string(call.id) + " is " + for_trace(call.op) +
+                           ", and not what was recorded");
+  }
+  const RecordedReply* reply = replay_->reply_to(call.id);
+  auto recalled = handler.recall(call, std::make_shared<Answer>(weak_from_this(), call.id), reply);
+  if (ended_) return;
+  if (body_) body_->sink = std::move(recalled.sink);
+  if (!reply && !recalled.is_answered) unanswered_.push_back({call, std::string(call.arguments_json)});
+  give_recorded_replies();
+}
+
+// A reply counts from the moment at which all calls before it were made: what the code does next depends on nothing
+// else.
+void CallDesk::give_recorded_replies() {
+  while (const JournalEntry* entry = replay_->take_reply()) {
+    const RecordedReply& reply = *replay_->reply_to(entry->call_id);
+    const auto open = open_.find(entry->call_id);
+    if (open == open_.end()) return links_.diverged("a call was answered twice");
+    const std::string op = open->second.op;
+    auto outcome = reply.ok ? TraceEntry::Outcome::kOk : TraceEntry::Outcome::kFailed;
+    if (!reply.ok && is_denial(op, reply.error)) {
+      outcome = TraceEntry::Outcome::kDenied;
+      links_.blocked(reply.error.message);
+      if (ended_) return;
+    }
+    const bool is_inline = op == "tool" && reply.ok && reply.body_bytes == 0;
+    close(entry->call_id, outcome, reply.error.message, is_inline ? reply.value_json.size() : reply.body_bytes);
+    ++unread_replies_;
+    links_.send({replay_->owner(), entry->frames,
+                 [desk = weak_from_this()] {
+                   if (const auto self = desk.lock()) --self->unread_replies_;
+                 },
+                 false});
+  }
+  if (!replay_->is_over()) return;
+  replay_.reset();
+  for (EarlyAnswer& answer : std::exchange(early_, {}))
+    pass_on(answer.call_id, std::move(answer.bytes), answer.is_reply);
+  for (KeptCall& kept : std::exchange(unanswered_, {})) {
+    if (!ended_) repeat(std::move(kept));
+  }
+}
+
+void CallDesk::repeat(KeptCall kept) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object arguments;
+  const simdjson::padded_string text(kept.arguments_json);
+  if (parser.parse(text).get_object().get(arguments) != simdjson::SUCCESS) return;
+  kept.call.arguments = CallArguments(arguments);
+  kept.call.arguments_json = kept.arguments_json;
+  kept.call.repeated = true;
+  if (may_be_repeated(kept.call)) return serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
+  Answer(weak_from_this(), kept.call.id)
+      .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and nobody knows whether this had been done"});
 }
 
 void CallDesk::data(const wire::DataPiece& piece) {
   if (!body_ || piece.call_id != body_->call_id || piece.bytes.size() > body_->left) {
     return links_.violation("bytes that belong to no call");
   }
+  if (digests_) digests_->add_bytes(piece.bytes);
   body_->left -= piece.bytes.size();
   const bool last = body_->left == 0;
   const auto sink = body_->sink;
@@ -85,9 +191,11 @@ void CallDesk::data(const wire::DataPiece& piece) {
 void CallDesk::end(std::function<void()> ended) {
   if (ended_) return;
   ended_ = true;
+  early_.clear();
+  unanswered_.clear();
   for (const auto& [id, call] : std::exchange(open_, {})) {
     if (!is_on_record(call.op)) continue;
-    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0});
+    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0, call.arguments});
   }
   // Called by the last of them, or here when there is none.
   auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
@@ -110,7 +218,21 @@ void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional
     --self->unread_replies_;
     if (sent) sent();
   };
-  links_.send(std::move(reply));
+  pass_on(id, std::move(reply), true);
+}
+
+void CallDesk::pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply) {
+  if (replay_) return early_.push_back({id, std::move(bytes), is_reply});
+  if (links_.journal) {
+    std::string& said = saying_[id];
+    said += bytes.bytes;
+    if (is_reply) {
+      JournalEntry entry{JournalEntry::Kind::kReply, id, "", "", std::move(said)};
+      saying_.erase(id);
+      links_.journal(std::move(entry));
+    }
+  }
+  links_.send(std::move(bytes));
 }
 
 void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes) {
@@ -120,7 +242,7 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_
   open_.erase(found);
   if (!is_on_record(call.op)) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
-  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes});
+  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes, call.arguments});
 }
 
 bool Answer::is_awaited() const {
@@ -128,9 +250,11 @@ bool Answer::is_awaited() const {
   return desk && desk->open_.contains(call_id_);
 }
 
-void Answer::about(std::string target) {
+void Answer::about(std::string target, std::string_view arguments) {
   if (!is_awaited()) return;
-  desk_.lock()->open_[call_id_].target = for_trace(target);
+  CallDesk::OpenCall& call = desk_.lock()->open_[call_id_];
+  call.target = for_trace(target);
+  call.arguments = for_trace(arguments, kMaxTraceArgumentsBytes);
 }
 
 std::size_t Answer::unsent_bytes() const {
@@ -168,25 +292,43 @@ void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
   value(std::move(value_json), bytes.size());
 }
 
+void Answer::large_value(std::shared_ptr<const void> owner, std::string_view value_json) {
+  if (!is_awaited()) return;
+  const auto desk = desk_.lock();
+  if (value_json.size() <= wire::kMaxInlineValueBytes) {
+    desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
+    return desk->send_reply(call_id_, std::string(R"(,"ok":true,"body":0,"value":)").append(value_json));
+  }
+  for (std::string_view left = value_json; !left.empty();) {
+    const std::string_view piece = left.substr(0, wire::kMaxDataBytes);
+    left.remove_prefix(piece.size());
+    std::string head(wire::kPrefixBytes + wire::kDataHeaderBytes, '\0');
+    wire::write_data_header(head.data(), call_id_, value_json.size(), piece.size());
+    OutgoingBytes before = as_outgoing(std::move(head));
+    before.more_follows = true;
+    send(std::move(before));
+    send({owner, piece, {}, true});
+  }
+  desk->close(call_id_, TraceEntry::Outcome::kOk, "", value_json.size());
+  desk->send_reply(call_id_, R"(,"ok":true,"body":)" + std::to_string(value_json.size()) + R"(,"value":null)");
+}
+
 void Answer::fail(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
   shorten_message(error.message);
   desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
-  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
-                                 ",\"code\":" + base::json_string(error.code) +
-                                 ",\"message\":" + base::json_string(error.message) + "}");
+  desk->send_reply(call_id_, failure_text(error));
 }
 
-void Answer::deny(std::string message) {
+void Answer::deny(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
-  shorten_message(message);
-  desk->links_.blocked(message);
+  shorten_message(error.message);
+  desk->links_.blocked(error.message);
   if (!is_awaited()) return;  // the log of it was one too many
-  desk->close(call_id_, TraceEntry::Outcome::kDenied, message, 0);
-  desk->send_reply(call_id_, R"(,"ok":false,"error":{"name":"PermissionDenied","code":"","message":)" +
-                                 base::json_string(message) + "}");
+  desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
+  desk->send_reply(call_id_, failure_text(error));
 }
 
 void Answer::violation(std::string why) {
@@ -194,7 +336,7 @@ void Answer::violation(std::string why) {
 }
 
 void Answer::send(OutgoingBytes data) {
-  if (is_awaited()) desk_.lock()->links_.send(std::move(data));
+  if (is_awaited()) desk_.lock()->pass_on(call_id_, std::move(data), false);
 }
 
 }  // namespace glovebox::broker

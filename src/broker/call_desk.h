@@ -9,8 +9,11 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "broker/call.h"
+#include "broker/call_digest.h"
+#include "broker/replay.h"
 #include "broker/trace.h"
 #include "wire/data_frame.h"
 
@@ -25,11 +28,17 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::function<void(std::string)> blocked;    // says that an attempt was denied, and which
     std::function<void(bool)> pause_reading;     // true: read nothing more of the guest; false: go on
     std::function<void(std::string)> violation;  // the guest broke the rules
+    std::function<void(std::string)> diverged;   // the guest does not do what its history says
+    std::function<void(JournalEntry)> journal;   // may be empty
   };
-  explicit CallDesk(Links links) : links_(std::move(links)) {}
+  explicit CallDesk(Links links);
 
   // `family` is what stands before the dot of an op, or the whole op where it has none.
   void add(std::string family, std::unique_ptr<CallHandler> handler);
+
+  // Before the first call.
+  void replay(Replay history);
+  bool is_replaying() const { return replay_.has_value(); }
 
   void open(Call call);
   void data(const wire::DataPiece& piece);
@@ -48,6 +57,17 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::string target;
     std::chrono::steady_clock::time_point since;
     std::uint64_t body_bytes = 0;
+    std::string arguments;
+  };
+  // A call whose frame is gone by the time it is served.
+  struct KeptCall {
+    Call call;
+    std::string arguments_json;
+  };
+  struct EarlyAnswer {
+    std::uint64_t call_id;
+    OutgoingBytes bytes;
+    bool is_reply;
   };
   struct IncomingBody {
     std::uint64_t call_id;
@@ -55,6 +75,11 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::shared_ptr<BodySink> sink;
   };
 
+  void serve(const Call& call, CallHandler& handler);
+  void recall(const Call& call, CallHandler& handler, const std::string& digest);
+  void give_recorded_replies();
+  void repeat(KeptCall kept);
+  void pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply);
   void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {},
                   std::function<void()> sent = {});
   void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes);
@@ -67,6 +92,11 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   std::size_t unread_replies_ = 0;
   bool ended_ = false;
   Trace trace_;
+  std::optional<CallDigests> digests_;                     // where there is a journal or a history
+  std::unordered_map<std::uint64_t, std::string> saying_;  // for the journal: bytes whose reply is to come
+  std::optional<Replay> replay_;                           // until it is over
+  std::vector<KeptCall> unanswered_;                       // calls of the history; their turn comes after it
+  std::vector<EarlyAnswer> early_;                         // answers that have to wait for that
 };
 
 }  // namespace glovebox::broker

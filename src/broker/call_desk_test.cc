@@ -39,7 +39,9 @@ struct Recorder : CallHandler {
 
 class CallDeskTest : public testing::Test {
  protected:
-  CallDeskTest() {
+  CallDeskTest() { set_up(); }
+
+  void set_up() {
     CallDesk::Links links;
     links.send = [this](OutgoingBytes bytes) { sent.push_back(std::move(bytes)); };
     links.unsent_bytes = [] { return std::size_t{0}; };
@@ -47,10 +49,23 @@ class CallDeskTest : public testing::Test {
     links.blocked = [this](std::string message) { blocked.push_back(std::move(message)); };
     links.pause_reading = [this](bool pause) { paused = pause; };
     links.violation = [this](std::string why) { violation = std::move(why); };
+    links.diverged = [this](std::string how) { diverged = std::move(how); };
+    links.journal = [this](JournalEntry entry) {
+      sent_when_journaled.push_back(sent.size());
+      journal.push_back(std::move(entry));
+    };
     desk = std::make_shared<CallDesk>(std::move(links));
     auto owned = std::make_unique<Recorder>();
     recorder = owned.get();
     desk->add("fs", std::move(owned));
+  }
+
+  // The same run once more, with what was written down of it.
+  void live_again(std::vector<JournalEntry> history) {
+    sent.clear();
+    journal.clear();
+    set_up();
+    desk->replay(std::move(*Replay::of(std::move(history))));
   }
 
   void open(std::uint64_t id, std::string op = "fs.read", std::uint64_t body_bytes = 0) {
@@ -64,6 +79,9 @@ class CallDeskTest : public testing::Test {
   std::vector<std::string> blocked;
   bool paused = false;
   std::string violation;
+  std::string diverged;
+  std::vector<JournalEntry> journal;
+  std::vector<std::size_t> sent_when_journaled;
 };
 
 TEST_F(CallDeskTest, CarriesAnAnswerBackOnce) {
@@ -212,6 +230,79 @@ TEST(DataPipeTest, BuffersGoRound) {
   data.sent();
   EXPECT_EQ(freed, 1);
   EXPECT_EQ(pipe->acquire(), pieces[1]);
+}
+
+TEST_F(CallDeskTest, WritesDownWhatItIsAskedAndWhatItSaysBeforeItSaysIt) {
+  open(1);
+  open(2, "fs.write", 3);
+  desk->data({2, 0, "abc"});
+  recorder->answers[1]->value();
+  recorder->answers[0]->value_with_bytes("null", "xyz");
+  ASSERT_EQ(journal.size(), 4u);
+  EXPECT_EQ(journal[0].kind, JournalEntry::Kind::kCall);
+  EXPECT_EQ(journal[0].op, "fs.read");
+  EXPECT_EQ(journal[0].digest.size(), 64u);
+  EXPECT_EQ(journal[1].call_id, 2u);
+  EXPECT_EQ(journal[2].kind, JournalEntry::Kind::kReply);
+  EXPECT_EQ(journal[2].call_id, 2u);
+  EXPECT_EQ(journal[2].frames, sent[0].bytes);
+  EXPECT_EQ(journal[3].frames, std::string(sent[1].bytes) + std::string(sent[2].bytes));
+  EXPECT_EQ(sent_when_journaled, (std::vector<std::size_t>{0, 0, 0, 2}));
+}
+
+TEST_F(CallDeskTest, GivesRecordedRepliesWithoutAskingAnyone) {
+  open(1);
+  open(2);
+  recorder->answers[1]->fail({"NotFound", "ENOENT", "no"});
+  recorder->answers[0]->value("7");
+  open(3);
+  const std::vector<JournalEntry> history = journal;
+  std::string said;
+  for (const OutgoingBytes& bytes : sent) said += bytes.bytes;
+
+  live_again(history);
+  open(1);
+  EXPECT_TRUE(sent.empty()) << "the second call comes before the replies";
+  open(2);
+  std::string said_again;
+  for (const OutgoingBytes& bytes : sent) said_again += bytes.bytes;
+  EXPECT_EQ(said_again, said);
+  EXPECT_TRUE(desk->is_replaying());
+  EXPECT_TRUE(recorder->answers.empty());
+  open(3);
+  EXPECT_FALSE(desk->is_replaying());
+  ASSERT_EQ(recorder->answers.size(), 1u) << "what was not answered is asked for once more";
+  EXPECT_EQ(recorder->answers[0]->call_id(), 3u);
+  EXPECT_TRUE(journal.empty());
+  recorder->answers[0]->value("8");
+  open(4);
+  EXPECT_EQ(journal.size(), 2u);
+  const auto trace = desk->take_trace().take();
+  ASSERT_EQ(trace.size(), 3u);
+  EXPECT_EQ(trace[0].outcome, TraceEntry::Outcome::kFailed);
+  EXPECT_EQ(trace[0].error, "no");
+  EXPECT_EQ(trace[1].outcome, TraceEntry::Outcome::kOk);
+}
+
+TEST_F(CallDeskTest, AsksNobodyWhenTheHistoryIsAnother) {
+  open(1);
+  open(2);
+  const std::vector<JournalEntry> history = journal;
+  live_again(history);
+  open(1);
+  open(2, "fs.stat");
+  EXPECT_NE(diverged, "");
+  EXPECT_TRUE(recorder->answers.empty());
+}
+
+TEST_F(CallDeskTest, DoesNothingTwiceOfWhichNobodyKnowsTheEnd) {
+  open(1, "fs.remove");
+  const std::vector<JournalEntry> history = journal;
+  live_again(history);
+  open(1, "fs.remove");
+  EXPECT_TRUE(recorder->answers.empty());
+  ASSERT_EQ(sent.size(), 1u);
+  EXPECT_NE(payload(0).find("OUTCOME_UNKNOWN"), std::string::npos);
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 #include "broker/clock_calls.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace glovebox::broker {
 
 std::shared_ptr<BodySink> ClockCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
@@ -11,12 +8,10 @@ std::shared_ptr<BodySink> ClockCalls::handle(const Call& call, std::shared_ptr<A
     answer->violation("a sleep without an end");
     return nullptr;
   }
-  constexpr double kLongestMs = 1e10;
-  const auto start = static_cast<double>(start_ms_);
-  const double wait = std::isfinite(*until_ms) ? std::clamp(*until_ms - start, 0.0, kLongestMs) : kLongestMs;
-  const auto wake_ms = static_cast<std::int64_t>(start + wait);
+  const auto wake = clock_->when_shown(*until_ms);
+  const std::int64_t wake_ms = clock_->shown_ms(wake);
   auto timer = std::make_unique<boost::asio::steady_timer>(io_);
-  timer->expires_at(started_ + std::chrono::milliseconds(static_cast<std::int64_t>(wait)));
+  timer->expires_at(wake);
   timer->async_wait([this, answer, wake_ms](auto error) {
     if (error || !answer->is_awaited()) return;
     sleeps_.erase(answer->call_id());

@@ -2,26 +2,24 @@
 #pragma once
 
 #include <boost/asio.hpp>
-#include <chrono>
 #include <map>
+#include <memory>
 
 #include "broker/call.h"
+#include "broker/run_clock.h"
 
 namespace glovebox::broker {
 
 class ClockCalls : public CallHandler {
  public:
-  // The guest's clock showed `start_ms` at `started`.
-  ClockCalls(boost::asio::io_context& io, std::chrono::steady_clock::time_point started, std::int64_t start_ms)
-      : io_(io), started_(started), start_ms_(start_ms) {}
+  ClockCalls(boost::asio::io_context& io, std::shared_ptr<const RunClock> clock) : io_(io), clock_(std::move(clock)) {}
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
   void end(std::function<void()> ended) override;
 
  private:
   boost::asio::io_context& io_;
-  std::chrono::steady_clock::time_point started_;
-  std::int64_t start_ms_;
+  std::shared_ptr<const RunClock> clock_;
   std::map<std::uint64_t, std::unique_ptr<boost::asio::steady_timer>> sleeps_;
 };
 

@@ -68,6 +68,11 @@ void answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_k
 
 }  // namespace
 
+CallHandler::Recalled CommandCalls::recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply*) {
+  if (const auto request = parse(call)) answer->about(as_typed(*request));
+  return {};
+}
+
 std::shared_ptr<BodySink> CommandCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
   auto request = parse(call);
   if (!request) {

@@ -17,6 +17,7 @@ class CommandCalls : public CallHandler {
       : runner_(io, std::move(rules)), open_folder_(std::move(open_folder)) {}
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
   void end(std::function<void()> ended) override;
 
  private:

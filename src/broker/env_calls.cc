@@ -17,6 +17,11 @@ std::shared_ptr<BodySink> EnvCalls::handle(const Call& call, std::shared_ptr<Ans
   return nullptr;
 }
 
+CallHandler::Recalled EnvCalls::recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply*) {
+  if (const auto name = call.arguments.text("name"); name && call.op == "env.get") answer->about(*name);
+  return {};
+}
+
 void EnvCalls::get(const std::string& name, Answer& answer) const {
   if (!grants_.allows(name)) return answer.deny(policy::env_denial(name));
   if (auto why = policy::why_no_env_name(name)) return answer.fail({"TypeError", "", std::move(*why)});

@@ -13,6 +13,7 @@ class EnvCalls : public CallHandler {
       : grants_(std::move(grants)), environment_(std::move(environment)) {}
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
 
  private:
   void get(const std::string& name, Answer& answer) const;

@@ -8,6 +8,7 @@
 
 #include "broker/data_pipe.h"
 #include "broker/file_request.h"
+#include "broker/replay.h"
 #include "wire/limits.h"
 
 namespace glovebox::broker {
@@ -249,27 +250,46 @@ std::shared_ptr<BodySink> FileCalls::handle(const Call& call, AnswerPointer answ
     answer->violation("a file operation that does not exist");
     return nullptr;
   }
-  used_ = true;
   answer->about(request->target());
-  if (request->kind == FileRequest::Kind::kWrite) {
-    const auto writing = std::make_shared<Writing>(*this, std::move(*request), std::move(answer));
+  return begin(std::move(*request), call.body_bytes, std::move(answer));
+}
+
+// A layer of the run's own is lost with the run, and its files have to be made again. Nobody hears of it.
+CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, const RecordedReply* reply) {
+  const auto request = FileRequest::parse(call);
+  if (!request || (call.body_bytes > 0 && request->kind != FileRequest::Kind::kWrite)) {
+    answer->violation("a file operation that does not exist");
+    return {};
+  }
+  answer->about(request->target());
+  if (!desk_->disk().is_private() || !request->changes_files()) return {};
+  if (!reply) return {begin(*request, call.body_bytes, std::move(answer)), true};
+  auto again = request->again(*reply);
+  if (!again) return {};
+  auto nobody = std::make_shared<Answer>(std::weak_ptr<CallDesk>(), call.id);
+  return {begin(std::move(*again), call.body_bytes, std::move(nobody)), true};
+}
+
+std::shared_ptr<BodySink> FileCalls::begin(FileRequest request, std::uint64_t body_bytes, AnswerPointer answer) {
+  used_ = true;
+  if (request.kind == FileRequest::Kind::kWrite) {
+    const auto writing = std::make_shared<Writing>(*this, std::move(request), std::move(answer));
     writing->open();
-    if (call.body_bytes == 0) writing->finish();
+    if (body_bytes == 0) writing->finish();
     return writing;
   }
-  if (request->kind == FileRequest::Kind::kRead) {
+  if (request.kind == FileRequest::Kind::kRead) {
     // What the kernel has in memory is told at once; what may wait for a disk waits where nobody else does.
     const bool is_idle = jobs_->load(std::memory_order_acquire) == 0 && !desk_->has_turns();
-    if (is_idle && answer->unsent_bytes() <= kMaxUnsentBytes && desk_->answer_at_once(*request, *answer))
-      return nullptr;
-    const auto reading = std::make_shared<Reading>(*this, std::move(*request), std::move(answer));
+    if (is_idle && answer->unsent_bytes() <= kMaxUnsentBytes && desk_->answer_at_once(request, *answer)) return nullptr;
+    const auto reading = std::make_shared<Reading>(*this, std::move(request), std::move(answer));
     desk_->in_turn([reading] { reading->begin(); });
-  } else if (request->kind == FileRequest::Kind::kReadDirectory) {
-    desk_->in_turn([this, request = std::move(*request), answer = std::move(answer)] {
+  } else if (request.kind == FileRequest::Kind::kReadDirectory) {
+    desk_->in_turn([this, request = std::move(request), answer = std::move(answer)] {
       perform(request, answer, [desk = desk_] { desk->turn_ended(); });
     });
   } else {
-    perform(std::move(*request), std::move(answer), {});
+    perform(std::move(request), std::move(answer), {});
   }
   return nullptr;
 }

@@ -21,6 +21,7 @@ class FileCalls : public CallHandler {
   ~FileCalls() override;
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
   void end(std::function<void()> ended) override;
 
   // For others who need the disk: `work` is called on the thread that has it.
@@ -30,6 +31,7 @@ class FileCalls : public CallHandler {
   class Desk;
   class Reading;
   class Writing;
+  std::shared_ptr<BodySink> begin(FileRequest request, std::uint64_t body_bytes, std::shared_ptr<Answer> answer);
   // `sent` is called when the answer has gone out.
   void perform(FileRequest request, std::shared_ptr<Answer> answer, std::function<void()> sent);
   void post(std::function<void()> job);

@@ -1,11 +1,14 @@
 #include "broker/file_request.h"
 
+#include <simdjson.h>
+
 #include <errno.h>
 
 #include <climits>
 #include <utility>
 
 #include "base/json_text.h"
+#include "broker/replay.h"
 
 namespace glovebox::broker {
 namespace {
@@ -164,6 +167,32 @@ std::optional<FileRequest> FileRequest::parse(const Call& call) {
     return request;
   }
   return std::nullopt;
+}
+
+bool FileRequest::changes_files() const {
+  switch (kind) {
+    case Kind::kWrite:
+    case Kind::kMakeDirectory:
+    case Kind::kRemove:
+    case Kind::kRename:
+    case Kind::kCopy:
+    case Kind::kMakeTempDirectory:
+    case Kind::kMakeTempFile: return true;
+    default: return false;
+  }
+}
+
+std::optional<FileRequest> FileRequest::again(const RecordedReply& reply) const {
+  if (kind != Kind::kMakeTempDirectory && kind != Kind::kMakeTempFile) return *this;
+  simdjson::dom::parser parser;
+  std::string_view name;
+  const simdjson::padded_string text(reply.value_json);
+  if (!reply.ok || parser.parse(text).get_string().get(name) != simdjson::SUCCESS) return std::nullopt;
+  FileRequest request{};
+  request.path = name;
+  request.kind = kind == Kind::kMakeTempDirectory ? Kind::kMakeDirectory : Kind::kWrite;
+  request.write.create_new = true;
+  return request;
 }
 
 std::string FileRequest::target() const {

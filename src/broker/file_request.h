@@ -37,6 +37,10 @@ struct FileRequest {
   static std::optional<FileRequest> parse(const Call& call);
   // For the trace.
   std::string target() const;
+  bool changes_files() const;
+  // The same request once more, when its answer is known: a temporary file has its name by then. Nothing where there is
+  // nothing to be done.
+  std::optional<FileRequest> again(const RecordedReply& reply) const;
 };
 
 // Everything but kRead and kWrite. The answer is JSON.

@@ -76,7 +76,7 @@ constexpr std::string_view kDonePrefix = R"({"frame":"done",)";
 constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
     {"SyntaxError", ErrorType::kSyntaxError}, {"RuntimeError", ErrorType::kRuntimeError},
     {"MemoryError", ErrorType::kMemoryError}, {"PermissionError", ErrorType::kPermissionError},
-    {"LimitError", ErrorType::kLimitError},
+    {"LimitError", ErrorType::kLimitError},   {"ToolError", ErrorType::kToolError},
 };
 
 // Numbers travel as JavaScript has them.
@@ -104,7 +104,7 @@ Result<GuestFrame> read_log(dom::object frame) {
   return broken("an unknown log level");
 }
 
-Result<GuestFrame> read_call(dom::object frame) {
+Result<GuestFrame> read_call(dom::object frame, std::string_view payload) {
   Call call;
   std::int64_t id = 0;
   if (frame.at_key("id").get_int64().get(id) != simdjson::SUCCESS || id < 1 || id > kLargestExactInteger) {
@@ -121,6 +121,10 @@ Result<GuestFrame> read_call(dom::object frame) {
   call.id = static_cast<std::uint64_t>(id);
   call.arguments = CallArguments(arguments);
   call.body_bytes = static_cast<std::uint64_t>(body_bytes);
+  // Validated as a whole, so the slice is well-formed JSON. Members whose names are escaped are not of our bridge.
+  const auto members = wire::JsonMembers::split(payload);
+  if (!members || !members->has("args")) return broken("a call whose fields have strange names");
+  call.arguments_json = members->raw("args");
   return GuestFrame(std::move(call));
 }
 
@@ -138,6 +142,10 @@ Result<GuestFrame> read_fail(dom::object frame) {
       frame.at_key("column").get_int64().get(column) == simdjson::SUCCESS) {
     if (line < 1 || line > INT32_MAX || column < 0 || column > INT32_MAX) return broken("an impossible position");
     fail.error.position = SourcePosition{static_cast<int>(line), static_cast<int>(column)};
+  }
+  if (frame.at_key("toolName").error() == simdjson::SUCCESS &&
+      !text_field(frame, "toolName", wire::kMaxToolNameBytes, fail.error.tool_name)) {
+    return broken("a tool without a proper name");
   }
   for (const auto& [name, value] : kGuestErrorTypes) {
     if (name != type) continue;
@@ -179,7 +187,7 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
   std::string kind;
   if (!text_field(frame, "frame", 16, kind)) return broken("a frame without its kind");
   if (kind == "log") return read_log(frame);
-  if (kind == "call") return read_call(frame);
+  if (kind == "call") return read_call(frame, payload);
   if (kind == "fail") return read_fail(frame);
   if (kind == "done") {
     // Validated above, so the slice is well-formed JSON and goes out as the bytes it came in.

@@ -306,12 +306,29 @@ TEST_F(GuestFrames, FailCarriesTheError) {
 
 // Time, crashes and tools are the gateway's own knowledge: a guest cannot claim them.
 TEST_F(GuestFrames, FailSpeaksOnlyForTheGuest) {
-  for (const char* type : {"SyntaxError", "RuntimeError", "MemoryError", "PermissionError", "LimitError"}) {
+  for (const char* type :
+       {"SyntaxError", "RuntimeError", "MemoryError", "PermissionError", "LimitError", "ToolError"}) {
     EXPECT_EQ(name_of(expect<FailFrame>(fail(type, "X")).error.type), type);
   }
-  for (const char* type : {"TimeoutError", "SandboxError", "ToolError", "Error", "", "runtimeerror"}) {
+  for (const char* type : {"TimeoutError", "SandboxError", "Error", "", "runtimeerror"}) {
     refuse(fail(type, "X"), "unknown error type");
   }
+}
+
+TEST_F(GuestFrames, FailMayNameATool) {
+  const auto with_tool = [](const std::string& name) {
+    return R"({"frame":"fail","type":"ToolError","code":"X","message":"m","stack":"s","toolName":)" + name + "}";
+  };
+  EXPECT_EQ(expect<FailFrame>(with_tool(R"("a.b")")).error.tool_name, "a.b");
+  EXPECT_EQ(expect<FailFrame>(fail("ToolError", "X")).error.tool_name, "");
+  refuse(with_tool("1"), "a tool without a proper name");
+  refuse(with_tool('"' + std::string(wire::kMaxToolNameBytes + 1, 'x') + '"'), "a tool without a proper name");
+}
+
+TEST_F(GuestFrames, ACallKeepsItsArgumentsAsTheyCame) {
+  const Call call = expect<Call>(R"({"frame":"call","id":1,"op":"tool","args":{ "a" : 1.0 }})");
+  EXPECT_EQ(call.arguments_json, R"({ "a" : 1.0 })");
+  refuse(R"({"frame":"call","id":1,"op":"tool","\u0061rgs":{}})", "strange names");
 }
 
 TEST_F(GuestFrames, FailNeedsACodeThatIsAWord) {

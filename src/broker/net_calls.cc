@@ -1,11 +1,14 @@
 #include "broker/net_calls.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "base/json_text.h"
 #include "broker/byte_string.h"
 #include "broker/fetch_request.h"
+#include "broker/replay.h"
+#include "wire/json_members.h"
 #include "wire/limits.h"
 
 namespace glovebox::broker {
@@ -69,6 +72,7 @@ class NetCalls::Book : public std::enable_shared_from_this<Book> {
   std::shared_ptr<BodySink> send(const Call& call, AnswerPointer answer);
   void cancel(const Call& call, Answer& answer);
   void end(std::function<void()> ended);
+  void forget_streams_up_to(std::int64_t stream) { last_stream_ = std::max(last_stream_, stream); }
 
  private:
   // A large body on its way from the guest to the server. The guest waits, because its bytes do.
@@ -299,6 +303,17 @@ std::shared_ptr<BodySink> NetCalls::handle(const Call& call, AnswerPointer answe
     answer->violation("a network operation that does not exist");
   }
   return nullptr;
+}
+
+// Connections were lost with the earlier life: what is read of them is refused like a body that was read already.
+CallHandler::Recalled NetCalls::recall(const Call& call, AnswerPointer answer, const RecordedReply* reply) {
+  if (call.op != "net.fetch") return {};
+  const auto request = FetchRequest::parse(call);
+  if (!request) return {};
+  answer->about(request->http.method + " " + request->http.url);
+  const auto head = reply && reply->ok ? wire::JsonMembers::split(reply->value_json) : std::nullopt;
+  if (head) book_->forget_streams_up_to(head->integer("stream").value_or(0));
+  return {};
 }
 
 void NetCalls::end(std::function<void()> ended) {

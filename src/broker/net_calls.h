@@ -22,6 +22,7 @@ class NetCalls : public CallHandler {
   ~NetCalls() override;
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
   void end(std::function<void()> ended) override;
 
  private:

@@ -10,6 +10,7 @@ void append_error(std::string& out, const RunError& error) {
   out += ",\"code\":" + base::json_string(error.code);
   out += ",\"message\":" + base::json_string(error.message);
   if (!error.stack.empty()) out += ",\"stack\":" + base::json_string(error.stack);
+  if (!error.tool_name.empty()) out += ",\"toolName\":" + base::json_string(error.tool_name);
   out += '}';
 }
 
@@ -31,6 +32,8 @@ void append_metrics(std::string& out, const Metrics& metrics) {
   out += std::string(",\"pooled\":") + (metrics.pooled ? "true" : "false");
   out += ",\"calls\":" + std::to_string(metrics.calls);
   out += ",\"callsDenied\":" + std::to_string(metrics.calls_denied);
+  out += ",\"toolCalls\":" + std::to_string(metrics.tool_calls);
+  out += ",\"toolResultBytes\":" + std::to_string(metrics.tool_result_bytes);
   out += ",\"seed\":" + base::json_string(metrics.seed);
   out += ",\"now\":" + std::to_string(metrics.now_ms);
   out += '}';
@@ -49,6 +52,7 @@ const char* name_of(TraceEntry::Outcome outcome) {
 void append_trace_entry(std::string& out, const TraceEntry& entry) {
   out += "{\"op\":" + base::json_string(entry.op);
   out += ",\"target\":" + base::json_string(entry.target);
+  if (!entry.arguments.empty()) out += ",\"arguments\":" + base::json_string(entry.arguments);
   out += std::string(",\"outcome\":\"") + name_of(entry.outcome) + '"';
   if (!entry.error.empty()) out += ",\"error\":" + base::json_string(entry.error);
   out += ",\"durationMs\":";

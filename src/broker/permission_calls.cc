@@ -11,7 +11,16 @@ std::string state(bool granted) {
   return granted ? "\"granted\"" : "\"prompt\"";
 }
 
+std::string target_of(const std::string& name, const std::optional<std::string>& subject) {
+  return subject ? name + " " + *subject : name;
+}
+
 }  // namespace
+
+CallHandler::Recalled PermissionCalls::recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply*) {
+  if (const auto name = call.arguments.text("name")) answer->about(target_of(*name, call.arguments.text("subject")));
+  return {};
+}
 
 std::shared_ptr<BodySink> PermissionCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
   const auto name = call.arguments.text("name");
@@ -20,7 +29,7 @@ std::shared_ptr<BodySink> PermissionCalls::handle(const Call& call, std::shared_
     return nullptr;
   }
   const auto subject = call.arguments.text("subject");
-  answer->about(subject ? *name + " " + *subject : *name);
+  answer->about(target_of(*name, subject));
   if (*name == "read" || *name == "write") {
     ask_disk(*name == "read" ? policy::Access::kRead : policy::Access::kWrite, subject.value_or(""), std::move(answer));
   } else {

@@ -16,6 +16,7 @@ class PermissionCalls : public CallHandler {
       : io_(std::move(io)), grants_(grants), files_(files) {}
 
   std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const RecordedReply* reply) override;
 
  private:
   void ask_disk(policy::Access access, std::string path, std::shared_ptr<Answer> answer);

@@ -15,6 +15,8 @@ class RunDisk {
  public:
   explicit RunDisk(const SandboxConfig& config);
 
+  // From any thread: changes go to a layer that only this run sees.
+  bool is_private() const { return config_.file_mode == FileMode::kOverlay; }
   // Opened once, when first asked for.
   vfs::FileResult<vfs::FileView*> view();
   // Null when nobody has asked for it yet.

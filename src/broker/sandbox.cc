@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "broker/sandbox_core.h"
+#include "broker/tool_plan.h"
 #include "vfs/recovery.h"
 #include "wire/limits.h"
 
@@ -100,7 +101,11 @@ std::optional<RunError> refuse(const RunRequest& request) {
   if (request.now_ms && (*request.now_ms > kLatestInstantMs || *request.now_ms < -kLatestInstantMs)) {
     return misuse("now: beyond what a Date can hold");
   }
+  if (!request.history.empty() && (!request.seed || !request.now_ms)) {
+    return misuse("history: a run is repeated only with its seed and its clock");
+  }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
+  if (config.rpc_timeout.count() <= 0) return misuse("rpc timeout: must be above zero");
   if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
   if (config.memory_bytes < wire::kMinMemoryBytes) {
     return misuse("memory: at least " + std::to_string(wire::kMinMemoryBytes >> 20) + " MB are needed");
@@ -142,6 +147,8 @@ class Sandbox::Impl {
     thread_.join();
   }
 
+  Run submit(RunRequest request, std::optional<std::vector<std::string>> plan, std::function<void(Outcome)> done);
+
   // Shared with whoever is posting a cancel this moment on another thread.
   std::shared_ptr<asio::io_context> io_ = std::make_shared<asio::io_context>(1);
   asio::executor_work_guard<asio::io_context::executor_type> work_;
@@ -171,29 +178,33 @@ Result<Sandbox> Sandbox::start(SandboxOptions options) {
   return sandbox;
 }
 
-Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
+Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::string>> plan,
+                          std::function<void(Outcome)> done) {
   const auto submitted = SandboxCore::Clock::now();
   request.config.timeout = std::min<std::chrono::milliseconds>(request.config.timeout, kLongestTime);
+  request.config.rpc_timeout = std::min<std::chrono::milliseconds>(request.config.rpc_timeout, kLongestTime);
   if (request.config.cpu) request.config.cpu = std::min<std::chrono::milliseconds>(*request.config.cpu, kLongestTime);
-  if (!request.seed) request.seed = fresh_seed();
-  if (!request.now_ms) request.now_ms = wall_clock_ms();
-  const std::uint64_t run_id = ++impl_->last_run_id_;
+  const std::uint64_t run_id = ++last_run_id_;
   Run run;
   run.state_ = std::make_shared<Run::State>();
-  run.state_->cancel = [io = std::weak_ptr(impl_->io_), core = std::weak_ptr(impl_->core_), run_id] {
+  run.state_->cancel = [io = std::weak_ptr(io_), core = std::weak_ptr(core_), run_id] {
     // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to
     // it.
     const auto loop = io.lock();
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
+  if (!request.seed) request.seed = fresh_seed();
+  if (!request.now_ms) request.now_ms = wall_clock_ms();
   auto grants = broker::GrantSet::parse(request.config);
   if (!refusal && !grants) refusal = misuse(grants.failure().message);
-  asio::post(*impl_->io_, [core = impl_->core_, run_id, request = std::move(request), grants = std::move(grants),
-                           submitted, done = std::move(done), refusal = std::move(refusal)]() mutable {
+  asio::post(*io_, [core = core_, run_id, request = std::move(request), grants = std::move(grants), submitted,
+                    plan = std::move(plan), done = std::move(done), refusal = std::move(refusal)]() mutable {
     if (!refusal) {
-      return core->submit(run_id, std::move(request), std::move(grants).value(), submitted, std::move(done));
+      return core->submit(run_id, std::move(request), std::move(grants).value(), submitted, std::move(plan),
+                          std::move(done));
     }
+    if (request.tools) request.tools->end();
     Outcome outcome;
     outcome.metrics.seed = *request.seed;
     outcome.metrics.now_ms = *request.now_ms;
@@ -201,6 +212,26 @@ Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
     done(std::move(outcome));
   });
   return run;
+}
+
+Run Sandbox::submit(RunRequest request, std::function<void(Outcome)> done) {
+  return impl_->submit(std::move(request), std::nullopt, std::move(done));
+}
+
+void Sandbox::plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done) {
+  RunRequest reading;
+  reading.code = std::move(request.code);
+  reading.language = request.language;
+  reading.name = std::move(request.name);
+  std::erase_if(request.servers, [](const std::string& server) { return !broker::is_utf8(server); });
+  impl_->submit(std::move(reading), std::move(request.servers),
+                [done = std::move(done)](Outcome outcome) { done(broker::plan_of(std::move(outcome))); });
+}
+
+Result<ToolPlan> Sandbox::plan(PlanRequest request) {
+  std::promise<Result<ToolPlan>> planned;
+  plan(std::move(request), [&](Result<ToolPlan> plan) { planned.set_value(std::move(plan)); });
+  return planned.get_future().get();
 }
 
 Outcome Sandbox::run(RunRequest request) {

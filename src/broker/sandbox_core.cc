@@ -27,6 +27,7 @@ constexpr std::chrono::seconds kZygotePatience{2};
 constexpr int kTooManyEarlyDeaths = 3;
 
 Outcome never_started(const RunRequest& request, const Failure& failure) {
+  if (request.tools) request.tools->end();
   Outcome outcome;
   outcome.metrics.seed = request.seed.value_or("");
   outcome.metrics.now_ms = request.now_ms.value_or(0);
@@ -82,8 +83,8 @@ Result<void> SandboxCore::ensure_zygote() {
 }
 
 void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                         Done done) {
-  queue_.push_back({run_id, std::move(request), std::move(grants), submitted, std::move(done)});
+                         std::optional<std::vector<std::string>> plan, Done done) {
+  queue_.push_back({run_id, std::move(request), std::move(grants), submitted, std::move(plan), std::move(done)});
   if (const auto started = ensure_zygote(); !started) return fail_waiting_runs(started.failure());
   advance();
 }
@@ -167,7 +168,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
     done(std::move(outcome));
   };
   auto session = std::make_shared<Session>(loop_, std::move(run.request), std::move(run.grants), run.submitted,
-                                           std::move(guest), http_, std::move(finished));
+                                           std::move(guest), http_, std::move(run.plan), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
   session->start();

@@ -26,7 +26,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   void post_cancel(std::uint64_t run_id);
 
   // On the loop thread:
-  void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted, Done done);
+  // With `plan`, the names of servers, the code is not run but read: the result is the plan.
+  void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
+              std::optional<std::vector<std::string>> plan, Done done);
   void cancel(std::uint64_t run_id);
   Result<void> ensure_zygote();
   void when_warm(std::function<void(Result<void>)> callback);
@@ -38,6 +40,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     RunRequest request;
     GrantSet grants;
     Clock::time_point submitted;
+    std::optional<std::vector<std::string>> plan;
     Done done;
   };
   struct Spawning {

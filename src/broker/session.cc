@@ -15,6 +15,7 @@
 #include "broker/log_text.h"
 #include "broker/net_calls.h"
 #include "broker/permission_calls.h"
+#include "broker/tool_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -48,6 +49,28 @@ std::string megabytes(std::size_t bytes) {
   return std::to_string(bytes >> 20) + " MB";
 }
 
+// [{"server": …, "tools": […]}, …]. Names come from strangers; what is left out can be called all the same.
+void append_tool_list(std::string& out, ToolHost* host) {
+  const auto is_name = [](const std::string& name) {
+    return name.size() <= wire::kMaxToolNamePartBytes && is_utf8(name);
+  };
+  const std::size_t limit = out.size() + wire::kMaxToolListBytes;
+  const auto has_room = [&] { return out.size() < limit; };
+  out += '[';
+  for (const ToolNamespace& space : host ? host->tools() : std::vector<ToolNamespace>()) {
+    if (!is_name(space.server) || !has_room()) continue;
+    if (out.back() != '[') out += ',';
+    out += "{\"server\":" + base::json_string(space.server) + ",\"tools\":[";
+    for (const std::string& tool : space.tools) {
+      if (!is_name(tool) || !has_room()) continue;
+      if (out.back() != '[') out += ',';
+      base::append_json_string(out, tool);
+    }
+    out += "]}";
+  }
+  out += ']';
+}
+
 Ending ending_of(RunError error) {
   switch (error.type) {
     case ErrorType::kTimeoutError:
@@ -62,13 +85,15 @@ Ending ending_of(RunError error) {
 }  // namespace
 
 Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done)
+                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http,
+                 std::optional<std::vector<std::string>> plan, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
       grants_(std::move(grants)),
       submitted_(submitted),
       guest_(std::move(guest)),
       http_(std::move(http)),
+      plan_(std::move(plan)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
       watchdog_(*io_),
@@ -91,6 +116,16 @@ std::string Session::run_frame() const {
   frame += ",\"name\":" + base::json_string(request_.name);
   frame += ",\"code\":";
   base::append_json_string(frame, request_.code);
+  frame += ",\"tools\":";
+  append_tool_list(frame, request_.tools.get());
+  if (plan_) {
+    frame += ",\"plan\":[";
+    for (const std::string& server : *plan_) {
+      if (frame.back() != '[') frame += ',';
+      base::append_json_string(frame, server);
+    }
+    frame += ']';
+  }
   frame += ",\"context\":";
   frame += request_.context_json;
   frame += '}';
@@ -111,14 +146,21 @@ void Session::start() {
   cpu_at_start_ = guest_.cpu_time();
   started_ = Clock::now();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
-  set_up_calls();
+  auto history = Replay::of(std::exchange(request_.history, {}));
+  if (!history) {
+    return finish(Crashed{{ErrorType::kSandboxError, "INVALID_REQUEST", history.failure().message, "", {}}});
+  }
+  // Replies of the history have their own times; what comes after them goes on from there.
+  const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
+  clock_ = std::make_shared<RunClock>(shown_ms, request_.config.timeout, started_);
+  set_up_calls(std::move(*history));
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
   read_more();
   arm_watchdog();
 }
 
-void Session::set_up_calls() {
+void Session::set_up_calls(Replay history) {
   const auto self = weak_from_this();
   const auto with_session = [self](auto work) {
     return [self, work](auto... arguments) {
@@ -131,14 +173,20 @@ void Session::set_up_calls() {
     const auto session = self.lock();
     return session ? session->outgoing_bytes_ : 0;
   };
-  links.now_ms = [self] { return self.lock()->guest_now(); };
+  links.now_ms = [clock = clock_] { return clock->shown_ms(); };
   links.blocked = with_session([](Session& session, std::string message) {
     session.handle(LogFrame{LogLevel::kWarn, "blocked: " + message});
   });
   links.pause_reading = with_session([](Session& session, bool pause) { session.pause_reading(pause); });
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
+  links.diverged = with_session([](Session& session, const std::string& how) { session.replay_diverged(how); });
+  if (request_.on_journal) {
+    links.journal =
+        with_session([](Session& session, JournalEntry entry) { session.request_.on_journal(std::move(entry)); });
+  }
   desk_ = std::make_shared<CallDesk>(std::move(links));
-  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, started_, *request_.now_ms));
+  desk_->replay(std::move(history));
+  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, clock_));
   desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   disk_ = std::make_shared<RunDisk>(request_.config);
   auto files = std::make_unique<FileCalls>(io_, disk_);
@@ -151,12 +199,15 @@ void Session::set_up_calls() {
                              net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
     return GLOVEBOX_TRY(http->client())->open(net, net_limits);
   };
-  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, started_ + request_.config.timeout));
+  // Where a person may be asked, nobody knows beforehand when the time will be up. Whatever is under way then ends with
+  // the run.
+  const auto deadline = request_.tools ? Clock::time_point::max() : clock_->deadline();
+  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, deadline));
   CommandRules rules;
   rules.programs = grants_.run;
   rules.names = grants_.env;
   rules.environment = grants_.environment;
-  rules.deadline = started_ + request_.config.timeout;
+  rules.deadline = deadline;
   const auto open_folder = [io = io_, &disk_calls](std::string path, auto done) {
     disk_calls.with_disk([io, path = std::move(path), done = std::move(done)](RunDisk& disk) {
       auto view = disk.view();
@@ -166,6 +217,8 @@ void Session::set_up_calls() {
     });
   };
   desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules), open_folder));
+  const ToolRules tool_rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
+  desk_->add("tool", std::make_unique<ToolCalls>(io_, request_.tools, tool_rules, clock_));
 }
 
 void Session::send(OutgoingBytes frame) {
@@ -238,6 +291,14 @@ void Session::protocol_violation(std::string why) {
       {ErrorType::kSandboxError, "PROTOCOL_VIOLATION", "the guest broke the protocol: " + std::move(why), "", {}}});
 }
 
+void Session::replay_diverged(const std::string& how) {
+  finish(Crashed{{ErrorType::kSandboxError,
+                  "REPLAY_DIVERGED",
+                  "the run was taken up again and did not do what it had done before: " + how + ". Nothing was done",
+                  "",
+                  {}}});
+}
+
 void Session::handle(const LogFrame& log) {
   Metrics& metrics = outcome_.metrics;
   const std::size_t limit = request_.config.max_log_bytes;
@@ -265,11 +326,8 @@ void Session::keep(LogLine line) {
   outcome_.logs.push_back(std::move(line));
 }
 
-std::int64_t Session::guest_now() const {
-  return *request_.now_ms + duration_cast<milliseconds>(Clock::now() - started_).count();
-}
-
 void Session::handle(DoneFrame done) {
+  if (desk_->is_replaying()) return replay_diverged("it came to its end too early");
   if (done.result_json.size() > request_.config.max_output_bytes) {
     return hit_limit(ErrorType::kLimitError, "RESULT_TOO_LARGE",
                      "the result exceeds " + std::to_string(request_.config.max_output_bytes) + " bytes");
@@ -281,15 +339,21 @@ void Session::handle(DoneFrame done) {
 void Session::handle(FailFrame fail) {
   fail.error.message = neutralise(fail.error.message);
   fail.error.stack = neutralise(fail.error.stack);
+  fail.error.tool_name = neutralise(fail.error.tool_name);
   if (fail.error.code == "MEMORY_LIMIT") {
     return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
                      "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
   }
+  if (desk_->is_replaying()) return replay_diverged("it failed with " + fail.error.message);
   finish(ending_of(std::move(fail.error)));
 }
 
+Session::Clock::duration Session::elapsed() const {
+  return clock_ ? clock_->elapsed() : Clock::now() - started_;
+}
+
 void Session::arm_watchdog() {
-  const auto wall_left = started_ + request_.config.timeout - Clock::now();
+  const auto wall_left = request_.config.timeout - elapsed();
   watchdog_.expires_after(std::clamp<Clock::duration>(wall_left, Clock::duration::zero(), kWatchInterval));
   watchdog_.async_wait([self = shared_from_this()](auto error) {
     if (!error && !self->finished_) self->check_limits();
@@ -298,7 +362,7 @@ void Session::arm_watchdog() {
 
 void Session::check_limits() {
   const SandboxConfig& config = request_.config;
-  if (Clock::now() - started_ >= config.timeout) {
+  if (elapsed() >= config.timeout) {
     std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
     if (desk_->is_idle() && guest_.is_waiting()) {
       message += "; it was waiting for a promise that nothing could settle";
@@ -310,9 +374,11 @@ void Session::check_limits() {
     yielding_ = true;
     guest_.yield_to_others();
   }
-  if (config.cpu && cpu >= *config.cpu) {
+  // One thread cannot use more CPU time than passes on the wall clock, except while that stands and a person is asked.
+  const milliseconds cpu_limit = config.cpu.value_or(config.timeout);
+  if (cpu >= cpu_limit) {
     return hit_limit(ErrorType::kTimeoutError, "CPU_LIMIT",
-                     "the code used more CPU time than its limit of " + std::to_string(config.cpu->count()) + " ms");
+                     "the code used more CPU time than its limit of " + std::to_string(cpu_limit.count()) + " ms");
   }
   peak_memory_ = std::max(peak_memory_, guest_.memory_added());
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
@@ -383,7 +449,10 @@ void Session::finish(Ending ending) {
   boost::system::error_code ignored;
   socket_.close(ignored);
   outcome_.ending = std::move(ending);
-  if (!desk_) return deliver();
+  if (!desk_) {
+    if (request_.tools) request_.tools->end();
+    return deliver();
+  }
   if (outcome_.ok()) disk_->keep_changes();
   // A disk that hangs must not keep the outcome from its owner.
   watchdog_.expires_after(kPatienceWithCalls);
@@ -401,6 +470,8 @@ void Session::deliver() {
     Trace trace = desk_->take_trace();
     outcome_.metrics.calls = trace.calls();
     outcome_.metrics.calls_denied = trace.denied();
+    outcome_.metrics.tool_calls = trace.tool_calls();
+    outcome_.metrics.tool_result_bytes = trace.tool_result_bytes();
     outcome_.trace = trace.take();
     outcome_.changes = disk_->take_changes();
   }

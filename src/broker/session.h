@@ -13,6 +13,7 @@
 #include "broker/grant_set.h"
 #include "broker/guest_frames.h"
 #include "broker/http_loader.h"
+#include "broker/run_clock.h"
 #include "broker/run_disk.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
@@ -26,7 +27,8 @@ class Session : public std::enable_shared_from_this<Session> {
   using Done = std::function<void(Outcome)>;
 
   Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, Done done);
+          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, std::optional<std::vector<std::string>> plan,
+          Done done);
 
   void start();
   void cancel();
@@ -36,7 +38,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t guest_id() const { return guest_.id(); }
 
  private:
-  void set_up_calls();
+  void set_up_calls(Replay history);
   void send(OutgoingBytes frame);
   void write_next();
   void read_more();
@@ -49,7 +51,9 @@ class Session : public std::enable_shared_from_this<Session> {
   void handle(DoneFrame done);
   void handle(FailFrame fail);
   void protocol_violation(std::string why);
+  void replay_diverged(const std::string& how);
 
+  Clock::duration elapsed() const;  // of the run's time
   void arm_watchdog();
   void check_limits();
 
@@ -60,7 +64,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void deliver();
 
   std::string run_frame() const;
-  std::int64_t guest_now() const;
 
   std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
@@ -69,9 +72,11 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::time_point started_{};
   jail::GuestProcess guest_;
   std::shared_ptr<HttpLoader> http_;
+  std::optional<std::vector<std::string>> plan_;  // read the code, with these servers, instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
+  std::shared_ptr<RunClock> clock_;
   std::shared_ptr<RunDisk> disk_;
   std::shared_ptr<CallDesk> desk_;
   std::deque<OutgoingBytes> outgoing_;

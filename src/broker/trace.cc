@@ -6,6 +6,10 @@ namespace glovebox::broker {
 
 void Trace::add(TraceEntry entry) {
   ++calls_;
+  if (entry.op == "tool") {
+    ++tool_calls_;
+    tool_result_bytes_ += entry.bytes;
+  }
   std::size_t room = wire::kMaxTraceEntries;
   if (entry.outcome == TraceEntry::Outcome::kDenied) {
     ++denied_;

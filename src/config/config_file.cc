@@ -1,15 +1,11 @@
 #include "config/config_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "base/json_text.h"
-#include "base/system_error.h"
-#include "base/unique_fd.h"
+#include "base/whole_file.h"
 #include "config/nearest_word.h"
 
 namespace glovebox::config {
@@ -20,25 +16,6 @@ constexpr std::size_t kMostBytes = 1 << 20;
 // Nobody mends more at once, and each costs a look through the file for its line.
 constexpr std::size_t kMostProblems = 20;
 
-Result<std::string> read_text(const std::string& path) {
-  // Not blocking: a FIFO of that name would wait for ever.
-  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.valid()) return base::system_failure(errno, "cannot be read");
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, "cannot be read");
-  if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, "is not a regular file"};
-  std::string text;
-  char buffer[16 * 1024];
-  for (;;) {
-    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
-    if (got == 0) return text;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return base::system_failure(errno, "cannot be read");
-    text.append(buffer, static_cast<std::size_t>(got));
-    if (text.size() > kMostBytes) return Failure{ErrorCode::kInvalidArgument, "is larger than a megabyte"};
-  }
-}
-
 void make_relative_to(const std::string& folder, std::optional<std::vector<std::string>>& paths, bool programs) {
   if (!paths || folder.empty()) return;
   for (std::string& path : *paths) {
@@ -47,7 +24,37 @@ void make_relative_to(const std::string& folder, std::optional<std::vector<std::
   }
 }
 
+// Other keys belong to other programs. One that was meant to be one of ours does not: what it says would silently not
+// hold.
+constexpr std::string_view kKeys[] = {"http",        "inputs",  "limits",  "mcpServers",
+                                      "permissions", "sandbox", "servers", "store"};
+
+void read_member(const JsonMember& member, ConfigFile& config, std::vector<JsonProblem>& problems) {
+  if (member.key == "sandbox") {
+    config.sandbox = read_sandbox_settings(member.value, problems);
+  } else if (member.key == "mcpServers" || member.key == "servers") {
+    read_servers(member.value, member.key, config.servers, problems);
+  } else if (member.key == "inputs" || read_gateway_setting(member, config.gateway, problems)) {
+    // VS Code's questions to the person. A server that uses one says so when it is used.
+  } else if (const auto meant = nearest_word(member.key, kKeys); !meant.empty()) {
+    problems.push_back({member.key_offset, "there is no key " + base::json_string(member.key) + "; did you mean \"" +
+                                               std::string(meant) + "\"?"});
+  }
+}
+
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
 }  // namespace
+
+std::vector<ServerSpec> ConfigFile::prepared_servers(const Variables& variables) const {
+  std::string folder = folder_of(path);
+  if (folder.size() > 1) folder.pop_back();
+  std::vector<ServerSpec> prepared;
+  for (const DeclaredServer& server : servers) prepared.push_back(prepare_server(server, folder, variables));
+  return prepared;
+}
 
 std::string ConfigProblems::text() const {
   std::string all;
@@ -70,17 +77,7 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
   if (!root) {
     found.push_back(root.failure());
   } else if (const auto* members = root.value().as<JsonObject>()) {
-    // Other keys belong to other parts of the program. One that was meant to be this one does not: its limits would
-    // silently not hold.
-    constexpr std::string_view kKey[] = {"sandbox"};
-    for (const JsonMember& member : *members) {
-      if (member.key == kKey[0]) {
-        config.sandbox = read_sandbox_settings(member.value, found);
-      } else if (!nearest_word(member.key, kKey).empty()) {
-        found.push_back(
-            {member.key_offset, "there is no key " + base::json_string(member.key) + "; did you mean \"sandbox\"?"});
-      }
-    }
+    for (const JsonMember& member : *members) read_member(member, config, found);
   } else {
     found.push_back({root.value().offset, "a config file is an object, such as {\"sandbox\": {\"timeoutMs\": 30000}}"});
   }
@@ -92,17 +89,43 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
     }
     return problems;
   }
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const std::string folder = folder_of(path);
   make_relative_to(folder, config.sandbox.allow_read, false);
   make_relative_to(folder, config.sandbox.allow_write, false);
   make_relative_to(folder, config.sandbox.allow_run, true);
   return config;
 }
 
+namespace {
+
+// The path is told beside the message.
+ConfigProblems unreadable(const std::string& path, const Failure& failure) {
+  std::string message = failure.message;
+  if (message.starts_with(path + ": ")) message.replace(0, path.size(), "cannot be read");
+  if (message.starts_with(path + " ")) message.erase(0, path.size() + 1);
+  return {path, {{std::nullopt, std::move(message)}}};
+}
+
+}  // namespace
+
 ConfigResult<ConfigFile> read_config_file(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return ConfigProblems{path, {{std::nullopt, text.failure().message}}};
+  const auto text = base::read_whole_file(path, kMostBytes);
+  if (!text) return unreadable(path, text.failure());
   return parse_config(text.value(), path);
+}
+
+ConfigResult<void> change_config_file(const std::string& path, const TextChange& change) {
+  auto text = base::read_whole_file(path, kMostBytes);
+  if (!text && text.failure().code != ErrorCode::kNotFound) return unreadable(path, text.failure());
+  const std::string before = text ? std::move(text).value() : "{}\n";
+  if (auto known = parse_config(before, path); !known) return std::move(known).failure();
+  const auto after = change(before);
+  if (!after) return ConfigProblems{path, {{position_of(before, after.failure().offset), after.failure().message}}};
+  if (auto known = parse_config(after.value(), path); !known) return std::move(known).failure();
+  if (after.value() == before) return {};
+  if (auto written = base::replace_file(path, after.value()); !written)
+    return ConfigProblems{path, {{std::nullopt, written.failure().message}}};
+  return {};
 }
 
 bool config_file_is_here() {

@@ -1,13 +1,16 @@
 // glovebox.json: where it is, what it says, what is wrong with it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/gateway_settings.h"
 #include "config/jsonc.h"
 #include "config/sandbox_settings.h"
+#include "config/server_settings.h"
 #include "glovebox/result.h"
 
 namespace glovebox::config {
@@ -17,6 +20,11 @@ inline constexpr const char* kConfigName = "glovebox.json";
 struct ConfigFile {
   std::string path;
   SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
+  std::vector<DeclaredServer> servers;
+  GatewaySettings gateway;
+
+  // The servers as they are used: with variables of `variables`, and paths meant from the file's folder.
+  std::vector<ServerSpec> prepared_servers(const Variables& variables = process_variable) const;
 };
 
 struct ConfigProblem {
@@ -37,6 +45,11 @@ using ConfigResult = Result<T, ConfigProblems>;
 
 ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& path);
 ConfigResult<ConfigFile> read_config_file(const std::string& path);
+
+// Changes the text of the file, which may not be there yet, and puts it back in one step. What is wrong with the file
+// before or after the change is told, and then nothing is written.
+using TextChange = std::function<Result<std::string, JsonProblem>(std::string_view text)>;
+ConfigResult<void> change_config_file(const std::string& path, const TextChange& change);
 
 // Whether the current folder has one.
 bool config_file_is_here();

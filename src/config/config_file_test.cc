@@ -15,7 +15,7 @@ TEST(ConfigFile, LeavesOtherKeysToOthers) {
   const auto config = parse_config(R"({
     // as an MCP client has it
     "mcpServers": {"github": {"command": "x"}},
-    "permissions": 5,
+    "unrelated": 5,
     "sandbox": {"timeoutMs": 5,},
   })",
                                    "glovebox.json");
@@ -74,7 +74,7 @@ TEST(ConfigFile, IsReadFromARegularFileOnly) {
   ASSERT_EQ(::mkfifo((folder + "/fifo").c_str(), 0600), 0);
   EXPECT_EQ(says("fifo"), folder + "/fifo: is not a regular file");
   std::ofstream(folder + "/large") << std::string((1 << 20) + 1, ' ');
-  EXPECT_EQ(says("large"), folder + "/large: is larger than a megabyte");
+  EXPECT_EQ(says("large"), folder + "/large: is larger than 1048576 bytes");
   std::ofstream(folder + "/good") << "{\"sandbox\": {\"memoryMB\": 64}}";
   EXPECT_EQ(read_config_file(folder + "/good").value().sandbox.memory_bytes, std::size_t{64} << 20);
   fs::remove_all(folder);

@@ -21,7 +21,10 @@ class TreeBuilder {
   static constexpr std::size_t max_key_size = 10'000;
   static constexpr std::size_t max_string_size = 100'000;
 
+  explicit TreeBuilder(std::string_view whole) : whole_(whole) {}
+
   void feed(std::size_t offset, char c) {
+    current_ = offset;
     if (!token_ && c != ' ' && c != '\t' && c != '\r' && c != '\n' && c != ',' && c != ':') token_ = offset;
   }
   JsonNode take() { return std::move(root_); }
@@ -54,9 +57,11 @@ class TreeBuilder {
     return add(std::exchange(text_, {}));
   }
   bool on_number_part(json::string_view, error_code&) { return true; }
-  bool on_int64(std::int64_t number, json::string_view, error_code&) { return add(number); }
-  bool on_uint64(std::uint64_t number, json::string_view, error_code&) { return add(static_cast<double>(number)); }
-  bool on_double(double number, json::string_view, error_code&) { return add(number); }
+  bool on_int64(std::int64_t number, json::string_view, error_code&) { return add_number(number); }
+  bool on_uint64(std::uint64_t number, json::string_view, error_code&) {
+    return add_number(static_cast<double>(number));
+  }
+  bool on_double(double number, json::string_view, error_code&) { return add_number(number); }
   bool on_bool(bool truth, error_code&) { return add(truth); }
   bool on_null(error_code&) { return add(nullptr); }
   bool on_comment_part(json::string_view, error_code&) { return true; }
@@ -84,7 +89,14 @@ class TreeBuilder {
   }
   template <typename T>
   bool add(T value) {
-    put(std::move(value));
+    put(std::move(value)).end = current_ + 1;
+    return true;
+  }
+  // A number has ended only when something else has come.
+  template <typename T>
+  bool add_number(T value) {
+    JsonNode& node = put(value);
+    node.end = std::min(whole_.find_first_not_of("0123456789+-.eE", node.offset), whole_.size());
     return true;
   }
   template <typename T>
@@ -94,14 +106,17 @@ class TreeBuilder {
   }
   bool close() {
     end_token();
+    path_.back()->end = current_ + 1;
     path_.pop_back();
     return true;
   }
 
+  std::string_view whole_;
   JsonNode root_;
   std::vector<JsonNode*> path_;  // only the last one grows, so none of them moves
   std::string text_;
   std::optional<std::size_t> token_;
+  std::size_t current_ = 0;
   std::optional<JsonProblem> problem_;
 };
 
@@ -153,7 +168,7 @@ Result<JsonNode, JsonProblem> parse_jsonc(std::string_view given) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   json::parse_options options;
   options.allow_trailing_commas = true;
-  json::basic_parser<TreeBuilder> parser(options);
+  json::basic_parser<TreeBuilder> parser(options, std::string_view(text));
   TreeBuilder& builder = parser.handler();
   error_code error;
   std::size_t offset = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
@@ -166,6 +181,27 @@ Result<JsonNode, JsonProblem> parse_jsonc(std::string_view given) {
   if (!error) return builder.take();
   if (builder.problem()) return *builder.problem();
   return JsonProblem{offset, explain(error, text, offset)};
+}
+
+std::string to_json(const JsonNode& node, std::string_view text) {
+  if (const auto* items = node.as<JsonArray>()) {
+    std::string json = "[";
+    for (const JsonNode& item : *items) json += (json.size() > 1 ? "," : "") + to_json(item, text);
+    return json + "]";
+  }
+  if (const auto* members = node.as<JsonObject>()) {
+    std::string json = "{";
+    for (const JsonMember& member : *members)
+      json += (json.size() > 1 ? "," : "") + base::json_string(member.key) + ":" + to_json(member.value, text);
+    return json + "}";
+  }
+  return std::string(text.substr(node.offset, node.end - node.offset));
+}
+
+Result<std::string, JsonProblem> without_comments(std::string_view given) {
+  std::string text(given);
+  if (auto problem = blank_comments(text)) return std::move(*problem);
+  return text;
 }
 
 TextPosition position_of(std::string_view text, std::size_t offset) {

@@ -28,6 +28,7 @@ struct JsonNode {
   ~JsonNode();
 
   std::size_t offset = 0;  // of its first byte in the text
+  std::size_t end = 0;     // behind its last byte
   // In the order of the text; a key that comes twice is refused before.
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonArray, JsonObject> value;
 
@@ -49,6 +50,13 @@ struct JsonProblem {
 };
 
 Result<JsonNode, JsonProblem> parse_jsonc(std::string_view text);
+
+// The node as JSON without comments and spaces; `text` is what it was parsed from. Numbers and texts are as they stand
+// there.
+std::string to_json(const JsonNode& node, std::string_view text);
+
+// The text with blanks where its comments were, so that everything else keeps its place.
+Result<std::string, JsonProblem> without_comments(std::string_view text);
 
 // Both from 1; columns count bytes, as compilers do.
 struct TextPosition {

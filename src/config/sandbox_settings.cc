@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/json_text.h"
-#include "config/nearest_word.h"
+#include "config/value_reader.h"
 #include "policy/env_grants.h"
 #include "policy/run_grants.h"
 
@@ -14,55 +14,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Beyond them nobody means it; the sandbox has its own, closer bounds.
-constexpr std::int64_t kMostMilliseconds = 1'000'000'000'000;
+// Beyond it nobody means it; the sandbox has its own, closer bounds.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
-
-// Reads one value, and says what is wrong with it.
-class ValueReader {
- public:
-  ValueReader(const std::string& key, std::vector<JsonProblem>& problems) : key_(key), problems_(problems) {}
-
-  std::optional<std::int64_t> number(const JsonNode& node, std::int64_t most, const char* example) {
-    const auto* number = node.as<std::int64_t>();
-    if (number && *number >= 1 && *number <= most) return *number;
-    return refuse(node.offset, "must be a whole number between 1 and " + std::to_string(most) + ", such as " + example);
-  }
-
-  std::optional<bool> truth(const JsonNode& node) {
-    if (const auto* truth = node.as<bool>()) return *truth;
-    return refuse(node.offset, "must be true or false");
-  }
-
-  std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example) {
-    if (const auto* text = node.as<std::string>()) {
-      return refuse(node.offset, "must be a list; write [" + base::json_string(*text) + "]");
-    }
-    const auto* items = node.as<JsonArray>();
-    if (!items) return refuse(node.offset, std::string("must be a list of texts, such as ") + example);
-    std::vector<std::string> texts;
-    for (const JsonNode& item : *items) {
-      const auto* text = item.as<std::string>();
-      if (!text || text->empty() || text->find('\0') != std::string::npos) {
-        refuse(item.offset,
-               std::string("holds something that is not a text, or an empty one; write it like ") + example);
-      } else {
-        texts.push_back(*text);
-      }
-    }
-    return texts;
-  }
-
-  std::nullopt_t refuse(std::size_t offset, const std::string& why) {
-    problems_.push_back({offset, "sandbox." + key_ + " " + why});
-    return std::nullopt;
-  }
-
- private:
-  const std::string& key_;
-  std::vector<JsonProblem>& problems_;
-};
 
 using Read = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
 
@@ -132,6 +86,8 @@ const std::map<std::string, Read, std::less<>>& readers() {
       {"maxWriteBytes", size_into(&Settings::max_write_bytes, 1, "1073741824")},
       {"maxNewFiles", size_into(&Settings::max_new_files, 1, "100000")},
       {"maxFetchBytes", size_into(&Settings::max_fetch_bytes, 1, "268435456")},
+      {"rpcTimeoutMs", duration_into(&Settings::rpc_timeout)},
+      {"maxToolCalls", size_into(&Settings::max_tool_calls, 1, "1000")},
       {"allowRead", list_into(&Settings::allow_read, R"(["./data"])")},
       {"allowWrite", list_into(&Settings::allow_write, R"(["./out"])")},
       {"allowNet", list_into(&Settings::allow_net, R"(["api.example.com:443"])")},
@@ -146,19 +102,6 @@ const std::map<std::string, Read, std::less<>>& readers() {
   return table;
 }
 
-JsonProblem unknown_key(const JsonMember& member) {
-  std::vector<std::string_view> known;
-  for (const auto& [key, read] : readers()) known.push_back(key);
-  std::string message = "sandbox has no key " + base::json_string(member.key);
-  if (const auto meant = nearest_word(member.key, known); !meant.empty()) {
-    message += "; did you mean \"" + std::string(meant) + "\"?";
-  } else {
-    message += "; it knows";
-    for (const auto key : known) message += " " + std::string(key);
-  }
-  return {member.key_offset, std::move(message)};
-}
-
 }  // namespace
 
 SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProblem>& problems) {
@@ -171,10 +114,12 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
   for (const JsonMember& member : *members) {
     const auto found = readers().find(member.key);
     if (found == readers().end()) {
-      problems.push_back(unknown_key(member));
+      std::vector<std::string_view> known;
+      for (const auto& [key, read] : readers()) known.push_back(key);
+      problems.push_back(unknown_key("sandbox", member, known));
       continue;
     }
-    ValueReader reader(member.key, problems);
+    ValueReader reader("sandbox." + member.key, problems);
     found->second(settings, member.value, reader);
   }
   return settings;
@@ -207,6 +152,8 @@ void SandboxSettings::apply_to(SandboxConfig& config) const {
   set(config.max_write_bytes, max_write_bytes);
   set(config.max_new_files, max_new_files);
   set(config.max_fetch_bytes, max_fetch_bytes);
+  set(config.rpc_timeout, rpc_timeout);
+  set(config.max_tool_calls, max_tool_calls);
   set(config.allow_read, allow_read);
   set(config.allow_write, allow_write);
   set(config.allow_net, allow_net);
@@ -229,6 +176,8 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   lower(config.max_write_bytes, max_write_bytes);
   lower(config.max_new_files, max_new_files);
   lower(config.max_fetch_bytes, max_fetch_bytes);
+  lower(config.rpc_timeout, rpc_timeout);
+  lower(config.max_tool_calls, max_tool_calls);
   if (file_mode == FileMode::kOverlay) config.file_mode = FileMode::kOverlay;
 }
 

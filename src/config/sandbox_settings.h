@@ -21,6 +21,8 @@ struct SandboxSettings {
   std::optional<std::size_t> max_write_bytes;
   std::optional<std::size_t> max_new_files;
   std::optional<std::size_t> max_fetch_bytes;
+  std::optional<std::chrono::milliseconds> rpc_timeout;
+  std::optional<std::size_t> max_tool_calls;
 
   std::optional<std::vector<std::string>> allow_read;
   std::optional<std::vector<std::string>> allow_write;

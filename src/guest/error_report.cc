@@ -52,6 +52,7 @@ std::string ErrorReport::to_frame() const {
   frame += R"(,"message":)" + base::json_string(message);
   frame += R"(,"stack":)" + base::json_string(stack);
   if (line > 0) frame += ",\"line\":" + std::to_string(line) + ",\"column\":" + std::to_string(column);
+  if (!tool_name.empty()) frame += R"(,"toolName":)" + base::json_string(tool_name);
   frame += '}';
   return frame;
 }
@@ -59,12 +60,15 @@ std::string ErrorReport::to_frame() const {
 ErrorReporter::ErrorReporter(v8::Isolate* isolate)
     : isolate_(isolate),
       type_key_(isolate, v8::Private::New(isolate, name(isolate, "type"))),
-      code_key_(isolate, v8::Private::New(isolate, name(isolate, "code"))) {}
+      code_key_(isolate, v8::Private::New(isolate, name(isolate, "code"))),
+      tool_name_key_(isolate, v8::Private::New(isolate, name(isolate, "toolName"))) {}
 
-void ErrorReporter::brand(v8::Local<v8::Object> error, v8::Local<v8::String> type, v8::Local<v8::String> code) {
+void ErrorReporter::brand(v8::Local<v8::Object> error, v8::Local<v8::String> type, v8::Local<v8::String> code,
+                          v8::Local<v8::Value> tool_name) {
   const auto context = isolate_->GetCurrentContext();
   (void)error->SetPrivate(context, type_key_.Get(isolate_), type);
   (void)error->SetPrivate(context, code_key_.Get(isolate_), code);
+  if (tool_name->IsString()) (void)error->SetPrivate(context, tool_name_key_.Get(isolate_), tool_name);
 }
 
 ErrorReport ErrorReporter::describe(v8::Local<v8::Context> context, v8::Local<v8::Value> thrown) {
@@ -115,6 +119,10 @@ void ErrorReporter::describe_object(v8::Local<v8::Context> context, v8::Local<v8
       error->GetPrivate(context, code_key_.Get(isolate_)).ToLocal(&code) && code->IsString()) {
     report.type = to_utf8(isolate_, type.As<v8::String>(), 64);
     report.code = to_utf8(isolate_, code.As<v8::String>(), 64);
+    v8::Local<v8::Value> tool_name;
+    if (error->GetPrivate(context, tool_name_key_.Get(isolate_)).ToLocal(&tool_name) && tool_name->IsString()) {
+      report.tool_name = to_utf8(isolate_, tool_name.As<v8::String>(), wire::kMaxToolNameBytes);
+    }
   } else if (error_name == "RangeError" || error_name == "Error") {
     for (const KnownRangeError& known : kKnownRangeErrors) {
       if (message.find(known.message_part) == std::string::npos) continue;

@@ -14,6 +14,7 @@ struct ErrorReport {
   std::string stack;
   int line = 0;
   int column = 0;
+  std::string tool_name;
 
   std::string to_frame() const;
 };
@@ -23,7 +24,9 @@ class ErrorReporter {
   explicit ErrorReporter(v8::Isolate* isolate);
 
   // Marks an error of our own making with what it is to be reported as when nobody catches it.
-  void brand(v8::Local<v8::Object> error, v8::Local<v8::String> type, v8::Local<v8::String> code);
+  // `tool_name` may be undefined.
+  void brand(v8::Local<v8::Object> error, v8::Local<v8::String> type, v8::Local<v8::String> code,
+             v8::Local<v8::Value> tool_name);
   ErrorReport describe(v8::Local<v8::Context> context, v8::Local<v8::Value> thrown);
 
  private:
@@ -32,6 +35,7 @@ class ErrorReporter {
   v8::Isolate* isolate_;
   v8::Global<v8::Private> type_key_;
   v8::Global<v8::Private> code_key_;
+  v8::Global<v8::Private> tool_name_key_;
 };
 
 }  // namespace glovebox::guest

@@ -29,7 +29,7 @@ void send_call(const Arguments& arguments) {
   HostCalls& calls = Engine::current(arguments.GetIsolate()).calls();
   const auto id = calls.send(arguments[0], arguments[1], arguments[2]);
   if (!id) return;
-  if (arguments[3]->IsTrue()) calls.expect_text(*id);
+  if (arguments[3]->IsTrue()) calls.expect(*id, HostCalls::Form::kText);
   arguments.GetReturnValue().Set(static_cast<double>(*id));
 }
 
@@ -38,10 +38,48 @@ void call_sync(const Arguments& arguments) {
   HostCalls& calls = Engine::current(arguments.GetIsolate()).calls();
   const auto id = calls.send(arguments[0], arguments[1], arguments[2]);
   v8::Local<v8::Value> answer;
-  if (id && calls.wait_for(*id, arguments[3]->IsTrue()).ToLocal(&answer)) arguments.GetReturnValue().Set(answer);
+  const auto form = arguments[3]->IsTrue() ? HostCalls::Form::kText : HostCalls::Form::kBytes;
+  if (id && calls.wait_for(*id, form).ToLocal(&answer)) arguments.GetReturnValue().Set(answer);
 }
 
-constexpr NativeFunction kCallFunctions[] = {{"send_call", send_call}, {"call_sync", call_sync}};
+// encode_arguments(value) -> JSON text of an object, or an exception that says where the trouble is
+void encode_arguments(const Arguments& arguments) {
+  v8::Isolate* isolate = arguments.GetIsolate();
+  std::string json;
+  ValueEncoder encoder(isolate, isolate->GetCurrentContext(), {wire::kMaxCallArgumentBytes, wire::kMaxValueDepth},
+                       EncodePurpose::kArguments);
+  switch (encoder.encode(arguments[0], "arguments", json)) {
+    case EncodeStatus::kThrew: return;
+    case EncodeStatus::kRefused: return throw_type_error(isolate, encoder.refusal().message.c_str());
+    case EncodeStatus::kEncoded: break;
+  }
+  // What has a toJSON may turn out to be anything.
+  if (json.front() != '{') return throw_type_error(isolate, "arguments must be an object");
+  v8::Local<v8::String> text;
+  if (v8::String::NewFromUtf8(isolate, json.data(), v8::NewStringType::kNormal, static_cast<int>(json.size()))
+          .ToLocal(&text)) {
+    arguments.GetReturnValue().Set(text);
+  }
+}
+
+// send_tool_call(server, tool, argumentsJson) -> id
+void send_tool_call(const Arguments& arguments) {
+  v8::Isolate* isolate = arguments.GetIsolate();
+  for (int i = 0; i < 3; ++i) {
+    if (!arguments[i]->IsString()) return throw_type_error(isolate, "A tool has a name and arguments");
+  }
+  HostCalls& calls = Engine::current(isolate).calls();
+  const std::uint64_t id =
+      calls.send_tool(to_utf8(isolate, arguments[0].As<v8::String>()), to_utf8(isolate, arguments[1].As<v8::String>()),
+                      to_utf8(isolate, arguments[2].As<v8::String>()));
+  calls.expect(id, HostCalls::Form::kJson);
+  arguments.GetReturnValue().Set(static_cast<double>(id));
+}
+
+constexpr NativeFunction kCallFunctions[] = {{"send_call", send_call},
+                                             {"call_sync", call_sync},
+                                             {"encode_arguments", encode_arguments},
+                                             {"send_tool_call", send_tool_call}};
 
 }  // namespace
 
@@ -80,7 +118,18 @@ std::optional<std::uint64_t> HostCalls::send(v8::Local<v8::Value> op, v8::Local<
   return id;
 }
 
-HostCalls::Parts HostCalls::unpack(const wire::JsonMembers& reply, std::uint64_t id, bool as_text) {
+std::uint64_t HostCalls::send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json) {
+  const std::uint64_t id = ++last_id_;
+  std::string frame = R"({"frame":"call","id":)" + std::to_string(id) + R"(,"op":"tool","args":{"server":)";
+  base::append_json_string(frame, server);
+  frame += ",\"tool\":";
+  base::append_json_string(frame, tool);
+  frame.append(",\"arguments\":").append(arguments_json).append("}}");
+  engine_.socket().send(frame);
+  return id;
+}
+
+HostCalls::Parts HostCalls::unpack(const wire::JsonMembers& reply, std::uint64_t id, Form form) {
   v8::Isolate* isolate = engine_.isolate();
   const auto context = engine_.context();
   GuestClock::move_to(reply.integer("now").value_or(0));
@@ -99,8 +148,15 @@ HostCalls::Parts HostCalls::unpack(const wire::JsonMembers& reply, std::uint64_t
   }
   v8::Local<v8::ArrayBuffer> buffer;
   v8::Local<v8::String> text;
-  if (as_text) {
+  if (form == Form::kText) {
     if (to_text(isolate, engine_.socket().incoming(), gathered).ToLocal(&text)) parts.bytes = text;
+  } else if (form == Form::kJson) {
+    // A large value came as bytes; a small one was in the reply.
+    const bool is_large = gathered.data || gathered.lost;
+    if (is_large && (!to_text(isolate, engine_.socket().incoming(), gathered).ToLocal(&text) ||
+                     !v8::JSON::Parse(context, text).ToLocal(&parts.value))) {
+      return {v8::False(isolate), try_catch.Exception(), v8::Undefined(isolate)};
+    }
   } else if (gathered.data || gathered.lost) {
     if (to_array_buffer(isolate, engine_.socket().incoming(), gathered).ToLocal(&buffer)) {
       parts.bytes = v8::Uint8Array::New(buffer, 0, buffer->ByteLength());
@@ -114,8 +170,8 @@ void HostCalls::settle(std::string_view payload) {
   const auto reply = as_reply(payload);
   const std::uint64_t id = id_of(reply);
   if (id == sleep_id_) return GuestClock::move_to(reply.integer("now").value_or(0));
-  const bool as_text = std::erase(texts_, id) > 0;
-  const Parts parts = unpack(reply, id, as_text);
+  const auto expected = forms_.extract(id);
+  const Parts parts = unpack(reply, id, expected ? expected.mapped() : Form::kBytes);
   v8::Isolate* isolate = engine_.isolate();
   v8::Local<v8::Value> arguments[] = {v8::Number::New(isolate, static_cast<double>(id)), parts.ok, parts.value,
                                       parts.bytes};
@@ -135,7 +191,7 @@ void HostCalls::wait_for_reply() {
   settle(first);
 }
 
-v8::MaybeLocal<v8::Value> HostCalls::wait_for(std::uint64_t id, bool as_text) {
+v8::MaybeLocal<v8::Value> HostCalls::wait_for(std::uint64_t id, Form form) {
   while (true) {
     const std::string_view payload = engine_.socket().receive();
     const auto reply = as_reply(payload);
@@ -143,7 +199,7 @@ v8::MaybeLocal<v8::Value> HostCalls::wait_for(std::uint64_t id, bool as_text) {
       waiting_.emplace_back(payload);
       continue;
     }
-    const Parts parts = unpack(reply, id, as_text);
+    const Parts parts = unpack(reply, id, form);
     v8::Local<v8::Value> elements[] = {parts.ok, parts.value, parts.bytes};
     return v8::Array::New(engine_.isolate(), elements, 3);
   }

@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "guest/web/native_call.h"
 #include "wire/json_members.h"
@@ -13,7 +15,7 @@ namespace glovebox::guest {
 
 class Engine;
 
-// Natives for the prelude: send_call, call_sync.
+// Natives for the prelude: send_call, call_sync, encode_arguments, send_tool_call.
 std::span<const NativeFunction> call_functions();
 
 class HostCalls {
@@ -28,10 +30,13 @@ class HostCalls {
   // The id of a new call, or an exception. `arguments` is any value that has a form in JSON; `bytes` may be undefined.
   std::optional<std::uint64_t> send(v8::Local<v8::Value> op, v8::Local<v8::Value> arguments,
                                     v8::Local<v8::Value> bytes);
+  // A tool with arguments that are JSON already.
+  std::uint64_t send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json);
+  // What the bytes of a reply become: a Uint8Array, a string, or the value that they are the JSON of.
+  enum class Form { kBytes, kText, kJson };
   // Blocks until that very call is answered: [ok, value or error, bytes]. Others' replies wait.
-  v8::MaybeLocal<v8::Value> wait_for(std::uint64_t id, bool as_text);
-  // Bytes of that call's reply become a string.
-  void expect_text(std::uint64_t id) { texts_.push_back(id); }
+  v8::MaybeLocal<v8::Value> wait_for(std::uint64_t id, Form form);
+  void expect(std::uint64_t id, Form form) { forms_[id] = form; }
 
  private:
   struct Parts {
@@ -40,14 +45,14 @@ class HostCalls {
     v8::Local<v8::Value> bytes;
   };
   // Moves the clock and takes the reply apart. An exception (no memory) becomes a failed reply.
-  Parts unpack(const wire::JsonMembers& reply, std::uint64_t id, bool as_text);
+  Parts unpack(const wire::JsonMembers& reply, std::uint64_t id, Form form);
   void settle(std::string_view payload);
 
   Engine& engine_;
   std::uint64_t last_id_ = 0;
   std::uint64_t sleep_id_ = 0;
-  std::deque<std::string> waiting_;  // replies that came while a synchronous call waited for its own
-  std::vector<std::uint64_t> texts_;
+  std::deque<std::string> waiting_;                // replies that came while a synchronous call waited for its own
+  std::unordered_map<std::uint64_t, Form> forms_;  // of those that are not bytes
 };
 
 }  // namespace glovebox::guest

@@ -67,13 +67,13 @@ void private_symbol(const Arguments& arguments) {
   arguments.GetReturnValue().Set(symbol.As<v8::Value>());
 }
 
-// brand_error(error, type, code)
+// brand_error(error, type, code, toolName?)
 void brand_error(const Arguments& arguments) {
   if (arguments.Length() < 3 || !arguments[0]->IsObject() || !arguments[1]->IsString() || !arguments[2]->IsString()) {
     return;
   }
   engine_of(arguments).errors().brand(arguments[0].As<v8::Object>(), arguments[1].As<v8::String>(),
-                                      arguments[2].As<v8::String>());
+                                      arguments[2].As<v8::String>(), arguments[3]);
   arguments.GetReturnValue().Set(arguments[0]);
 }
 

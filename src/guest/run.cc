@@ -39,6 +39,7 @@ class GuestRun {
     limit_heap(isolate_, memory_bytes);
     v8::Local<v8::Function> program;
     if (const auto report = prepare(context, *run, program)) fail(*report);
+    if (run->has("plan")) finish(context, plan(context, run->raw("plan")));
 
     v8::TryCatch try_catch(isolate_);
     v8::Local<v8::Value> value;
@@ -52,7 +53,7 @@ class GuestRun {
       if (!fire_due_timer(context, try_catch)) wait_for_host();
     }
     if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
-    finish_files(context);
+    finish_calls(context);
     finish(context, promise->Result());
   }
 
@@ -81,17 +82,31 @@ class GuestRun {
     max_output_bytes_ = static_cast<std::size_t>(run.integer("maxOutputBytes").value_or(wire::kMiB));
     GuestClock::start_at(run.integer("now").value_or(0));
     v8::Local<v8::Value> code, name_text, seed, input;
+    v8::Local<v8::Value> tools = v8::Undefined(isolate_);
     if (!parse(context, run.raw("code"), code) || !code->IsString() || !parse(context, run.raw("name"), name_text) ||
         !name_text->IsString() || !parse(context, run.raw("seed"), seed) || !seed->IsString() ||
-        !parse(context, run.raw("context"), input)) {
+        !parse(context, run.raw("context"), input) || (run.has("tools") && !parse(context, run.raw("tools"), tools))) {
       ::_exit(1);
     }
     engine_.seed_run(to_utf8(isolate_, seed.As<v8::String>()));
     engine_.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
-    v8::Local<v8::Value> arguments[] = {input, name_text};
-    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocalChecked();
-    const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run.word("lang") != "js"};
+    v8::Local<v8::Value> arguments[] = {input, name_text, tools};
+    engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
+    code_ = code.As<v8::String>();
+    const SourceText source{code_, name_text.As<v8::String>(), run.word("lang") != "js"};
     return compile_program(engine_, source, program);
+  }
+
+  // Which tools the code can call, instead of running it.
+  v8::Local<v8::Value> plan(v8::Local<v8::Context> context, std::string_view servers_json) {
+    const v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Value> servers, plan;
+    if (!parse(context, servers_json, servers)) ::_exit(1);
+    v8::Local<v8::Value> arguments[] = {code_, servers};
+    if (!engine_.prelude_function("plan_tools")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocal(&plan)) {
+      fail(try_catch.Exception());
+    }
+    return plan;
   }
 
   bool parse(v8::Local<v8::Context> context, std::string_view json, v8::Local<v8::Value>& value) {
@@ -115,8 +130,8 @@ class GuestRun {
   }
 
   // Guest code may go on meanwhile, but for its timers.
-  void finish_files(v8::Local<v8::Context> context) {
-    const auto has_unfinished = engine_.prelude_function("has_unfinished_files");
+  void finish_calls(v8::Local<v8::Context> context) {
+    const auto has_unfinished = engine_.prelude_function("has_unfinished_calls");
     while (true) {
       const v8::HandleScope turn(isolate_);
       v8::Local<v8::Value> unfinished;
@@ -186,6 +201,7 @@ class GuestRun {
   v8::Isolate* isolate_;
   std::size_t max_output_bytes_ = 0;
   double sleeping_until_ = -1;
+  v8::Local<v8::String> code_;  // in the scope of serve()
 };
 
 }  // namespace

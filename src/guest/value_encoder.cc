@@ -16,13 +16,13 @@ constexpr const char* kTooLarge = "RESULT_TOO_LARGE";
 // What JSON would lose without a word, and what to return instead.
 const char* advice_for(v8::Local<v8::Object> object) {
   if (object->IsPromise()) return "a Promise; await it";
-  if (object->IsMap()) return "a Map; return Object.fromEntries(map) or [...map]";
-  if (object->IsSet()) return "a Set; return [...set]";
-  if (object->IsArrayBuffer() || object->IsSharedArrayBuffer()) return "an ArrayBuffer; return an array or base64 text";
-  if (object->IsArrayBufferView()) return "a typed array; return Array.from(it) or base64 text";
+  if (object->IsMap()) return "a Map; use Object.fromEntries(map) or [...map]";
+  if (object->IsSet()) return "a Set; use [...set]";
+  if (object->IsArrayBuffer() || object->IsSharedArrayBuffer()) return "an ArrayBuffer; use an array or base64 text";
+  if (object->IsArrayBufferView()) return "a typed array; use Array.from(it) or base64 text";
   if (object->IsWeakMap() || object->IsWeakSet() || object->IsWeakRef()) return "a weak collection";
-  if (object->IsRegExp()) return "a RegExp; return its source";
-  if (object->IsGeneratorObject()) return "a generator; return [...it]";
+  if (object->IsRegExp()) return "a RegExp; use its source";
+  if (object->IsGeneratorObject()) return "a generator; use [...it]";
   return nullptr;
 }
 
@@ -48,8 +48,13 @@ bool is_plain_name(const std::string& key) {
 
 }  // namespace
 
-ValueEncoder::ValueEncoder(v8::Isolate* isolate, v8::Local<v8::Context> context, EncodeLimits limits)
-    : isolate_(isolate), context_(context), limits_(limits), to_json_name_(name(isolate, "toJSON")) {}
+ValueEncoder::ValueEncoder(v8::Isolate* isolate, v8::Local<v8::Context> context, EncodeLimits limits,
+                           EncodePurpose purpose)
+    : isolate_(isolate),
+      context_(context),
+      limits_(limits),
+      purpose_(purpose),
+      to_json_name_(name(isolate, "toJSON")) {}
 
 EncodeStatus ValueEncoder::encode(v8::Local<v8::Value> value, std::string_view root, std::string& out) {
   root_ = root;
@@ -63,7 +68,8 @@ EncodeStatus ValueEncoder::encode(v8::Local<v8::Value> value, std::string_view r
 
 bool ValueEncoder::fits(const Step* at) {
   if (out_->size() - start_ <= limits_.max_bytes) return true;
-  return refuse(kTooLarge, at, "the result exceeds " + std::to_string(limits_.max_bytes) + " bytes");
+  const char* whole = purpose_ == EncodePurpose::kResult ? "the result exceeds " : "all of it exceeds ";
+  return refuse(kTooLarge, at, whole + std::to_string(limits_.max_bytes) + " bytes");
 }
 
 bool ValueEncoder::write(v8::Local<v8::Value> value, const Step* at) {
@@ -86,9 +92,9 @@ bool ValueEncoder::write(v8::Local<v8::Value> value, const Step* at) {
     *out_ += value->IsTrue() ? "true" : "false";
     return fits(at);
   }
-  if (value->IsBigInt()) return refuse(kNotSerializable, at, "a BigInt; return a string or a number");
+  if (value->IsBigInt()) return refuse(kNotSerializable, at, "a BigInt; use a string or a number");
   if (value->IsSymbol()) return refuse(kNotSerializable, at, "a symbol");
-  if (value->IsFunction()) return refuse(kNotSerializable, at, "a function; call it and return its value");
+  if (value->IsFunction()) return refuse(kNotSerializable, at, "a function; call it and use its value");
   if (value->IsObject()) return write_object(value.As<v8::Object>(), at);
   return refuse(kNotSerializable, at, "a value that JSON does not have");
 }
@@ -206,12 +212,13 @@ bool ValueEncoder::write_members(v8::Local<v8::Object> object, const Step* at, b
     v8::Local<v8::Value> key;
     if (!keys->Get(context_, i).ToLocal(&key) || !key->IsString()) return threw();
     const Step step{at, object, key.As<v8::String>(), 0};
+    v8::Local<v8::Value> member;
+    if (!object->Get(context_, key).ToLocal(&member)) return threw();
+    if (member->IsUndefined() && purpose_ == EncodePurpose::kArguments) continue;
     if (!first) *out_ += ',';
     first = false;
     if (!write_string(step.key, &step)) return false;
     *out_ += ':';
-    v8::Local<v8::Value> member;
-    if (!object->Get(context_, key).ToLocal(&member)) return threw();
     if (!write(member, &step)) return false;
   }
   *out_ += '}';
@@ -262,7 +269,8 @@ bool ValueEncoder::threw() {
 bool ValueEncoder::refuse(const char* code, const Step* at, const std::string& what) {
   if (refusal_.message.empty()) {
     const std::string path = path_of(at);
-    refusal_ = {code, path, path + " cannot be returned: " + what};
+    const bool is_result = purpose_ == EncodePurpose::kResult;
+    refusal_ = {code, path, path + (is_result ? " cannot be returned: " : " cannot be sent: ") + what};
   }
   return false;
 }

@@ -18,6 +18,10 @@ struct EncodeLimits {
   int max_depth;
 };
 
+// What the value is for, in the words of an error. Arguments leave out what is undefined, as everyone who writes
+// `{ page: undefined }` expects; a result says null.
+enum class EncodePurpose { kResult, kArguments };
+
 struct EncodeRefusal {
   const char* code;     // RESULT_NOT_SERIALIZABLE or RESULT_TOO_LARGE
   std::string path;     // e.g. result.items[3].callback
@@ -28,7 +32,8 @@ enum class EncodeStatus { kEncoded, kRefused, kThrew };
 
 class ValueEncoder {
  public:
-  ValueEncoder(v8::Isolate* isolate, v8::Local<v8::Context> context, EncodeLimits limits);
+  ValueEncoder(v8::Isolate* isolate, v8::Local<v8::Context> context, EncodeLimits limits,
+               EncodePurpose purpose = EncodePurpose::kResult);
 
   // Appends to `out`. kThrew: guest code threw on the way; the exception is pending in the caller's TryCatch.
   EncodeStatus encode(v8::Local<v8::Value> value, std::string_view root, std::string& out);
@@ -59,6 +64,7 @@ class ValueEncoder {
   v8::Isolate* isolate_;
   v8::Local<v8::Context> context_;
   EncodeLimits limits_;
+  EncodePurpose purpose_;
   std::string_view root_;
   std::string* out_ = nullptr;
   std::size_t start_ = 0;

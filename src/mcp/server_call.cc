@@ -108,10 +108,11 @@ void ServerCall::on_cancel(std::function<void()> action) {
   if (!done_) on_cancel_.push_back(std::move(action));
 }
 
-void ServerCall::cancel() {
+void ServerCall::cancel(bool client_left) {
   if (done_) return;
   const auto keep = shared_from_this();
   cancelled_ = true;
+  client_left_ = client_left;
   const auto actions = std::move(on_cancel_);
   end();
   outlet_->abandon();

@@ -72,6 +72,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Runs once when the client no longer wants the answer; at once if that is already so.
   void on_cancel(std::function<void()> action);
   bool cancelled() const { return cancelled_; }
+  // It was cancelled because the whole connection or session ended, not because somebody took this call back.
+  bool client_left() const { return client_left_; }
   bool done() const { return done_; }
 
   // Lets the client's connection go while this is served; see Outlet.
@@ -82,7 +84,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   friend class ServerPeer;
   // Opens the state and takes the answers that came with a retry.
   Result<void, RpcError> take_answers();
-  void cancel();
+  void cancel(bool client_left = false);
   void end();
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
@@ -95,6 +97,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   const StateSealer* sealer_;
   bool done_ = false;
   bool cancelled_ = false;
+  bool client_left_ = false;
   std::vector<std::function<void()>> on_cancel_;
   std::string note_;
   int round_ = 0;

@@ -260,7 +260,7 @@ void ServerPeer::close() {
   questions_.clear();
   const auto calls = std::move(calls_);
   calls_.clear();
-  for (const auto& [id, call] : calls) call->cancel();
+  for (const auto& [id, call] : calls) call->cancel(true);
   const auto listeners = std::move(listeners_);
   listeners_.clear();
   for (const auto& [id, listener] : listeners)

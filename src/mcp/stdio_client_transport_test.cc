@@ -17,7 +17,7 @@ class Stdio : public testing::Test {
  protected:
   // A server that is a shell script, after its part of the handshake.
   void start(const std::string& script, std::size_t max_message_bytes = 1 << 20) {
-    auto spawned = StdioClientTransport::spawn(loop.get_executor(), {.words = {"sh", "-c", kGreeting + script},
+    auto spawned = StdioClientTransport::spawn(loop.get_executor(), {.words = {"bash", "-c", kGreeting + script},
                                                                      .environment = {"PATH=/usr/bin:/bin"},
                                                                      .max_message_bytes = max_message_bytes});
     ASSERT_TRUE(spawned.ok()) << spawned.failure().message;
@@ -60,6 +60,23 @@ class Stdio : public testing::Test {
   std::shared_ptr<Client> client;
   int notifications = 0;
 };
+
+// JSON allows line breaks between tokens, and a server over stdio reads lines: what stands on a line of its own would be
+// another message, which nobody has judged.
+TEST_F(Stdio, ArgumentsWithLineBreaksAreOneMessage) {
+  start(R"(read first; read -t 1 second; )"
+        R"(printf '{"jsonrpc":"2.0","id":2,"result":{"second":"%s"}}\n' "$second"; sleep 100)");
+  Result<std::string, CallFailure> outcome = CallFailure{};
+  bool done = false;
+  client->call("tools/call", "{\"name\":\"x\",\"arguments\":{\"a\":\n{\"id\":9}\r\n\r}}", {},
+               [&](Result<CallReply, CallFailure> reply) {
+                 if (reply) outcome = std::string(reply->result());
+                 done = true;
+               });
+  run_until(done);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome.value(), R"({"second":""})");
+}
 
 TEST_F(Stdio, GivesTheResultAsItCame) {
   start(R"(read line; echo '{"jsonrpc":"2.0","id":2,"result":{"a" : 1.0e2 }}'; cat >/dev/null)");

@@ -45,6 +45,23 @@ inline constexpr std::size_t kMaxDataBytes = 256 * 1024;
 // The arguments of one call as JSON. Paths, header fields and options are short; bytes travel beside them.
 inline constexpr std::size_t kMaxCallArgumentBytes = 1 * kMiB;
 
+// A value that travels inside its reply. A larger one goes beside it as bytes, which the guest reads where they lie; up
+// to here one frame is quicker.
+inline constexpr std::size_t kMaxInlineValueBytes = 8 * 1024;
+
+// The result of one tool. What code makes of it takes several times as much of its memory.
+inline constexpr std::size_t kMaxToolResultBytes = 64 * kMiB;
+
+// Results of tools that a run has not taken yet and that wait in the gateway's memory.
+inline constexpr std::size_t kMaxHeldToolResultBytes = 128 * kMiB;
+
+// A server's or a tool's name each, and both with a dot between them. The protocol has no limit; people do.
+inline constexpr std::size_t kMaxToolNamePartBytes = 512;
+inline constexpr std::size_t kMaxToolNameBytes = 2 * kMaxToolNamePartBytes + 1;
+
+// The names of tools that a run is told of in advance. Names beyond that can be called all the same.
+inline constexpr std::size_t kMaxToolListBytes = 2 * kMiB;
+
 // Calls that are kept in a run's trace. What was denied is kept beyond that, up to as many again.
 inline constexpr std::size_t kMaxTraceEntries = 1000;
 

@@ -60,6 +60,7 @@ const std::vector<Operation> kOperations = {
     {"net.send", {{"fetch", "1", true}, {"last", "true"}}},
     {"net.read", {{"stream", "1", true}}},
     {"net.cancel", {{"fetch", "1"}, {"stream", "1"}}},
+    {"tool", {{"server", R"("x")", true}, {"tool", R"("y")", true}, {"arguments", "{}", true}}},
     {"permissions.query", {{"name", R"("read")", true}, {"subject", kFile}}},
 };
 

@@ -56,7 +56,7 @@ constexpr const char* kOurs =
   "ReadableStream", "ReadableStreamDefaultReader", "ReadableStreamBYOBReader", "ReadableStreamDefaultController",
   "ReadableByteStreamController", "ReadableStreamBYOBRequest", "WritableStream", "WritableStreamDefaultWriter",
   "WritableStreamDefaultController", "TransformStream", "TransformStreamDefaultController", "ByteLengthQueuingStrategy",
-  "CountQueuingStrategy", "TextEncoderStream", "TextDecoderStream"])";
+  "CountQueuingStrategy", "TextEncoderStream", "TextDecoderStream", "mcp", "MCPToolError", "ApprovalDenied", "PermissionDenied"])";
 
 TEST(Golden, A18_Globals) {
   RunRequest request;

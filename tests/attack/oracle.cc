@@ -92,6 +92,13 @@ const std::set<std::string> kCodes = {
     "CALL_LIMIT",
     "WRITE_QUOTA",
     "COMMAND_OUTPUT_LIMIT",
+    "TOOL_ERROR",
+    "TOOL_NOT_FOUND",
+    "TOOL_CALL_LIMIT",
+    "NO_SERVERS",
+    "RPC_TIMEOUT",
+    "APPROVAL_DENIED",
+    "REPLAY_DIVERGED",
 };
 
 // Names of this machine that only a leak could put into a result.

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "broker/scripted_tools.h"
 #include "frontend/cli/grant_flags.h"
 #include "frontend/cli/quantities.h"
 
@@ -17,6 +18,13 @@ namespace fs = std::filesystem;
 // A program that means to run forever ends by these unless it names its own.
 constexpr std::chrono::milliseconds kDefaultTimeout{5000};
 constexpr std::size_t kDefaultMemoryBytes = std::size_t{128} << 20;
+
+// One for all programs: the oracle counts threads, and this one has been there before.
+std::shared_ptr<ToolHost> scripted_tools() {
+  using testing::ScriptedTools;
+  static const auto shared = std::make_shared<ScriptedTools>(ScriptedTools::Ledger::kNone);
+  return shared;
+}
 
 std::string read_all(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -73,7 +81,8 @@ std::vector<std::string>* grants_named(const std::string& name, frontend::GrantF
   return name == "allow-run" ? &flags.run : nullptr;
 }
 
-void apply_option(const std::string& name, const std::string& value, SandboxConfig& config) {
+void apply_option(const std::string& name, const std::string& value, RunRequest& request) {
+  SandboxConfig& config = request.config;
   if (name == "timeout")
     config.timeout = frontend::parse_duration(value).value();
   else if (name == "cpu")
@@ -90,6 +99,12 @@ void apply_option(const std::string& name, const std::string& value, SandboxConf
     config.max_write_bytes = frontend::parse_size(value).value();
   else if (name == "max-files")
     config.max_new_files = std::stoull(value);
+  else if (name == "tools")
+    request.tools = scripted_tools();
+  else if (name == "rpc-timeout")
+    config.rpc_timeout = frontend::parse_duration(value).value();
+  else if (name == "max-tool-calls")
+    config.max_tool_calls = std::stoul(value);
   else if (name == "max-fetch")
     config.max_fetch_bytes = frontend::parse_size(value).value();
   else
@@ -97,7 +112,7 @@ void apply_option(const std::string& name, const std::string& value, SandboxConf
 }
 
 // --name value or --name=value, as on the command line.
-void apply_options(const std::string& text, SandboxConfig& config) {
+void apply_options(const std::string& text, RunRequest& request) {
   frontend::GrantFlags flags;
   std::istringstream words(text);
   for (std::string word, value; words >> word;) {
@@ -115,15 +130,15 @@ void apply_options(const std::string& text, SandboxConfig& config) {
     if (auto* grants = grants_named(name, flags))
       grants->push_back(value);
     else
-      apply_option(name, value, config);
+      apply_option(name, value, request);
   }
-  if (const auto applied = apply_grant_flags(flags, config); !applied)
+  if (const auto applied = apply_grant_flags(flags, request.config); !applied)
     throw std::runtime_error(applied.failure().message);
 }
 
 void apply_header(const std::string& key, const std::string& value, Program& program, std::string& before_code) {
   if (key == "options")
-    apply_options(value, program.request.config);
+    apply_options(value, program.request);
   else if (key == "guest" && value == "probe")
     program.guest = GuestKind::kProbe;
   else if (key == "with")

@@ -27,6 +27,7 @@ void check(const broker::Call& call) {
   FUZZ_EXPECT(call.id >= 1 && call.id <= (std::uint64_t{1} << 53));
   FUZZ_EXPECT(call.op.size() <= 64);
   FUZZ_EXPECT(call.body_bytes <= (std::uint64_t{1} << 53));
+  FUZZ_EXPECT(broker::check_json(call.arguments_json).ok() && call.arguments_json.starts_with('{'));
   // Whatever a handler asks of the arguments, it gets an answer.
   (void)call.arguments.text("path");
   (void)call.arguments.integer("mode");
@@ -41,8 +42,8 @@ void check(const wire::DataPiece& piece) {
 
 void check(const broker::FailFrame& fail) {
   const RunError& error = fail.error;
-  FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError &&
-              error.type != ErrorType::kToolError);
+  FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError);
+  FUZZ_EXPECT(error.tool_name.size() <= wire::kMaxToolNameBytes && broker::is_utf8(error.tool_name));
   FUZZ_EXPECT(!error.code.empty() &&
               error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
   FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.message));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 
+#include "broker/scripted_tools.h"
 #include "case_file.h"
 #include "case_folder.h"
 #include "frontend/cli/quantities.h"
@@ -82,6 +83,12 @@ RunRequest request_of(const Case& item) {
       request.config.max_write_bytes = frontend::parse_size(value).value();
     else if (name == "max-files")
       request.config.max_new_files = std::stoul(value);
+    else if (name == "tools")
+      request.tools = std::make_shared<glovebox::testing::ScriptedTools>();
+    else if (name == "rpc-timeout")
+      request.config.rpc_timeout = frontend::parse_duration(value).value();
+    else if (name == "max-tool-calls")
+      request.config.max_tool_calls = std::stoul(value);
     else
       ADD_FAILURE() << "unknown option --" << name;
     at = next;
@@ -89,7 +96,7 @@ RunRequest request_of(const Case& item) {
   return request;
 }
 
-class SpecCase : public testing::Test {
+class SpecCase : public ::testing::Test {
  public:
   SpecCase(Case item, Stripper stripper) : item_(std::move(item)), stripper_(stripper) {}
   void TestBody() override {
@@ -116,8 +123,8 @@ int register_cases() {
     const std::string suite = entry.path().stem();
     for (const Case& item : read_case_file(entry.path())) {
       const auto add = [&](const std::string& in_suite, Stripper stripper) {
-        testing::RegisterTest(in_suite.c_str(), test_name(item.name).c_str(), nullptr, nullptr, entry.path().c_str(),
-                              item.line, [=]() -> testing::Test* { return new SpecCase(item, stripper); });
+        ::testing::RegisterTest(in_suite.c_str(), test_name(item.name).c_str(), nullptr, nullptr, entry.path().c_str(),
+                                item.line, [=]() -> ::testing::Test* { return new SpecCase(item, stripper); });
       };
       add(suite, Stripper::kLoaded);
       if (suite == "typescript") add("typescript_cold", Stripper::kOnDemand);

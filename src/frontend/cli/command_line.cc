@@ -1,5 +1,6 @@
 #include "frontend/cli/command_line.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "base/system_error.h"
+#include "config/config_file.h"
 #include "frontend/cli/config_command.h"
 #include "frontend/cli/doctor_command.h"
 #include "frontend/cli/exec_command.h"
@@ -39,6 +42,16 @@ void occupy_standard_streams() {
 
 bool asks_for_json(int argc, char** argv) {
   return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string("--json") == word; });
+}
+
+// Instead of an exit code: the program beside this one can do it.
+constexpr int kAskNeighbour = -1;
+
+// Whether the file that counts in full connects the code with MCP servers. One that merely lies here does not.
+bool wants_servers(const ExecOptions& exec) {
+  if (exec.config.empty()) return false;
+  const auto config = config::read_config_file(exec.config);
+  return config && !config->servers.empty();
 }
 
 constexpr const char* kGrants = "Grants (written with a =, several with commas between: --allow-read=./data,./more)";
@@ -98,44 +111,78 @@ std::string find_bare_grant(const CLI::App& exec, const std::vector<CLI::Option*
   return "";
 }
 
-}  // namespace
+// Options of all commands of this program, kept while the line is parsed and run.
+struct OwnOptions {
+  ExecOptions exec;
+  bool doctor_json = false;
+  std::string validated = "glovebox.json";
+  bool validate_json = false;
+  ConfigImport import;
+};
 
-int run_command_line(int argc, char** argv) {
+std::vector<CLI::Option*> add_exec(CLI::App& app, OwnOptions& own, Commands& commands,
+                                   const std::function<int(const ExecOptions&)>& exec_with_servers) {
+  ExecOptions& exec = own.exec;
+  CLI::App* command = app.add_subcommand("exec", "Run one TypeScript or JavaScript program in a sealed process");
+  command->footer(kExecFooter);
+  command->add_option("file", exec.file, "The program; - reads standard input")->type_name("FILE");
+  const CLI::Option* code = command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
+  command->add_option("--lang", exec.language, "ts or js; by default by the file's ending, else ts")->type_name("LANG");
+  command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")->type_name("JSON");
+  command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
+  command->add_option("--config", exec.config, "Take limits and grants from a file (see docs/config.md)")
+      ->type_name("FILE");
+  command->add_flag("--no-config", exec.no_config, "Leave the glovebox.json of the current folder alone");
+  std::vector<CLI::Option*> grants = add_grants(*command, exec.grants);
+  add_limits(*command, exec);
+  commands.add(command, [&exec, code, exec_with_servers] {
+    exec.has_code = code->count() > 0;
+    return wants_servers(exec) ? exec_with_servers(exec) : run_exec(exec);
+  });
+  return grants;
+}
+
+void add_doctor(CLI::App& app, OwnOptions& own, Commands& commands) {
+  CLI::App* command = app.add_subcommand("doctor", "Show which confinement layers this machine has");
+  command->add_flag("--json", own.doctor_json, "Print one JSON object");
+  commands.add(command, [&own] { return run_doctor(own.doctor_json); });
+}
+
+void add_config(CLI::App& app, OwnOptions& own, Commands& commands) {
+  CLI::App* command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
+  command->require_subcommand(1);
+  CLI::App* validate = command->add_subcommand("validate", "Say what is wrong with a config file");
+  validate->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
+  validate->add_flag("--json", own.validate_json, "Print one JSON object");
+  commands.add(validate, [&own] { return run_config_validate(own.validated, own.validate_json); });
+
+  CLI::App* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
+  import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
+      ->type_name("FILE")
+      ->required();
+  import->add_option("--config", own.import.into, "The file to add them to; by default the workspace's glovebox.json")
+      ->type_name("FILE");
+  import->add_option("--workspace", own.import.workspace, "By default the current folder")->type_name("DIR");
+  import->add_flag("--force", own.import.force, "Replace servers that are there already");
+  import->add_flag("--json", own.import.json, "Print one JSON object");
+  commands.add(import, [&own] { return run_config_import(own.import); });
+}
+
+int parse_and_run(int argc, char** argv, const std::function<void(CLI::App&, Commands&)>& add_more,
+                  const std::function<int(const ExecOptions&)>& exec_with_servers) {
   occupy_standard_streams();
   CLI::App app("Runs code that AI agents write, without trusting it.", "glovebox");
   app.set_version_flag("--version", "glovebox " GLOVEBOX_VERSION);
   app.require_subcommand(1);
-
-  ExecOptions exec;
-  CLI::App* exec_command = app.add_subcommand("exec", "Run one TypeScript or JavaScript program in a sealed process");
-  exec_command->footer(kExecFooter);
-  exec_command->add_option("file", exec.file, "The program; - reads standard input")->type_name("FILE");
-  CLI::Option* code = exec_command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
-  exec_command->add_option("--lang", exec.language, "ts or js; by default by the file's ending, else ts")
-      ->type_name("LANG");
-  exec_command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")
-      ->type_name("JSON");
-  exec_command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
-  exec_command->add_option("--config", exec.config, "Take limits and grants from a file (see docs/config.md)")
-      ->type_name("FILE");
-  exec_command->add_flag("--no-config", exec.no_config, "Leave the glovebox.json of the current folder alone");
-  const std::vector<CLI::Option*> grants = add_grants(*exec_command, exec.grants);
-  add_limits(*exec_command, exec);
-
-  bool doctor_json = false;
-  CLI::App* doctor_command = app.add_subcommand("doctor", "Show which confinement layers this machine has");
-  doctor_command->add_flag("--json", doctor_json, "Print one JSON object");
-
-  CLI::App* config_command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
-  config_command->require_subcommand(1);
-  std::string validated = "glovebox.json";
-  bool validate_json = false;
-  CLI::App* validate_command = config_command->add_subcommand("validate", "Say what is wrong with a config file");
-  validate_command->add_option("file", validated, "By default glovebox.json in the current folder")->type_name("FILE");
-  validate_command->add_flag("--json", validate_json, "Print one JSON object");
+  OwnOptions own;
+  Commands commands;
+  const std::vector<CLI::Option*> grants = add_exec(app, own, commands, exec_with_servers);
+  add_doctor(app, own, commands);
+  add_config(app, own, commands);
+  add_more(app, commands);
 
   if (argc > 1 && std::string("exec") == argv[1]) {
-    const std::string bare = find_bare_grant(*exec_command, grants, argc, argv);
+    const std::string bare = find_bare_grant(*app.get_subcommand("exec"), grants, argc, argv);
     if (!bare.empty()) return report_usage_error(bare, asks_for_json(argc, argv));
   }
   try {
@@ -150,10 +197,59 @@ int run_command_line(int argc, char** argv) {
       what = std::string("there is no command ") + argv[1];
     return report_usage_error(what + "\nRun `glovebox --help` for the commands.", json);
   }
-  if (*doctor_command) return run_doctor(doctor_json);
-  if (*config_command) return run_config_validate(validated, validate_json);
-  exec.has_code = code->count() > 0;
-  return run_exec(exec);
+  return commands.run();
+}
+
+// Goes on as the program beside this one. Returns only if that is impossible.
+int become_neighbour(char** argv, bool json) {
+  std::string path(4096, '\0');
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  path = path.substr(0, path.rfind('/') + 1) + "glovebox-gateway";
+  ::execv(path.c_str(), argv);
+  const std::string why = base::system_failure(errno, "this command needs " + path).message;
+  return report_usage_error(why, json);
+}
+
+constexpr NeighbourCommand kNeighbourCommands[] = {
+    {"serve", "Stand between an agent and MCP servers"},
+    {"server", "List, add, remove and test MCP servers"},
+    {"tools", "List, inspect, call and approve the tools of MCP servers"},
+    {"permissions", "Explain which tool calls are allowed"},
+    {"approvals", "Answer what runs wait for"},
+    {"runs", "Look at runs"},
+    {"audit", "Read and verify the audit log"},
+    {"plan", "Show which tools a program can call"},
+};
+
+}  // namespace
+
+int Commands::run() const {
+  // Inner commands are added after their outer ones.
+  for (auto command = all_.rbegin(); command != all_.rend(); ++command)
+    if (command->first->parsed()) return command->second();
+  return kUsage;
+}
+
+std::span<const NeighbourCommand> neighbour_commands() {
+  return kNeighbourCommands;
+}
+
+int run_light_command_line(int argc, char** argv) {
+  const bool json = asks_for_json(argc, argv);
+  if (argc > 1)
+    for (const NeighbourCommand& command : kNeighbourCommands)
+      if (std::string(command.name) == argv[1]) return become_neighbour(argv, json);
+  const auto list_others = [](CLI::App& app, Commands&) {
+    for (const NeighbourCommand& command : kNeighbourCommands) app.add_subcommand(command.name, command.what);
+  };
+  const int code = parse_and_run(argc, argv, list_others, [](const ExecOptions&) { return kAskNeighbour; });
+  return code == kAskNeighbour ? become_neighbour(argv, json) : code;
+}
+
+int run_command_line(int argc, char** argv, const std::function<void(CLI::App&, Commands&)>& add_more,
+                     const std::function<int(const ExecOptions&)>& exec_with_servers) {
+  return parse_and_run(argc, argv, add_more, exec_with_servers);
 }
 
 }  // namespace glovebox::frontend

@@ -3,9 +3,12 @@
 #include <cstdio>
 
 #include "base/json_text.h"
+#include "base/whole_file.h"
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
+#include "config/jsonc_edit.h"
+#include "config/server_import.h"
 #include "frontend/cli/exit_codes.h"
 
 namespace glovebox::frontend {
@@ -43,6 +46,83 @@ int run_config_validate(const std::string& file, bool json) {
     std::fprintf(stderr, "%s\n", broker::neutralise(config.failure().text()).c_str());
   }
   return config ? kOk : kUsage;
+}
+
+namespace {
+
+constexpr std::size_t kMostImportBytes = 16 << 20;
+
+struct Outcome {
+  std::vector<std::string> imported;
+  std::vector<std::string> notes;
+};
+
+// Each server by itself, so that one that is wrong costs the others nothing.
+Outcome add_servers(const config::ServerImport& import, const std::string& into, bool force) {
+  Outcome outcome;
+  outcome.notes = import.notes;
+  for (const config::ImportedServer& server : import.servers) {
+    const auto present = config::read_config_file(into);
+    bool known = false;
+    if (present)
+      for (const config::DeclaredServer& other : present->servers)
+        known = known || (other.spec.declared.empty() ? other.spec.name : other.spec.declared) == server.name;
+    if (known && !force) {
+      outcome.notes.push_back(server.name + ": is there already, and is left as it is (--force replaces it)");
+      continue;
+    }
+    const auto changed = config::change_config_file(into, [&](std::string_view text) {
+      return config::set_member(text, {"mcpServers", server.name}, server.json);
+    });
+    if (changed) {
+      outcome.imported.push_back(server.name);
+    } else {
+      outcome.notes.push_back(server.name + ": is left out: " + changed.failure().problems.front().message);
+    }
+  }
+  return outcome;
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string json = "[";
+  for (const std::string& text : texts) json += (json.size() > 1 ? "," : "") + json_text(text);
+  return json + "]";
+}
+
+int refuse_import(const std::string& message, bool json) {
+  if (json) std::printf("{\"ok\":false,\"error\":%s}\n", json_text(message).c_str());
+  std::fprintf(stderr, "glovebox: %s\n", broker::neutralise(message).c_str());
+  return kUsage;
+}
+
+}  // namespace
+
+int run_config_import(const ConfigImport& import) {
+  const std::string into = !import.into.empty()       ? import.into
+                           : import.workspace.empty() ? std::string(config::kConfigName)
+                                                      : import.workspace + "/" + config::kConfigName;
+  const auto text = base::read_whole_file(import.file, kMostImportBytes);
+  if (!text) return refuse_import(text.failure().message, import.json);
+  const auto servers = config::servers_to_import(*text);
+  if (!servers) {
+    const config::TextPosition at = config::position_of(*text, servers.failure().offset);
+    return refuse_import(import.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+                             servers.failure().message,
+                         import.json);
+  }
+  // A file that is wrong already is told as a whole.
+  if (const auto fine = config::change_config_file(into, [](std::string_view same) { return std::string(same); });
+      !fine)
+    return refuse_import(fine.failure().text(), import.json);
+  const Outcome outcome = add_servers(*servers, into, import.force);
+  if (import.json) {
+    std::printf("{\"ok\":true,\"file\":%s,\"imported\":%s,\"notes\":%s}\n", json_text(into).c_str(),
+                json_list(outcome.imported).c_str(), json_list(outcome.notes).c_str());
+    return kOk;
+  }
+  for (const std::string& note : outcome.notes) std::fprintf(stderr, "note: %s\n", broker::neutralise(note).c_str());
+  for (const std::string& name : outcome.imported) std::printf("%s\n", broker::neutralise(name).c_str());
+  return kOk;
 }
 
 }  // namespace glovebox::frontend

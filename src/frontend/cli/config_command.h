@@ -1,4 +1,4 @@
-// `glovebox config validate`: what is wrong with a config file, and where.
+// `glovebox config`: what is wrong with a config file, and servers from other programs' files.
 #pragma once
 
 #include <string>
@@ -6,5 +6,14 @@
 namespace glovebox::frontend {
 
 int run_config_validate(const std::string& file, bool json);
+
+struct ConfigImport {
+  std::string file;
+  std::string into;       // empty: glovebox.json in the workspace
+  std::string workspace;  // empty: the current folder
+  bool force = false;
+  bool json = false;
+};
+int run_config_import(const ConfigImport& import);
 
 }  // namespace glovebox::frontend

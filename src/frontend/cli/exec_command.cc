@@ -17,44 +17,13 @@
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
-#include "frontend/cli/change_view.h"
-#include "frontend/cli/error_view.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/cli/outcome_view.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox::frontend {
 namespace {
-
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    if (comma > from) names.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return names;
-}
-
-int exit_code_of(const Outcome& outcome) {
-  const RunError* error = outcome.error();
-  if (!error) return kOk;
-  switch (error->type) {
-    case ErrorType::kTimeoutError: return kTimeout;
-    case ErrorType::kMemoryError: return kMemory;
-    case ErrorType::kPermissionError: return kPolicyDenied;
-    case ErrorType::kToolError: return kToolFailed;
-    case ErrorType::kSandboxError:
-      if (error->code == "INVALID_REQUEST") return kUsage;
-      if (error->code == "CONFLICT" || error->code == "COMMIT_FAILED") return kRolledBack;
-      if (error->code == "SANDBOX_UNAVAILABLE" || error->code == "FEATURE_MISSING" || error->code == "SEAL_FAILED") {
-        return kUnreachable;
-      }
-      return kCodeFailed;
-    default: return kCodeFailed;
-  }
-}
 
 // Submits, and waits for the end or for the person's Ctrl-C.
 Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::UniqueFd& signals, bool& interrupted) {
@@ -86,31 +55,6 @@ base::UniqueFd take_over_interrupts() {
   sigaddset(&signals, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
-}
-
-void print_for_people(const Outcome& outcome, const std::string& code, const std::string& name) {
-  for (const std::string& layer : outcome.degraded) {
-    std::fprintf(stderr, "warning: running without the layer %s\n", layer.c_str());
-  }
-  if (const RunError* error = outcome.error()) {
-    std::fputs(describe_error(*error, code, name).c_str(), stderr);
-  } else {
-    std::puts(broker::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
-  }
-  if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes).c_str(), stdout);
-}
-
-// A run whose changes cannot be kept has not done what it was for.
-void commit_changes(Outcome& outcome) {
-  if (!outcome.ok()) return;
-  const auto started = std::chrono::steady_clock::now();
-  const auto committed = outcome.changes.commit();
-  outcome.metrics.commit_ms =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
-  if (committed) return;
-  const bool conflict = committed.failure().code == ErrorCode::kConflict;
-  outcome.ending =
-      Crashed{{ErrorType::kSandboxError, conflict ? "CONFLICT" : "COMMIT_FAILED", committed.failure().message, "", {}}};
 }
 
 // A person who wrote grants into the file wonders why they do not count.
@@ -159,19 +103,15 @@ int run_exec(const ExecOptions& options) {
   Sandbox sandbox(std::move(sandbox_options));
   bool interrupted = false;
   Outcome outcome = run_interruptibly(sandbox, std::move(request), signals, interrupted);
-  if (options.grants.commit) commit_changes(outcome);
-  if (!outcome.changes.is_committed()) outcome.changes.drop();
+  settle_changes(outcome, options.grants.commit);
   if (options.json) {
     std::puts(to_json(outcome).c_str());
   } else {
     print_for_people(outcome, code, name);
     if (std::holds_alternative<Denied>(outcome.ending)) tell_of_unused_grants(exec->unused_grants);
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    std::fprintf(stderr, "glovebox: %s\n", base::system_failure(errno, "cannot write the result").message.c_str());
-    return kCodeFailed;
-  }
-  return interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
+  const int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
+  return finish_output(exit_code);
 }
 
 }  // namespace glovebox::frontend

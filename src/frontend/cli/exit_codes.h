@@ -9,6 +9,7 @@ enum ExitCode : int {
   kUsage = 2,
   kUnreachable = 4,
   kToolFailed = 5,
+  kWaiting = 6,
   kPolicyDenied = 7,
   kTimeout = 8,
   kRolledBack = 9,

@@ -202,7 +202,7 @@ class Inspection {
 
   #show_object(value, depth) {
     const kind = host.class_of(value);
-    if (kind === 'Proxy') return '[Proxy]';
+    if (kind === 'Proxy') return host.internal.show_namespace?.(value) ?? '[Proxy]';
     for (let i = 0; i < this.#ancestors.length; ++i) if (this.#ancestors[i] === value) return '[Circular]';
 
     const parts = this.#parts_of(value, kind);

@@ -38,8 +38,12 @@ const with_stack_of = (site, error) => {
   return error;
 };
 
-// The error that the host describes by { name, code, message }.
-const make_error = ({ name, code, message }) => {
+// The error that the host describes by { name, code, message }; of a tool, 77_mcp.js makes its own.
+const make_error = ({ name, code, message }, tool_name) => {
+  if (tool_name !== undefined) {
+    const error = internal.make_tool_error(name, code, message, tool_name);
+    if (error !== undefined) return error;
+  }
   if (name === 'PermissionDenied' && code === '') return internal.deny(message);
   let error;
   if (name === 'QuotaExceeded') error = internal.limit_error(message, 'WRITE_QUOTA');
@@ -50,8 +54,8 @@ const make_error = ({ name, code, message }) => {
   return error;
 };
 
-const to_error = (site, description) =>
-  description instanceof Error ? description : with_stack_of(site, make_error(description));
+const to_error = (site, description, tool_name) =>
+  description instanceof Error ? description : with_stack_of(site, make_error(description, tool_name));
 
 // The host takes a limited number of calls at one time; the rest waits here, in order.
 const waiting = ObjectSetPrototypeOf([], null);
@@ -61,7 +65,9 @@ let must_end = 0;
 const pending = new Map();
 
 const send = (call) => {
-  const id = host.send_call(call.op, call.args, call.bytes, call.as_text);
+  const id = call.tool === undefined ? host.send_call(call.op, call.args, call.bytes, call.as_text)
+    : host.send_tool_call(call.tool.server, call.tool.name, call.tool.json);
+  call.tool = undefined;
   in_flight++;
   if (call.must_end) must_end++;
   call.bytes = undefined;
@@ -81,9 +87,9 @@ const send_waiting = () => {
   if (next_waiting === waiting.length) waiting.length = next_waiting = 0;
 };
 
-// A run that returns waits for its file operations, as a program does in Deno: a write that nobody awaited is made, and a
-// denial that nobody saw is still one.
-host.functions.has_unfinished_files = () => must_end > 0;
+// A run that returns waits for its file operations and tools, as a program does in Deno: a write that nobody awaited is
+// made, and a denial that nobody saw is still one.
+host.functions.has_unfinished_calls = () => must_end > 0;
 
 host.functions.settle_call = (id, ok, value, bytes) => {
   const call = MapPrototypeGet(pending, id);
@@ -92,17 +98,27 @@ host.functions.settle_call = (id, ok, value, bytes) => {
   in_flight--;
   if (call.must_end) must_end--;
   send_waiting();
-  if (ok) call.resolve({ __proto__: null, value, bytes });
-  else call.reject(to_error(call.site, value));
+  if (ok) call.resolve(call.tool_name === undefined ? { __proto__: null, value, bytes } : value);
+  else call.reject(to_error(call.site, value, call.tool_name));
+};
+
+const enter = (call) => {
+  if (in_flight < host.max_calls) send(call);
+  else ArrayPrototypePush(waiting, call);
 };
 
 // internal.call(op, args, bytes?, { text, sent, above }?) -> Promise of { value, bytes }. `args` is an object without a
 // prototype; with `text`, bytes come as a string; `sent` is told the call's id; `above` is the function that the code called.
 internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
   const call = { __proto__: null, op, args, bytes, as_text: options?.text === true, sent: options?.sent, resolve, reject,
-    site: call_site(options?.above), must_end: StringPrototypeStartsWith(op, 'fs.') };
-  if (in_flight < host.max_calls) send(call);
-  else ArrayPrototypePush(waiting, call);
+    site: call_site(options?.above), must_end: StringPrototypeStartsWith(op, 'fs.'), tool: undefined, tool_name: undefined };
+  enter(call);
+});
+
+// The same of a tool, but a Promise of the value itself. `json` is its arguments as they are now, whenever its turn comes.
+internal.call_tool = (server, name, json, tool_name, above) => new Promise((resolve, reject) => {
+  enter({ __proto__: null, op: 'tool', args: undefined, bytes: undefined, as_text: false, sent: undefined, resolve, reject,
+    site: call_site(above), must_end: true, tool: { __proto__: null, server, name, json }, tool_name });
 });
 
 // The same at once; nothing else happens in the guest meanwhile.

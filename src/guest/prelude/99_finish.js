@@ -10,9 +10,10 @@ host.functions.finish_realm = () => {
   delete globalThis.Atomics;
 };
 
-host.functions.begin_run = (context, name) => {
+host.functions.begin_run = (context, name, tools) => {
   host.internal.set_program(name);
   const define = (key) => ObjectDefineProperty(globalThis, key, { __proto__: null, value: context, writable: true, configurable: true });
   define('context');
   define('args');
+  host.internal.connect_tools(tools ?? []);
 };

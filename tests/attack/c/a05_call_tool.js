@@ -1,4 +1,4 @@
-// A05: a call of something that does not exist is not looked up in an object
+// A05: a tool without a server, and with fields that it does not have
 // guest: probe
 // with: frames.js
 // options: --timeout 3s

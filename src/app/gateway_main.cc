@@ -1,0 +1,5 @@
+#include "frontend/gateway_cli/gateway_commands.h"
+
+int main(int argc, char** argv) {
+  return glovebox::frontend::run_gateway_command_line(argc, argv);
+}

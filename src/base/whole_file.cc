@@ -1,0 +1,84 @@
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/system_error.h"
+#include "base/unique_fd.h"
+
+namespace glovebox::base {
+namespace {
+
+// Where the file is, behind links; the path itself when there is none yet.
+std::string behind_links(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), ::free);
+  return real ? real.get() : path;
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::string& path, std::size_t most_bytes) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.valid()) {
+    Failure failure = system_failure(errno, path);
+    if (errno == ENOENT) failure.code = ErrorCode::kNotFound;
+    return failure;
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return system_failure(errno, path);
+  if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
+  std::string text;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_failure(errno, path);
+    text.append(buffer, static_cast<std::size_t>(got));
+    if (text.size() > most_bytes)
+      return Failure{ErrorCode::kInvalidArgument, path + " is larger than " + std::to_string(most_bytes) + " bytes"};
+  }
+}
+
+Result<void> replace_file(const std::string& given, std::string_view text, mode_t mode) {
+  const std::string path = behind_links(given);
+  struct stat before {};
+  if (::stat(path.c_str(), &before) == 0) mode = before.st_mode & 07777;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  std::string beside = path + ".XXXXXX";
+  UniqueFd file(::mkostemp(beside.data(), O_CLOEXEC));
+  if (!file.valid()) return system_failure(errno, "cannot write " + path);
+  const auto give_up = [&] {
+    const int error_number = errno;
+    ::unlink(beside.c_str());
+    return system_failure(error_number, "cannot write " + path);
+  };
+  if (!write_all(file.get(), text) || ::fchmod(file.get(), mode) != 0 || ::fsync(file.get()) != 0) return give_up();
+  if (::rename(beside.c_str(), path.c_str()) != 0) return give_up();
+  const UniqueFd above(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (above.valid()) ::fsync(above.get());
+  return {};
+}
+
+Result<void> make_folder(const std::string& path, mode_t mode) {
+  if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return {};
+  return system_failure(errno, "cannot make " + path);
+}
+
+}  // namespace glovebox::base

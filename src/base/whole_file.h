@@ -1,0 +1,24 @@
+// Small files as a whole: read with a bound, and replaced so that a reader sees the old text or the new one.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::base {
+
+// kNotFound when there is none. What is no regular file, or larger, is refused; nothing waits for a FIFO.
+Result<std::string> read_whole_file(const std::string& path, std::size_t most_bytes);
+
+// Writes beside it and renames, and returns when the disk has it. A file that is there keeps its mode, a link keeps
+// pointing to the file; otherwise the file is made with `mode`.
+Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode = 0644);
+
+// Makes the folder if it is missing, but not the ones above it.
+Result<void> make_folder(const std::string& path, mode_t mode = 0700);
+
+}  // namespace glovebox::base

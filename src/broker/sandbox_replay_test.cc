@@ -1,0 +1,397 @@
+// Runs that are taken up again from their journals. A guest that is told the same does the same: programs are made at
+// random, interrupted anywhere and repeated.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <random>
+#include <set>
+
+#include "broker/scripted_tools.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox {
+namespace {
+
+using Kind = JournalEntry::Kind;
+using Journal = std::vector<JournalEntry>;
+using testing::ScriptedTools;
+
+Sandbox& sandbox() {
+  static Sandbox shared(SandboxOptions{.pool_size = 2});
+  return shared;
+}
+
+struct Life {
+  Outcome outcome;
+  Journal journal;  // with the history that it began with
+  std::vector<ToolCall> calls;
+};
+
+RunRequest request_for(const std::string& code) {
+  RunRequest request;
+  request.code = code;
+  request.seed = "replay";
+  request.now_ms = 1'700'000'000'000;
+  request.config.allow_env = {"PATH"};
+  return request;
+}
+
+Life live(RunRequest request, Journal history = {}) {
+  Life life;
+  const auto tools = std::make_shared<ScriptedTools>();
+  request.tools = tools;
+  request.history = history;
+  life.journal = std::move(history);
+  request.on_journal = [&](JournalEntry entry) { life.journal.push_back(std::move(entry)); };
+  life.outcome = sandbox().run(std::move(request));
+  life.calls = tools->calls();
+  return life;
+}
+
+Journal first(const Journal& journal, std::size_t count) {
+  return {journal.begin(), journal.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::string end_of(const Outcome& outcome) {
+  return outcome.ok() ? outcome.result_json() : outcome.error()->code + ": " + outcome.error()->message;
+}
+
+std::vector<std::string> logs_of(const Outcome& outcome) {
+  std::vector<std::string> logs;
+  for (const LogLine& line : outcome.logs) logs.push_back(line.text);
+  return logs;
+}
+
+std::vector<std::string> trace_of(const Outcome& outcome) {
+  std::vector<std::string> trace;
+  for (const TraceEntry& entry : outcome.trace) {
+    trace.push_back(entry.op + " " + entry.target + " " + entry.arguments + " " +
+                    std::to_string(static_cast<int>(entry.outcome)) + " " + entry.error + " " +
+                    std::to_string(entry.bytes));
+  }
+  return trace;
+}
+
+void expect_same(const Outcome& one, const Outcome& other) {
+  EXPECT_EQ(end_of(one), end_of(other));
+  EXPECT_EQ(logs_of(one), logs_of(other));
+  EXPECT_EQ(trace_of(one), trace_of(other));
+  EXPECT_EQ(one.metrics.calls, other.metrics.calls);
+  EXPECT_EQ(one.metrics.tool_calls, other.metrics.tool_calls);
+  EXPECT_EQ(one.metrics.tool_result_bytes, other.metrics.tool_result_bytes);
+}
+
+std::set<std::uint64_t> ids(const Journal& journal, Kind kind) {
+  std::set<std::uint64_t> found;
+  for (const JournalEntry& entry : journal) {
+    if (entry.kind == kind) found.insert(entry.call_id);
+  }
+  return found;
+}
+
+std::size_t answered_tools(const Journal& journal) {
+  const auto answered = ids(journal, Kind::kReply);
+  return static_cast<std::size_t>(std::count_if(journal.begin(), journal.end(), [&](const JournalEntry& entry) {
+    return entry.op == "tool" && answered.contains(entry.call_id);
+  }));
+}
+
+// Nothing that was answered is asked for again; what was asked for and not answered is marked.
+void expect_each_tool_once(const Life& life, const Journal& history) {
+  const auto asked = ids(history, Kind::kCall);
+  const auto answered = ids(history, Kind::kReply);
+  std::set<std::uint64_t> called;
+  for (const ToolCall& call : life.calls) {
+    EXPECT_TRUE(called.insert(call.id).second) << call.id << " was called twice";
+    EXPECT_FALSE(answered.contains(call.id)) << call.id << " was answered before";
+    EXPECT_EQ(call.repeated, asked.contains(call.id)) << call.id;
+  }
+}
+
+// A program of calls that wait for each other, run side by side and race.
+class ProgramMaker {
+ public:
+  explicit ProgramMaker(unsigned seed) : random_(seed) {}
+
+  std::string make() { return "const out = [];\n" + block(3) + "return out\n"; }
+
+ private:
+  int up_to(int limit) { return static_cast<int>(random_() % static_cast<unsigned>(limit + 1)); }
+
+  std::string step(int depth) {
+    const std::string n = std::to_string(++steps_);
+    switch (up_to(depth > 0 ? 12 : 8)) {
+      case 0: return "out.push(await demo.echo({ n: " + n + ", at: Date.now(), chance: Math.random() }))\n";
+      case 1: return "out.push(await demo.slow({ ms: " + std::to_string(up_to(6)) + ", n: " + n + " }))\n";
+      case 2: return "await new Promise((done) => setTimeout(done, " + std::to_string(up_to(6)) + "))\n";
+      case 3: return "out.push([" + n + ", Date.now(), performance.now()])\n";
+      case 4: return "try { await demo.fail() } catch (error) { out.push(error.stack) }\n";
+      case 5: return "try { await demo.deny() } catch (error) { out.push(error.name) }\n";
+      case 6: return "out.push(Deno.env.get('PATH').length)\n";
+      case 7: return "out.push((await demo.big({ bytes: " + std::to_string(10 + up_to(40'000)) + " })).length)\n";
+      case 8:
+        return "setTimeout(() => { out.push('timer " + n + "'); demo.echo({ late: " + n + " }) }, " +
+               std::to_string(up_to(4)) + ")\n";
+      case 9:
+      case 10: return "await Promise.all([" + blocks(depth - 1) + "])\n";
+      case 11: return "await Promise.race([" + blocks(depth - 1) + "])\n";
+      default: return "for (let i = 0; i < 3; i++) {\n" + block(depth - 1) + "}\n";
+    }
+  }
+  std::string block(int depth) {
+    std::string code;
+    for (int i = up_to(3); i >= 0; --i) code += step(depth);
+    return code;
+  }
+  std::string blocks(int depth) {
+    std::string code;
+    for (int i = up_to(3); i >= 0; --i) code += "(async () => {\n" + block(depth) + "})(), ";
+    return code;
+  }
+
+  std::mt19937 random_;
+  int steps_ = 0;
+};
+
+class Replayed : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(Replayed, EndsAsItDid) {
+  const RunRequest request = request_for(ProgramMaker(GetParam()).make());
+  const Life whole = live(request);
+  ASSERT_TRUE(whole.outcome.ok()) << end_of(whole.outcome) << request.code;
+  expect_each_tool_once(whole, {});
+  std::mt19937 random(GetParam());
+  for (int i = 0; i < 4 && !HasFailure(); ++i) {
+    // The whole of it first: nothing is left to be done.
+    const std::size_t kept = i == 0 ? whole.journal.size() : random() % (whole.journal.size() + 1);
+    SCOPED_TRACE(std::to_string(kept) + " of " + std::to_string(whole.journal.size()) + " entries\n" + request.code);
+    const Journal history = first(whole.journal, kept);
+    const Life second = live(request, history);
+    ASSERT_TRUE(second.outcome.ok()) << end_of(second.outcome);
+    expect_each_tool_once(second, history);
+    if (i == 0) {
+      EXPECT_TRUE(second.calls.empty());
+      expect_same(whole.outcome, second.outcome);
+    }
+    // However the second life went on, a third one tells the same of it.
+    const Life third = live(request, second.journal);
+    EXPECT_TRUE(third.calls.empty());
+    expect_same(second.outcome, third.outcome);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Replayed, ::testing::Range(1u, 31u));
+
+// What does not depend on time ends the same wherever it was cut.
+TEST(SandboxReplay, CutAnywhereGivesTheSameResult) {
+  const RunRequest request = request_for(R"(
+    const rows = await Promise.all([5, 1, 3].map((ms) => demo.slow({ ms })))
+    const sum = rows.reduce((a, r) => a + r.ms, 0)
+    const more = []
+    for (let i = 0; i < 3; i++) more.push(await demo.echo({ i, sum }))
+    await new Promise((done) => setTimeout(done, 5))
+    return [rows, more]
+  )");
+  const Life whole = live(request);
+  ASSERT_TRUE(whole.outcome.ok()) << end_of(whole.outcome);
+  ASSERT_EQ(whole.journal.size(), 14u);
+  for (std::size_t kept = 0; kept <= whole.journal.size(); ++kept) {
+    SCOPED_TRACE(kept);
+    const Journal history = first(whole.journal, kept);
+    const Life second = live(request, history);
+    EXPECT_EQ(end_of(second.outcome), end_of(whole.outcome));
+    EXPECT_EQ(second.outcome.metrics.tool_calls, 6u);
+    expect_each_tool_once(second, history);
+    EXPECT_EQ(second.calls.size() + answered_tools(history), 6u);
+  }
+}
+
+// A run that is cancelled in the middle, as a gateway does that is about to end.
+TEST(SandboxReplay, TakesUpARunThatWasStopped) {
+  const RunRequest request = request_for(R"(
+    const before = await demo.echo({ n: 1 })
+    const [a, b] = await Promise.all([demo.ask({ ms: 1 }), demo.echo({ n: 2 })])
+    return [before, a, b]
+  )");
+  struct Asking : ScriptedTools {
+    void perform(const ToolCall& call, const ToolAnswer& answer) override {
+      if (call.tool != "ask") return ScriptedTools::perform(call, answer);
+      answer.waits_for_person(true);
+      const std::lock_guard lock(mutex_);
+      pending.push_back(answer);
+    }
+    std::vector<ToolAnswer> pending;
+  };
+  Journal journal;
+  auto tools = std::make_shared<Asking>();
+  RunRequest first_life = request;
+  first_life.tools = tools;
+  glovebox::Run run;
+  std::mutex mutex;
+  first_life.on_journal = [&](JournalEntry entry) {
+    journal.push_back(std::move(entry));
+    const std::lock_guard lock(mutex);
+    if (ids(journal, Kind::kReply).size() == 2) run.cancel();
+  };
+  std::promise<Outcome> ended;
+  {
+    const std::lock_guard lock(mutex);
+    run = sandbox().submit(std::move(first_life), [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
+  }
+  EXPECT_EQ(ended.get_future().get().error()->code, "CANCELLED");
+  EXPECT_EQ(tools->ends(), 1);
+  ASSERT_EQ(journal.size(), 5u);
+  const Life second = live(request, journal);
+  EXPECT_EQ(end_of(second.outcome), R"([{"n":1},"approved",{"n":2}])");
+  ASSERT_EQ(second.calls.size(), 1u);
+  EXPECT_EQ(second.calls[0].tool, "ask");
+  EXPECT_TRUE(second.calls[0].repeated);
+  EXPECT_EQ(second.calls[0].id, 2u);
+}
+
+TEST(SandboxReplay, ACallThatIsNotTheRecordedOneEndsTheRun) {
+  const RunRequest request = request_for("await demo.echo({ n: 1 }); await demo.echo({ n: 2 }); return 1");
+  Journal journal = live(request).journal;
+  ASSERT_EQ(journal.size(), 4u);
+  journal[2].digest[0] ^= 1;
+  const Life other_digest = live(request, journal);
+  EXPECT_EQ(other_digest.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_EQ(other_digest.outcome.error()->type, ErrorType::kSandboxError);
+  EXPECT_TRUE(other_digest.calls.empty());
+  EXPECT_EQ(other_digest.journal.size(), journal.size());
+  RunRequest other = request;
+  other.code = "await demo.echo({ n: 1 }); await demo.echo({ n: 3 }); return 1";
+  const Life other_code = live(other, live(request).journal);
+  EXPECT_EQ(other_code.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_TRUE(other_code.calls.empty());
+  // A call that waits for its second turn does not get it.
+  const Journal waiting = first(live(request_for("demo.slow({ ms: 50 }); await demo.echo({}); return 1")).journal, 3);
+  other.code = "demo.slow({ ms: 50 }); await demo.echo({ other: 1 }); return 1";
+  const Life unanswered = live(other, waiting);
+  EXPECT_EQ(unanswered.outcome.error()->code, "REPLAY_DIVERGED");
+  EXPECT_TRUE(unanswered.calls.empty());
+}
+
+TEST(SandboxReplay, AnEndThatComesTooEarlyEndsTheRun) {
+  const Journal journal = live(request_for("await demo.echo({}); await demo.echo({}); return 1")).journal;
+  for (const char* code : {"await demo.echo({}); return 1", "return 1", "throw 1", "await demo.echo({}); null.x"}) {
+    const Life life = live(request_for(code), journal);
+    EXPECT_EQ(life.outcome.error()->code, "REPLAY_DIVERGED") << code;
+    EXPECT_TRUE(life.calls.empty());
+  }
+}
+
+TEST(SandboxReplay, NeedsSeedClockAndAWholeHistory) {
+  const RunRequest request = request_for("await demo.echo({}); return 1");
+  const Journal journal = live(request).journal;
+  RunRequest without_seed = request;
+  without_seed.seed.reset();
+  EXPECT_EQ(live(without_seed, journal).outcome.error()->code, "INVALID_REQUEST");
+  RunRequest without_clock = request;
+  without_clock.now_ms.reset();
+  EXPECT_EQ(live(without_clock, journal).outcome.error()->code, "INVALID_REQUEST");
+  Journal damaged = journal;
+  damaged[1].frames.pop_back();
+  const Life life = live(request, damaged);
+  EXPECT_EQ(life.outcome.error()->code, "INVALID_REQUEST");
+  EXPECT_TRUE(life.calls.empty());
+}
+
+TEST(SandboxReplay, TheClockGoesOnFromWhereItWas) {
+  const RunRequest request = request_for(R"(
+    const start = Date.now()
+    await new Promise((done) => setTimeout(done, 400))
+    await demo.echo({})
+    const before = Date.now() - start
+    await new Promise((done) => setTimeout(done, 10))
+    return [before >= 400, Date.now() - start - before]
+  )");
+  const Life whole = live(request);
+  const Life second = live(request, first(whole.journal, 4));
+  EXPECT_EQ(end_of(second.outcome), "[true,10]");
+  EXPECT_LT(second.outcome.metrics.execution_ms, 300);  // what was slept through is not slept through again
+}
+
+TEST(SandboxReplay, TheNumberOfCallsCountsOn) {
+  RunRequest request = request_for("for (let i = 0; i < 5; i++) await demo.echo({}); return 1");
+  request.config.max_tool_calls = 3;
+  const Life whole = live(request);
+  EXPECT_EQ(whole.outcome.error()->code, "TOOL_CALL_LIMIT");
+  const Life second = live(request, first(whole.journal, 4));
+  EXPECT_EQ(second.outcome.error()->code, "TOOL_CALL_LIMIT");
+  EXPECT_EQ(second.calls.size(), 1u);
+}
+
+class ReplayedFiles : public ::testing::Test {
+ protected:
+  ReplayedFiles() {
+    folder = std::filesystem::temp_directory_path() / ("glovebox-replay-" + std::to_string(::getpid()));
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "old.txt") << "old";
+  }
+  ~ReplayedFiles() override { std::filesystem::remove_all(folder); }
+
+  RunRequest request(std::string code, FileMode mode) const {
+    for (std::size_t at; (at = code.find("{folder}")) != std::string::npos;) code.replace(at, 8, folder.string());
+    RunRequest request = request_for(code);
+    request.config.allow_read = request.config.allow_write = {folder.string()};
+    request.config.file_mode = mode;
+    return request;
+  }
+  std::string text(const std::string& name) const {
+    std::ifstream file(folder / name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::filesystem::path folder;
+};
+
+TEST_F(ReplayedFiles, AreNotWrittenAgain) {
+  const RunRequest writing = request(R"(
+    await Deno.writeTextFile('{folder}/a.txt', 'x', { append: true })
+    await demo.echo({})
+    return await Deno.readTextFile('{folder}/a.txt')
+  )",
+                                     FileMode::kDirect);
+  const Life whole = live(writing);
+  EXPECT_EQ(end_of(whole.outcome), "\"x\"");
+  for (std::size_t kept = 2; kept <= whole.journal.size(); ++kept) {
+    EXPECT_EQ(end_of(live(writing, first(whole.journal, kept)).outcome), "\"x\"") << kept;
+    EXPECT_EQ(text("a.txt"), "x");
+  }
+  // Nobody knows what came of it.
+  const Life unknown = live(writing, first(whole.journal, 1));
+  EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and nobody knows whether this had been done");
+  EXPECT_EQ(text("a.txt"), "x");
+}
+
+TEST_F(ReplayedFiles, OfAnOverlayAreMadeAgain) {
+  const RunRequest writing = request(R"(
+    await Deno.writeTextFile('{folder}/a.txt', 'a'.repeat(300000))
+    await Deno.mkdir('{folder}/sub')
+    const temp = await Deno.makeTempFile({ dir: '{folder}/sub' })
+    await Deno.writeTextFile(temp, 'temp')
+    await Deno.rename('{folder}/old.txt', '{folder}/sub/new.txt')
+    await demo.echo({})
+    await Deno.copyFile('{folder}/a.txt', '{folder}/copy.txt')
+    await Deno.remove('{folder}/a.txt')
+    return [(await Deno.readTextFile('{folder}/copy.txt')).length, await Deno.readTextFile(temp), await Deno.readTextFile('{folder}/sub/new.txt')]
+  )",
+                                     FileMode::kOverlay);
+  const Life whole = live(writing);
+  ASSERT_EQ(end_of(whole.outcome), R"([300000,"temp","old"])");
+  for (std::size_t kept = 0; kept <= whole.journal.size(); ++kept) {
+    SCOPED_TRACE(kept);
+    Life second = live(writing, first(whole.journal, kept));
+    EXPECT_EQ(end_of(second.outcome), R"([300000,"temp","old"])");
+    EXPECT_EQ(to_json(second.outcome.changes).size(), to_json(whole.outcome.changes).size());
+    EXPECT_EQ(text("old.txt"), "old");
+  }
+}
+
+}  // namespace
+}  // namespace glovebox

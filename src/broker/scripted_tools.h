@@ -1,0 +1,116 @@
+// A ToolHost for tests: the server `demo`, whose tools do what their names say, and a ledger of what was called.
+#pragma once
+
+#include <boost/asio.hpp>
+#include <boost/json.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "glovebox/tools.h"
+
+namespace glovebox::testing {
+
+class ScriptedTools : public ToolHost {
+ public:
+  enum class Ledger { kKept, kNone };
+  explicit ScriptedTools(Ledger ledger = Ledger::kKept)
+      : has_ledger_(ledger == Ledger::kKept), work_(io_.get_executor()), thread_([this] { io_.run(); }) {}
+  ~ScriptedTools() override {
+    io_.stop();
+    thread_.join();
+  }
+
+  std::vector<ToolNamespace> tools() const override {
+    return {{"demo", {"echo", "fail", "slow", "big", "text", "deny", "refuse", "ask", "drop", "never", "then"}},
+            {"odd-name", {"tool.name", "__proto__", "toString"}},
+            {"console", {"log"}},
+            {"empty", {}}};
+  }
+
+  void call(ToolCall call, ToolAnswer answer) override {
+    if (has_ledger_) {
+      const std::lock_guard lock(mutex_);
+      calls_.push_back(call);
+    }
+    boost::asio::post(io_, [this, call = std::move(call), answer = std::move(answer)] { perform(call, answer); });
+  }
+
+  void end() override {
+    const std::lock_guard lock(mutex_);
+    ++ends_;
+  }
+
+  std::vector<ToolCall> calls() const {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+  int ends() const {
+    const std::lock_guard lock(mutex_);
+    return ends_;
+  }
+
+  static void say(const ToolAnswer& answer, std::string json) {
+    auto owner = std::make_shared<const std::string>(std::move(json));
+    answer.value(owner, *owner);
+  }
+
+ protected:
+  // On a thread of its own.
+  virtual void perform(const ToolCall& call, const ToolAnswer& answer) {
+    using Kind = ToolFailure::Kind;
+    const boost::json::object arguments = boost::json::parse(call.arguments_json).as_object();
+    const auto number = [&](const char* name) { return arguments.at(name).to_number<std::int64_t>(); };
+    if (call.server == "demo") {
+      if (call.tool == "echo") return say(answer, call.arguments_json);
+      if (call.tool == "text") return say(answer, R"("plain text")");
+      if (call.tool == "fail") return answer.fail({Kind::kToolError, "TOOL_ERROR", "it did not work"});
+      if (call.tool == "deny") return answer.fail({Kind::kDenied, "POLICY_DENIED", "demo.deny is forbidden"});
+      if (call.tool == "refuse") return answer.fail({Kind::kApprovalDenied, "", "a person said no"});
+      if (call.tool == "big") {
+        return say(answer, "\"" + std::string(static_cast<std::size_t>(number("bytes")) - 2, 'x') + "\"");
+      }
+      if (call.tool == "slow") {
+        return later(number("ms"), [answer, json = call.arguments_json] { say(answer, json); });
+      }
+      if (call.tool == "ask") {
+        answer.waits_for_person(true);
+        return later(number("ms"), [answer] {
+          answer.waits_for_person(false);
+          say(answer, "\"approved\"");
+        });
+      }
+      if (call.tool == "drop") return;
+      if (call.tool == "never") {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(kept_, [](const ToolAnswer& old) { return !old.is_awaited(); });
+        return kept_.push_back(answer);
+      }
+    }
+    if (call.server == "odd-name") return say(answer, "[\"" + call.tool + "\"]");
+    answer.fail({Kind::kToolError, "TOOL_NOT_FOUND",
+                 "There is no tool \"" + call.tool + "\" on the server \"" + call.server + "\""});
+  }
+
+  void later(std::int64_t ms, std::function<void()> work) {
+    auto timer = std::make_shared<boost::asio::steady_timer>(io_, std::chrono::milliseconds(ms));
+    timer->async_wait([timer, work = std::move(work)](auto) { work(); });
+  }
+
+  mutable std::mutex mutex_;
+
+ private:
+  const bool has_ledger_;
+  boost::asio::io_context io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  std::vector<ToolCall> calls_;
+  std::vector<ToolAnswer> kept_;
+  int ends_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace glovebox::testing

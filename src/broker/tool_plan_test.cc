@@ -1,0 +1,187 @@
+#include "broker/tool_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace glovebox {
+namespace {
+
+Sandbox& sandbox() {
+  static Sandbox shared(SandboxOptions{.pool_size = 1});
+  return shared;
+}
+
+ToolPlan plan(const std::string& code, Language language = Language::kTypeScript) {
+  auto made = sandbox().plan({.code = code, .language = language, .servers = {"github", "fs", "odd-name", "console"}});
+  EXPECT_TRUE(made) << made.failure().message;
+  return made ? std::move(*made) : ToolPlan{};
+}
+
+// "server.tool@line:column ... | what@line:column ...", sorted.
+std::string text_of(const ToolPlan& plan) {
+  const auto place = [](const SourcePosition& position) {
+    return "@" + std::to_string(position.line) + ":" + std::to_string(position.column);
+  };
+  std::string text;
+  for (const PlannedTool& tool : plan.tools) text += tool.server + "." + tool.tool + place(tool.position) + " ";
+  text += "|";
+  for (const DynamicUse& use : plan.dynamic) text += " " + use.what + place(use.position);
+  return text;
+}
+
+TEST(ToolPlan, FindsToolsByTheirNames) {
+  EXPECT_EQ(text_of(plan("await mcp.github.list_commits({})")), "github.list_commits@1:7 |");
+  EXPECT_EQ(text_of(plan("const x = 1\nreturn github.listCommits({ a: mcp.fs.read({}) })")),
+            "github.listCommits@2:8 fs.read@2:32 |");
+  EXPECT_EQ(text_of(plan("await mcp['odd-name'][\"tool.name\"]()")), "odd-name.tool.name@1:7 |");
+  EXPECT_EQ(text_of(plan("mcp?.github?.a?.({}); mcp.github!.b(); mcp?.['github']?.['c']")),
+            "github.a@1:1 github.b@1:23 github.c@1:40 |");
+  EXPECT_EQ(text_of(plan("globalThis.mcp.github.a(); globalThis.github.b(); globalThis['fs'].c()")),
+            "github.a@1:1 github.b@1:28 fs.c@1:51 |");
+  EXPECT_EQ(text_of(plan("`${await github.a()} mcp.github.b()`; // mcp.github.c()")), "github.a@1:10 |");
+  EXPECT_EQ(text_of(plan("github.a(); github.a(); github.default()")), "github.a@1:1 github.default@1:25 |");
+  EXPECT_EQ(text_of(plan("await Promise.all([1].map((n) => github.a({ n })))")), "github.a@1:34 |");
+  EXPECT_EQ(text_of(plan("const f = mcp.github.a; f({})")), "github.a@1:11 |");
+  EXPECT_EQ(text_of(plan("return 1 + 1")), "|");
+  EXPECT_EQ(text_of(plan("({ a: await mcp.github.b(), c: 2 })")), "github.b@1:13 |");
+  EXPECT_EQ(text_of(plan("{ a: await mcp.github.b(), c: 2 }")), "github.b@1:12 |");
+  EXPECT_EQ(text_of(plan("mcp.unknown.tool()")), "unknown.tool@1:1 |");
+}
+
+TEST(ToolPlan, FollowsOtherNamesForServers) {
+  EXPECT_EQ(text_of(plan("const gh = mcp.github; await gh.a()")), "github.a@1:30 |");
+  EXPECT_EQ(text_of(plan("const m = mcp\nconst gh = m.github\ngh.a(); m.fs.b()")), "github.a@3:1 fs.b@3:9 |");
+  EXPECT_EQ(text_of(plan("run(); function run() { return gh.a() }\nvar gh = github")), "github.a@1:32 |");
+  EXPECT_EQ(text_of(plan("const { a, b: c } = mcp.github; a(); c()")), "github.a@1:9 github.b@1:12 |");
+  EXPECT_EQ(text_of(plan("const { github: gh, fs: { read } } = mcp; gh.a(); read()")), "fs.read@1:27 github.a@1:43 |");
+  EXPECT_EQ(text_of(plan("const { 'odd-name': odd } = mcp; odd.x()")), "odd-name.x@1:34 |");
+  EXPECT_EQ(text_of(plan("const { github } = mcp; github.a()")), "github.a@1:25 |");
+}
+
+TEST(ToolPlan, MarksWhatItCannotFollow) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"mcp[name].a()", "the server is computed: mcp[...]@1:1"},
+      {"mcp['git' + 'hub'].a()", "the server is computed: mcp[...]@1:1"},
+      {"mcp['git\\x68ub'].a()", "the server is computed: mcp[...]@1:1"},
+      {"mcp[`github`].a()", "the server is computed: mcp[...]@1:1"},
+      {"mcp.github[name]()", "the tool is computed: mcp[\"github\"][...]@1:1"},
+      {"github?.[name]()", "the tool is computed: mcp[\"github\"][...]@1:1"},
+      {"use(mcp)", "mcp is used as a value@1:5"},
+      {"use(mcp.github)", "mcp[\"github\"] is used as a value@1:5"},
+      {"use({ mcp })", "mcp is used as a value@1:7"},
+      {"use({ github })", "mcp[\"github\"] is used as a value@1:7"},
+      {"use({ ...github })", "mcp[\"github\"] is used as a value@1:10"},
+      {"const gh = flag ? mcp.github : mcp.fs",
+       "mcp[\"github\"] is used as a value@1:19 mcp[\"fs\"] is used as a value@1:32"},
+      {"const gh = mcp.github || 1", "mcp[\"github\"] is used as a value@1:12"},
+      {"const { a, ...rest } = mcp.github", "mcp[\"github\"] is used as a value@1:24"},
+      {"const { [key]: tool } = mcp.github", "mcp[\"github\"] is used as a value@1:25"},
+      {"const { a = 1 } = mcp.github", "mcp[\"github\"] is used as a value@1:19"},
+      {"let gh; gh = mcp.github", "mcp[\"github\"] is used as a value@1:14"},
+      {"for (const tool of Object.values(github)) tool()", "mcp[\"github\"] is used as a value@1:34"},
+      {"(mcp as any).github.a()", "mcp is used as a value@1:2"},
+      {"m\\u0063p.github.a()", "a name with escapes@1:1"},
+      {"eval('mcp.github.a()')", "code made at run time@1:1"},
+      {"new Function('return mcp')", "code made at run time@1:5"},
+      {"(0, eval)('1')", "code made at run time@1:5"},
+      {"globalThis.eval('1')", "code made at run time@1:1"},
+      {"(async () => {}).constructor('return mcp')()", "code made at run time@1:18"},
+      {"(async () => {})['constructor']('return mcp')()", "code made at run time@1:18"},
+      {"globalThis['m' + 'cp'].github.a()", "globalThis is used as a value@1:1"},
+      {"Reflect.get(globalThis, name)", "globalThis is used as a value@1:13"},
+      {"const all = globalThis", "globalThis is used as a value@1:13"},
+      {"this[name].github.a()", "this is the global object@1:1"},
+      {"const f = () => this.mcp", "this is the global object@1:17"},
+      {"if (x) { use(this) }", "this is the global object@1:14"},
+      {"for await (const a of b) { use(this) }", "this is the global object@1:32"},
+      {"use()\n{ use(this) }", "this is the global object@2:7"},
+      {"const m = mcp; const n = m; n[key].a()", "the server is computed: mcp[...]@1:29"},
+  };
+  for (const auto& [code, expected] : cases) {
+    EXPECT_EQ(text_of(plan(code)).substr(text_of(plan(code)).find('|')), std::string("| ") + expected) << code;
+  }
+}
+
+TEST(ToolPlan, LeavesHarmlessMentionsAlone) {
+  for (const char* code :
+       {"typeof mcp === 'undefined'", "typeof mcp.github", "'github' in mcp", "Object.keys(mcp)",
+        "Object.keys(mcp.github)", "const x = { mcp: 1, github: 2 }; x.mcp + x.github", "'mcp.github.a()'",
+        "/* mcp.github.a() */ 1", "class A { constructor() { this.x = 1 } m() { return this.x } }",
+        "function f() { return this }", "const o = { m() { return this.x } }", "error.constructor.name",
+        "console.log(console)", "globalThis.setTimeout"}) {
+    EXPECT_EQ(text_of(plan(code)), "|") << code;
+  }
+}
+
+TEST(ToolPlan, ReadsTypes) {
+  EXPECT_EQ(text_of(plan("interface Row { id: number }\nconst rows = await mcp.github.list<Row>({}) as Row[]\n"
+                         "enum E { A }\nreturn rows.map((r: Row): number => r.id)")),
+            "github.list@2:20 |");
+}
+
+TEST(ToolPlan, SaysWhatIsWrongWithTheSyntax) {
+  const ToolPlan broken = plan("const = 1\nmcp.github.a()");
+  ASSERT_TRUE(broken.error);
+  EXPECT_EQ(broken.error->code, "SYNTAX_ERROR");
+  EXPECT_EQ(broken.error->position->line, 1);
+  const ToolPlan types = plan("const x: number = 1", Language::kJavaScript);
+  ASSERT_TRUE(types.error);
+  const ToolPlan import = plan("import fs from 'fs'");
+  ASSERT_TRUE(import.error);
+  EXPECT_EQ(import.error->code, "MODULE_DENIED");
+}
+
+TEST(ToolPlan, RunsNothing) {
+  const ToolPlan quiet = plan("console.log(1); for (;;) {}");
+  EXPECT_FALSE(quiet.error);
+}
+
+TEST(ToolPlan, SurvivesSourcesThatAreMeantToHurt) {
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  // Deep, long, and full of entries: an answer of some kind, and the sandbox goes on.
+  for (const std::string& code :
+       {repeated("(", 100'000), repeated("[", 5'000) + repeated("]", 5'000), repeated("mcp.a.b();\n", 100'000),
+        repeated("mcp[x]();\n", 50'000), "const " + repeated("{a:", 3'000) + "x" + repeated("}", 3'000) + " = mcp",
+        "mcp." + std::string(100'000, 'a') + ".b()", repeated("const a = a<b>(c);", 5'000)}) {
+    const auto made = sandbox().plan({.code = code, .servers = {"a"}});
+    ASSERT_TRUE(made) << made.failure().message << code.substr(0, 40);
+    EXPECT_LE(made->tools.size(), 1000u);
+    EXPECT_LE(made->dynamic.size(), 1001u);
+  }
+  std::string many;
+  for (int i = 0; i < 1500; ++i) many += "mcp.a.t" + std::to_string(i) + "();\n";
+  const ToolPlan listed = plan(many);
+  EXPECT_EQ(listed.tools.size(), 1000u);
+  EXPECT_FALSE(listed.dynamic.empty());
+  EXPECT_EQ(text_of(plan("mcp.a.b()")), "a.b@1:1 |");
+}
+
+Outcome finished(std::string json) {
+  Outcome outcome;
+  outcome.ending = Finished{std::move(json)};
+  return outcome;
+}
+
+TEST(ToolPlan, BelievesAGuestAsLittleAsAnywhere) {
+  for (const char* nonsense :
+       {"1", "{}", R"({"tools":[]})", R"({"tools":{},"dynamic":[]})", R"({"tools":[1],"dynamic":[]})",
+        R"({"tools":[{"server":"a","tool":1,"line":1,"column":1}],"dynamic":[]})",
+        R"({"tools":[{"server":"a","tool":"b","line":0,"column":1}],"dynamic":[]})",
+        R"({"tools":[{"server":"a","tool":"b","line":1,"column":99999999999}],"dynamic":[]})",
+        R"({"tools":[],"dynamic":[{"what":null,"line":1,"column":1}]})"}) {
+    EXPECT_FALSE(broker::plan_of(finished(nonsense))) << nonsense;
+  }
+  const auto good =
+      broker::plan_of(finished(R"({"tools":[{"server":"a","tool":"b\u001b[31m","line":2,"column":3}],"dynamic":[]})"));
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->tools[0].position.line, 2);
+  EXPECT_EQ(good->tools[0].tool.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glovebox

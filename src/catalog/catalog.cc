@@ -1,0 +1,410 @@
+#include "catalog/catalog.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <map>
+
+#include "base/try.h"
+#include "catalog/definition.h"
+#include "catalog/definition_diff.h"
+#include "catalog/lock_file.h"
+#include "catalog/names.h"
+#include "catalog/plain_text.h"
+#include "catalog/tool_result.h"
+#include "catalog/upstream.h"
+#include "config/nearest_word.h"
+#include "mcp/json_tree.h"
+#include "mcp/schema.h"
+
+namespace glovebox::catalog {
+
+struct CallHandle::State {
+  boost::asio::any_io_executor executor;
+  std::function<void(Result<ToolResult, CallFailure>)> done;  // null once it has run
+  std::weak_ptr<Upstream> upstream;
+  Upstream::CallId id = 0;  // zero: has not left us
+  bool cancelled = false;
+
+  void finish(Result<ToolResult, CallFailure> result) {
+    if (const auto callback = std::exchange(done, nullptr)) callback(std::move(result));
+  }
+};
+
+void CallHandle::cancel() const {
+  if (!state_ || state_->cancelled) return;
+  state_->cancelled = true;
+  boost::asio::post(state_->executor, [state = state_] {
+    if (!state->done) return;
+    const auto upstream = state->upstream.lock();
+    if (upstream && state->id) return upstream->cancel(state->id);
+    state->finish(CallFailure{"CANCELLED", "the call was cancelled", false});
+  });
+}
+
+namespace {
+
+// The tools of one server as they are known.
+struct Entry {
+  std::shared_ptr<Upstream> upstream;
+  std::vector<Tool> tools;
+  std::map<std::string, std::shared_ptr<const mcp::Schema>> schemas;  // by hash; null where it cannot be applied
+
+  // By name, or else by alias. A refused tool is found when there is no other.
+  Tool* find(std::string_view name) {
+    Tool* refused = nullptr;
+    for (Tool& tool : tools) {
+      if (tool.name != name) continue;
+      if (tool.state != Tool::State::kRefused) return &tool;
+      if (!refused) refused = &tool;
+    }
+    for (Tool& tool : tools)
+      if (!name.empty() && tool.alias == name) return &tool;
+    return refused;
+  }
+
+  const mcp::Schema* schema_of(const Tool& tool) {
+    auto [found, is_new] = schemas.try_emplace(tool.hash);
+    if (is_new) {
+      const auto tree = mcp::parse_tree(tool.input_schema);
+      if (auto compiled = tree ? mcp::Schema::compile(*tree) : tree.failure())
+        found->second = std::make_shared<const mcp::Schema>(std::move(compiled).value());
+    }
+    return found->second.get();
+  }
+};
+
+class CatalogOfServers final : public Catalog, public std::enable_shared_from_this<CatalogOfServers> {
+ public:
+  CatalogOfServers(boost::asio::any_io_executor executor, CatalogOptions options)
+      : executor_(std::move(executor)), lock_(options.state_folder), on_change_(std::move(options.on_change)) {
+    context_ = std::make_shared<UpstreamContext>();
+    context_->executor = executor_;
+    options.servers.clear();
+    context_->options = std::move(options);
+    context_->http = [this]() -> net::HttpClient& {
+      if (!http_) http_ = net::make_http_client();
+      return *http_;
+    };
+  }
+  ~CatalogOfServers() override { close(); }
+
+  void set_servers(std::vector<ServerSpec> servers) override;
+  std::vector<std::string> servers() const override;
+  std::string resolve_server(std::string_view written) const override;
+  std::vector<ServerHealth> health() const override;
+  std::vector<Tool> known_tools() const override;
+  void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) override;
+  void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) override;
+  std::optional<Tool> known(std::string_view server, std::string_view tool) const override;
+  CallHandle call(const Tool& tool, std::string arguments_json, CallOptions options,
+                  std::function<void(Result<ToolResult, CallFailure>)> done) override;
+  std::string diff(const std::string& server, const std::string& tool) const override;
+  Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) override;
+  void retry(const std::string& server) override;
+  void close() override;
+
+ private:
+  void listed(const std::string& server, const Listing& listing);
+  void judge(std::vector<Tool>& tools, bool pin_new);
+  void changed();
+  void send(const std::shared_ptr<CallHandle::State>& state, const Tool& tool, const std::string& arguments,
+            CallOptions options);
+  Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
+  CallFailure no_server(const std::string& written) const;
+  CallFailure no_tool(const Entry& entry, const std::string& server, const std::string& tool) const;
+
+  boost::asio::any_io_executor executor_;
+  std::unique_ptr<net::HttpClient> http_;  // outlives the servers
+  std::shared_ptr<UpstreamContext> context_;
+  LockFile lock_;
+  std::function<void()> on_change_;
+  bool change_told_ = false;
+  std::vector<std::string> order_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
+  std::map<std::string, Entry, std::less<>> before = std::move(entries_);
+  entries_.clear();
+  order_.clear();
+  std::vector<std::shared_ptr<Upstream>> gone;
+  for (ServerSpec& spec : servers) {
+    const std::string name = spec.name;
+    if (entries_.contains(name)) continue;
+    order_.push_back(name);
+    if (const auto same = before.find(name); same != before.end() && same->second.upstream->spec() == spec) {
+      entries_[name] = std::move(same->second);
+      before.erase(same);
+      continue;
+    }
+    Entry& entry = entries_[name];
+    if (const auto listing = read_listing(context_->options.state_folder, spec); listing && !spec.disabled) {
+      entry.tools = read_tools(name, listing->tools, context_->options.limits.max_tools);
+      judge(entry.tools, false);
+    }
+    const std::weak_ptr<CatalogOfServers> weak = weak_from_this();
+    entry.upstream = Upstream::create(context_, std::move(spec),
+                                      {.on_listed =
+                                           [weak, name](const Listing& listing) {
+                                             if (const auto self = weak.lock()) self->listed(name, listing);
+                                           },
+                                       .on_change =
+                                           [weak] {
+                                             if (const auto self = weak.lock()) self->changed();
+                                           }});
+  }
+  for (const auto& [name, entry] : before)
+    entry.upstream->close(entries_.contains(name) ? "its config has changed" : "it is no longer in the config");
+  changed();
+}
+
+std::vector<std::string> CatalogOfServers::servers() const {
+  return order_;
+}
+
+std::string CatalogOfServers::resolve_server(std::string_view written) const {
+  if (entries_.contains(written)) return std::string(written);
+  std::string found;
+  for (const std::string& name : order_) {
+    if (camel_case(name) != written) continue;
+    if (!found.empty()) return "";  // of two, neither
+    found = name;
+  }
+  return found;
+}
+
+std::vector<ServerHealth> CatalogOfServers::health() const {
+  std::vector<ServerHealth> all;
+  for (const std::string& name : order_) {
+    const Entry& entry = entries_.find(name)->second;
+    all.push_back(entry.upstream->health());
+    all.back().tools = entry.tools.size();
+  }
+  return all;
+}
+
+std::vector<Tool> CatalogOfServers::known_tools() const {
+  std::vector<Tool> all;
+  for (const std::string& name : order_) {
+    const Entry& entry = entries_.find(name)->second;
+    all.insert(all.end(), entry.tools.begin(), entry.tools.end());
+  }
+  return all;
+}
+
+CallFailure CatalogOfServers::no_server(const std::string& written) const {
+  const std::vector<std::string_view> names(order_.begin(), order_.end());
+  std::string message = "there is no server " + plain_text(written, 100);
+  if (const auto meant = config::nearest_word(written, names); !meant.empty())
+    message += "; did you mean " + std::string(meant) + "?";
+  return {"SERVER_NOT_FOUND", std::move(message), false};
+}
+
+CallFailure CatalogOfServers::no_tool(const Entry& entry, const std::string& server, const std::string& tool) const {
+  std::vector<std::string_view> names;
+  for (const Tool& known : entry.tools)
+    if (known.state != Tool::State::kRefused) names.push_back(known.name);
+  std::string message = server + " has no tool " + plain_text(tool, 100);
+  if (const auto meant = config::nearest_word(tool, names); !meant.empty())
+    message += "; did you mean " + std::string(meant) + "?";
+  return {"TOOL_NOT_FOUND", std::move(message), false};
+}
+
+void CatalogOfServers::changed() {
+  if (!on_change_ || std::exchange(change_told_, true)) return;
+  boost::asio::post(executor_, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->change_told_ = false;
+    if (self->on_change_) self->on_change_();
+  });
+}
+
+void CatalogOfServers::listed(const std::string& server, const Listing& listing) {
+  const auto entry = entries_.find(server);
+  if (entry == entries_.end()) return;
+  entry->second.tools = read_tools(server, listing.tools, context_->options.limits.max_tools);
+  entry->second.schemas.clear();
+  judge(entry->second.tools, true);
+  changed();
+}
+
+// Compares definitions with their pins.
+void CatalogOfServers::judge(std::vector<Tool>& tools, bool pin_new) {
+  const auto quarantine = [](Tool& tool, std::string why) {
+    tool.state = Tool::State::kQuarantined;
+    tool.reason = std::move(why);
+  };
+  const auto read = lock_.refresh();
+  std::vector<Tool*> unpinned;
+  for (Tool& tool : tools) {
+    if (tool.state == Tool::State::kRefused) continue;
+    if (!read) {
+      quarantine(tool, read.failure().message);
+      continue;
+    }
+    const Pin* pin = lock_.find(tool.server, tool.name);
+    if (!pin) {
+      unpinned.push_back(&tool);
+    } else if (pin->hash != tool.hash) {
+      quarantine(tool,
+                 "its definition has changed since it was pinned; see what, and approve it, with `glovebox tools "
+                 "approve " +
+                     tool.server + "." + tool.name + "`");
+    } else if (tool.state == Tool::State::kQuarantined) {
+      tool.state = Tool::State::kUsable;
+      tool.reason.clear();
+    }
+  }
+  if (!pin_new || unpinned.empty()) return;
+  if (const auto pinned = lock_.pin_new({unpinned.begin(), unpinned.end()}); !pinned) {
+    // Unpinned it would be a new tool each time that it changes.
+    for (Tool* tool : unpinned) quarantine(*tool, "it cannot be pinned: " + pinned.failure().message);
+    return;
+  }
+  // Somebody else may have pinned another definition meanwhile.
+  for (Tool* tool : unpinned) {
+    const Pin* pin = lock_.find(tool->server, tool->name);
+    if (!pin || pin->hash != tool->hash) quarantine(*tool, "another definition of it has been pinned meanwhile");
+  }
+}
+
+void CatalogOfServers::list_tools(std::string server,
+                                  std::function<void(Result<std::vector<Tool>, CallFailure>)> done) {
+  const std::string name = resolve_server(server);
+  if (name.empty()) return boost::asio::post(executor_, [done, failure = no_server(server)] { done(failure); });
+  entries_.find(name)->second.upstream->want(
+      [weak = weak_from_this(), name, done](const std::optional<CallFailure>& failure) {
+        if (failure) return done(*failure);
+        const auto self = weak.lock();
+        const auto entry = self ? self->entries_.find(name) : decltype(self->entries_.end()){};
+        if (!self || entry == self->entries_.end())
+          return done(CallFailure{"SERVER_NOT_FOUND", "there is no server " + name, false});
+        done(entry->second.tools);
+      });
+}
+
+Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, const std::string& tool) {
+  const auto entry = entries_.find(server);
+  if (entry == entries_.end()) return no_server(server);
+  const Tool* known = entry->second.find(tool);
+  if (!known) return no_tool(entry->second, server, tool);
+  // A person may have approved it from the command line.
+  if (known->state == Tool::State::kQuarantined) judge(entry->second.tools, false);
+  return *known;
+}
+
+void CatalogOfServers::find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) {
+  const std::string name = resolve_server(server);
+  if (name.empty()) return boost::asio::post(executor_, [done, failure = no_server(server)] { done(failure); });
+  Entry& entry = entries_.find(name)->second;
+  if (entry.upstream->health().state != ServerHealth::State::kDisabled && entry.find(tool))
+    return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
+  entry.upstream->want([weak = weak_from_this(), name, tool, done](const std::optional<CallFailure>& failure) {
+    if (failure) return done(*failure);
+    if (const auto self = weak.lock()) return done(self->found(name, tool));
+    done(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+  });
+}
+
+std::optional<Tool> CatalogOfServers::known(std::string_view server, std::string_view tool) const {
+  const auto entry = entries_.find(resolve_server(server));
+  if (entry == entries_.end()) return std::nullopt;
+  const Tool* found = const_cast<Entry&>(entry->second).find(tool);
+  if (!found) return std::nullopt;
+  return *found;
+}
+
+CallHandle CatalogOfServers::call(const Tool& tool, std::string arguments_json, CallOptions options,
+                                  std::function<void(Result<ToolResult, CallFailure>)> done) {
+  auto state = std::make_shared<CallHandle::State>();
+  state->executor = executor_;
+  state->done = std::move(done);
+  const auto entry = entries_.find(tool.server);
+  if (entry == entries_.end()) {
+    boost::asio::post(executor_, [state, failure = no_server(tool.server)] { state->finish(failure); });
+    return CallHandle(state);
+  }
+  state->upstream = entry->second.upstream;
+  entry->second.upstream->want([weak = weak_from_this(), state, tool, arguments = std::move(arguments_json),
+                                options = std::move(options)](const std::optional<CallFailure>& failure) {
+    if (!state->done) return;
+    if (failure) return state->finish(*failure);
+    if (const auto self = weak.lock()) return self->send(state, tool, arguments, options);
+    state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+  });
+  return CallHandle(state);
+}
+
+// The server is ready: what it lists now is compared with what the caller has judged.
+void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, const Tool& judged,
+                            const std::string& arguments, CallOptions options) {
+  const std::string full = judged.server + "." + judged.name;
+  const auto refuse = [&](const char* code, std::string message) {
+    state->finish(CallFailure{code, std::move(message), false});
+  };
+  if (state->cancelled) return refuse("CANCELLED", "the call was cancelled");
+  auto now = found(judged.server, judged.name);
+  if (!now) return state->finish(std::move(now).failure());
+  if (now->state == Tool::State::kRefused) return refuse("TOOL_REFUSED", full + " cannot be used: " + now->reason);
+  if (now->state == Tool::State::kQuarantined)
+    return refuse("TOOL_QUARANTINED", full + " is quarantined: " + now->reason);
+  if (now->name != judged.name || now->hash != judged.hash)
+    return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
+  const auto tree = mcp::parse_object(arguments.empty() ? "{}" : arguments);
+  if (!tree)
+    return refuse("INVALID_ARGUMENTS", "the arguments of " + full + " cannot be used: " + tree.failure().message);
+  Entry& entry = entries_.find(judged.server)->second;
+  if (const mcp::Schema* schema = entry.schema_of(*now)) {
+    if (const auto wrong = schema->check(*tree))
+      return refuse("INVALID_ARGUMENTS", full + " does not take these arguments: " +
+                                             (wrong->path.empty() ? "" : wrong->path + " ") + wrong->message);
+  }
+  const bool declares_output = !now->output_schema.empty();
+  state->id = entry.upstream->call(now->name, arguments, std::move(options),
+                                   [state, declares_output](Result<mcp::CallReply, CallFailure> reply) {
+                                     if (!reply) return state->finish(std::move(reply).failure());
+                                     state->finish(tool_result(std::move(reply).value(), declares_output));
+                                   });
+}
+
+std::string CatalogOfServers::diff(const std::string& server, const std::string& tool) const {
+  const auto found = known(server, tool);
+  const Pin* pin = found ? lock_.find(found->server, found->name) : nullptr;
+  if (!pin || found->state == Tool::State::kRefused) return "";
+  return definition_diff(pin->definition, pinned_definition(*found));
+}
+
+Result<void> CatalogOfServers::approve(const std::string& server, const std::string& tool, const std::string& hash) {
+  const auto entry = entries_.find(resolve_server(server));
+  const Tool* found = entry == entries_.end() ? nullptr : entry->second.find(tool);
+  if (!found) return Failure{ErrorCode::kNotFound, "there is no tool " + server + "." + tool};
+  if (found->state == Tool::State::kRefused)
+    return Failure{ErrorCode::kInvalidArgument, "the tool cannot be used: " + found->reason};
+  if (found->hash != hash)
+    return Failure{ErrorCode::kConflict, "the definition has changed since it was shown; look at it again"};
+  GLOVEBOX_TRY_VOID(lock_.approve(*found));
+  judge(entry->second.tools, false);
+  changed();
+  return {};
+}
+
+void CatalogOfServers::retry(const std::string& server) {
+  if (const auto entry = entries_.find(server); entry != entries_.end()) entry->second.upstream->retry();
+}
+
+void CatalogOfServers::close() {
+  on_change_ = nullptr;
+  for (const auto& [name, entry] : entries_) entry.upstream->close("the gateway ends");
+}
+
+}  // namespace
+
+std::shared_ptr<Catalog> Catalog::create(boost::asio::any_io_executor executor, CatalogOptions options) {
+  std::vector<ServerSpec> servers = std::move(options.servers);
+  auto catalog = std::make_shared<CatalogOfServers>(std::move(executor), std::move(options));
+  catalog->set_servers(std::move(servers));
+  return catalog;
+}
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,161 @@
+// Catalog: the tools of all upstream servers, and the only way to call them.
+//
+// Everything happens on the thread of the executor, and no callback runs before the function that takes it returns. A
+// server is started when it is first used, stopped when it is idle and started again when it has ended. One that is
+// broken, slow, chatty or lying costs its own tools: each call ends with a CallFailure.
+//
+// The policy is not asked here. Whoever calls call() has asked it.
+//
+// A catalog is destroyed before the loop of its executor, and while nobody is inside one of its functions.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/tool.h"
+#include "config/server_spec.h"
+#include "glovebox/result.h"
+
+namespace glovebox::catalog {
+
+using config::ServerSpec;
+
+struct ServerHealth {
+  std::string name;
+  std::string transport;  // stdio or http
+  enum class State {
+    kIdle,        // not started: nobody has used it yet, or not for a while
+    kStarting,    // started or connected, not yet listed
+    kReady,       // listed
+    kBackingOff,  // ended or unreachable; not tried again before `retry_in`
+    kBroken,      // wrong in the config, or failed too often in a row
+    kDisabled,
+  };
+  State state = State::kIdle;
+  std::string error;  // the last one, also of a server that is ready again; may be a stranger's words
+  std::size_t tools = 0;
+  int restarts = 0;  // starts after the first
+  std::size_t calls_under_way = 0;
+  std::chrono::milliseconds retry_in{0};
+  std::string era;                   // legacy or modern, once it is known
+  std::string revision;              // of the protocol
+  std::string info;                  // JSON: what the server says it is
+  std::string log_file;              // what it wrote to its standard error; empty where there is none
+  std::vector<std::string> remarks;  // such as tools that it lists and that cannot be read
+};
+
+// The word for a state: idle, starting, ready, backing-off, broken, disabled.
+std::string_view to_string(ServerHealth::State state);
+
+struct CallFailure {
+  // TOOL_ERROR: the tool says so. TOOL_NOT_FOUND, TOOL_QUARANTINED, TOOL_REFUSED, INVALID_ARGUMENTS, SERVER_NOT_FOUND,
+  // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
+  // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
+  std::string code;
+  std::string message;  // one sentence or a few lines; may be a stranger's words
+  bool sent = false;    // the call has left us, so that it may have had an effect
+};
+
+// What the guest gets: structuredContent; else the text of a single text content, parsed where the server says that it
+// is JSON; else the array of contents; null where there is none. A slice of the message that came, where that is
+// possible.
+struct ToolResult {
+  std::shared_ptr<const void> owner;
+  std::string_view json;
+};
+
+// How a server's question to a person or a model is answered: a JSON object, or why not.
+using AnswerQuestion = std::function<void(Result<std::string>)>;
+
+struct CallOptions {
+  // Time without an answer or progress; nothing: the server's own, as configured. Time in which the server starts does
+  // not count, nor time in which one of its questions is open.
+  std::optional<std::chrono::milliseconds> timeout;
+  std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
+  // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
+  // 2025 era do not say to which call a question belongs: the oldest that can answer is asked.
+  std::function<void(std::string_view method, std::string_view params, AnswerQuestion answer)> on_question;
+};
+
+// One call under way. Copies are the same call; dropping all of them does not end it.
+class CallHandle {
+ public:
+  struct State;
+  CallHandle() = default;
+  explicit CallHandle(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  // Its callback runs with CANCELLED soon, unless the call has ended, and the server is told.
+  void cancel() const;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+struct CatalogLimits {
+  std::size_t max_message_bytes = 64u << 20;    // of one answer
+  std::size_t max_listing_bytes = 16u << 20;    // all tools of one server
+  std::size_t max_tools = 5000;                 // of one server
+  std::size_t max_calls_per_server = 64;        // at once; further ones wait in line
+  std::chrono::milliseconds first_pause{1000};  // before a server that failed twice in a row is started again; doubles
+  std::chrono::milliseconds longest_pause{60'000};
+  int most_failures = 10;  // in a row, then it is broken
+};
+
+struct CatalogOptions {
+  std::vector<ServerSpec> servers;
+  std::string
+      state_folder;       // mcp.lock, logs/, listings/, tokens/; empty: nothing is kept, and pins end with the catalog
+  std::string workspace;  // where servers start that do not say; empty: the current folder
+  std::string client_version = "0";
+  std::string capabilities = "{}";  // what we declare to servers, as JSON: {"elicitation":{}}
+  CatalogLimits limits;
+  // The tools, or what is known of them, have changed. Never called from within a function of the catalog.
+  std::function<void()> on_change;
+  // A person can be led to this URL, to give us access; gives back where the browser was led afterwards. Null: nobody.
+  std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)> visit;
+};
+
+class Catalog {
+ public:
+  static std::shared_ptr<Catalog> create(boost::asio::any_io_executor executor, CatalogOptions options);
+  virtual ~Catalog() = default;
+
+  // The config has changed: only servers that differ are stopped, and their calls with them.
+  virtual void set_servers(std::vector<ServerSpec> servers) = 0;
+  virtual std::vector<std::string> servers() const = 0;  // by name; disabled ones as well
+  // The server's name for what code wrote: the name itself, or its camelCase form; empty when there is none.
+  virtual std::string resolve_server(std::string_view written) const = 0;
+  virtual std::vector<ServerHealth> health() const = 0;
+
+  // Of servers that have been listed, or from the last listing, which is kept on disk.
+  virtual std::vector<Tool> known_tools() const = 0;
+  // Starts the server if need be. Refused and quarantined tools are among them.
+  virtual void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) = 0;
+  // `tool` is a name or an alias. What is found may be quarantined or refused. Without a start where the last listing
+  // has it.
+  virtual void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) = 0;
+  // The tool as it is now known, without waiting for anything; nothing where it is not known.
+  virtual std::optional<Tool> known(std::string_view server, std::string_view tool) const = 0;
+
+  // Calls the tool if its definition is still the one with this hash, and pinned: what was judged is what is called.
+  // `arguments_json` is an object; it is checked against the tool's schema.
+  virtual CallHandle call(const Tool& tool, std::string arguments_json, CallOptions options,
+                          std::function<void(Result<ToolResult, CallFailure>)> done) = 0;
+
+  // What has changed in a quarantined definition, line by line; empty when it is not quarantined.
+  virtual std::string diff(const std::string& server, const std::string& tool) const = 0;
+  // Pins the definition with this hash, if it is the present one.
+  virtual Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) = 0;
+
+  // Forgets failures, so that the next use starts the server at once.
+  virtual void retry(const std::string& server) = 0;
+  // Ends all calls and servers. Processes get the time that the loop still runs to end by themselves.
+  virtual void close() = 0;
+};
+
+}  // namespace glovebox::catalog

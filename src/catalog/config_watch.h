@@ -1,0 +1,31 @@
+// ConfigWatch: notices that a config file has changed, and reads it.
+//
+// It looks at the file twice a second instead of asking the kernel to tell: editors replace files, links lead
+// elsewhere, and shared folders tell nothing. One look is one system call.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config/config_file.h"
+
+namespace glovebox::catalog {
+
+class ConfigWatch {
+ public:
+  // The file as it is now, or what is wrong with it: then the one before is to stay in force. Not called for the file
+  // as it is when the watch starts, nor while the file is gone: an editor may be about to put it back.
+  using Changed = std::function<void(config::ConfigResult<config::ConfigFile>)>;
+  ConfigWatch(boost::asio::any_io_executor executor, std::string path, Changed changed,
+              std::chrono::milliseconds pause = std::chrono::milliseconds(500));
+  ~ConfigWatch();
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace glovebox::catalog

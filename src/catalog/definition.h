@@ -1,0 +1,25 @@
+// Definitions of tools as servers list them: strangers' words, read with bounds.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/tool.h"
+
+namespace glovebox::catalog {
+
+// sha256-… in base64.
+std::string sha256_text(std::string_view bytes);
+
+// What is pinned of a tool: name, description, input and output schema, as JSON with sorted keys. Annotations are not
+// in it: they are hints, and servers change them from one connection to the next.
+std::string pinned_definition(const Tool& tool);
+
+// One tool from its JSON text; what is wrong with it stands in its state and reason.
+Tool read_tool(const std::string& server, std::string_view text);
+
+// All tools of a server, in its order, with hashes and aliases. A name that comes twice belongs to the first.
+std::vector<Tool> read_tools(const std::string& server, const std::vector<std::string>& texts, std::size_t most);
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,62 @@
+#include "catalog/listing_file.h"
+
+#include <unistd.h>
+
+#include "base/json_text.h"
+#include "base/whole_file.h"
+#include "catalog/definition.h"
+#include "mcp/json_slice.h"
+#include "mcp/limits.h"
+
+namespace glovebox::catalog {
+namespace {
+
+constexpr std::size_t kMostBytes = 32 << 20;
+
+std::string path_of(const std::string& state_folder, const std::string& server) {
+  return state_folder + "/listings/" + server + ".json";
+}
+
+// How the server is reached, without what may be secret.
+std::string fingerprint(const config::ServerSpec& server) {
+  std::string text = server.command + '\0' + server.cwd + '\0' + server.url;
+  for (const std::string& argument : server.args) text += '\0' + argument;
+  return sha256_text(text);
+}
+
+}  // namespace
+
+std::optional<Listing> read_listing(const std::string& state_folder, const config::ServerSpec& server) {
+  if (state_folder.empty()) return std::nullopt;
+  const auto text = base::read_whole_file(path_of(state_folder, server.name), kMostBytes);
+  if (!text) return std::nullopt;
+  const auto members = mcp::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
+  if (!members || members->raw("version") != "1") return std::nullopt;
+  if (members->raw("server") != base::json_string(fingerprint(server))) return std::nullopt;
+  Listing listing;
+  listing.era = members->raw("era") == "\"modern\"" ? "modern" : "legacy";
+  const auto tools = mcp::slice_array(members->raw("tools"), {.max_depth = mcp::kMaxMessageDepth});
+  if (!tools) return std::nullopt;
+  for (const std::string_view tool : *tools) listing.tools.emplace_back(tool);
+  return listing;
+}
+
+void keep_listing(const std::string& state_folder, const config::ServerSpec& server, const Listing& listing) {
+  if (state_folder.empty()) return;
+  std::string text = R"({"version":1,"server":)" + base::json_string(fingerprint(server)) + R"(,"era":)" +
+                     base::json_string(listing.era) + R"(,"tools":[)";
+  for (const std::string& tool : listing.tools) text += (text.back() == '[' ? "\n" : ",\n") + tool;
+  text += "]}\n";
+  const std::string path = path_of(state_folder, server.name);
+  // Most starts find what is there already; the disk need not hear of it.
+  if (const auto before = base::read_whole_file(path, kMostBytes); before && *before == text) return;
+  (void)base::make_folder(state_folder);
+  (void)base::make_folder(state_folder + "/listings");
+  (void)base::replace_file(path, text, 0600);
+}
+
+void forget_listing(const std::string& state_folder, const std::string& server) {
+  if (!state_folder.empty()) ::unlink(path_of(state_folder, server).c_str());
+}
+
+}  // namespace glovebox::catalog

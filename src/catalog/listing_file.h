@@ -1,0 +1,23 @@
+// The last listing of a server, kept so that its tools are known before it has been started.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/server_spec.h"
+
+namespace glovebox::catalog {
+
+struct Listing {
+  std::string era;                 // legacy or modern: how the server wants to be spoken to
+  std::vector<std::string> tools;  // JSON, as the server gave them
+};
+
+// Nothing when there is none, or none of this very server: another command under the same name is another server.
+std::optional<Listing> read_listing(const std::string& state_folder, const config::ServerSpec& server);
+// One that cannot be kept is got again from the server.
+void keep_listing(const std::string& state_folder, const config::ServerSpec& server, const Listing& listing);
+void forget_listing(const std::string& state_folder, const std::string& server);
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,13 @@
+// Words of strangers that end up in messages: UTF-8, whatever came, and not without end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::catalog {
+
+// `text` with a U+FFFD for each byte that is not part of UTF-8, and with … where it was cut.
+std::string plain_text(std::string_view text, std::size_t most_bytes = 4096);
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,28 @@
+// A tool of an upstream server, as the catalog knows it.
+#pragma once
+
+#include <string>
+
+namespace glovebox::catalog {
+
+struct Tool {
+  std::string server;
+  std::string name;   // as the server calls it
+  std::string alias;  // camelCase; empty where it is the name itself, or would stand for another tool as well
+  std::string title;  // this and the following are a stranger's words
+  std::string description;
+  std::string input_schema;   // JSON
+  std::string output_schema;  // JSON, or empty
+  std::string annotations;    // JSON, or empty. Hints that grant nothing
+  std::string hash;           // sha256-…, over name, description, input and output schema
+
+  enum class State {
+    kUsable,
+    kQuarantined,  // its definition is not the one that was pinned; see Catalog::diff and approve
+    kRefused,      // its name or definition cannot be used; `reason` says why
+  };
+  State state = State::kUsable;
+  std::string reason;  // of the state; for a usable tool a remark, such as that its arguments cannot be checked
+};
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,117 @@
+#include "catalog/tool_result.h"
+
+#include "mcp/json_slice.h"
+#include "mcp/limits.h"
+
+namespace glovebox::catalog {
+namespace {
+
+// What a tool says when it fails goes into an exception, and into logs.
+constexpr std::size_t kMostErrorBytes = 8 * 1024;
+
+// The guest wants values a little flatter than messages may be.
+constexpr mcp::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
+
+struct Content {
+  std::string_view type;  // with its quotes
+  mcp::JsonSlices members;
+};
+
+Result<std::vector<Content>> contents_of(std::string_view raw) {
+  std::vector<Content> contents;
+  auto items = mcp::slice_array(raw, kSlices);
+  if (!items) return std::move(items).failure();
+  for (const std::string_view item : *items) {
+    auto members = mcp::JsonSlices::of(item, kSlices);
+    if (!members) return std::move(members).failure();
+    const std::string_view type = members->raw("type");
+    contents.push_back({type, std::move(members).value()});
+  }
+  return contents;
+}
+
+bool is_string(std::string_view raw) {
+  return raw.starts_with('"');
+}
+
+CallFailure broken(const std::string& what) {
+  return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + what, true};
+}
+
+std::string error_text(const std::vector<Content>& contents) {
+  std::string said;
+  for (const Content& content : contents) {
+    const std::string_view raw = content.members.raw("text");
+    if (content.type != "\"text\"" || !is_string(raw)) continue;
+    if (!said.empty()) said += '\n';
+    // Six bytes of JSON may stand for one; more is not looked at.
+    if (raw.size() > 8 * kMostErrorBytes) {
+      said += "(a text of " + std::to_string(raw.size()) + " bytes)";
+    } else {
+      said += mcp::unquote(raw).value();
+    }
+    if (said.size() > kMostErrorBytes) break;
+  }
+  if (said.size() > kMostErrorBytes) {
+    std::size_t end = kMostErrorBytes;
+    while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xc0) == 0x80) --end;
+    said.resize(end);
+    said += "…";
+  }
+  return said.empty() ? "the tool failed and did not say why" : said;
+}
+
+ToolResult owned(std::string json) {
+  auto held = std::make_shared<const std::string>(std::move(json));
+  return {held, *held};
+}
+
+// The JSON that a JSON string holds.
+std::optional<ToolResult> parsed(std::string_view raw) {
+  auto text = mcp::unquote(raw);
+  if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
+  return owned(std::move(text).value());
+}
+
+bool says_json(std::string_view mime_type) {
+  return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
+}
+
+}  // namespace
+
+Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, bool declares_output) {
+  const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
+  const auto slice = [&](std::string_view json) { return ToolResult{held, json}; };
+  auto members = mcp::JsonSlices::of(held->result(), kSlices);
+  if (!members) return broken(members.failure().message);
+  if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that nobody can answer");
+  const std::string_view raw = members->raw("content");
+  const std::string_view structured = members->raw("structuredContent");
+  const bool failed = members->raw("isError") == "true";
+  if (!failed && !structured.empty() && structured != "null") return slice(structured);
+  if (raw.empty()) {
+    if (failed) return CallFailure{"TOOL_ERROR", error_text({}), true};
+    return broken("it has no content");
+  }
+  auto contents = contents_of(raw);
+  if (!contents) return broken(contents.failure().message);
+  if (failed) return CallFailure{"TOOL_ERROR", error_text(*contents), true};
+  if (contents->empty()) return slice("null");
+  if (contents->size() > 1) return slice(raw);
+
+  const Content& only = contents->front();
+  const std::string_view text = only.members.raw("text");
+  if (only.type == "\"text\"" && is_string(text)) {
+    if (declares_output)
+      if (auto value = parsed(text)) return std::move(*value);
+    return slice(text);
+  }
+  if (only.type == "\"resource\"") {
+    const auto resource = mcp::JsonSlices::of(only.members.raw("resource"), kSlices);
+    if (resource && is_string(resource->raw("text")) && says_json(resource->raw("mimeType")))
+      if (auto value = parsed(resource->raw("text"))) return std::move(*value);
+  }
+  return slice(raw);
+}
+
+}  // namespace glovebox::catalog

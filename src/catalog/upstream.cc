@@ -1,0 +1,619 @@
+#include "catalog/upstream.h"
+
+#include <boost/asio/post.hpp>
+
+#include "base/json_text.h"
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "catalog/definition.h"
+#include "catalog/environment.h"
+#include "catalog/plain_text.h"
+#include "mcp/json_slice.h"
+#include "mcp/oauth.h"
+#include "mcp/stdio_client_transport.h"
+#include "net/request_headers.h"
+
+namespace glovebox::catalog {
+namespace {
+
+using State = ServerHealth::State;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// A server that has lived for so long was not started in vain.
+constexpr std::chrono::seconds kProven{30};
+
+// Announcements of a server are followed no faster than this.
+constexpr milliseconds kRelistPause{1000};
+constexpr milliseconds kSubscribePause{5000};
+
+// Notifications that nobody has asked for, within ten seconds.
+constexpr std::size_t kMostNotifications = 20'000;
+constexpr std::chrono::seconds kNotificationTime{10};
+
+constexpr milliseconds kSignInTime{10 * 60'000};
+constexpr std::size_t kMostTokenBytes = 256 * 1024;
+constexpr std::size_t kMostRemarks = 20;
+
+std::string seconds_text(milliseconds time) {
+  std::string text;
+  base::append_json_millis(text, std::chrono::duration<double>(time).count());
+  return text + " s";
+}
+
+bool has_member(std::string_view object, std::string_view key, std::string_view inner = {}) {
+  const auto members = mcp::JsonSlices::of(object);
+  if (!members || !members->has(key)) return false;
+  if (inner.empty()) return true;
+  const auto below = mcp::JsonSlices::of(members->raw(key));
+  return below && below->raw(inner) == "true";
+}
+
+}  // namespace
+
+std::string_view to_string(ServerHealth::State state) {
+  switch (state) {
+    case State::kIdle: return "idle";
+    case State::kStarting: return "starting";
+    case State::kReady: return "ready";
+    case State::kBackingOff: return "backing-off";
+    case State::kBroken: return "broken";
+    case State::kDisabled: return "disabled";
+  }
+  return "";
+}
+
+std::shared_ptr<Upstream> Upstream::create(std::shared_ptr<const UpstreamContext> context, ServerSpec spec,
+                                           Events events) {
+  return std::shared_ptr<Upstream>(new Upstream(std::move(context), std::move(spec), std::move(events)));
+}
+
+Upstream::Upstream(std::shared_ptr<const UpstreamContext> context, ServerSpec spec, Events events)
+    : context_(std::move(context)),
+      spec_(std::move(spec)),
+      events_(std::move(events)),
+      log_(context_->options.state_folder.empty() || spec_.is_http() ? "" : context_->options.state_folder + "/logs",
+           spec_.name),
+      deadline_(context_->executor),
+      idle_(context_->executor),
+      relist_(context_->executor) {
+  if (spec_.disabled) state_ = State::kDisabled;
+  if (!spec_.disabled && !spec_.problem.empty()) {
+    state_ = State::kBroken;
+    error_ = spec_.problem;
+  }
+  if (const auto listing = read_listing(context_->options.state_folder, spec_)) remembered_era_ = listing->era;
+}
+
+Upstream::~Upstream() {
+  if (client_) client_->close();
+}
+
+ServerHealth Upstream::health() const {
+  ServerHealth health;
+  health.name = spec_.name;
+  health.transport = spec_.is_http() ? "http" : "stdio";
+  health.state = state_;
+  health.error = error_;
+  health.tools = tool_count_;
+  health.restarts = std::max(0, starts_ - 1);
+  health.calls_under_way = calls_.size();
+  if (state_ == State::kBackingOff)
+    health.retry_in =
+        std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(retry_at_ - steady_clock::now()));
+  health.era = remembered_era_;
+  health.revision = description_.revision;
+  health.info = description_.info;
+  health.log_file = log_.path();
+  health.remarks = remarks_;
+  return health;
+}
+
+void Upstream::set_state(ServerHealth::State state) {
+  if (state_ == state) return;
+  state_ = state;
+  if (events_.on_change) events_.on_change();
+}
+
+CallFailure Upstream::unavailable() const {
+  if (closed_) return {"SERVER_UNAVAILABLE", spec_.name + ": " + error_, false};
+  if (state_ == State::kDisabled) return {"SERVER_DISABLED", spec_.name + " is disabled in the config", false};
+  std::string message = spec_.name + ": " + (error_.empty() ? "the server is not ready" : error_);
+  if (state_ == State::kBackingOff) message += " (it is tried again in " + seconds_text(health().retry_in) + ")";
+  return {"SERVER_UNAVAILABLE", std::move(message), false};
+}
+
+CallFailure Upstream::translated(const mcp::CallFailure& failure) const {
+  using Kind = mcp::CallFailureKind;
+  const auto with = [&](const char* code, bool sent = true) {
+    return CallFailure{code, spec_.name + ": " + plain_text(failure.message), sent};
+  };
+  switch (failure.kind) {
+    case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};
+    case Kind::kTimeout: return with("RPC_TIMEOUT");
+    case Kind::kCancelled: return {"CANCELLED", "the call was cancelled", true};
+    case Kind::kProtocol:
+    case Kind::kNotSupported: return with("PROTOCOL_ERROR");
+    case Kind::kTooLarge: return with("RESULT_TOO_LARGE");
+    case Kind::kUnauthorized: return with("UNAUTHORIZED", false);
+    case Kind::kClosed:
+    case Kind::kSessionLost:
+    case Kind::kHttp:
+    case Kind::kUnreachable: break;
+  }
+  return with("SERVER_UNAVAILABLE");
+}
+
+// --- starting
+
+void Upstream::want(Ready ready) {
+  const auto answer = [&](std::optional<CallFailure> failure) {
+    boost::asio::post(context_->executor, [ready = std::move(ready), failure = std::move(failure)] { ready(failure); });
+  };
+  if (closed_) return answer(unavailable());
+  switch (state_) {
+    case State::kReady: return answer(std::nullopt);
+    case State::kBroken:
+    case State::kDisabled: return answer(unavailable());
+    case State::kBackingOff:
+      if (steady_clock::now() < retry_at_) return answer(unavailable());
+      break;
+    case State::kIdle:
+    case State::kStarting: break;
+  }
+  waiting_.push_back(std::move(ready));
+  if (state_ == State::kStarting) return;
+  set_state(State::kStarting);
+  boost::asio::post(context_->executor, [weak = weak_from_this()] {
+    if (const auto self = weak.lock(); self && self->state_ == State::kStarting && !self->client_) self->start();
+  });
+}
+
+milliseconds Upstream::start_time() const {
+  // A person may have to sign in first.
+  return spec_.is_http() && context_->options.visit ? std::max(spec_.start_timeout, kSignInTime) : spec_.start_timeout;
+}
+
+void Upstream::start() {
+  ++starts_;
+  log_.note("started");
+  // A server that does not know a question may end at it, so what it is known to understand comes first. But it may
+  // have been replaced by a newer one.
+  eras_ = {mcp::EraChoice::kAuto};
+  if (remembered_era_ == "legacy") eras_.insert(eras_.begin(), mcp::EraChoice::kLegacy);
+  deadline_.expires_after(start_time());
+  deadline_.async_wait([weak = weak_from_this(), start = starts_](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->starts_ != start || self->state_ != State::kStarting) return;
+    self->failed({"SERVER_UNAVAILABLE",
+                  self->spec_.name + ": the server was not ready within " + seconds_text(self->start_time()), false});
+  });
+  const mcp::EraChoice first = eras_.front();
+  eras_.erase(eras_.begin());
+  connect(first);
+}
+
+Result<std::unique_ptr<mcp::ClientTransport>> Upstream::make_transport() {
+  if (spec_.is_http()) {
+    mcp::HttpServerAddress address;
+    address.url = spec_.url;
+    for (const auto& [name, value] : spec_.headers) address.headers.push_back({name, value});
+    address.max_message_bytes = context_->options.limits.max_message_bytes;
+    address.authorizer = make_authorizer();
+    return std::unique_ptr<mcp::ClientTransport>(
+        GLOVEBOX_TRY(mcp::HttpClientTransport::open(context_->executor, context_->http(), std::move(address))));
+  }
+  mcp::StdioServerCommand command;
+  command.words = {spec_.command};
+  command.words.insert(command.words.end(), spec_.args.begin(), spec_.args.end());
+  command.environment = server_environment(spec_.env);
+  command.folder = spec_.cwd.empty() ? context_->options.workspace : spec_.cwd;
+  command.max_message_bytes = context_->options.limits.max_message_bytes;
+  command.on_log = [weak = weak_from_this()](std::string_view text) {
+    if (const auto self = weak.lock()) self->log_.write(text);
+  };
+  return std::unique_ptr<mcp::ClientTransport>(
+      GLOVEBOX_TRY(mcp::StdioClientTransport::spawn(context_->executor, std::move(command))));
+}
+
+std::shared_ptr<mcp::Authorizer> Upstream::make_authorizer() const {
+  for (const auto& [name, value] : spec_.headers)
+    if (net::equal_ignoring_case(name, "authorization")) return nullptr;
+  mcp::OAuthOptions options;
+  if (spec_.oauth) {
+    options.client_id = spec_.oauth->client_id;
+    options.client_secret = spec_.oauth->client_secret;
+    options.issuer = spec_.oauth->issuer;
+    options.for_itself = spec_.oauth->for_itself;
+  }
+  if (const auto& visit = context_->options.visit)
+    options.visit = [visit, name = spec_.name](std::string url, std::function<void(Result<std::string>)> done) {
+      visit(name, std::move(url), std::move(done));
+    };
+  if (const std::string& folder = context_->options.state_folder; !folder.empty()) {
+    // Tokens are for one address. Another one under the same name must not get them.
+    std::string id;
+    for (const char c : sha256_text(spec_.url).substr(7, 16)) id += c == '/' || c == '+' ? '_' : c;
+    const std::string path = folder + "/tokens/" + spec_.name + "-" + id + ".json";
+    if (auto kept = base::read_whole_file(path, kMostTokenBytes)) options.kept = std::move(kept).value();
+    options.keep = [folder, path](const std::string& text) {
+      (void)base::make_folder(folder);
+      (void)base::make_folder(folder + "/tokens");
+      (void)base::replace_file(path, text, 0600);
+    };
+  }
+  return std::make_shared<mcp::OAuthAuthorizer>(context_->executor, context_->http(), std::move(options));
+}
+
+void Upstream::connect(mcp::EraChoice era) {
+  auto transport = make_transport();
+  if (!transport) return failed({"SERVER_UNAVAILABLE", spec_.name + ": " + transport.failure().message, false});
+  const std::uint64_t life = ++life_;
+  const auto weak = weak_from_this();
+  const auto alive = [weak, life]() -> std::shared_ptr<Upstream> {
+    auto self = weak.lock();
+    return self && self->life_ == life ? self : nullptr;
+  };
+  mcp::ClientOptions options;
+  options.info = {"glovebox", context_->options.client_version, {}};
+  options.capabilities = context_->options.capabilities;
+  options.era = era;
+  options.connect_timeout = start_time();
+  options.on_question = [alive](std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
+    if (const auto self = alive()) return self->asked(method, params, std::move(answer));
+    answer(mcp::RpcError{mcp::kInternalError, "nobody is there", {}});
+  };
+  options.on_notification = [alive](std::string_view method, std::string_view) {
+    if (const auto self = alive()) self->notified(method);
+  };
+  options.on_closed = [alive, life](mcp::CallFailure failure) {
+    if (const auto self = alive()) self->ended(life, failure);
+  };
+  client_ = mcp::Client::create(context_->executor, std::move(transport).value(), std::move(options));
+  client_->connect([alive, life, era](Result<mcp::ServerDescription, mcp::CallFailure> server) {
+    if (const auto self = alive()) self->connected(life, era, std::move(server));
+  });
+}
+
+void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
+                         Result<mcp::ServerDescription, mcp::CallFailure> server) {
+  if (state_ != State::kStarting) return;
+  if (server) {
+    description_ = std::move(server).value();
+    remembered_era_ = description_.era == mcp::Era::kModern ? "modern" : "legacy";
+    return list(life);
+  }
+  const mcp::CallFailure& failure = server.failure();
+  const bool ended_at_the_question = era == mcp::EraChoice::kAuto && !spec_.is_http() &&
+                                     failure.kind == mcp::CallFailureKind::kClosed && remembered_era_ != "legacy";
+  if (ended_at_the_question) eras_.push_back(mcp::EraChoice::kLegacy);
+  // One that wants an authorization wants it in either era.
+  if (eras_.empty() || failure.kind == mcp::CallFailureKind::kUnauthorized ||
+      failure.kind == mcp::CallFailureKind::kUnreachable)
+    return failed(translated(failure));
+  if (ended_at_the_question) remembered_era_ = "legacy";
+  const mcp::EraChoice next = eras_.front();
+  eras_.erase(eras_.begin());
+  drop_client();
+  log_.note(std::string("started again to be asked in another way: ") + failure.message);
+  connect(next);
+}
+
+void Upstream::list(std::uint64_t life) {
+  if (!has_member(description_.capabilities, "tools")) return listed(mcp::Client::Tools{});
+  client_->list_tools(context_->options.limits.max_listing_bytes,
+                      [weak = weak_from_this(), life](Result<mcp::Client::Tools, mcp::CallFailure> tools) {
+                        const auto self = weak.lock();
+                        if (self && self->life_ == life) self->listed(std::move(tools));
+                      });
+}
+
+void Upstream::listed(Result<mcp::Client::Tools, mcp::CallFailure> tools) {
+  relisting_ = false;
+  if (!tools) {
+    if (state_ == State::kStarting) return failed(translated(tools.failure()));
+    error_ = plain_text(tools.failure().message);
+    return;
+  }
+  remarks_ = std::move(tools->refused);
+  for (std::string& remark : remarks_) remark = "refused: " + plain_text(remark, 300);
+  if (remarks_.size() > kMostRemarks) {
+    const std::size_t more = remarks_.size() - kMostRemarks;
+    remarks_.resize(kMostRemarks);
+    remarks_.push_back("and " + std::to_string(more) + " more");
+  }
+  const Listing listing{remembered_era_, std::move(tools->usable)};
+  tool_count_ = listing.tools.size();
+  keep_listing(context_->options.state_folder, spec_, listing);
+  if (events_.on_listed) events_.on_listed(listing);
+  if (state_ == State::kStarting) {
+    deadline_.cancel();
+    ready_since_ = steady_clock::now();
+    set_state(State::kReady);
+    subscribe();
+    tell(std::nullopt);
+    arm_idle();
+  }
+  if (std::exchange(relist_wanted_, false)) list_again();
+}
+
+void Upstream::tell(std::optional<CallFailure> failure) {
+  const auto waiting = std::move(waiting_);
+  waiting_.clear();
+  for (const Ready& ready : waiting) ready(failure);
+}
+
+// --- while it lives
+
+void Upstream::subscribe() {
+  if (description_.era != mcp::Era::kModern || !has_member(description_.capabilities, "tools", "listChanged")) return;
+  client_->listen(R"({"toolsListChanged":true})", [weak = weak_from_this(), life = life_](mcp::CallFailure failure) {
+    const auto self = weak.lock();
+    if (!self || self->life_ != life || self->state_ != State::kReady || !self->client_ || self->client_->closed())
+      return;
+    if (failure.kind == mcp::CallFailureKind::kAnswered) return;  // it does not want to
+    auto timer = std::make_shared<boost::asio::steady_timer>(self->context_->executor, kSubscribePause);
+    timer->async_wait([weak, life, timer](const boost::system::error_code&) {
+      const auto still = weak.lock();
+      if (still && still->life_ == life && still->state_ == State::kReady) still->subscribe();
+    });
+  });
+}
+
+void Upstream::notified(std::string_view method) {
+  const auto now = steady_clock::now();
+  if (now - notifications_since_ > kNotificationTime) {
+    notifications_since_ = now;
+    notifications_ = 0;
+  }
+  if (++notifications_ > kMostNotifications) {
+    const std::uint64_t life = life_;
+    const auto keep = shared_from_this();
+    const auto client = client_;
+    // Its calls end first, with the same words.
+    ended(life, {mcp::CallFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
+    return;
+  }
+  if (method == "notifications/tools/list_changed") list_again();
+}
+
+void Upstream::list_again() {
+  if (state_ != State::kReady) {
+    relist_wanted_ = state_ == State::kStarting;
+    return;
+  }
+  if (std::exchange(relist_wanted_, true)) return;
+  relist_.expires_after(relisting_ ? 2 * kRelistPause : kRelistPause);
+  relist_.async_wait([weak = weak_from_this(), life = life_](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    self->relist_wanted_ = false;
+    if (self->life_ != life || self->state_ != State::kReady) return;
+    if (self->relisting_) return self->list_again();
+    self->relisting_ = true;
+    self->list(life);
+  });
+}
+
+void Upstream::asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
+  for (auto& [id, call] : calls_) {
+    if (!call.under_way || !call.options.on_question) continue;
+    return call.options.on_question(method, params, [answer](Result<std::string> said) {
+      if (said) return answer(std::move(said).value());
+      answer(mcp::RpcError{mcp::kInternalError, said.failure().message, {}});
+    });
+  }
+  answer(mcp::RpcError{mcp::kInternalError, "nobody is there to answer", {}});
+}
+
+void Upstream::arm_idle() {
+  if (state_ != State::kReady || !calls_.empty() || spec_.idle_timeout.count() == 0) {
+    idle_.cancel();
+    return;
+  }
+  idle_.expires_after(spec_.idle_timeout);
+  idle_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->state_ != State::kReady || !self->calls_.empty()) return;
+    self->log_.note("stopped, because nobody uses it");
+    self->drop_client();
+    self->failures_ = 0;
+    self->set_state(State::kIdle);
+  });
+}
+
+void Upstream::drop_client() {
+  ++life_;
+  relist_.cancel();
+  relisting_ = relist_wanted_ = false;
+  said_cancelled_ = false;
+  if (const auto client = std::move(client_)) client->close();
+  client_.reset();
+}
+
+// --- its end
+
+void Upstream::ended(std::uint64_t life, const mcp::CallFailure& failure) {
+  if (life != life_) return;
+  // While it starts, whoever waits for its answer is told the same.
+  if (state_ == State::kStarting) return;
+  if (failure.kind == mcp::CallFailureKind::kSessionLost) {
+    drop_client();
+    return set_state(State::kIdle);
+  }
+  if (steady_clock::now() - ready_since_ > kProven) failures_ = 0;
+  failed(translated(failure));
+}
+
+void Upstream::failed(const CallFailure& failure) {
+  const auto keep = shared_from_this();
+  deadline_.cancel();
+  error_ = failure.message;
+  if (error_.starts_with(spec_.name + ": ")) error_.erase(0, spec_.name.size() + 2);
+  log_.note(error_);
+  ++failures_;
+  const CatalogLimits& limits = context_->options.limits;
+  // The calls under way end with the client; they are told by it.
+  if (client_) {
+    ++life_;
+    relist_.cancel();
+    relisting_ = relist_wanted_ = false;
+    said_cancelled_ = false;
+    const auto client = std::move(client_);
+    client_.reset();
+    if (!client->closed()) client->close();
+  }
+  if (!spec_.restart && state_ == State::kReady) {
+    error_ += "; it is not started again (\"restart\": false)";
+    set_state(State::kBroken);
+  } else if (failures_ >= limits.most_failures) {
+    error_ += "; it has failed " + std::to_string(failures_) + " times and is not tried again";
+    set_state(State::kBroken);
+  } else if (failures_ == 1) {
+    set_state(State::kIdle);
+  } else {
+    milliseconds pause = limits.first_pause;
+    for (int i = 2; i < failures_ && pause < limits.longest_pause; ++i) pause *= 2;
+    retry_at_ = steady_clock::now() + std::min(pause, limits.longest_pause);
+    set_state(State::kBackingOff);
+  }
+  CallFailure told = failure;
+  told.sent = false;
+  tell(told);
+}
+
+void Upstream::retry() {
+  if (closed_ || state_ == State::kReady || state_ == State::kStarting || spec_.disabled || !spec_.problem.empty())
+    return;
+  failures_ = 0;
+  set_state(State::kIdle);
+}
+
+void Upstream::close(const std::string& why) {
+  if (std::exchange(closed_, true)) return;
+  const auto keep = shared_from_this();
+  deadline_.cancel();
+  idle_.cancel();
+  error_ = why;
+  events_ = {};
+  if (client_) log_.note("stopped: " + why);
+  drop_client();
+  state_ = State::kIdle;
+  tell(unavailable());
+  // Calls in line have not left us.
+  const auto calls = std::move(calls_);
+  calls_.clear();
+  for (const auto& [id, call] : calls) call.done(CallFailure{"SERVER_UNAVAILABLE", spec_.name + ": " + why, false});
+}
+
+// --- calls
+
+Upstream::CallId Upstream::call(std::string tool, std::string arguments, CallOptions options, Done done) {
+  const CallId id = next_call_++;
+  Call& call = calls_[id];
+  call = {id, std::move(tool), std::move(arguments), std::move(options), std::move(done)};
+  idle_.cancel();
+  boost::asio::post(context_->executor, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->send_next();
+  });
+  return id;
+}
+
+// Calls in line have not left us, so they may wait for a server that has to be started again.
+void Upstream::send_next() {
+  const auto in_line = [&] {
+    std::vector<CallId> ids;
+    for (const auto& [id, call] : calls_)
+      if (!call.under_way) ids.push_back(id);
+    return ids;
+  };
+  if (state_ == State::kReady && client_ && !client_->closed()) {
+    for (const CallId id : in_line()) {
+      if (under_way_ >= context_->options.limits.max_calls_per_server) return;
+      send(calls_.at(id));
+    }
+    return;
+  }
+  if (line_waits_ || in_line().empty()) return;
+  line_waits_ = true;
+  want([weak = weak_from_this(), in_line](const std::optional<CallFailure>& failure) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->line_waits_ = false;
+    if (!failure) return self->send_next();
+    for (const CallId id : in_line()) self->finish(id, *failure);
+  });
+}
+
+void Upstream::send(Call& call) {
+  ++under_way_;
+  mcp::CallOptions options;
+  options.timeout = call.options.timeout.value_or(spec_.call_timeout);
+  options.on_progress = call.options.on_progress;
+  call.under_way = client_->call_tool(call.tool, call.arguments, std::move(options),
+                                      [weak = weak_from_this(), id = call.id](auto reply) {
+                                        if (const auto self = weak.lock()) self->answered(id, std::move(reply));
+                                      });
+}
+
+void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> reply) {
+  const bool lost = !reply && reply.failure().kind == mcp::CallFailureKind::kSessionLost;
+  // All calls of a session end one after the other; the first of them knows how many there were.
+  if (lost && lost_life_ != life_) {
+    lost_life_ = life_;
+    lost_alone_ = under_way_ == 1 && !said_cancelled_;
+  }
+  --under_way_;
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  Call& call = found->second;
+  if (reply) {
+    failures_ = 0;
+    return finish(id, std::move(reply).value());
+  }
+  // A server that has forgotten our session has refused this request unseen. That is certain only if it was the one
+  // thing under way.
+  if (lost && lost_alone_ && !call.repeated) {
+    call.repeated = true;
+    call.under_way = 0;
+    boost::asio::post(context_->executor, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->send_next();
+    });
+    return;
+  }
+  const CallFailure failure = translated(reply.failure());
+  // A server that nobody answers for is looked for anew with the next use.
+  if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
+    boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
+      const auto self = weak.lock();
+      if (self && self->life_ == life && self->state_ == State::kReady && self->under_way_ == 0) self->failed(failure);
+    });
+  finish(id, failure);
+}
+
+void Upstream::finish(CallId id, Result<mcp::CallReply, CallFailure> result) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  const auto keep = shared_from_this();
+  const Done done = std::move(found->second.done);
+  calls_.erase(found);
+  arm_idle();
+  if (!calls_.empty()) {
+    boost::asio::post(context_->executor, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->send_next();
+    });
+  }
+  done(std::move(result));
+}
+
+void Upstream::cancel(CallId id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  if (found->second.under_way && client_) {
+    said_cancelled_ = true;
+    return client_->cancel(found->second.under_way);
+  }
+  finish(id, CallFailure{"CANCELLED", "the call was cancelled", false});
+}
+
+}  // namespace glovebox::catalog

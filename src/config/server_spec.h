@@ -1,0 +1,50 @@
+// One MCP server as glovebox.json declares it: how it is reached, and how patient we are with it.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace glovebox::config {
+
+struct OAuthSpec {
+  std::string client_id;
+  std::string client_secret;
+  std::string issuer;
+  bool for_itself = false;  // client_credentials: nobody is there to ask
+
+  bool operator==(const OAuthSpec&) const = default;
+};
+
+// Texts are as they are used: variables are expanded, and paths are absolute or meant from the file's folder.
+struct ServerSpec {
+  std::string name;      // letters, digits, - and _: what code, patterns and files call it
+  std::string declared;  // the key in the file, if that is another
+
+  // Over standard input and output…
+  std::string command;
+  std::vector<std::string> args;
+  std::map<std::string, std::string> env;
+  std::string cwd;
+  // … or over HTTP. Exactly one of `command` and `url` is there, unless `problem` says what is wrong.
+  std::string url;
+  std::vector<std::pair<std::string, std::string>> headers;  // may hold secrets
+  std::optional<OAuthSpec> oauth;
+
+  bool disabled = false;
+  std::chrono::milliseconds start_timeout{60'000};  // npx may have to download it first
+  std::chrono::milliseconds call_timeout{30'000};
+  std::chrono::milliseconds idle_timeout{5 * 60'000};  // zero: never stopped
+  bool restart = true;                                 // after it has ended by itself
+
+  // Why it cannot be used, such as a variable that is not set. It costs this server alone.
+  std::string problem;
+
+  bool is_http() const { return !url.empty(); }
+  bool operator==(const ServerSpec&) const = default;
+};
+
+}  // namespace glovebox::config

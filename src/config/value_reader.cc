@@ -1,0 +1,85 @@
+#include "config/value_reader.h"
+
+#include "base/json_text.h"
+#include "config/nearest_word.h"
+
+namespace glovebox::config {
+
+std::optional<std::int64_t> ValueReader::number(const JsonNode& node, std::int64_t most, const char* example,
+                                                std::int64_t least) {
+  const auto* number = node.as<std::int64_t>();
+  if (number && *number >= least && *number <= most) return *number;
+  return refuse(node.offset, "must be a whole number between " + std::to_string(least) + " and " +
+                                 std::to_string(most) + ", such as " + example);
+}
+
+std::optional<bool> ValueReader::truth(const JsonNode& node) {
+  if (const auto* truth = node.as<bool>()) return *truth;
+  return refuse(node.offset, "must be true or false");
+}
+
+std::optional<std::string> ValueReader::text(const JsonNode& node, const char* example) {
+  const auto* text = node.as<std::string>();
+  if (text && !text->empty() && text->find('\0') == std::string::npos) return *text;
+  return refuse(node.offset, std::string("must be a text that is not empty, such as ") + example);
+}
+
+std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, const char* example,
+                                                          bool may_be_empty) {
+  if (const auto* text = node.as<std::string>()) {
+    return refuse(node.offset, "must be a list; write [" + base::json_string(*text) + "]");
+  }
+  const auto* items = node.as<JsonArray>();
+  if (!items) return refuse(node.offset, std::string("must be a list of texts, such as ") + example);
+  std::vector<std::string> texts;
+  for (const JsonNode& item : *items) {
+    const auto* text = item.as<std::string>();
+    if (!text || (text->empty() && !may_be_empty) || text->find('\0') != std::string::npos) {
+      refuse(item.offset, std::string("holds something that is not a text, or an empty one; write it like ") + example);
+    } else {
+      texts.push_back(*text);
+    }
+  }
+  return texts;
+}
+
+std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(const JsonNode& node,
+                                                                             const char* example) {
+  const JsonObject* members = object(node, example);
+  if (!members) return std::nullopt;
+  std::map<std::string, std::string> found;
+  for (const JsonMember& member : *members) {
+    if (const auto* text = member.value.as<std::string>(); text && text->find('\0') == std::string::npos) {
+      found[member.key] = *text;
+    } else if (const auto* number = member.value.as<std::int64_t>()) {
+      found[member.key] = std::to_string(*number);
+    } else {
+      refuse(member.value.offset, "holds something that is not a text; write it like " + std::string(example));
+    }
+  }
+  return found;
+}
+
+const JsonObject* ValueReader::object(const JsonNode& node, const char* example) {
+  if (const auto* members = node.as<JsonObject>()) return members;
+  refuse(node.offset, std::string("must be an object, such as ") + example);
+  return nullptr;
+}
+
+std::nullopt_t ValueReader::refuse(std::size_t offset, const std::string& why) {
+  problems_.push_back({offset, path_ + " " + why});
+  return std::nullopt;
+}
+
+JsonProblem unknown_key(const std::string& where, const JsonMember& member, std::span<const std::string_view> known) {
+  std::string message = where + " has no key " + base::json_string(member.key);
+  if (const auto meant = nearest_word(member.key, known); !meant.empty()) {
+    message += "; did you mean \"" + std::string(meant) + "\"?";
+  } else {
+    message += "; it knows";
+    for (const auto key : known) message += " " + std::string(key);
+  }
+  return {member.key_offset, std::move(message)};
+}
+
+}  // namespace glovebox::config

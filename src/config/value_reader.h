@@ -1,0 +1,44 @@
+// Values of a config file, read by their type, with words for what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/jsonc.h"
+
+namespace glovebox::config {
+
+// Beyond it nobody means it.
+inline constexpr std::int64_t kMostMilliseconds = 1'000'000'000'000;
+
+class ValueReader {
+ public:
+  // `path` names the value in messages: sandbox.timeoutMs.
+  ValueReader(std::string path, std::vector<JsonProblem>& problems) : path_(std::move(path)), problems_(problems) {}
+
+  // Each adds to the problems and returns nothing when the value is not so.
+  std::optional<std::int64_t> number(const JsonNode& node, std::int64_t most, const char* example,
+                                     std::int64_t least = 1);
+  std::optional<bool> truth(const JsonNode& node);
+  std::optional<std::string> text(const JsonNode& node, const char* example);
+  std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example, bool may_be_empty = false);
+  // Names with texts; numbers are taken as they are written.
+  std::optional<std::map<std::string, std::string>> texts_by_name(const JsonNode& node, const char* example);
+  const JsonObject* object(const JsonNode& node, const char* example);
+
+  std::nullopt_t refuse(std::size_t offset, const std::string& why);
+
+ private:
+  std::string path_;
+  std::vector<JsonProblem>& problems_;
+};
+
+// Says that `where` has no such key, and which one was meant.
+JsonProblem unknown_key(const std::string& where, const JsonMember& member, std::span<const std::string_view> known);
+
+}  // namespace glovebox::config

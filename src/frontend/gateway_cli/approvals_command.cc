@@ -1,0 +1,212 @@
+#include "frontend/gateway_cli/approvals_command.h"
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <memory>
+
+#include "base/json_text.h"
+#include "frontend/cli/command_line.h"
+#include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/workspace.h"
+#include "gateway/approval_answer.h"
+#include "gateway/owner_lock.h"
+#include "gateway/poke.h"
+
+namespace glovebox::frontend {
+namespace {
+
+namespace json = boost::json;
+
+struct ApprovalsOptions {
+  WorkspaceFlags where;
+  std::string id;
+  std::string run;
+  bool all = false;
+  std::string scope = "once";
+  std::string reason;
+  std::vector<std::uint64_t> calls;
+  std::vector<std::string> rules;
+};
+
+std::string text_of(const json::value& card, const char* key) {
+  const json::value* value = card.is_object() ? card.get_object().if_contains(key) : nullptr;
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+json::value parsed(const std::string& card) {
+  json::error_code error;
+  json::value tree = json::parse(card, error);
+  return error ? json::value(nullptr) : tree;
+}
+
+int fail_store(const Failure& failure, bool as_json) {
+  if (failure.code == ErrorCode::kNotFound) return fail_with(kUsage, "NOT_FOUND", failure.message, as_json);
+  if (failure.code == ErrorCode::kConflict) return fail_with(kToolFailed, "CONFLICT", failure.message, as_json);
+  if (failure.code == ErrorCode::kInvalidArgument) return fail_usage(failure.message, as_json);
+  return fail_with(kUnreachable, "STORE_UNAVAILABLE", failure.message, as_json);
+}
+
+// Opens workspace and store, or says why not and gives the exit code.
+template <typename With>
+int with_store(const WorkspaceFlags& flags, With with) {
+  const auto workspace = open_workspace(flags);
+  if (!workspace) return fail_usage(workspace.failure().message, flags.json);
+  const auto store = open_store(workspace.value());
+  if (!store) return fail_store(store.failure(), flags.json);
+  return with(workspace.value(), store.value().get());
+}
+
+int list(const ApprovalsOptions& options) {
+  return with_store(options.where, [&](const Workspace&, store::Store* store) {
+    std::vector<store::ApprovalRecord> approvals;
+    if (store) {
+      auto found = store->approvals(options.run, !options.all);
+      if (!found) return fail_store(found.failure(), options.where.json);
+      approvals = std::move(found).value();
+    }
+    std::string out = R"({"ok":true,"approvals":[)";
+    for (const store::ApprovalRecord& approval : approvals) {
+      const json::value card = parsed(approval.card);
+      if (out.back() != '[') out += ',';
+      out += R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
+             json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
+             json_text(text_of(card, "title")) + R"(,"intent":)" + json_text(text_of(card, "intent")) + R"(,"calls":)" +
+             std::to_string(approval.calls.size()) + "}";
+      if (!options.where.json) {
+        const std::string state = options.all ? "\t" + std::string(name_of(approval.state)) : "";
+        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" + text_of(card, "title"));
+      }
+    }
+    if (options.where.json) print_json(out + "]}");
+    if (!options.where.json && approvals.empty()) print_line("Nothing waits.");
+    return static_cast<int>(kOk);
+  });
+}
+
+void show_for_people(const store::ApprovalRecord& approval) {
+  const json::value card = parsed(approval.card);
+  print_line(text_of(card, "title"));
+  print_line("  approval " + approval.id + ", " + std::string(name_of(approval.state)) + ", asked " +
+             age_of(approval.created) + " ago");
+  print_line("  run " + approval.run + " of " + text_of(card, "client"));
+  if (const auto intent = text_of(card, "intent"); !intent.empty()) print_line("  meant for: " + intent);
+  print_line("\nCode:");
+  print_line(text_of(card, "code"));
+  const json::value* before = card.is_object() ? card.get_object().if_contains("before") : nullptr;
+  if (before && before->is_array() && !before->get_array().empty()) {
+    print_line("\nWhat ran before:");
+    for (const json::value& entry : before->get_array()) {
+      print_line("  " + text_of(entry, "tool") + ": " + text_of(entry, "outcome"));
+    }
+  }
+  const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
+  if (plan && !plan->is_null()) print_line("\nThe code can call:\n" + base::pretty_json(json::serialize(*plan)));
+  print_line("\nCalls:");
+  for (const store::ApprovalCall& call : approval.calls) {
+    const char* said = !call.approved ? "" : *call.approved ? " (approved)" : " (denied)";
+    print_line("  --call " + std::to_string(call.call) + "  " + call.server + ":" + call.tool + said);
+    print_line(base::pretty_json(call.arguments));
+  }
+  const json::value* groups = card.is_object() ? card.get_object().if_contains("groups") : nullptr;
+  if (!groups || !groups->is_array()) return;
+  print_line("\nFor more than these calls, a yes would allow:");
+  for (const json::value& group : groups->get_array()) {
+    const std::string rule = text_of(group, "rule");
+    print_line("  " + (rule.empty() ? text_of(group, "tool") + ": no rule says it; approve once" : rule));
+  }
+}
+
+int show(const ApprovalsOptions& options) {
+  return with_store(options.where, [&](const Workspace&, store::Store* store) -> int {
+    const bool as_json = options.where.json;
+    const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
+    if (!store) return fail_store(missing, as_json);
+    const auto approval = store->find_approval(options.id);
+    if (!approval) return fail_store(approval.failure(), as_json);
+    if (!approval.value()) return fail_store(missing, as_json);
+    if (!as_json) {
+      show_for_people(*approval.value());
+      return kOk;
+    }
+    std::string out = R"({"ok":true,"state":)" + json_text(name_of(approval.value()->state)) + R"(,"card":)" +
+                      approval.value()->card + R"(,"calls":[)";
+    for (const store::ApprovalCall& call : approval.value()->calls) {
+      if (out.back() != '[') out += ',';
+      out += R"({"call":)" + std::to_string(call.call) + R"(,"approved":)" +
+             (!call.approved   ? "null"
+              : *call.approved ? "true"
+                               : "false") +
+             R"(,"reason":)" + json_text(call.reason) + "}";
+    }
+    print_json(out + "]}");
+    return kOk;
+  });
+}
+
+int answer(const ApprovalsOptions& options, bool approved) {
+  const bool as_json = options.where.json;
+  const auto scope = store::scope_of(options.scope);
+  if (!scope) return fail_usage("--scope is once, run, session or always", as_json);
+  if (!options.rules.empty() && *scope == store::Scope::kOnce) {
+    return fail_usage("--rule goes with --scope run, session or always", as_json);
+  }
+  return with_store(options.where, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return fail_store({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
+    const auto receipt = gateway::give_answer(
+        *store, {options.id, options.calls, approved, *scope, options.reason, options.rules, this_person(), "cli"},
+        workspace.folder, now_ms());
+    if (!receipt) return fail_store(receipt.failure(), as_json);
+    const bool alive = gateway::owner_is_alive(workspace.state_folder, receipt->owner);
+    gateway::poke(workspace.state_folder, receipt->owner);
+    if (as_json) {
+      std::string out = std::string(R"({"ok":true,"approved":)") + (approved ? "true" : "false") + R"(,"run":)" +
+                        json_text(receipt->run) + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"rules":[)";
+      for (const std::string& rule : receipt->rules) out += (out.back() == '[' ? "" : ",") + json_text(rule);
+      print_json(out + "]}");
+      return kOk;
+    }
+    print_line(std::string(approved ? "Approved" : "Denied") + "; " +
+               (alive ? "run " + receipt->run + " goes on."
+                      : "run " + receipt->run + " goes on when a gateway runs in this workspace."));
+    for (const std::string& rule : receipt->rules) print_line("Allowed from now on: " + rule);
+    return kOk;
+  });
+}
+
+}  // namespace
+
+void add_approvals_command(CLI::App& app, Commands& commands) {
+  const auto options = std::make_shared<ApprovalsOptions>();
+  CLI::App* command = app.add_subcommand("approvals", "Show and answer what waits for a person");
+  command->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, std::function<int()> run) {
+    CLI::App* inner = command->add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    commands.add(inner, std::move(run));
+    return inner;
+  };
+  CLI::App* listing = add("ls", "Show what waits", [options] { return list(*options); });
+  listing->add_flag("--all", options->all, "Also what has been answered");
+  listing->add_option("--run", options->run, "Of one run")->type_name("RUN");
+  CLI::App* showing = add("show", "Show code, calls and arguments in full", [options] { return show(*options); });
+  CLI::App* approving = add("approve", "Let the calls be made", [options] { return answer(*options, true); });
+  approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
+      ->type_name("SCOPE");
+  approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  CLI::App* denying = add("deny", "Do not let them be made", [options] { return answer(*options, false); });
+  for (CLI::App* inner : {showing, approving, denying}) {
+    inner->add_option("id", options->id, "The approval")->type_name("ID")->required();
+  }
+  for (CLI::App* inner : {approving, denying}) {
+    inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")
+        ->type_name("N")
+        ->allow_extra_args(false);
+    inner->add_option("--reason", options->reason, "For the record; with a no the code is told it")->type_name("TEXT");
+  }
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,57 @@
+#include "frontend/gateway_cli/catalog_run.h"
+
+#include "frontend/gateway_cli/sign_in.h"
+
+namespace glovebox::frontend {
+
+CatalogRun::CatalogRun(const Workspace& workspace, bool sign_in) {
+  catalog::CatalogOptions options;
+  options.servers = workspace.config.prepared_servers();
+  options.state_folder = workspace.state_folder;
+  options.workspace = workspace.folder;
+  options.client_version = GLOVEBOX_VERSION;
+  if (sign_in) options.visit = sign_in_at_terminal(loop_.get_executor());
+  catalog_ = catalog::Catalog::create(loop_.get_executor(), std::move(options));
+}
+
+CatalogRun::~CatalogRun() {
+  // Servers get the end of their input, and a moment to end by themselves.
+  catalog_->close();
+  guard_.reset();
+  loop_.run_for(std::chrono::milliseconds(500));
+  catalog_.reset();
+}
+
+Result<std::vector<catalog::Tool>, catalog::CallFailure> CatalogRun::list(const std::string& server) {
+  std::optional<Result<std::vector<catalog::Tool>, catalog::CallFailure>> outcome;
+  catalog_->list_tools(server, [&](auto tools) { outcome = std::move(tools); });
+  return wait_for(outcome);
+}
+
+Result<catalog::Tool, catalog::CallFailure> CatalogRun::find(const std::string& server, const std::string& tool) {
+  std::optional<Result<catalog::Tool, catalog::CallFailure>> outcome;
+  catalog_->find(server, tool, [&](auto found) { outcome = std::move(found); });
+  return wait_for(outcome);
+}
+
+Result<catalog::ToolResult, catalog::CallFailure> CatalogRun::call(const catalog::Tool& tool,
+                                                                   const std::string& arguments,
+                                                                   catalog::CallOptions options) {
+  std::optional<Result<catalog::ToolResult, catalog::CallFailure>> outcome;
+  catalog_->call(tool, arguments, std::move(options), [&](auto result) { outcome = std::move(result); });
+  return wait_for(outcome);
+}
+
+catalog::ServerHealth CatalogRun::health(const std::string& server) const {
+  for (catalog::ServerHealth& health : catalog_->health())
+    if (health.name == server) return health;
+  return {};
+}
+
+std::optional<ToolName> split_tool_name(const std::string& text) {
+  const std::size_t end = text.find_first_of(".:");
+  if (end == 0 || end == text.npos || end + 1 == text.size()) return std::nullopt;
+  return ToolName{text.substr(0, end), text.substr(end + 1)};
+}
+
+}  // namespace glovebox::frontend

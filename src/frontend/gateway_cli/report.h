@@ -1,0 +1,30 @@
+// How commands of the gateway say what came of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.h"
+
+namespace glovebox::frontend {
+
+// `text` as a JSON string, whatever bytes it holds.
+std::string json_text(std::string_view text);
+
+// Prints one JSON object, with nothing in it that moves a cursor.
+void print_json(std::string_view json);
+// Prints text for people, neutralised, with a line break.
+void print_line(std::string_view text);
+void print_note(std::string_view text);
+
+// An error on stderr and, with --json, as {"ok":false,"error":{…}}; returns `exit_code`.
+int fail_with(int exit_code, const std::string& code, const std::string& message, bool json);
+int fail_usage(const std::string& message, bool json);
+// With the exit code that belongs to the failure.
+int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool = "");
+int exit_code_of(const catalog::CallFailure& failure);
+
+// Of a text, its first line, no longer than `most` characters.
+std::string first_line(std::string_view text, std::size_t most);
+
+}  // namespace glovebox::frontend

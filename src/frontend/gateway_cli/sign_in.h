@@ -1,0 +1,20 @@
+// Leads the person at this terminal to a server's sign-in page, and waits at a local port for what comes of it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::frontend {
+
+using Visit = std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)>;
+
+Visit sign_in_at_terminal(boost::asio::any_io_executor executor);
+
+// The URL that a browser asked us for, from the head of its request; empty when it is not the one that we wait for.
+std::string redirected_url(std::string_view request_head);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,251 @@
+#include "frontend/gateway_cli/tools_command.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "base/json_text.h"
+#include "base/whole_file.h"
+#include "frontend/cli/command_line.h"
+#include "frontend/cli/exit_codes.h"
+#include "frontend/cli/quantities.h"
+#include "frontend/gateway_cli/catalog_run.h"
+#include "frontend/gateway_cli/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using catalog::ServerHealth;
+using catalog::Tool;
+
+struct ToolsOptions {
+  WorkspaceFlags where;
+  std::string server;
+  std::string tool;
+  std::string arguments = "{}";
+  std::string timeout;
+  bool yes = false;
+};
+
+constexpr std::size_t kMostArgumentBytes = 8 << 20;
+
+const char* state_word(Tool::State state) {
+  switch (state) {
+    case Tool::State::kUsable: return "usable";
+    case Tool::State::kQuarantined: return "quarantined";
+    case Tool::State::kRefused: return "refused";
+  }
+  return "";
+}
+
+std::string tool_json(const Tool& tool, bool schemas) {
+  std::string json = R"({"server":)" + json_text(tool.server) + R"(,"name":)" + json_text(tool.name) + R"(,"state":)" +
+                     json_text(state_word(tool.state));
+  const auto add = [&](const char* key, const std::string& value) {
+    json += R"(,")" + std::string(key) + "\":" + value;
+  };
+  if (!tool.alias.empty()) add("alias", json_text(tool.alias));
+  if (!tool.title.empty()) add("title", json_text(tool.title));
+  add("description", json_text(tool.description));
+  if (!tool.reason.empty()) add("reason", json_text(tool.reason));
+  if (!tool.hash.empty()) add("hash", json_text(tool.hash));
+  if (schemas) {
+    if (!tool.input_schema.empty()) add("inputSchema", tool.input_schema);
+    if (!tool.output_schema.empty()) add("outputSchema", tool.output_schema);
+    if (!tool.annotations.empty()) add("annotations", tool.annotations);
+  }
+  return json + "}";
+}
+
+// As the servers list them now: each of them is started.
+int list_tools(const ToolsOptions& options) {
+  const bool json = options.where.json;
+  const auto workspace = open_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, json);
+  CatalogRun run(*workspace);
+  std::vector<std::string> servers;
+  for (const ServerHealth& health : run.catalog().health())
+    if (options.server.empty() && health.state != ServerHealth::State::kDisabled) servers.push_back(health.name);
+  if (!options.server.empty()) servers.push_back(options.server);
+  int exit_code = kOk;
+  std::string out;
+  std::string failures;
+  for (const std::string& server : servers) {
+    const auto tools = run.list(server);
+    if (!tools) {
+      exit_code = std::max(exit_code, exit_code_of(tools.failure()));
+      failures += (failures.empty() ? "" : ",") + std::string(R"({"server":)") + json_text(server) + R"(,"code":)" +
+                  json_text(tools.failure().code) + R"(,"message":)" + json_text(tools.failure().message) + "}";
+      print_note("glovebox: " + tools.failure().message);
+      continue;
+    }
+    for (const Tool& tool : *tools) {
+      if (json) {
+        out += (out.empty() ? "" : ",") + tool_json(tool, false);
+        continue;
+      }
+      std::string line = tool.server + "." + tool.name;
+      if (tool.state == Tool::State::kUsable) {
+        if (line.size() < 36) line.resize(36, ' ');
+        print_line(line + "  " + first_line(tool.description, 100));
+      } else {
+        print_line(line + "  (" + state_word(tool.state) + ": " + tool.reason + ")");
+      }
+    }
+  }
+  if (json)
+    print_json(std::string(R"({"ok":)") + (exit_code == kOk ? "true" : "false") + R"(,"tools":[)" + out +
+               R"(],"failures":[)" + failures + "]}");
+  return exit_code;
+}
+
+// Opens the workspace and splits the name, as all commands about one tool begin.
+struct OneTool {
+  Workspace workspace;
+  ToolName name;
+};
+Result<OneTool> open_tool(const ToolsOptions& options) {
+  auto workspace = open_workspace(options.where);
+  if (!workspace) return std::move(workspace).failure();
+  auto name = split_tool_name(options.tool);
+  if (!name)
+    return Failure{ErrorCode::kInvalidArgument, options.tool + " is not SERVER.TOOL, such as github.list_commits"};
+  return OneTool{std::move(workspace).value(), std::move(*name)};
+}
+
+int inspect_tool(const ToolsOptions& options) {
+  const bool json = options.where.json;
+  const auto one = open_tool(options);
+  if (!one) return fail_usage(one.failure().message, json);
+  CatalogRun run(one->workspace);
+  const auto tool = run.find(one->name.server, one->name.tool);
+  if (!tool) return fail_call(tool.failure(), json);
+  if (json) {
+    print_json(R"({"ok":true,"tool":)" + tool_json(*tool, true) + "}");
+    return kOk;
+  }
+  print_line(tool->server + "." + tool->name + (tool->title.empty() ? "" : "  " + tool->title));
+  if (!tool->alias.empty()) print_line("also: " + tool->server + "." + tool->alias);
+  if (tool->state != Tool::State::kUsable || !tool->reason.empty())
+    print_line(std::string(state_word(tool->state)) + ": " + tool->reason);
+  print_line(tool->hash);
+  if (!tool->description.empty()) print_line("\n" + tool->description);
+  const auto part = [](const char* title, const std::string& text) {
+    if (!text.empty()) print_line("\n" + std::string(title) + ":\n" + base::pretty_json(text));
+  };
+  part("Arguments", tool->input_schema);
+  part("Result", tool->output_schema);
+  part("Hints of the server, which grant nothing", tool->annotations);
+  return kOk;
+}
+
+Result<std::string> read_arguments(const std::string& given) {
+  if (!given.starts_with('@')) return given;
+  return base::read_whole_file(given.substr(1), kMostArgumentBytes);
+}
+
+int call_tool(const ToolsOptions& options) {
+  const bool json = options.where.json;
+  const auto one = open_tool(options);
+  if (!one) return fail_usage(one.failure().message, json);
+  const auto arguments = read_arguments(options.arguments);
+  if (!arguments) return fail_usage(arguments.failure().message, json);
+  catalog::CallOptions call_options;
+  if (!options.timeout.empty()) {
+    const auto timeout = parse_duration(options.timeout);
+    if (!timeout) return fail_usage(timeout.failure().message, json);
+    call_options.timeout = *timeout;
+  }
+  if (::isatty(STDERR_FILENO))
+    call_options.on_progress = [](double progress, std::optional<double> total, std::string_view message) {
+      std::string line = "… " + std::to_string(static_cast<long long>(progress));
+      if (total) line += "/" + std::to_string(static_cast<long long>(*total));
+      print_note(line + " " + std::string(message));
+    };
+  CatalogRun run(one->workspace);
+  const auto tool = run.find(one->name.server, one->name.tool);
+  if (!tool) return fail_call(tool.failure(), json);
+  const auto result = run.call(*tool, *arguments, std::move(call_options));
+  if (!result) return fail_call(result.failure(), json, tool->server + "." + tool->name);
+  if (json) {
+    print_json(R"({"ok":true,"result":)" + std::string(result->json) + "}");
+  } else {
+    print_json(base::pretty_json(result->json));
+  }
+  return kOk;
+}
+
+bool person_agrees() {
+  std::fprintf(stderr, "Approve this definition? [y/N] ");
+  char answer[16] = {};
+  return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+// One tool, or all quarantined tools of a server. The definition is got from the server itself, and what is shown is
+// what is pinned.
+int approve_tools(const ToolsOptions& options) {
+  const bool json = options.where.json;
+  const auto workspace = open_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, json);
+  const auto name = split_tool_name(options.tool).value_or(ToolName{options.tool, ""});
+  CatalogRun run(*workspace);
+  const auto listed = run.list(name.server);
+  if (!listed) return fail_call(listed.failure(), json);
+  std::vector<Tool> wanted;
+  bool known = name.tool.empty();
+  for (const Tool& tool : *listed) {
+    if (!name.tool.empty() && tool.name != name.tool && tool.alias != name.tool) continue;
+    known = true;
+    if (tool.state == Tool::State::kQuarantined) wanted.push_back(tool);
+  }
+  if (!known) return fail_usage("there is no tool " + options.tool, json);
+  std::string out;
+  bool waiting = false;
+  for (const Tool& tool : wanted) {
+    const std::string full = tool.server + "." + tool.name;
+    const std::string diff = run.catalog().diff(tool.server, tool.name);
+    if (!json) print_line(full + " has changed:\n" + (diff.empty() ? tool.reason + "\n" : diff));
+    const bool agreed = options.yes || (!json && ::isatty(STDIN_FILENO) && person_agrees());
+    if (agreed)
+      if (const auto approved = run.catalog().approve(tool.server, tool.name, tool.hash); !approved)
+        return fail_with(kToolFailed, "APPROVAL_FAILED", full + ": " + approved.failure().message, json);
+    waiting = waiting || !agreed;
+    if (!json) print_line(full + (agreed ? ": approved" : ": still quarantined; --yes approves it"));
+    out += (out.empty() ? "" : ",") + std::string(R"({"tool":)") + json_text(full) + R"(,"approved":)" +
+           (agreed ? "true" : "false") + R"(,"diff":)" + json_text(diff) + "}";
+  }
+  if (json) print_json(std::string(R"({"ok":)") + (waiting ? "false" : "true") + R"(,"tools":[)" + out + "]}");
+  if (!json && wanted.empty()) print_line("nothing is quarantined there");
+  return waiting ? kWaiting : kOk;
+}
+
+}  // namespace
+
+void add_tools_command(CLI::App& app, Commands& commands) {
+  const auto options = std::make_shared<ToolsOptions>();
+  CLI::App* command = app.add_subcommand("tools", "List, inspect, call and approve the tools of MCP servers");
+  command->require_subcommand(1);
+  const auto add = [&](const char* name, const char* what, int (*run)(const ToolsOptions&)) {
+    CLI::App* inner = command->add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    commands.add(inner, [options, run] { return run(*options); });
+    return inner;
+  };
+  const auto name_of = [&](CLI::App* inner, const char* what, const char* type) {
+    inner->add_option("tool", options->tool, what)->type_name(type)->required();
+  };
+  add("ls", "List the tools of all servers", list_tools)
+      ->add_option("--server", options->server, "Of this server only")
+      ->type_name("NAME");
+  name_of(add("inspect", "Show a tool's definition", inspect_tool), "The tool", "SERVER.TOOL");
+  CLI::App* calling = add("call", "Call a tool yourself; the policy is about agents and does not apply", call_tool);
+  name_of(calling, "The tool", "SERVER.TOOL");
+  calling->add_option("--args", options->arguments, "Its arguments: a JSON object, or @FILE")->type_name("JSON");
+  calling->add_option("--timeout", options->timeout, "Time without an answer (30s)")->type_name("DURATION");
+  CLI::App* approving = add("approve", "Show what has changed in a quarantined definition, and pin it", approve_tools);
+  name_of(approving, "The tool, or a server for all of its tools", "SERVER.TOOL");
+  approving->add_flag("--yes", options->yes, "Do not ask");
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,60 @@
+#include "frontend/gateway_cli/workspace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/system_error.h"
+#include "base/try.h"
+
+namespace glovebox::frontend {
+namespace {
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+Result<std::string> absolute(const std::string& path) {
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), ::free);
+  if (!real) return base::system_failure(errno, path);
+  return std::string(real.get());
+}
+
+}  // namespace
+
+void add_workspace_flags(CLI::App& command, WorkspaceFlags& flags) {
+  command.add_option("--workspace", flags.workspace, "The folder with glovebox.json and .glovebox (the current one)")
+      ->type_name("DIR");
+  command.add_option("--config", flags.config, "Another file than the workspace's glovebox.json")->type_name("FILE");
+  command.add_flag("--json", flags.json, "Print one JSON object");
+}
+
+Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config) {
+  Workspace workspace;
+  workspace.folder = GLOVEBOX_TRY(absolute(flags.workspace.empty() ? "." : flags.workspace));
+  if (!is_folder(workspace.folder)) return Failure{ErrorCode::kInvalidArgument, workspace.folder + " is not a folder"};
+  workspace.config_path = workspace.folder + "/" + config::kConfigName;
+  if (!flags.config.empty()) {
+    const bool makes = may_make_config && !exists(flags.config);
+    workspace.config_path = makes ? flags.config : GLOVEBOX_TRY(absolute(flags.config));
+  }
+  const bool has_old_state = is_folder(workspace.folder + "/.pml") && !is_folder(workspace.folder + "/.glovebox");
+  workspace.state_folder = workspace.folder + (has_old_state ? "/.pml" : "/.glovebox");
+  workspace.config.path = workspace.config_path;
+  if (!exists(workspace.config_path)) return workspace;
+  auto config = config::read_config_file(workspace.config_path);
+  if (!config) return Failure{ErrorCode::kInvalidArgument, config.failure().text()};
+  workspace.config = std::move(config).value();
+  return workspace;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,15 @@
+// The tools that an agent sees when it is connected to `glovebox serve`.
+#pragma once
+
+#include "frontend/serve/gateway_process.h"
+#include "mcp/server_core.h"
+
+namespace glovebox::frontend {
+
+// All of them. `process` outlives the core.
+Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process);
+
+// What the client is told about us when it connects.
+std::string product_instructions(const GatewayProcess& process);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,184 @@
+#include "frontend/mcp_tools/run_conversation.h"
+
+#include "base/json_text.h"
+#include "frontend/mcp_tools/run_reply.h"
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+mcp::InputRequest question_about(const gateway::ApprovalCard& card) {
+  std::string scopes = R"("once")";
+  if (card.json.find(R"("options":["once","run")") != std::string::npos) scopes += R"(,"run","session","always")";
+  const std::string schema =
+      R"({"type":"object","properties":{)"
+      R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
+      R"("scope":{"type":"string","title":"For","description":"once: these calls; run: the like in this run; )"
+      R"(session: until the gateway ends; always: written to glovebox.json","enum":[)" +
+      scopes +
+      R"(],"default":"once"},)"
+      R"("reason":{"type":"string","title":"Reason","description":"The code is told it with a no"}},)"
+      R"("required":["decision"]})";
+  return mcp::elicit_form("approval-" + card.id, card_text(card), schema);
+}
+
+mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
+  return {question.key, question.method, question.params, false};
+}
+
+mcp::LogLevel level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return mcp::LogLevel::kDebug;
+    case LogLevel::kWarn: return mcp::LogLevel::kWarning;
+    case LogLevel::kError: return mcp::LogLevel::kError;
+    default: return mcp::LogLevel::kInfo;
+  }
+}
+
+}  // namespace
+
+RunConversation::RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+                                 std::shared_ptr<mcp::ServerCall> call)
+    : process_(process), questions_(std::move(questions)), call_(std::move(call)) {}
+
+gateway::RunEvents RunConversation::events() {
+  const auto self = shared_from_this();
+  gateway::RunEvents events;
+  events.on_log = [self](const LogLine& line) {
+    self->say_progress(line.text);
+    self->call_->log(level_of(line.level), "console", gateway::json_text(line.text));
+  };
+  events.on_progress = [self](std::string_view message) { self->say_progress(message); };
+  events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };
+  events.on_end = [self](const gateway::RunEnd& end) { self->on_end(end); };
+  events.on_question = [self](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
+    self->ask_person(self->questions_->add(self->run_, method, params, std::move(answer)));
+  };
+  return events;
+}
+
+void RunConversation::execute(gateway::ExecuteRequest request) {
+  const auto run = process_.gateway().execute(std::move(request), events());
+  if (!run) return call_->reply_error(run.failure().message);
+  run_ = run.value();
+  // Nothing is told before execute returns, so the run is known by now; a listener of our own lets us leave it.
+  follow(run_, std::nullopt);
+}
+
+void RunConversation::resume(const std::string& run) {
+  run_ = run;
+  const auto listener = process_.gateway().attach(run, events());
+  if (!listener) return reply_with_record(run);
+  follow(run, listener);
+  for (const auto& question : questions_->of(run)) ask_person(question);
+}
+
+void RunConversation::continue_run(const std::string& run, const gateway::Gateway::Continuation& with) {
+  run_ = run;
+  const auto listener = process_.gateway().continue_run(run, with, events());
+  if (!listener) return call_->reply_error(listener.failure().message);
+  follow(run, listener.value());
+}
+
+void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Listener> listener) {
+  run_ = std::move(run);
+  listener_ = std::move(listener);
+  // The call may have been answered while the gateway told what there is already.
+  if (call_->done()) return leave();
+  call_->on_cancel([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->on_client_gone();
+  });
+}
+
+void RunConversation::say_progress(std::string_view message) {
+  call_->progress(++progress_, std::nullopt, message);
+}
+
+void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
+  if (call_->done()) return;
+  waits_for_person_ = true;
+  say_progress("waiting for approval: " + card.title);
+  const mcp::InputRequest question = question_about(card);
+  if (!call_->can_ask(question)) return reply_with_card(card);
+  // The next call of a client of 2026 finds the run by it.
+  call_->set_note(card.run);
+  call_->ask({question}, [self = shared_from_this(), card](Result<mcp::Answers, mcp::RpcError> answers) {
+    self->on_approval_answered(card, answers);
+  });
+  if (call_->done()) leave();
+}
+
+void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
+                                           const Result<mcp::Answers, mcp::RpcError>& answers) {
+  if (!answers.ok()) return reply_with_card(card);
+  const auto& answer = answers.value().begin()->second;
+  const std::string action = mcp::string_member(answer, "action").value_or("");
+  // Closing the form decides nothing.
+  if (action != "accept" && action != "decline") return reply_with_card(card);
+  const auto* content = mcp::object_member(answer, "content");
+  gateway::ApprovalAnswer said;
+  said.approval = card.id;
+  said.who = call_->facts().principal;
+  said.channel = "elicitation";
+  said.approved = action == "accept" && content && mcp::string_member(*content, "decision") == "approve";
+  if (content) {
+    said.reason = mcp::string_member(*content, "reason").value_or("");
+    const auto scope = store::scope_of(mcp::string_member(*content, "scope").value_or("once"));
+    if (scope && said.approved) said.scope = *scope;
+  }
+  waits_for_person_ = false;
+  // Somebody may have been quicker by another way; the run goes on with what they said.
+  if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);
+}
+
+void RunConversation::ask_person(const OpenQuestions::Question& question) {
+  const mcp::InputRequest request = passed_on(question);
+  const std::string run = run_;
+  if (call_->done()) return;
+  if (!call_->can_ask(request)) {
+    return questions_->answer(run, question.key,
+                              Failure{ErrorCode::kInvalidArgument, "the client cannot answer " + question.method});
+  }
+  call_->set_note(run);
+  call_->ask(
+      {request}, [self = shared_from_this(), run, key = question.key](Result<mcp::Answers, mcp::RpcError> answers) {
+        if (!answers) {
+          return self->questions_->answer(run, key, Failure{ErrorCode::kInvalidArgument, answers.failure().message});
+        }
+        self->questions_->answer(run, key, mcp::json::serialize(answers.value().begin()->second));
+      });
+  if (call_->done()) leave();
+}
+
+void RunConversation::on_end(const gateway::RunEnd& end) {
+  questions_->forget(end.run);
+  call_->reply(reply_of_end(end));
+}
+
+// A client that takes its call back wants the run to end. One that is gone may come back for a run that waits.
+void RunConversation::on_client_gone() {
+  if (call_->client_left() && waits_for_person_) return leave();
+  (void)process_.gateway().cancel_run(run_);
+}
+
+void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
+  call_->reply(reply_of_card(card));
+  leave();
+}
+
+void RunConversation::reply_with_record(const std::string& run) {
+  const auto record = process_.gateway().get_run(run);
+  if (!record) return call_->reply_error(record.failure().message);
+  if (!record.value()) return call_->reply_error("there is no run " + run);
+  if (!store::has_ended(record.value()->status)) {
+    return call_->reply_error("the run " + run + " is in the hands of another gateway of this workspace");
+  }
+  call_->reply(reply_of_end({run, record.value()->status, record.value()->outcome, nullptr}));
+}
+
+void RunConversation::leave() {
+  if (listener_) process_.gateway().detach(*listener_);
+  listener_.reset();
+}
+
+}  // namespace glovebox::frontend

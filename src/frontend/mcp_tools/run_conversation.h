@@ -1,0 +1,49 @@
+// One call of a client about one run: it follows the run until there is something to answer with. That is the run's
+// end, or, where the client cannot put a question to its person, an approval that is waited for.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "frontend/mcp_tools/open_questions.h"
+#include "frontend/serve/gateway_process.h"
+#include "mcp/server_call.h"
+
+namespace glovebox::frontend {
+
+class RunConversation : public std::enable_shared_from_this<RunConversation> {
+ public:
+  RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+                  std::shared_ptr<mcp::ServerCall> call);
+
+  // Starts a run and follows it.
+  void execute(gateway::ExecuteRequest request);
+  // Follows a run that is there already: a client of 2026 comes back with its person's answers.
+  void resume(const std::string& run);
+  // Answers what the run waits for, then follows it.
+  void continue_run(const std::string& run, const gateway::Gateway::Continuation& with);
+
+ private:
+  gateway::RunEvents events();
+  void follow(std::string run, std::optional<gateway::Gateway::Listener> listener);
+  void on_waiting(const gateway::ApprovalCard& card);
+  void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
+  void ask_person(const OpenQuestions::Question& question);
+  void on_end(const gateway::RunEnd& end);
+  void on_client_gone();
+  void reply_with_record(const std::string& run);
+  void reply_with_card(const gateway::ApprovalCard& card);
+  void say_progress(std::string_view message);
+  void leave();
+
+  GatewayProcess& process_;
+  std::shared_ptr<OpenQuestions> questions_;
+  std::shared_ptr<mcp::ServerCall> call_;
+  std::string run_;
+  std::optional<gateway::Gateway::Listener> listener_;
+  bool waits_for_person_ = false;
+  double progress_ = 0;
+};
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,96 @@
+#include "frontend/mcp_tools/run_request.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "config/jsonc.h"
+#include "policy/path_grants.h"
+
+namespace glovebox::frontend {
+namespace {
+
+Failure wrong(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+using Covers = bool (*)(const std::string& granted, const std::string& asked);
+
+bool same(const std::string& granted, const std::string& asked) {
+  return granted == asked;
+}
+
+bool at_or_beneath(const std::string& granted, const std::string& asked) {
+  char folder[4096];
+  if (!::getcwd(folder, sizeof folder)) return false;
+  return policy::is_at_or_beneath(policy::normal_path(folder, asked), policy::normal_path(folder, granted));
+}
+
+Result<void> narrow_list(std::vector<std::string>& granted, const std::optional<std::vector<std::string>>& asked,
+                         Covers covers, const char* key) {
+  if (!asked) return {};
+  for (const std::string& text : *asked) {
+    if (std::none_of(granted.begin(), granted.end(), [&](const auto& grant) { return covers(grant, text); })) {
+      return wrong(std::string("sandbox_config.") + key + ": \"" + text +
+                   "\" is not granted by the owner; only the owner's config can grant it");
+    }
+  }
+  granted = *asked;
+  return {};
+}
+
+Result<config::SandboxSettings> read_settings(const mcp::json::object& object) {
+  auto node = config::parse_jsonc(mcp::json::serialize(object));
+  if (!node) return wrong("sandbox_config: " + node.failure().message);
+  std::vector<config::JsonProblem> problems;
+  auto settings = config::read_sandbox_settings(node.value(), problems);
+  if (!problems.empty()) return wrong("sandbox_config: " + problems.front().message);
+  return settings;
+}
+
+Result<Language> language_named(std::string_view name) {
+  if (name.empty() || name == "typescript" || name == "ts") return Language::kTypeScript;
+  if (name == "javascript" || name == "js") return Language::kJavaScript;
+  return wrong("language: \"" + std::string(name) + "\" is not supported; use typescript or javascript");
+}
+
+}  // namespace
+
+Result<SandboxConfig> narrow(const SandboxConfig& owners, const config::SandboxSettings& asked) {
+  SandboxConfig config = owners;
+  asked.tighten(config);
+  GLOVEBOX_TRY_VOID(narrow_list(config.allow_read, asked.allow_read, at_or_beneath, "allowRead"));
+  GLOVEBOX_TRY_VOID(narrow_list(config.allow_write, asked.allow_write, at_or_beneath, "allowWrite"));
+  GLOVEBOX_TRY_VOID(narrow_list(config.allow_net, asked.allow_net, same, "allowNet"));
+  GLOVEBOX_TRY_VOID(narrow_list(config.allow_env, asked.allow_env, same, "allowEnv"));
+  GLOVEBOX_TRY_VOID(narrow_list(config.allow_run, asked.allow_run, same, "allowRun"));
+  if (asked.allow_net_private == true && !owners.allow_net_private) {
+    return wrong("sandbox_config.allowNetPrivate is not granted by the owner");
+  }
+  if (asked.allow_net_private == false) config.allow_net_private = false;
+  return config;
+}
+
+Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& arguments, const SandboxConfig& owners) {
+  gateway::ExecuteRequest request;
+  request.code = mcp::string_member(arguments, "code").value_or("");
+  request.language = GLOVEBOX_TRY(language_named(mcp::string_member(arguments, "language").value_or("")));
+  request.name = request.language == Language::kTypeScript ? "agent.ts" : "agent.js";
+  request.intent = mcp::string_member(arguments, "intent").value_or("");
+  if (const auto* context = mcp::member(arguments, "context")) request.context_json = mcp::json::serialize(*context);
+  if (const auto* tools = mcp::array_member(arguments, "tools")) {
+    request.tools.emplace();
+    for (const auto& item : *tools) {
+      if (const auto* text = item.if_string()) request.tools->emplace_back(text->data(), text->size());
+    }
+  }
+  request.config = owners;
+  if (const auto* asked = mcp::object_member(arguments, "sandbox_config")) {
+    const auto settings = GLOVEBOX_TRY(read_settings(*asked));
+    request.config = GLOVEBOX_TRY(narrow(owners, settings));
+  }
+  return request;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,143 @@
+#include "frontend/serve/gateway_process.h"
+
+#include <boost/asio/post.hpp>
+
+#include "base/try.h"
+#include "broker/log_text.h"
+#include "config/jsonc_edit.h"
+#include "frontend/serve/plan_view.h"
+
+namespace glovebox::frontend {
+namespace {
+
+Result<policy::ToolRules> rules_of(const config::Permissions& permissions, const std::string& folder) {
+  return policy::ToolRules::parse({permissions.allow, permissions.ask, permissions.deny}, folder);
+}
+
+std::map<std::string, policy::RateLimit> limits_of(const config::CallLimits& limits) {
+  std::map<std::string, policy::RateLimit> result;
+  for (const auto& [pattern, most] : limits.calls_per_minute) result[pattern].per_minute = static_cast<double>(most);
+  for (const auto& [pattern, most] : limits.concurrent_per_pattern) {
+    result[pattern].concurrent = static_cast<std::size_t>(most);
+  }
+  return result;
+}
+
+std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
+  if (!number) return std::nullopt;
+  return static_cast<std::size_t>(*number);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GatewayProcess>> GatewayProcess::open(boost::asio::any_io_executor executor,
+                                                             GatewayProcessOptions options) {
+  std::unique_ptr<GatewayProcess> process(new GatewayProcess(std::move(executor), std::move(options)));
+  GLOVEBOX_TRY_VOID(process->assemble());
+  return process;
+}
+
+GatewayProcess::GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options)
+    : executor_(std::move(executor)), options_(std::move(options)), sandbox_(options_.sandbox) {}
+
+GatewayProcess::~GatewayProcess() {
+  *alive_ = false;
+  close();
+}
+
+Result<void> GatewayProcess::assemble() {
+  const Workspace& workspace = options_.workspace;
+  gateway::GatewayOptions options;
+  options.state_folder = workspace.state_folder;
+  options.workspace = workspace.folder;
+  options.rules = GLOVEBOX_TRY(rules_of(config().gateway.permissions, workspace.folder));
+  options.limits = limits_of(config().gateway.limits);
+  options.calls_per_run = as_size(config().gateway.limits.calls_per_run);
+  options.concurrent_per_run = as_size(config().gateway.limits.concurrent_calls);
+  options.remember_rule = [this](const std::string& pattern) { return remember_rule(pattern); };
+  options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
+    plan(code, language, std::move(done));
+  };
+  options.on_notice = [this](const std::string& text) { notice(text); };
+
+  store_ = GLOVEBOX_TRY(store::Store::open(workspace.state_folder));
+  catalog::CatalogOptions catalog_options;
+  catalog_options.servers = config().prepared_servers();
+  catalog_options.state_folder = workspace.state_folder;
+  catalog_options.workspace = workspace.folder;
+  catalog_options.client_version = GLOVEBOX_VERSION;
+  catalog_options.capabilities = options_.capabilities;
+  catalog_options.on_change = options_.on_tools_changed;
+  catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
+  tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
+  runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_);
+  gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, *tools_, *runner_, std::move(options)));
+  return {};
+}
+
+SandboxConfig GatewayProcess::sandbox_config() const {
+  SandboxConfig given;
+  config().sandbox.apply_to(given);
+  return given;
+}
+
+void GatewayProcess::watch_config() {
+  watch_ = std::make_unique<catalog::ConfigWatch>(
+      executor_, options_.workspace.config_path,
+      [this](config::ConfigResult<config::ConfigFile> config) { on_config_changed(std::move(config)); });
+}
+
+void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> config) {
+  const Result<void> applied =
+      config ? apply_config(config.value())
+             : Result<void>(Failure{ErrorCode::kInvalidArgument, std::move(config).failure().text()});
+  if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
+  options_.workspace.config = std::move(config).value();
+  notice("the config was changed and read again");
+}
+
+Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
+  auto rules = GLOVEBOX_TRY(rules_of(config.gateway.permissions, options_.workspace.folder));
+  const config::CallLimits& limits = config.gateway.limits;
+  GLOVEBOX_TRY_VOID(
+      gateway_->set_limits(limits_of(limits), as_size(limits.calls_per_run), as_size(limits.concurrent_calls)));
+  gateway_->set_rules(std::move(rules));
+  catalog_->set_servers(config.prepared_servers());
+  return {};
+}
+
+Result<void> GatewayProcess::remember_rule(const std::string& pattern) const {
+  const auto changed = config::change_config_file(options_.workspace.config_path, [&](std::string_view text) {
+    return config::add_text(text, {"permissions", "allow"}, pattern);
+  });
+  if (!changed) return Failure{ErrorCode::kInvalidArgument, broker::neutralise(changed.failure().text())};
+  return {};
+}
+
+void GatewayProcess::plan(const std::string& code, Language language, std::function<void(std::string)> done) {
+  PlanRequest request;
+  request.code = code;
+  request.language = language;
+  request.servers = catalog_->servers();
+  sandbox_.plan(std::move(request),
+                [this, alive = alive_, executor = executor_, done = std::move(done)](Result<ToolPlan> plan) {
+                  std::string json = plan ? to_json(plan.value()) : "";
+                  boost::asio::post(executor, [this, alive, done, json = std::move(json)] {
+                    if (*alive && !closed_) done(json);
+                  });
+                });
+}
+
+void GatewayProcess::notice(const std::string& text) const {
+  if (options_.on_notice) options_.on_notice(broker::neutralise(text));
+}
+
+void GatewayProcess::close() {
+  if (closed_) return;
+  closed_ = true;
+  watch_.reset();
+  if (gateway_) gateway_->close();
+  if (catalog_) catalog_->close();
+}
+
+}  // namespace glovebox::frontend

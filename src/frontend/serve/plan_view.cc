@@ -1,0 +1,35 @@
+#include "frontend/serve/plan_view.h"
+
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using gateway::json_text;
+
+std::string place_of(const SourcePosition& position) {
+  return R"(,"line":)" + std::to_string(position.line) + R"(,"column":)" + std::to_string(position.column) + "}";
+}
+
+}  // namespace
+
+std::string to_json(const ToolPlan& plan) {
+  std::string json = R"({"tools":[)";
+  for (const PlannedTool& tool : plan.tools) {
+    if (json.back() != '[') json += ',';
+    json += R"({"server":)" + json_text(tool.server) + R"(,"tool":)" + json_text(tool.tool) + place_of(tool.position);
+  }
+  json += R"(],"dynamic":[)";
+  for (const DynamicUse& use : plan.dynamic) {
+    if (json.back() != '[') json += ',';
+    json += R"({"what":)" + json_text(use.what) + place_of(use.position);
+  }
+  json += "]";
+  if (plan.error) {
+    json += R"(,"error":{"type":)" + json_text(name_of(plan.error->type)) + R"(,"code":)" +
+            json_text(plan.error->code) + R"(,"message":)" + json_text(plan.error->message) + "}";
+  }
+  return json + "}";
+}
+
+}  // namespace glovebox::frontend

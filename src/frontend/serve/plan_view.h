@@ -1,0 +1,12 @@
+// A ToolPlan as JSON: { tools: [{server, tool, line, column}], dynamic: [{what, line, column}], error? }.
+#pragma once
+
+#include <string>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox::frontend {
+
+std::string to_json(const ToolPlan& plan);
+
+}  // namespace glovebox::frontend

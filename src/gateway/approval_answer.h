@@ -1,0 +1,35 @@
+// An answer to an approval, by whatever channel: checked, and put into the store. Whoever drives the run finds it
+// there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "store/store.h"
+
+namespace glovebox::gateway {
+
+struct ApprovalAnswer {
+  std::string approval;
+  std::vector<std::uint64_t> calls;  // empty: all that are open
+  bool approved = false;
+  store::Scope scope = store::Scope::kOnce;
+  std::string reason;              // the code is told it with a no
+  std::vector<std::string> rules;  // for a scope beyond once; empty: those that the card offers
+  std::string who;
+  std::string channel;  // cli, http, elicitation, continue_run, terminal
+};
+
+struct AnswerReceipt {
+  std::int64_t id = 0;
+  std::string run;
+  std::string owner;               // the gateway to be poked
+  std::vector<std::string> rules;  // what is allowed from now on
+};
+
+// kNotFound, kConflict when it has been answered, kInvalidArgument when no rule can say what is to be remembered.
+Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
+                                  std::int64_t now);
+
+}  // namespace glovebox::gateway

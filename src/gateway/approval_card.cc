@@ -1,0 +1,189 @@
+#include "gateway/approval_card.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <optional>
+
+#include "gateway/words.h"
+#include "policy/path_grants.h"
+#include "policy/tool_rules.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+
+bool looks_like_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos && text.size() < 4096 && !text.starts_with('~') &&
+         text.find("://") == std::string_view::npos &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == '\\'; });
+}
+
+// Paths among the arguments, by key.
+std::map<std::string, std::string> paths_of(const std::string& arguments, std::string_view workspace) {
+  std::map<std::string, std::string> paths;
+  const auto object = policy::parse_arguments(arguments);
+  if (!object) return paths;
+  for (const auto& member : object.value()) {
+    const json::string* text = member.value().if_string();
+    if (!text || !looks_like_path({text->data(), text->size()})) continue;
+    paths[std::string(member.key())] = policy::normal_path(workspace, {text->data(), text->size()});
+  }
+  return paths;
+}
+
+std::string common_folder(const std::vector<std::string>& paths) {
+  std::string folder(policy::parent_path(paths.front()));
+  for (const std::string& path : paths) {
+    while (!policy::is_at_or_beneath(policy::parent_path(path), folder)) folder = policy::parent_path(folder);
+  }
+  return folder;
+}
+
+std::string shown(const std::string& path, std::string_view workspace) {
+  if (!policy::is_at_or_beneath(path, workspace)) return path;
+  const std::string_view rest = policy::relative_to(path, workspace);
+  return rest == "." ? "." : "./" + std::string(rest);
+}
+
+bool can_stand_in_rule(std::string_view text) {
+  return !text.empty() && text.find_first_of("*?,()\"=.") == std::string_view::npos && text.find(' ') == text.npos;
+}
+
+// A folder as the value of a condition; nothing where it has characters with a meaning.
+std::optional<std::string> beneath(const std::string& folder, std::string_view workspace) {
+  if (folder.find_first_of("*?,()\"") != std::string::npos || folder.ends_with(' ')) return std::nullopt;
+  const std::string text = shown(folder, workspace);
+  return text == "/" ? "/**" : text + "/**";
+}
+
+bool allows_all(const std::string& rule, const std::vector<const store::ApprovalCall*>& calls,
+                std::string_view workspace) {
+  const auto pattern = policy::ToolPattern::parse(rule, workspace);
+  if (!pattern) return false;
+  return std::all_of(calls.begin(), calls.end(), [&](const store::ApprovalCall* call) {
+    const auto arguments = policy::parse_arguments(call->arguments);
+    return arguments &&
+           pattern.value().matches(call->server, call->tool, &arguments.value(), policy::Reading::kAllowing);
+  });
+}
+
+void describe(CallGroup& group, const std::vector<const store::ApprovalCall*>& calls, std::string_view workspace) {
+  std::map<std::string, std::vector<std::string>> by_key;
+  for (const store::ApprovalCall* call : calls) {
+    for (auto& [key, path] : paths_of(call->arguments, workspace)) by_key[key].push_back(path);
+  }
+  auto rule = policy::pattern_of(group.server, group.tool);
+  if (by_key.empty()) {
+    if (rule) group.rule = std::move(rule).value();
+    return;
+  }
+  std::vector<std::string> all;
+  std::string conditions;
+  bool can_be_said = rule.ok();
+  for (const auto& [key, paths] : by_key) {
+    all.insert(all.end(), paths.begin(), paths.end());
+    const auto folder = beneath(common_folder(paths), workspace);
+    // Where only some calls have the argument, a rule would leave it open for the others.
+    can_be_said = can_be_said && folder && can_stand_in_rule(key) && paths.size() == calls.size();
+    if (can_be_said) conditions += (conditions.empty() ? "" : ", ") + key + "=" + *folder;
+  }
+  group.under = shown(common_folder(all), workspace);
+  if (!can_be_said) return;
+  const std::string said = rule.value() + "(" + conditions + ")";
+  if (allows_all(said, calls, workspace)) group.rule = said;
+}
+
+std::string title_of(const std::vector<CallGroup>& groups, const std::vector<AskedCall>& calls,
+                     std::string_view workspace) {
+  const bool several = std::any_of(groups.begin(), groups.end(),
+                                   [&](const CallGroup& group) { return group.server != groups.front().server; });
+  std::string title;
+  for (const CallGroup& group : groups) {
+    if (!title.empty()) title += "; ";
+    if (several) title += group.server + ":";
+    title += group.tool;
+    if (group.calls.size() > 1) {
+      title += " × " + std::to_string(group.calls.size());
+      if (!group.under.empty()) title += ", all under " + group.under;
+      continue;
+    }
+    for (const AskedCall& call : calls) {
+      if (call.call != group.calls.front()) continue;
+      const auto paths = paths_of(call.arguments, workspace);
+      if (paths.size() == 1) title += " " + shown(paths.begin()->second, workspace);
+    }
+  }
+  return title;
+}
+
+// What the server claims of itself; shown, never believed.
+std::string claimed_read_only(const catalog::Tool& tool) {
+  json::error_code error;
+  const json::value hints = json::parse(tool.annotations.empty() ? "null" : tool.annotations, error);
+  if (error || !hints.is_object()) return "null";
+  const json::value* hint = hints.get_object().if_contains("readOnlyHint");
+  return hint && hint->is_bool() ? (hint->get_bool() ? "true" : "false") : "null";
+}
+
+}  // namespace
+
+std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls, std::string_view workspace) {
+  std::vector<CallGroup> groups;
+  std::vector<std::vector<const store::ApprovalCall*>> members;
+  for (const store::ApprovalCall& call : calls) {
+    std::size_t at = 0;
+    while (at < groups.size() && (groups[at].server != call.server || groups[at].tool != call.tool)) ++at;
+    if (at == groups.size()) {
+      groups.push_back({call.server, call.tool, {}, "", ""});
+      members.emplace_back();
+    }
+    groups[at].calls.push_back(call.call);
+    members[at].push_back(&call);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) describe(groups[i], members[i], workspace);
+  return groups;
+}
+
+ApprovalCard make_card(const CardInput& input) {
+  std::vector<store::ApprovalCall> plain;
+  for (const AskedCall& call : input.calls) {
+    plain.push_back({call.call, call.tool.server, call.tool.name, call.arguments, call.tool.hash, std::nullopt, ""});
+  }
+  const auto groups = group_calls(plain, input.workspace);
+  ApprovalCard card{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
+
+  std::string& out = card.json;
+  out = "{\"id\":" + json_text(input.id) + ",\"run\":" + json_text(input.run.id) + ",\"created\":\"" +
+        iso_time(input.created) + "\",\"kind\":\"tool_calls\",\"title\":" + json_text(card.title) +
+        ",\"client\":" + json_text(input.run.client) + ",\"intent\":" + json_text(input.run.intent) +
+        ",\"language\":" + json_text(input.run.language) + ",\"code\":" + json_text(input.run.code) +
+        ",\"codeHash\":\"" + sha256_hex(input.run.code) + "\",\"calls\":[";
+  for (const AskedCall& call : input.calls) {
+    if (out.back() != '[') out += ',';
+    out += "{\"call\":" + std::to_string(call.call) + ",\"server\":" + json_text(call.tool.server) +
+           ",\"tool\":" + json_text(call.tool.name) + ",\"title\":" + json_text(call.tool.title) +
+           ",\"description\":" + json_text(call.tool.description) + ",\"arguments\":" + call.arguments +
+           ",\"why\":" + json_text(call.why) + ",\"claimsReadOnly\":" + claimed_read_only(call.tool) +
+           ",\"definition\":" + json_text(call.tool.hash) + "}";
+  }
+  out += "],\"groups\":[";
+  bool can_be_remembered = true;
+  for (const CallGroup& group : groups) {
+    if (out.back() != '[') out += ',';
+    out += "{\"tool\":" + json_text(group.server + ":" + group.tool) +
+           ",\"count\":" + std::to_string(group.calls.size()) +
+           ",\"under\":" + (group.under.empty() ? "null" : json_text(group.under)) +
+           ",\"rule\":" + (group.rule.empty() ? "null" : json_text(group.rule)) + "}";
+    can_be_remembered = can_be_remembered && !group.rule.empty();
+  }
+  out += "],\"before\":[";
+  for (const std::string& entry : input.before) out.append(out.back() == '[' ? "" : ",").append(entry);
+  out += "],\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
+  if (can_be_remembered) out += "\"run\",\"session\",\"always\",";
+  out += "\"deny\"]}";
+  return card;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,94 @@
+#include "gateway/approval_card.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+
+struct Call {
+  const char* tool;
+  const char* arguments;
+};
+
+struct Case {
+  std::vector<Call> calls;
+  const char* title;
+  std::vector<std::string> rules;
+};
+
+TEST(ApprovalCard, GathersAndProposesTheNarrowestRule) {
+  const Case cases[] = {
+      {{{"post", R"({"n":1})"}}, "post", {"fs:post"}},
+      {{{"write", R"({"path":"./out/a"})"}}, "write ./out/a", {"fs:write(path=./out/**)"}},
+      {{{"write", R"({"path":"/etc/passwd"})"}}, "write /etc/passwd", {"fs:write(path=/etc/**)"}},
+      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./out/b/c"})"}},
+       "write × 2, all under ./out",
+       {"fs:write(path=./out/**)"}},
+      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./in/a"})"}},
+       "write × 2, all under .",
+       {"fs:write(path=./**)"}},
+      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./out/../../x/y"})"}},
+       "write × 2, all under /",
+       {"fs:write(path=/**)"}},
+      {{{"move", R"({"from":"./a/x","to":"./b/y"})"}}, "move", {"fs:move(from=./a/**, to=./b/**)"}},
+      // One of the calls has an argument more: a rule would leave it open for the others.
+      {{{"copy", R"({"from":"./a/x"})"}, {"copy", R"({"from":"./a/y","to":"./b/y"})"}}, "copy × 2, all under .", {""}},
+      {{{"write", R"({"path":"./a,b/x"})"}}, "write ./a,b/x", {""}},
+      {{{"write", R"({"path":"./a*/x"})"}}, "write ./a*/x", {""}},
+      {{{"wri*te", R"({"n":1})"}}, "wri*te", {""}},
+      {{{"write", R"({"path":"./out/a"})"}, {"post", "{}"}, {"post", "{}"}},
+       "write ./out/a; post × 2",
+       {"fs:write(path=./out/**)", "fs:post"}},
+      {{{"get", R"({"url":"https://example.com/x"})"}}, "get", {"fs:get"}},
+  };
+  store::RunRecord run;
+  run.id = "run_1";
+  run.code = "code\n\"here\"";
+  for (const Case& item : cases) {
+    CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"x"})"}, ""};
+    std::uint64_t id = 1;
+    for (const Call& call : item.calls) {
+      catalog::Tool tool;
+      tool.server = "fs";
+      tool.name = call.tool;
+      input.calls.push_back({id++, tool, call.arguments, "why"});
+    }
+    const ApprovalCard card = make_card(input);
+    EXPECT_EQ(card.title, item.title);
+    const auto tree = json::parse(card.json);
+    EXPECT_EQ(tree.at("code").as_string(), run.code);
+    EXPECT_EQ(tree.at("calls").as_array().size(), item.calls.size());
+    EXPECT_EQ(tree.at("before").at(0).at("tool").as_string(), "x");
+    bool can_be_remembered = true;
+    ASSERT_EQ(tree.at("groups").as_array().size(), item.rules.size());
+    for (std::size_t i = 0; i < item.rules.size(); ++i) {
+      const auto& rule = tree.at("groups").at(i).at("rule");
+      EXPECT_EQ(rule.is_null() ? "" : std::string(rule.as_string()), item.rules[i]) << item.title;
+      can_be_remembered = can_be_remembered && !rule.is_null();
+    }
+    EXPECT_EQ(tree.at("options").as_array().size(), can_be_remembered ? 5u : 2u);
+  }
+}
+
+TEST(ApprovalCard, NamesServersWhereThereAreSeveral) {
+  store::RunRecord run;
+  CardInput input{"ap_1", 0, run, "/ws", {}, {}, R"({"tools":[]})"};
+  for (const char* server : {"fs", "gh"}) {
+    catalog::Tool tool;
+    tool.server = server;
+    tool.name = "get";
+    tool.annotations = R"({"readOnlyHint":false})";
+    input.calls.push_back({1, tool, "{}", ""});
+  }
+  const ApprovalCard card = make_card(input);
+  EXPECT_EQ(card.title, "fs:get; gh:get");
+  EXPECT_TRUE(json::parse(card.json).at("plan").is_object());
+  EXPECT_EQ(json::parse(card.json).at("calls").at(0).at("claimsReadOnly").as_bool(), false);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

@@ -1,0 +1,26 @@
+#include "gateway/catalog_tools.h"
+
+#include <map>
+
+namespace glovebox::gateway {
+
+std::vector<ToolNamespace> CatalogTools::namespaces() const {
+  // Names of tools are left open: a server may list others when it is first used, and find() knows aliases.
+  std::vector<ToolNamespace> all;
+  for (std::string& server : catalog_->servers()) all.push_back({std::move(server), {}});
+  return all;
+}
+
+void CatalogTools::find(const std::string& server, const std::string& tool, Found done) {
+  const std::string name = catalog_->resolve_server(server);
+  catalog_->find(name.empty() ? server : name, tool, std::move(done));
+}
+
+std::function<void()> CatalogTools::call(const catalog::Tool& tool, std::string arguments_json,
+                                         catalog::CallOptions options, Called done) {
+  return [handle = catalog_->call(tool, std::move(arguments_json), std::move(options), std::move(done))] {
+    handle.cancel();
+  };
+}
+
+}  // namespace glovebox::gateway

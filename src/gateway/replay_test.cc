@@ -1,0 +1,328 @@
+// Runs that outlive their guest, and their gateway.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "gateway/gateway.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::milliseconds;
+using store::RunStatus;
+
+// Writes down each call that really happens, in a file that survives whoever made it.
+class Ledger final : public ToolSource {
+ public:
+  Ledger(boost::asio::io_context& io, std::string path) : io_(io), path_(std::move(path)) {}
+
+  std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}, {"gh", {}}}; }
+  void find(const std::string& server, const std::string& tool, Found done) override {
+    catalog::Tool found;
+    found.server = server;
+    found.name = tool;
+    found.hash = hash;
+    boost::asio::post(io_, [found, done] { done(found); });
+  }
+  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
+                             Called done) override {
+    std::ofstream(path_, std::ios::app) << tool.name << arguments << "\n" << std::flush;
+    if (tool.name == "hang") return [] {};
+    auto text = std::make_shared<std::string>(arguments);
+    boost::asio::post(io_, [text, done] { done(catalog::ToolResult{text, *text}); });
+    return [] {};
+  }
+  std::vector<std::string> lines() const {
+    std::ifstream file(path_);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+  std::string hash = "sha256-1";
+
+ private:
+  boost::asio::io_context& io_;
+  std::string path_;
+};
+
+// Everything that one process would have.
+struct Process {
+  Process(const std::string& root, GatewayOptions options) : tools(io, root + "/ledger") {
+    store = std::move(store::Store::open(root + "/.glovebox")).value();
+    options.state_folder = root + "/.glovebox";
+    options.workspace = root;
+    auto opened = Gateway::open(io.get_executor(), *store, tools, runner, std::move(options));
+    EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
+    gateway = std::move(opened).value();
+  }
+  std::string execute(const std::string& code) {
+    ExecuteRequest request;
+    request.code = code;
+    request.session = "s";
+    RunEvents events;
+    events.on_waiting = [this](const ApprovalCard& card) { cards.push_back(card); };
+    events.on_end = [this](const RunEnd& end) { ends[end.run] = end; };
+    events.on_log = [this](const LogLine& line) { logs.push_back(line.text); };
+    return gateway->execute(std::move(request), std::move(events)).value();
+  }
+  template <typename Until>
+  void run_until(Until until) {
+    while (!until()) io.run_one();
+  }
+  json::value result_of(const std::string& run) {
+    run_until([&] { return has_ended(store->find_run(run).value()->status); });
+    return json::parse(store->find_run(run).value()->outcome);
+  }
+  void approve(const std::string& approval, std::vector<std::uint64_t> calls = {}, bool approved = true) {
+    const auto given = gateway->answer({approval, std::move(calls), approved, store::Scope::kOnce, "", {}, "ann", "t"});
+    EXPECT_TRUE(given.ok()) << given.failure().message;
+  }
+  void approve_everything() {
+    const auto approvals = store->approvals("", true).value();
+    for (const auto& approval : approvals) approve(approval.id);
+  }
+
+  boost::asio::io_context io;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::unique_ptr<store::Store> store;
+  Ledger tools;
+  Sandbox sandbox;
+  SandboxRunner runner{sandbox};
+  std::shared_ptr<Gateway> gateway;
+  std::vector<ApprovalCard> cards;
+  std::vector<std::string> logs;
+  std::map<std::string, RunEnd> ends;
+};
+
+class ReplayTest : public testing::Test {
+ protected:
+  ReplayTest() {
+    char name[] = "/tmp/glovebox-replay-XXXXXX";
+    root_ = ::mkdtemp(name);
+    options_.times.gather = milliseconds(20);
+    options_.times.look = milliseconds(20);
+    options_.times.park_after = milliseconds(60);
+    options_.rules = std::move(policy::ToolRules::parse({{"fs"}, {}, {}}, root_)).value();
+  }
+  ~ReplayTest() override { std::filesystem::remove_all(root_); }
+  std::unique_ptr<Process> process() { return std::make_unique<Process>(root_, options_); }
+  // In a process of its own, which is killed when `until` holds.
+  template <typename Work>
+  void in_killed_process(Work work) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      {
+        Process inside(root_, options_);
+        work(inside);
+        ::kill(::getpid(), SIGKILL);
+      }
+      ::_exit(1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+
+  std::string root_;
+  GatewayOptions options_;
+};
+
+TEST_F(ReplayTest, AParkedRunGoesOnWhereItWaited) {
+  auto here = process();
+  const auto run = here->execute(R"(
+    const first = await mcp.fs.read({ n: 1 });
+    console.log('one', Math.random() > 2, Date.now() > 0);
+    const second = await mcp.gh.post({ n: first.n + 1 });
+    console.log('two');
+    const third = await mcp.fs.read({ n: second.n + 1 });
+    return [first, second, third])");
+  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  EXPECT_EQ(here->tools.lines(), std::vector<std::string>{R"(read{"n":1})"});
+  here->approve(here->cards[0].id);
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([{"n":1},{"n":2},{"n":3}])");
+  EXPECT_EQ(here->tools.lines(), (std::vector<std::string>{R"(read{"n":1})", R"(post{"n":2})", R"(read{"n":3})"}));
+  // Each line is told once, though the first was said in both lives.
+  EXPECT_EQ(here->logs, (std::vector<std::string>{"one false true", "two"}));
+  EXPECT_TRUE(here->ends.contains(run));
+}
+
+TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossLives) {
+  auto here = process();
+  const auto run = here->execute(R"(
+    const done = await Promise.allSettled([
+      mcp.gh.post({ n: 1 }), mcp.fs.read({ n: 2 }), mcp.gh.post({ n: 3 }), mcp.gh.post({ n: 4 }),
+    ]);
+    return done.map((one) => one.value ? one.value.n : one.reason.name))");
+  const auto is_parked = [&] { return here->gateway->live_runs() == 0; };
+  here->run_until([&] { return here->cards.size() == 1 && is_parked(); });
+  const auto approval = here->store->find_approval(here->cards[0].id).value();
+  ASSERT_EQ(approval->calls.size(), 3u);
+  here->approve(approval->id, {approval->calls[2].call});
+  here->run_until([&] { return here->tools.lines().size() == 2 && is_parked(); });
+  here->approve(approval->id, {approval->calls[0].call}, false);
+  here->run_until([&] { return !is_parked(); });
+  here->run_until(is_parked);
+  here->approve(approval->id);
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"(["ApprovalDenied",2,3,4])");
+  EXPECT_EQ(here->tools.lines().size(), 3u);
+  EXPECT_EQ(here->cards.size(), 1u);
+}
+
+TEST_F(ReplayTest, AKilledGatewaysRunsAreTakenUpAndEachToolIsCalledOnce) {
+  options_.times.park_after = std::chrono::hours(1);  // they are alive when the gateway dies
+  in_killed_process([](Process& doomed) {
+    for (int n = 0; n < 3; ++n) {
+      doomed.execute("const before = await mcp.fs.read({ n: " + std::to_string(n) +
+                     " }); const posts = await Promise.all([1, 2].map((i) => mcp.gh.post({ n: before.n, i })));"
+                     "await mcp.fs.read({ after: before.n }); return posts.length");
+    }
+    doomed.run_until([&] { return doomed.cards.size() == 3; });
+  });
+  auto here = process();
+  ASSERT_EQ(here->tools.lines().size(), 3u);
+  const auto approvals = here->store->approvals("", true).value();
+  ASSERT_EQ(approvals.size(), 3u);
+  EXPECT_EQ(here->gateway->live_runs(), 0u);
+  here->approve_everything();
+  for (const auto& approval : approvals) EXPECT_EQ(here->result_of(approval.run).at("result").to_number<int>(), 2);
+  auto lines = here->tools.lines();
+  std::sort(lines.begin(), lines.end());
+  EXPECT_EQ(lines.size(), 3u + 6u + 3u);
+  EXPECT_EQ(std::adjacent_find(lines.begin(), lines.end()), lines.end()) << "a call was made twice";
+  EXPECT_TRUE(verify_audit(root_ + "/.glovebox/audit.log").value().intact);
+}
+
+TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {
+  in_killed_process([](Process& doomed) {
+    doomed.execute("return [await mcp.gh.post({ n: 1 }), await mcp.fs.read({})]");
+    doomed.run_until([&] { return doomed.cards.size() == 1; });
+    ASSERT_TRUE(
+        give_answer(*doomed.store, {doomed.cards[0].id, {}, true, store::Scope::kOnce, "", {}, "x", "cli"}, "/", 1)
+            .ok());
+  });
+  auto here = process();
+  const auto run = here->store->list_runs(std::nullopt, 10).value()[0].id;
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([{"n":1},{}])");
+  EXPECT_EQ(here->tools.lines().size(), 2u);
+}
+
+TEST_F(ReplayTest, ACallThatWasUnderWayIsNotMadeAgain) {
+  in_killed_process([](Process& doomed) {
+    doomed.execute(R"(
+      const hanging = mcp.fs.hang({}).catch((error) => [error.name, error.code]);
+      const post = mcp.gh.post({ n: 1 }).then((value) => value.n);
+      return await Promise.all([hanging, post]))");
+    doomed.run_until([&] { return doomed.cards.size() == 1 && doomed.tools.lines().size() == 1; });
+  });
+  auto here = process();
+  here->approve_everything();
+  const auto run = here->store->list_runs(std::nullopt, 10).value()[0].id;
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), R"([["MCPToolError","OUTCOME_UNKNOWN"],1])");
+  EXPECT_EQ(here->tools.lines(), (std::vector<std::string>{"hang{}", R"(post{"n":1})"}));
+}
+
+TEST_F(ReplayTest, ARunThatNeverWaitedIsLostAndSaysSo) {
+  in_killed_process([](Process& doomed) {
+    doomed.execute("return await mcp.fs.hang({})");
+    doomed.run_until([&] { return doomed.tools.lines().size() == 1; });
+  });
+  auto here = process();
+  const auto run = here->store->list_runs(std::nullopt, 10).value()[0].id;
+  EXPECT_EQ(here->result_of(run).at("error").at("code").as_string(), "GATEWAY_DIED");
+  EXPECT_EQ(here->tools.lines().size(), 1u);
+}
+
+TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
+  std::string run;
+  {
+    auto here = process();
+    run = here->execute("await mcp.fs.read({ n: 1 }); await mcp.gh.post({ n: 2 }); return await mcp.fs.read({ n: 3 })");
+    here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+    here->gateway->close();
+  }
+  {
+    // Other code than the journal was made with.
+    auto database = store::Database::open(root_ + "/.glovebox/glovebox.db");
+    ASSERT_TRUE(database.value().execute("UPDATE runs SET code = replace(code, 'n: 1', 'n: 7')").ok());
+  }
+  auto here = process();
+  here->approve_everything();
+  EXPECT_EQ(here->result_of(run).at("error").at("code").as_string(), "REPLAY_DIVERGED");
+  EXPECT_EQ(here->tools.lines().size(), 1u);
+}
+
+TEST_F(ReplayTest, ADefinitionThatChangedWhileItWasParkedIsAskedAboutAgain) {
+  auto here = process();
+  const auto run = here->execute("return await mcp.gh.post({ n: 2 })");
+  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  here->tools.hash = "sha256-2";
+  here->approve(here->cards[0].id);
+  here->run_until([&] { return here->cards.size() == 2; });
+  EXPECT_TRUE(here->tools.lines().empty());
+  here->approve(here->cards[1].id);
+  here->result_of(run);
+  EXPECT_EQ(here->tools.lines().size(), 1u);
+}
+
+TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
+  auto one = process();
+  const auto run = one->execute("return await mcp.gh.post({ n: 2 })");
+  one->run_until([&] { return one->cards.size() == 1; });
+  auto two = process();
+  EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
+  const auto listener = two->gateway->continue_run(run, {.approved = true, .who = "bob"}, {});
+  ASSERT_FALSE(listener.ok());
+  EXPECT_EQ(listener.failure().code, ErrorCode::kConflict);
+  one->result_of(run);
+  EXPECT_EQ(one->tools.lines().size(), 1u);
+  // When it has closed, the other goes on with what it left.
+  const auto next = one->execute("return await mcp.gh.post({ n: 3 })");
+  one->run_until([&] { return one->cards.size() == 2; });
+  one->gateway->close();
+  one.reset();
+  bool ended = false;
+  RunEvents events;
+  events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
+  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .who = "bob"}, events).ok());
+  two->result_of(next);
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
+  auto here = process();
+  const auto run = here->execute("return 7");
+  here->result_of(run);
+  std::string outcome;
+  RunEvents events;
+  events.on_end = [&](const RunEnd& end) { outcome = end.outcome_json; };
+  ASSERT_TRUE(here->gateway->continue_run(run, {.approved = true, .who = "x"}, events).ok());
+  EXPECT_EQ(json::parse(outcome).at("result").to_number<int>(), 7);
+  EXPECT_EQ(here->gateway->continue_run("run_none", {}, {}).failure().code, ErrorCode::kNotFound);
+}
+
+TEST_F(ReplayTest, AThousandRunsWaitWithoutAProcessEach) {
+  constexpr std::size_t kRuns = 1000;
+  options_.times.look = milliseconds(200);
+  auto here = process();
+  std::vector<std::string> runs;
+  for (std::size_t n = 0; n < kRuns; ++n) {
+    runs.push_back(here->execute("return (await mcp.gh.post({ n: " + std::to_string(n) + " })).n"));
+  }
+  here->run_until([&] { return here->cards.size() == kRuns && here->gateway->live_runs() == 0; });
+  EXPECT_TRUE(here->tools.lines().empty());
+  here->approve_everything();
+  here->run_until([&] { return here->ends.size() == kRuns; });
+  for (std::size_t n = 0; n < kRuns; ++n) {
+    ASSERT_EQ(json::parse(here->ends[runs[n]].outcome_json).at("result").to_number<std::size_t>(), n);
+  }
+  EXPECT_EQ(here->tools.lines().size(), kRuns);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

@@ -1,0 +1,86 @@
+#include "gateway/run_journal.h"
+
+#include "base/try.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// Of all that one run is told. Beyond it a run can wait, but only as long as its guest and its gateway live.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+RunJournal::RunJournal(store::Store& store, std::string run, bool replayable,
+                       std::function<void(const Failure&)> on_failure)
+    : store_(store), run_(std::move(run)), on_failure_(std::move(on_failure)), replayable_(replayable) {}
+
+Result<std::vector<JournalEntry>> RunJournal::load() {
+  const std::lock_guard lock(mutex_);
+  auto entries = GLOVEBOX_TRY(store_.journal(run_));
+  bytes_ = 0;
+  for (const JournalEntry& entry : entries) bytes_ += entry.frames.size();
+  for (const std::uint64_t call : GLOVEBOX_TRY(store_.calls_begun(run_))) begun_.insert(call);
+  next_ = entries.size();
+  kept_ = true;
+  return entries;
+}
+
+void RunJournal::add(JournalEntry entry) {
+  std::optional<Failure> failure;
+  {
+    const std::lock_guard lock(mutex_);
+    last_ = std::chrono::steady_clock::now();
+    if (!replayable_) return;
+    bytes_ += entry.frames.size() + entry.digest.size() + entry.op.size();
+    if (bytes_ > kMostBytes) return give_up();
+    if (kept_) {
+      auto written = store_.append_journal(run_, next_, entry);
+      if (!written) failure = std::move(written).failure();
+    } else {
+      entries_.push_back(std::move(entry));
+    }
+    ++next_;
+    if (failure) replayable_ = false;
+  }
+  if (failure) on_failure_(*failure);
+}
+
+void RunJournal::give_up() {
+  replayable_ = false;
+  entries_ = {};
+  if (kept_) (void)store_.drop_journal(run_).ok();
+  kept_ = false;
+}
+
+Result<void> RunJournal::keep() {
+  const std::lock_guard lock(mutex_);
+  if (kept_ || !replayable_) return {};
+  GLOVEBOX_TRY_VOID(store_.begin_journal(run_, entries_, {begun_.begin(), begun_.end()}));
+  entries_ = {};
+  kept_ = true;
+  return {};
+}
+
+bool RunJournal::is_kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_ && replayable_;
+}
+
+Result<void> RunJournal::begin_call(std::uint64_t call) {
+  const std::lock_guard lock(mutex_);
+  if (kept_) GLOVEBOX_TRY_VOID(store_.mark_begun(run_, call));
+  begun_.insert(call);
+  return {};
+}
+
+bool RunJournal::was_begun(std::uint64_t call) const {
+  const std::lock_guard lock(mutex_);
+  return begun_.contains(call);
+}
+
+std::chrono::steady_clock::time_point RunJournal::last_entry() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,117 @@
+#include "gateway/run_settings.h"
+
+#include <boost/json.hpp>
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::milliseconds;
+
+// One list of the fields, for both ways.
+template <typename Config, typename Visit>
+void each_field(Config& config, Visit visit) {
+  visit("timeoutMs", config.timeout);
+  visit("cpuMs", config.cpu);
+  visit("memoryBytes", config.memory_bytes);
+  visit("maxOutputBytes", config.max_output_bytes);
+  visit("maxLogBytes", config.max_log_bytes);
+  visit("allowRead", config.allow_read);
+  visit("allowWrite", config.allow_write);
+  visit("allowNet", config.allow_net);
+  visit("allowEnv", config.allow_env);
+  visit("allowRun", config.allow_run);
+  visit("allowNetPrivate", config.allow_net_private);
+  visit("overlay", config.file_mode);
+  visit("maxReadBytes", config.max_read_bytes);
+  visit("maxWriteBytes", config.max_write_bytes);
+  visit("maxNewFiles", config.max_new_files);
+  visit("maxFetchBytes", config.max_fetch_bytes);
+  visit("rpcTimeoutMs", config.rpc_timeout);
+  visit("maxToolCalls", config.max_tool_calls);
+}
+
+json::value written(milliseconds time) {
+  return time.count();
+}
+json::value written(std::size_t number) {
+  return static_cast<std::uint64_t>(number);
+}
+json::value written(bool truth) {
+  return truth;
+}
+json::value written(FileMode mode) {
+  return mode == FileMode::kOverlay;
+}
+json::value written(const std::vector<std::string>& texts) {
+  json::array list;
+  for (const std::string& text : texts) list.emplace_back(text);
+  return list;
+}
+json::value written(const std::optional<milliseconds>& time) {
+  return time ? written(*time) : json::value(nullptr);
+}
+
+// False when it is of another kind.
+bool read(const json::value& value, milliseconds& time) {
+  if (value.is_int64()) time = milliseconds(value.get_int64());
+  return value.is_int64();
+}
+bool read(const json::value& value, std::size_t& number) {
+  if (!value.is_int64() && !value.is_uint64()) return false;
+  number = value.to_number<std::size_t>();
+  return true;
+}
+bool read(const json::value& value, bool& truth) {
+  if (value.is_bool()) truth = value.get_bool();
+  return value.is_bool();
+}
+bool read(const json::value& value, FileMode& mode) {
+  if (value.is_bool()) mode = value.get_bool() ? FileMode::kOverlay : FileMode::kDirect;
+  return value.is_bool();
+}
+bool read(const json::value& value, std::vector<std::string>& texts) {
+  if (!value.is_array()) return false;
+  texts.clear();
+  for (const json::value& item : value.get_array()) {
+    if (!item.is_string()) return false;
+    texts.emplace_back(item.get_string().data(), item.get_string().size());
+  }
+  return true;
+}
+bool read(const json::value& value, std::optional<milliseconds>& time) {
+  time.reset();
+  return value.is_null() || read(value, time.emplace());
+}
+
+}  // namespace
+
+std::string to_json(const RunSettings& settings) {
+  json::object object;
+  each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
+  if (settings.tools) object["tools"] = written(*settings.tools);
+  return json::serialize(object);
+}
+
+Result<RunSettings> run_settings_of(std::string_view text) {
+  const auto bad = [](const std::string& key) {
+    return Failure{ErrorCode::kProtocol, "the store is damaged: the settings of a run lack a good " + key};
+  };
+  json::error_code error;
+  const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
+  if (error || !tree.is_object()) return bad("object");
+  RunSettings settings;
+  // A missing limit is no limit that anybody chose: nothing is left to defaults.
+  std::string missing;
+  each_field(settings.sandbox, [&](const char* key, auto& field) {
+    const json::value* value = tree.get_object().if_contains(key);
+    if (!value || !read(*value, field)) missing = key;
+  });
+  if (!missing.empty()) return bad(missing);
+  if (const json::value* tools = tree.get_object().if_contains("tools")) {
+    if (!read(*tools, settings.tools.emplace())) return bad("tools");
+  }
+  return settings;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,39 @@
+#include "gateway/run_settings.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::gateway {
+namespace {
+
+TEST(RunSettings, ComeBackAsTheyWere) {
+  RunSettings settings;
+  settings.sandbox.timeout = std::chrono::milliseconds(5);
+  settings.sandbox.cpu = std::chrono::milliseconds(6);
+  settings.sandbox.memory_bytes = 7;
+  settings.sandbox.allow_read = {"/a", "b\"c"};
+  settings.sandbox.allow_net_private = true;
+  settings.sandbox.file_mode = FileMode::kOverlay;
+  settings.sandbox.max_tool_calls = 8;
+  settings.sandbox.rpc_timeout = std::chrono::milliseconds(9);
+  settings.tools = {"fs:*"};
+  const auto back = run_settings_of(to_json(settings));
+  ASSERT_TRUE(back.ok()) << back.failure().message;
+  EXPECT_EQ(to_json(back.value()), to_json(settings));
+  EXPECT_EQ(back.value().sandbox.cpu, std::chrono::milliseconds(6));
+  EXPECT_EQ(back.value().sandbox.allow_read, settings.sandbox.allow_read);
+  EXPECT_EQ(back.value().sandbox.file_mode, FileMode::kOverlay);
+  EXPECT_EQ(back.value().tools, settings.tools);
+  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().tools);
+  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().sandbox.cpu);
+}
+
+TEST(RunSettings, NothingIsLeftToDefaults) {
+  EXPECT_FALSE(run_settings_of("{}").ok());
+  EXPECT_FALSE(run_settings_of("").ok());
+  std::string text = to_json(RunSettings());
+  text.replace(text.find("\"allowRead\":[]"), 14, "\"allowRead\":7 ");
+  EXPECT_FALSE(run_settings_of(text).ok());
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

@@ -1,0 +1,159 @@
+#include "policy/argument_glob.h"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "policy/path_grants.h"
+
+namespace glovebox::policy {
+namespace {
+
+namespace json = boost::json;
+
+// Comparing takes time in proportion, on the thread that serves everybody.
+constexpr std::size_t kMostText = 64 * 1024;
+
+bool has_scheme(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return is_letter(text[0]) &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(colon), [&](char c) {
+           return is_letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+         });
+}
+
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+bool is_number(const json::value& value) {
+  return value.is_int64() || value.is_uint64() || value.is_double();
+}
+
+bool equal_numbers(const json::value& left, const json::value& right) {
+  if (left.is_double() || right.is_double()) return left.to_number<double>() == right.to_number<double>();
+  if (left.is_int64() && right.is_int64()) return left.get_int64() == right.get_int64();
+  if (left.is_uint64() && right.is_uint64()) return left.get_uint64() == right.get_uint64();
+  return false;  // uint64 is used only for what int64 cannot hold
+}
+
+bool is_literal(std::string_view text) {
+  boost::system::error_code error;
+  const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
+  return !error && (is_number(value) || value.is_bool() || value.is_null());
+}
+
+}  // namespace
+
+bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops) {
+  // For each place in `glob`, the places in `text` where its match may end: time is their product, whatever the text.
+  std::vector<bool> here(text.size() + 1, false);
+  here[0] = true;
+  for (std::size_t at = 0; at < glob.size(); ++at) {
+    std::vector<bool> next(text.size() + 1, false);
+    if (glob[at] == '*') {
+      const bool any = at + 1 < glob.size() && glob[at + 1] == '*';
+      const bool after_slash = at > 0 && glob[at - 1] == '/';
+      while (at + 1 < glob.size() && glob[at + 1] == '*') ++at;
+      for (std::size_t i = 0; i <= text.size(); ++i) {
+        const bool grows = i > 0 && next[i - 1] && (any || stops.find(text[i - 1]) == std::string_view::npos);
+        next[i] = here[i] || grows;
+      }
+      if (any && after_slash && at + 1 < glob.size() && glob[at + 1] == '/') {
+        ++at;
+        for (std::size_t i = text.size(); i > 0; --i) next[i] = here[i] || (text[i - 1] == '/' && next[i - 1]);
+        next[0] = here[0];
+      }
+    } else {
+      for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool fits = glob[at] == '?' ? stops.find(text[i]) == std::string_view::npos : glob[at] == text[i];
+        next[i + 1] = here[i] && fits;
+      }
+    }
+    here = std::move(next);
+  }
+  return here[text.size()];
+}
+
+ArgumentGlob::ArgumentGlob(std::string_view text, bool quoted, std::string_view folder)
+    : text_(text), folder_(folder), literal_(!quoted && is_literal(text)) {
+  if (text.find("://") != std::string_view::npos) {
+    kind_ = Kind::kUrl;
+  } else if (text.find('/') != std::string_view::npos || text == "." || text == ".." || text == "~") {
+    kind_ = Kind::kPath;
+    path_ = text.starts_with('~') ? normal_path("/", text).substr(1) : normal_path(folder, text);
+  }
+}
+
+std::size_t ArgumentGlob::literal_characters() const {
+  return static_cast<std::size_t>(
+      std::count_if(text_.begin(), text_.end(), [](char c) { return c != '*' && c != '?'; }));
+}
+
+bool ArgumentGlob::matches(const json::value& value, Reading reading) const {
+  const bool in_doubt = reading == Reading::kRestricting;
+  if (const json::string* string = value.if_string()) {
+    const std::string_view text(string->data(), string->size());
+    if (text.size() > kMostText) return in_doubt;
+    // "false" is not false: a server may take any text for true.
+    if (literal_ && !in_doubt) return false;
+    if (kind_ == Kind::kPath) return matches_path(text, reading);
+    if (kind_ == Kind::kUrl) return matches_url(text, reading);
+    return matches_text(text, reading);
+  }
+  if (value.is_array() || value.is_object()) return in_doubt;
+  if (kind_ != Kind::kText) return in_doubt;  // the rule speaks of a text, and this is none
+  if (literal_ && is_number(value)) {
+    const json::value wanted = json::parse(text_);
+    if (is_number(wanted)) return equal_numbers(wanted, value);
+  }
+  const std::string text = json::serialize(value);
+  return glob_matches(text_, text, "/");
+}
+
+bool ArgumentGlob::matches_text(std::string_view text, Reading reading) const {
+  if (reading == Reading::kRestricting) return glob_matches(text_, text, "") || text.find('\0') != std::string::npos;
+  // Names that lead elsewhere are meant only by who writes them.
+  if ((text == "." || text == ".." || text == "~") && text != text_) return false;
+  return text.find('\0') == std::string_view::npos && glob_matches(text_, text, "/");
+}
+
+bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
+  const bool in_doubt = reading == Reading::kRestricting;
+  // What a server makes of these is its own affair.
+  if (text.empty() || text.find('\0') != std::string_view::npos) return in_doubt;
+  if (text.find('\\') != std::string_view::npos || has_scheme(text)) return in_doubt;
+  const bool home = text.starts_with('~');
+  if (home != text_.starts_with('~')) return home && in_doubt;
+  const std::string path = home ? normal_path("/", text).substr(1) : normal_path(folder_, text);
+  if (home && !path.starts_with('~')) return in_doubt;  // ~/../…
+  if (glob_matches(path_, path, "/")) return true;
+  // Whoever forbids what is beneath a folder forbids the folder as a whole.
+  return in_doubt && path_.ends_with("/**") && glob_matches(path_.substr(0, path_.size() - 3), path, "/");
+}
+
+bool ArgumentGlob::matches_url(std::string_view text, Reading reading) const {
+  const bool in_doubt = reading == Reading::kRestricting;
+  const std::string lower = lower_case(text);
+  const std::string_view rest = std::string_view(lower).substr(0, lower.find_first_of("?#"));
+  // Several ways to write one address; servers unfold them, we do not.
+  if (has_control_character(text) || text.find('\\') != std::string_view::npos ||
+      rest.find("/.") != std::string::npos || rest.find('%') != std::string_view::npos ||
+      rest.find('@') != std::string_view::npos) {
+    return in_doubt;
+  }
+  if (in_doubt) return glob_matches(lower_case(text_), lower, "/?#@") || !has_scheme(text);
+  return glob_matches(text_, text, "/?#@");
+}
+
+}  // namespace glovebox::policy

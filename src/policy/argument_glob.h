@@ -1,0 +1,46 @@
+// One argument of a tool call against what a rule says of it. Text only: no link is followed, no name is looked up.
+//
+// Rules that allow and rules that restrict read a doubtful value in opposite ways: what cannot be compared for certain
+// is not allowed, and is restricted.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <string>
+#include <string_view>
+
+namespace glovebox::policy {
+
+enum class Reading {
+  kAllowing,     // of an allow rule: in doubt it does not match
+  kRestricting,  // of an ask or deny rule: in doubt it matches
+};
+
+class ArgumentGlob {
+ public:
+  // `text` as it stands in the rule. `quoted`: it stood in quotes, and means a JSON string only. `folder` is where
+  // relative paths begin: absolute and normal.
+  ArgumentGlob(std::string_view text, bool quoted, std::string_view folder);
+
+  bool matches(const boost::json::value& value, Reading reading) const;
+
+  // Characters that are not wildcards: the more, the more specific.
+  std::size_t literal_characters() const;
+
+ private:
+  enum class Kind { kText, kPath, kUrl };
+  bool matches_text(std::string_view text, Reading reading) const;
+  bool matches_path(std::string_view text, Reading reading) const;
+  bool matches_url(std::string_view text, Reading reading) const;
+
+  std::string text_;
+  std::string folder_;
+  std::string path_;      // kPath: normal and absolute, unless it begins with ~
+  bool literal_ = false;  // a JSON number, true, false or null
+  Kind kind_ = Kind::kText;
+};
+
+// `*` and `?` match what is not in `stops`, `**` matches anything, and `/**/` also a single slash. Bytes are compared,
+// nothing is folded.
+bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops);
+
+}  // namespace glovebox::policy

@@ -1,0 +1,256 @@
+#include "policy/tool_rules.h"
+
+#include <algorithm>
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/parse.hpp>
+#include <set>
+
+#include "base/try.h"
+
+namespace glovebox::policy {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMostDepth = 64;
+
+// Boost's tree silently keeps the last of two equal keys; this listens for them.
+struct KeyListener {
+  static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_key_size = static_cast<std::size_t>(-1);
+  static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
+
+  using Error = json::error_code;
+  using Text = json::string_view;
+  bool on_document_begin(Error&) { return true; }
+  bool on_document_end(Error&) { return true; }
+  bool on_object_begin(Error&) {
+    keys.emplace_back();
+    return true;
+  }
+  bool on_object_end(std::size_t, Error&) {
+    keys.pop_back();
+    return true;
+  }
+  bool on_array_begin(Error&) { return true; }
+  bool on_array_end(std::size_t, Error&) { return true; }
+  bool on_key_part(Text part, std::size_t, Error&) {
+    key.append(part.data(), part.size());
+    return true;
+  }
+  bool on_key(Text part, std::size_t, Error& error) {
+    key.append(part.data(), part.size());
+    if (keys.back().insert(std::exchange(key, {})).second) return true;
+    error = json::error::syntax;
+    return false;
+  }
+  bool on_string_part(Text, std::size_t, Error&) { return true; }
+  bool on_string(Text, std::size_t, Error&) { return true; }
+  bool on_number_part(Text, Error&) { return true; }
+  bool on_int64(std::int64_t, Text, Error&) { return true; }
+  bool on_uint64(std::uint64_t, Text, Error&) { return true; }
+  bool on_double(double, Text, Error&) { return true; }
+  bool on_bool(bool, Error&) { return true; }
+  bool on_null(Error&) { return true; }
+  bool on_comment_part(Text, Error&) { return true; }
+  bool on_comment(Text, Error&) { return true; }
+
+  std::vector<std::set<std::string>> keys;
+  std::string key;
+};
+
+Failure unclear(std::string_view pattern, const std::string& reason) {
+  return {ErrorCode::kInvalidArgument,
+          "\"" + std::string(pattern) + "\" " + reason +
+              "; write *, server, server:*, server:prefix_*, server:tool or server:tool(argument=value)"};
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+bool can_be_said(std::string_view name) {
+  return !name.empty() && std::none_of(name.begin(), name.end(), [](unsigned char c) {
+    return c < 0x20 || c == '(' || c == ')' || c == '*' || c == ' ';
+  });
+}
+
+}  // namespace
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kAllow: return "allow";
+    case Verdict::kAsk: return "ask";
+    case Verdict::kDeny: return "deny";
+  }
+  return "deny";
+}
+
+Result<json::object> parse_arguments(std::string_view text) {
+  json::parse_options options;
+  options.max_depth = kMostDepth;
+  const Failure bad{ErrorCode::kInvalidArgument, "the arguments are no JSON object, or hold a key twice"};
+  json::basic_parser<KeyListener> listener(options);
+  json::error_code error;
+  const std::size_t used = listener.write_some(false, text.data(), text.size(), error);
+  if (error || used != text.size()) return bad;
+  json::value tree = json::parse(json::string_view(text.data(), text.size()), error, {}, options);
+  if (error || !tree.is_object()) return bad;
+  return std::move(tree.get_object());
+}
+
+Result<std::string> pattern_of(std::string_view server, std::string_view tool) {
+  if (!can_be_said(server) || server.find(':') != std::string_view::npos || !can_be_said(tool)) {
+    return Failure{ErrorCode::kInvalidArgument, "a rule cannot name this tool: its name has characters with a meaning"};
+  }
+  return std::string(server) + ":" + std::string(tool);
+}
+
+Result<std::vector<ToolPattern::Condition>> ToolPattern::parse_conditions(std::string_view text,
+                                                                          std::string_view folder) {
+  std::vector<Condition> conditions;
+  const auto bad = [](const char* reason) { return Failure{ErrorCode::kInvalidArgument, reason}; };
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t equals = text.find('=', at);
+    if (equals == std::string_view::npos) return bad("has a condition without a =");
+    const std::string_view key = trim(text.substr(at, equals - at));
+    std::vector<std::string> path;
+    for (std::size_t from = 0; from <= key.size();) {
+      const std::size_t dot = std::min(key.find('.', from), key.size());
+      if (dot == from) return bad("has a condition without an argument's name");
+      path.emplace_back(key.substr(from, dot - from));
+      from = dot + 1;
+    }
+    std::size_t begin = equals + 1;
+    while (begin < text.size() && text[begin] == ' ') ++begin;
+    const bool quoted = begin < text.size() && text[begin] == '"';
+    std::size_t end = quoted ? text.find('"', begin + 1) : std::min(text.find(',', begin), text.size());
+    if (end == std::string_view::npos) return bad("has a quote that does not end");
+    const std::string_view value =
+        quoted ? text.substr(begin + 1, end - begin - 1) : trim(text.substr(begin, end - begin));
+    if (value.empty() && !quoted) return bad("has a condition without a value");
+    conditions.push_back({std::move(path), ArgumentGlob(value, quoted, folder)});
+    if (quoted) ++end;
+    while (end < text.size() && text[end] == ' ') ++end;
+    if (end == text.size()) return conditions;
+    if (text[end] != ',') return bad("has something after a quote");
+    at = end + 1;
+  }
+}
+
+Result<ToolPattern> ToolPattern::parse(std::string_view text, std::string_view folder) {
+  ToolPattern pattern;
+  pattern.text_ = text;
+  std::string_view name = text;
+  if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
+    if (!text.ends_with(')')) return unclear(text, "has conditions that do not end with )");
+    auto conditions = parse_conditions(text.substr(bracket + 1, text.size() - bracket - 2), folder);
+    if (!conditions) return unclear(text, conditions.failure().message);
+    pattern.conditions_ = std::move(conditions).value();
+    name = text.substr(0, bracket);
+  }
+  if (name == "*") return pattern;
+  const std::size_t colon = name.find(':');
+  const std::string_view server = name.substr(0, colon);
+  if (!can_be_said(server)) return unclear(text, "does not name a server");
+  pattern.server_ = server;
+  pattern.kind_ = Kind::kServer;
+  if (colon == std::string_view::npos || name.substr(colon + 1) == "*") return pattern;
+  std::string_view tool = name.substr(colon + 1);
+  pattern.kind_ = tool.ends_with('*') ? Kind::kPrefix : Kind::kTool;
+  if (pattern.kind_ == Kind::kPrefix) tool.remove_suffix(1);
+  if (!can_be_said(tool)) return unclear(text, "does not name a tool");
+  pattern.tool_ = tool;
+  return pattern;
+}
+
+bool ToolPattern::matches_name(std::string_view server, std::string_view tool) const {
+  if (kind_ == Kind::kAll) return true;
+  if (server != server_) return false;
+  if (kind_ == Kind::kServer) return true;
+  return kind_ == Kind::kPrefix ? tool.starts_with(tool_) : tool == tool_;
+}
+
+bool ToolPattern::holds(const Condition& condition, const json::object& arguments, Reading reading) {
+  const json::object* object = &arguments;
+  for (std::size_t i = 0;; ++i) {
+    const json::value* value = object->if_contains(condition.path[i]);
+    if (!value) return false;
+    if (i + 1 == condition.path.size()) return condition.glob.matches(*value, reading);
+    object = value->if_object();
+    // Something is there, but not what the rule expects.
+    if (!object) return reading == Reading::kRestricting;
+  }
+}
+
+bool ToolPattern::matches(std::string_view server, std::string_view tool, const json::object* arguments,
+                          Reading reading) const {
+  if (!matches_name(server, tool)) return false;
+  if (conditions_.empty()) return true;
+  if (!arguments) return reading == Reading::kRestricting;
+  return std::all_of(conditions_.begin(), conditions_.end(),
+                     [&](const Condition& condition) { return holds(condition, *arguments, reading); });
+}
+
+ToolPattern::Specificity ToolPattern::specificity() const {
+  std::size_t literal = 0;
+  for (const Condition& condition : conditions_) literal += condition.glob.literal_characters();
+  return {static_cast<int>(kind_), kind_ == Kind::kPrefix ? tool_.size() : 0, conditions_.size(), literal};
+}
+
+Result<ToolRules> ToolRules::parse(const PermissionTexts& texts, std::string_view folder) {
+  ToolRules rules;
+  const auto add = [&](const std::vector<std::string>& patterns, Verdict verdict) -> Result<void> {
+    for (const std::string& text : patterns) {
+      rules.add({verdict, GLOVEBOX_TRY(ToolPattern::parse(text, folder)), "config"});
+    }
+    return {};
+  };
+  GLOVEBOX_TRY_VOID(add(texts.deny, Verdict::kDeny));
+  GLOVEBOX_TRY_VOID(add(texts.ask, Verdict::kAsk));
+  GLOVEBOX_TRY_VOID(add(texts.allow, Verdict::kAllow));
+  return rules;
+}
+
+ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const {
+  const auto arguments = parse_arguments(arguments_json);
+  const json::object* object = arguments ? &arguments.value() : nullptr;
+  std::vector<const ToolRule*> matching;
+  for (const ToolRule& rule : rules_) {
+    const Reading reading = rule.verdict == Verdict::kAllow ? Reading::kAllowing : Reading::kRestricting;
+    if (rule.pattern.matches(server, tool, object, reading)) matching.push_back(&rule);
+  }
+  const auto weight = [](const ToolRule* rule) {
+    return std::make_tuple(rule->verdict == Verdict::kDeny, rule->pattern.specificity(),
+                           rule->verdict == Verdict::kAsk);
+  };
+  std::stable_sort(matching.begin(), matching.end(),
+                   [&](const ToolRule* left, const ToolRule* right) { return weight(left) > weight(right); });
+
+  ToolDecision decision;
+  const std::string name = std::string(server) + ":" + std::string(tool);
+  if (matching.empty()) {
+    decision.explanation = name + " is asked about: no rule speaks of it.";
+    return decision;
+  }
+  decision.verdict = matching.front()->verdict;
+  decision.rule = matching.front()->pattern.text();
+  decision.origin = matching.front()->origin;
+  const char* verb = decision.verdict == Verdict::kAllow ? " is allowed"
+                     : decision.verdict == Verdict::kAsk ? " is asked about"
+                                                         : " is denied";
+  decision.explanation = name + verb + " by " + std::string(name_of(decision.verdict)) + " \"" + decision.rule + "\".";
+  if (!object) decision.explanation += "\n  Its arguments cannot be read: what restricts them counts.";
+  for (const ToolRule* rule : matching) {
+    decision.matches.push_back({rule->verdict, rule->pattern.text(), rule->origin});
+    decision.explanation += "\n  " + std::string(name_of(rule->verdict)) + " \"" + rule->pattern.text() + "\" (" +
+                            rule->origin + ")" + (rule == matching.front() ? " decides" : " matches, too");
+  }
+  return decision;
+}
+
+}  // namespace glovebox::policy

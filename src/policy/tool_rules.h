@@ -1,0 +1,101 @@
+// Which tool calls happen, which a person is asked about, which are refused: `permissions` of a config file.
+//
+//   *   server   server:*   server:prefix_*   server:tool   server:tool(path=./out/**, mode=append)
+//
+// Deny wins; then the more specific pattern; then ask over allow. A call that no rule speaks of is asked about. Names
+// are those of the server and the tool themselves, compared byte by byte: aliases are resolved before.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "glovebox/result.h"
+#include "policy/argument_glob.h"
+
+namespace glovebox::policy {
+
+enum class Verdict { kAllow, kAsk, kDeny };
+std::string_view name_of(Verdict verdict);  // allow, ask, deny
+
+// The arguments of a call, or nothing when they are no JSON object or hold a key twice: readers differ in which they
+// take.
+Result<boost::json::object> parse_arguments(std::string_view json);
+
+class ToolPattern {
+ public:
+  // `folder` is where relative paths in conditions begin: absolute and normal.
+  static Result<ToolPattern> parse(std::string_view text, std::string_view folder);
+
+  const std::string& text() const { return text_; }
+  bool matches_name(std::string_view server, std::string_view tool) const;
+  // `arguments` is null where they could not be read.
+  bool matches(std::string_view server, std::string_view tool, const boost::json::object* arguments,
+               Reading reading) const;
+
+  // How much of a call it speaks of; the greater is the more specific.
+  using Specificity = std::tuple<int, std::size_t, std::size_t, std::size_t>;
+  Specificity specificity() const;
+
+ private:
+  enum class Kind { kAll, kServer, kPrefix, kTool };
+  struct Condition {
+    std::vector<std::string> path;  // a.b: the member b of the member a
+    ArgumentGlob glob;
+  };
+  static Result<std::vector<Condition>> parse_conditions(std::string_view text, std::string_view folder);
+  static bool holds(const Condition& condition, const boost::json::object& arguments, Reading reading);
+
+  std::string text_;
+  Kind kind_ = Kind::kAll;
+  std::string server_;
+  std::string tool_;  // kPrefix: without the star
+  std::vector<Condition> conditions_;
+};
+
+// A name as a pattern that means this tool alone; fails where the name has characters that patterns cannot say.
+Result<std::string> pattern_of(std::string_view server, std::string_view tool);
+
+struct ToolRule {
+  Verdict verdict = Verdict::kAsk;
+  ToolPattern pattern;
+  std::string origin;  // config, run, session, …: for people
+};
+
+struct ToolDecision {
+  Verdict verdict = Verdict::kAsk;
+  std::string rule;  // the pattern that decided; empty: none speaks of it
+  std::string origin;
+  struct Match {
+    Verdict verdict;
+    std::string pattern;
+    std::string origin;
+  };
+  std::vector<Match> matches;  // the one that decided first, then by weight
+  std::string explanation;     // a sentence, and a line for each match
+};
+
+struct PermissionTexts {
+  std::vector<std::string> allow;
+  std::vector<std::string> ask;
+  std::vector<std::string> deny;
+};
+
+class ToolRules {
+ public:
+  ToolRules() = default;  // everything is asked about
+  static Result<ToolRules> parse(const PermissionTexts& texts, std::string_view folder);
+
+  void add(ToolRule rule) { rules_.push_back(std::move(rule)); }
+  void add_all(const ToolRules& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
+  const std::vector<ToolRule>& all() const { return rules_; }
+
+  ToolDecision decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const;
+
+ private:
+  std::vector<ToolRule> rules_;
+};
+
+}  // namespace glovebox::policy

@@ -1,0 +1,236 @@
+#include "policy/tool_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace glovebox::policy {
+namespace {
+
+ToolRules rules(const PermissionTexts& texts) {
+  auto parsed = ToolRules::parse(texts, "/ws");
+  EXPECT_TRUE(parsed.ok()) << (parsed ? "" : parsed.failure().message);
+  return parsed ? std::move(parsed).value() : ToolRules();
+}
+
+struct Case {
+  PermissionTexts texts;
+  const char* server;
+  const char* tool;
+  const char* arguments;
+  Verdict verdict;
+  const char* rule;
+};
+
+TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
+  const Case cases[] = {
+      {{}, "fs", "read", "{}", Verdict::kAsk, ""},
+      {{{"*"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "*"},
+      {{{"fs"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "fs"},
+      {{{"fs"}, {}, {}}, "fsx", "read", "{}", Verdict::kAsk, ""},
+      {{{"fs"}, {}, {}}, "FS", "read", "{}", Verdict::kAsk, ""},
+      {{{"fs:*"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "fs:*"},
+      {{{"fs:read_*"}, {}, {}}, "fs", "read_file", "{}", Verdict::kAllow, "fs:read_*"},
+      {{{"fs:read_*"}, {}, {}}, "fs", "read", "{}", Verdict::kAsk, ""},
+      {{{"fs:read"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "fs:read"},
+      {{{"fs:read"}, {}, {}}, "fs", "readx", "{}", Verdict::kAsk, ""},
+      {{{"fs:read"}, {"fs"}, {}}, "fs", "read", "{}", Verdict::kAllow, "fs:read"},
+      {{{"fs"}, {"fs:read"}, {}}, "fs", "read", "{}", Verdict::kAsk, "fs:read"},
+      {{{"fs:read"}, {"fs:read"}, {}}, "fs", "read", "{}", Verdict::kAsk, "fs:read"},
+      {{{"fs:read"}, {}, {"*"}}, "fs", "read", "{}", Verdict::kDeny, "*"},
+      {{{"fs:read_f*"}, {"fs:read_*"}, {}}, "fs", "read_file", "{}", Verdict::kAllow, "fs:read_f*"},
+      {{{"*"}, {}, {"fs:del_*"}}, "fs", "del_all", "{}", Verdict::kDeny, "fs:del_*"},
+      {{{"*"}, {}, {"fs:del_*"}}, "fs", "get", "{}", Verdict::kAllow, "*"},
+      // conditions
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", R"({"path":"./out/a"})", Verdict::kAllow, "fs:w(path=./out/**)"},
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", R"({"path":"./out/../secrets"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", "{}", Verdict::kAsk, ""},
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", R"({"path":["./out/a"]})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", R"({"path":"./out/a","path":"/etc/x"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./out/**)"}, {}, {}}, "fs", "w", R"({"path":"./out/a","p\u0061th":"/etc/x"})", Verdict::kAsk, ""},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}}, "fs", "w", R"({"path":"a"})", Verdict::kAllow, "*"},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}}, "fs", "w", "{}", Verdict::kAllow, "*"},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}}, "fs", "w", R"({"path":["a"]})", Verdict::kDeny, "fs:w(path=/etc/**)"},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}}, "fs", "w", "no json", Verdict::kDeny, "fs:w(path=/etc/**)"},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}},
+       "fs",
+       "w",
+       R"({"path":"a","path":"b"})",
+       Verdict::kDeny,
+       "fs:w(path=/etc/**)"},
+      {{{"*"}, {}, {"fs:w(path=/etc/**)"}}, "fs", "w", "[]", Verdict::kDeny, "fs:w(path=/etc/**)"},
+      {{{"fs:w(path=./out/**, mode=append)"}, {}, {}},
+       "fs",
+       "w",
+       R"({"path":"out/a","mode":"append"})",
+       Verdict::kAllow,
+       "fs:w(path=./out/**, mode=append)"},
+      {{{"fs:w(path=./out/**, mode=append)"}, {}, {}},
+       "fs",
+       "w",
+       R"({"path":"out/a","mode":"write"})",
+       Verdict::kAsk,
+       ""},
+      {{{"gh:x(a.b=1)"}, {}, {}}, "gh", "x", R"({"a":{"b":1}})", Verdict::kAllow, "gh:x(a.b=1)"},
+      {{{"gh:x(a.b=1)"}, {}, {}}, "gh", "x", R"({"a":[{"b":1}]})", Verdict::kAsk, ""},
+      {{{"*"}, {}, {"gh:x(a.b=1)"}}, "gh", "x", R"({"a":[{"b":2}]})", Verdict::kDeny, "gh:x(a.b=1)"},
+      {{{"*"}, {}, {"gh:x(a.b=1)"}}, "gh", "x", R"({"a":{"c":1}})", Verdict::kAllow, "*"},
+      {{{"gh:x(title=\"a, b\")"}, {}, {}}, "gh", "x", R"({"title":"a, b"})", Verdict::kAllow, "gh:x(title=\"a, b\")"},
+      {{{"fs:w(path=./**)"}, {"fs:w(path=./private/**)"}, {}},
+       "fs",
+       "w",
+       R"({"path":"private/a"})",
+       Verdict::kAsk,
+       "fs:w(path=./private/**)"},
+      {{{"fs:w(path=./out/**)"}, {"fs:w"}, {}},
+       "fs",
+       "w",
+       R"({"path":"out/a"})",
+       Verdict::kAllow,
+       "fs:w(path=./out/**)"},
+      // a tool whose name looks like a pattern
+      {{{"fs:a"}, {}, {}}, "fs", "a(path=x)", "{}", Verdict::kAsk, ""},
+      {{{"fs:a"}, {}, {}}, "fs", "a ", "{}", Verdict::kAsk, ""},
+      {{{"fs:a:b"}, {}, {}}, "fs", "a:b", "{}", Verdict::kAllow, "fs:a:b"},
+      {{{"fs:caf\xc3\xa9"}, {}, {}}, "fs", "cafe\xcc\x81", "{}", Verdict::kAsk, ""},
+  };
+  for (const Case& item : cases) {
+    const ToolDecision decision = rules(item.texts).decide(item.server, item.tool, item.arguments);
+    EXPECT_EQ(name_of(decision.verdict), name_of(item.verdict))
+        << item.server << ":" << item.tool << item.arguments << "\n"
+        << decision.explanation;
+    EXPECT_EQ(decision.rule, item.rule) << decision.explanation;
+  }
+}
+
+TEST(ToolRules, ExplainWithAllThatMatches) {
+  const auto decision = rules({{"fs", "fs:read"}, {"*"}, {}}).decide("fs", "read", "{}");
+  EXPECT_EQ(decision.explanation,
+            "fs:read is allowed by allow \"fs:read\".\n"
+            "  allow \"fs:read\" (config) decides\n"
+            "  allow \"fs\" (config) matches, too\n"
+            "  ask \"*\" (config) matches, too");
+  EXPECT_EQ(decision.matches.size(), 3u);
+  EXPECT_EQ(rules({}).decide("fs", "read", "{}").explanation, "fs:read is asked about: no rule speaks of it.");
+}
+
+TEST(ToolRules, RefusePatternsThatMeanNothing) {
+  const struct {
+    const char* pattern;
+    const char* says;
+  } cases[] = {
+      {"", "does not name a server"},
+      {":tool", "does not name a server"},
+      {"*:tool", "does not name a server"},
+      {"se*", "does not name a server"},
+      {"fs:", "does not name a tool"},
+      {"fs:a*b", "does not name a tool"},
+      {"fs:**", "does not name a tool"},
+      {"fs:a(path=x", "do not end with )"},
+      {"fs:a()", "without a ="},
+      {"fs:a(path)", "without a ="},
+      {"fs:a(=x)", "without an argument"},
+      {"fs:a(a..b=x)", "without an argument"},
+      {"fs:a(path=)", "without a value"},
+      {"fs:a(path=\"x)", "quote that does not end"},
+      {"fs:a(path=x,)", "without a ="},
+      {"fs:a(path=\"x\"y)", "after a quote"},
+  };
+  for (const auto& item : cases) {
+    const auto parsed = ToolPattern::parse(item.pattern, "/ws");
+    ASSERT_FALSE(parsed.ok()) << item.pattern;
+    EXPECT_NE(parsed.failure().message.find(item.says), std::string::npos) << parsed.failure().message;
+  }
+}
+
+TEST(ToolRules, ANameBecomesAPatternOnlyIfItMeansThatToolAlone) {
+  EXPECT_EQ(pattern_of("fs", "read").value(), "fs:read");
+  for (const char* tool : {"", "a*", "a(b)", "a b", "a\n"}) EXPECT_FALSE(pattern_of("fs", tool).ok()) << tool;
+  EXPECT_FALSE(pattern_of("f:s", "a").ok());
+  EXPECT_FALSE(pattern_of("*", "a").ok());
+}
+
+TEST(ToolRules, ArgumentsWithDoubledKeysAreNotRead) {
+  EXPECT_TRUE(parse_arguments(R"({"a":{"b":1},"c":{"b":2}})").ok());
+  EXPECT_FALSE(parse_arguments(R"({"a":1,"a":1})").ok());
+  EXPECT_FALSE(parse_arguments(R"({"x":[{"a":1,"\u0061":2}]})").ok());
+  EXPECT_FALSE(parse_arguments("[]").ok());
+  EXPECT_FALSE(parse_arguments("{} {}").ok());
+  EXPECT_FALSE(parse_arguments("").ok());
+  EXPECT_FALSE(parse_arguments("{").ok());
+  std::string deep(100'000, '[');
+  EXPECT_FALSE(parse_arguments("{\"a\":" + deep).ok());
+}
+
+// Rules and calls at random: what must hold for all of them.
+class RandomRules : public testing::Test {
+ protected:
+  template <std::size_t N>
+  const char* one_of(const char* const (&items)[N]) {
+    return items[chance_() % N];
+  }
+  std::string pattern() {
+    std::string made = one_of({"*", "fs", "fs:*", "fs:wr*", "fs:write", "fs:read", "gh", "gh:write", "gh:w*"});
+    if (chance_() % 2 == 0) {
+      made += one_of({"(path=./out/**)", "(path=./**)", "(path=/etc/**)", "(n=1)", "(path=./out/*, n=1)", "(a.b=x*)"});
+    }
+    return made;
+  }
+  ToolRule rule() {
+    const Verdict verdict = static_cast<Verdict>(chance_() % 3);
+    return {verdict, ToolPattern::parse(pattern(), "/ws").value(), "test"};
+  }
+  struct Call {
+    std::string server, tool, arguments;
+  };
+  Call call() {
+    return {one_of({"fs", "gh"}), one_of({"write", "read", "wrap"}),
+            one_of({"{}", R"({"path":"out/a"})", R"({"path":"out/../b","n":1})", R"({"path":["x"],"n":"1"})",
+                    R"({"path":"/etc/x","a":{"b":"xy"}})", R"({"a":3,"n":1})", "broken", R"({"n":1,"n":2})"})};
+  }
+  std::mt19937 chance_{7};
+};
+
+TEST_F(RandomRules, OrderDoesNotCountAndRestrictionsOnlyRestrict) {
+  int changed = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::vector<ToolRule> list;
+    for (std::size_t n = chance_() % 6; n > 0; --n) list.push_back(rule());
+    const auto verdict_of = [](const std::vector<ToolRule>& some, const Call& call) {
+      ToolRules rules;
+      for (const ToolRule& rule : some) rules.add(rule);
+      return rules.decide(call.server, call.tool, call.arguments).verdict;
+    };
+    const Call subject = call();
+    const Verdict before = verdict_of(list, subject);
+
+    auto shuffled = list;
+    std::shuffle(shuffled.begin(), shuffled.end(), chance_);
+    ASSERT_EQ(verdict_of(shuffled, subject), before);
+
+    ToolRule extra = rule();
+    auto more = list;
+    more.push_back(extra);
+    const Verdict after = verdict_of(more, subject);
+    changed += after != before;
+    if (extra.verdict != Verdict::kAllow) {
+      ASSERT_GE(after, before) << "a restriction gave more";
+    } else {
+      ASSERT_TRUE(before != Verdict::kDeny || after == Verdict::kDeny) << "an allowance undid a denial";
+    }
+
+    // A deny that matches has the last word, whatever else is there.
+    const bool denied = std::any_of(more.begin(), more.end(), [&](const ToolRule& item) {
+      const auto arguments = parse_arguments(subject.arguments);
+      return item.verdict == Verdict::kDeny &&
+             item.pattern.matches(subject.server, subject.tool, arguments ? &arguments.value() : nullptr,
+                                  Reading::kRestricting);
+    });
+    ASSERT_EQ(after == Verdict::kDeny, denied);
+  }
+  EXPECT_GT(changed, 1000);
+}
+
+}  // namespace
+}  // namespace glovebox::policy

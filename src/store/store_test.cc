@@ -1,0 +1,313 @@
+#include "store/store.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace glovebox::store {
+namespace {
+
+class StoreTest : public testing::Test {
+ protected:
+  StoreTest() {
+    char name[] = "/tmp/glovebox-store-XXXXXX";
+    root_ = ::mkdtemp(name);
+    folder_ = root_ + "/.glovebox";
+  }
+  ~StoreTest() override { std::filesystem::remove_all(root_); }
+
+  std::unique_ptr<Store> open() {
+    auto store = Store::open(folder_);
+    EXPECT_TRUE(store.ok()) << (store ? "" : store.failure().message);
+    return store ? std::move(store).value() : nullptr;
+  }
+  static RunRecord run(const std::string& id, std::int64_t created = 1) {
+    RunRecord made;
+    made.id = id;
+    made.created = created;
+    made.code = "return 1";
+    made.language = "ts";
+    made.name = "agent.ts";
+    made.context = "{}";
+    made.config = "{}";
+    made.seed = "s";
+    made.now = 5;
+    made.client = "me";
+    made.session = "s1";
+    made.owner = "g1";
+    made.intent = "why";
+    return made;
+  }
+  static ApprovalRecord approval(const std::string& id, const std::string& run) {
+    ApprovalRecord made{id, run, 2, "tool_calls", "{}", ApprovalRecord::State::kPending, {}};
+    made.calls.push_back({1, "fs", "write", R"({"a":1})", "h", std::nullopt, ""});
+    made.calls.push_back({2, "fs", "write", R"({"a":2})", "h", std::nullopt, ""});
+    return made;
+  }
+  static AnswerRecord yes(const std::string& approval, std::vector<std::uint64_t> calls = {}) {
+    AnswerRecord made;
+    made.approval = approval;
+    made.calls = std::move(calls);
+    made.who = "uid:0";
+    made.channel = "cli";
+    made.approved = true;
+    made.at = 9;
+    return made;
+  }
+
+  std::string root_;
+  std::string folder_;
+};
+
+TEST_F(StoreTest, IsForItsOwnerAlone) {
+  ::umask(0);
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  struct stat status {};
+  ASSERT_EQ(::stat(folder_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  for (const char* name : {"/glovebox.db", "/glovebox.db-wal", "/glovebox.db-shm"}) {
+    ASSERT_EQ(::stat((folder_ + name).c_str(), &status), 0) << name;
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << name;
+  }
+}
+
+TEST_F(StoreTest, KeepsRunsAcrossItsOwnEnd) {
+  ASSERT_TRUE(open()->add_run(run("a")).ok());
+  const auto store = open();
+  const auto found = store->find_run("a");
+  ASSERT_TRUE(found.ok() && found.value());
+  EXPECT_EQ(found.value()->code, "return 1");
+  EXPECT_EQ(found.value()->status, RunStatus::kRunning);
+  EXPECT_FALSE(found.value()->ended);
+  EXPECT_EQ(found.value()->intent, "why");
+  EXPECT_FALSE(store->find_run("b").value());
+  ASSERT_TRUE(store->end_run("a", RunStatus::kFinished, R"({"result":1})", 7).ok());
+  EXPECT_EQ(store->find_run("a").value()->outcome, R"({"result":1})");
+  EXPECT_EQ(store->find_run("a").value()->ended, 7);
+  EXPECT_TRUE(store->unended_runs().value().empty());
+  EXPECT_EQ(store->list_runs(RunStatus::kFinished, 10).value().size(), 1u);
+  EXPECT_TRUE(store->list_runs(RunStatus::kWaiting, 10).value().empty());
+}
+
+TEST_F(StoreTest, TextsAreTextsWhateverTheyHold) {
+  const auto store = open();
+  RunRecord hostile = run("x'); DROP TABLE runs; --");
+  hostile.code = std::string("a\0b", 3) + "\xf0\x9f\x98\x80";
+  ASSERT_TRUE(store->add_run(hostile).ok());
+  EXPECT_EQ(store->find_run(hostile.id).value()->code, hostile.code);
+}
+
+TEST_F(StoreTest, JournalsComeBackAsTheyWere) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  using Kind = JournalEntry::Kind;
+  const std::string bytes = std::string("\0\x01\xff", 3) + std::string(1 << 20, 'x');
+  ASSERT_TRUE(
+      store->begin_journal("a", {{Kind::kCall, 1, "tool", "d1", ""}, {Kind::kReply, 1, "", "", bytes}}, {4}).ok());
+  ASSERT_TRUE(store->append_journal("a", 2, {Kind::kCall, 2, "fs.read", "d2", ""}).ok());
+  EXPECT_FALSE(store->append_journal("a", 2, {Kind::kCall, 3, "fs.read", "d2", ""}).ok());
+  ASSERT_TRUE(store->mark_begun("a", 2).ok());
+  ASSERT_TRUE(store->mark_begun("a", 2).ok());
+  const auto journal = store->journal("a").value();
+  ASSERT_EQ(journal.size(), 3u);
+  EXPECT_EQ(journal[1].frames, bytes);
+  EXPECT_EQ(journal[2].op, "fs.read");
+  EXPECT_EQ(journal[2].kind, Kind::kCall);
+  EXPECT_EQ(store->calls_begun("a").value(), (std::vector<std::uint64_t>{2, 4}));
+  EXPECT_TRUE(store->find_run("a").value()->journaled);
+  ASSERT_TRUE(store->end_run("a", RunStatus::kFailed, "{}", 1).ok());
+  EXPECT_TRUE(store->journal("a").value().empty());
+}
+
+TEST_F(StoreTest, AHoleInAJournalIsDamage) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  ASSERT_TRUE(store->append_journal("a", 1, {JournalEntry::Kind::kCall, 2, "fs.read", "d2", ""}).ok());
+  EXPECT_FALSE(store->journal("a").ok());
+}
+
+TEST_F(StoreTest, TheFirstAnswerToACallCounts) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
+  EXPECT_EQ(store->find_run("a").value()->status, RunStatus::kWaiting);
+  EXPECT_EQ(store->approvals("", true).value().size(), 1u);
+
+  ASSERT_TRUE(store->answer(yes("p", {2}), "s1").ok());
+  AnswerRecord no = yes("p", {2});
+  no.approved = false;
+  EXPECT_EQ(store->answer(no, "s1").failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(store->answer(yes("p", {1, 7}), "s1").failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(store->answer(yes("q"), "s1").failure().code, ErrorCode::kNotFound);
+  EXPECT_EQ(store->find_approval("p").value()->state, ApprovalRecord::State::kPending);
+  no.calls = {};
+  no.reason = "not today";
+  ASSERT_TRUE(store->answer(no, "s1").ok());
+  const auto answered = store->find_approval("p").value();
+  EXPECT_EQ(answered->state, ApprovalRecord::State::kAnswered);
+  EXPECT_EQ(answered->calls[0].approved, false);
+  EXPECT_EQ(answered->calls[0].reason, "not today");
+  EXPECT_EQ(answered->calls[1].approved, true);
+  EXPECT_EQ(store->answer(yes("p"), "s1").failure().code, ErrorCode::kConflict);
+
+  const auto answers = store->answers_after(0).value();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].calls, std::vector<std::uint64_t>{2});
+  EXPECT_EQ(answers[1].calls, std::vector<std::uint64_t>{1});
+  EXPECT_EQ(answers[1].run, "a");
+  EXPECT_EQ(store->answers_after(answers[0].id).value().size(), 1u);
+  EXPECT_EQ(store->last_answer().value(), answers[1].id);
+}
+
+TEST_F(StoreTest, NobodyAnswersForARunThatHasEnded) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
+  ASSERT_TRUE(store->end_run("a", RunStatus::kCancelled, "{}", 3).ok());
+  EXPECT_EQ(store->answer(yes("p"), "s1").failure().code, ErrorCode::kConflict);
+}
+
+TEST_F(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
+  ASSERT_TRUE(store->withdraw_call("p", 1).ok());
+  EXPECT_EQ(store->find_approval("p").value()->calls.size(), 1u);
+  EXPECT_FALSE(store->answer(yes("p", {1}), "s1").ok());
+  ASSERT_TRUE(store->withdraw_call("p", 2).ok());
+  EXPECT_EQ(store->find_approval("p").value()->state, ApprovalRecord::State::kWithdrawn);
+}
+
+TEST_F(StoreTest, RulesHoldWhereTheyWereGiven) {
+  const auto store = open();
+  for (const char* id : {"a", "b"}) ASSERT_TRUE(store->add_run(run(id)).ok());
+  for (const char* id : {"p", "q", "r"}) ASSERT_TRUE(store->add_approval(approval(id, "a")).ok());
+  AnswerRecord answer = yes("p");
+  answer.scope = Scope::kRun;
+  answer.rules = {"fs:write"};
+  ASSERT_TRUE(store->answer(answer, "s1").ok());
+  EXPECT_EQ(store->rules_for("a", "s1").value().size(), 1u);
+  EXPECT_TRUE(store->rules_for("b", "s1").value().empty());
+  answer.approval = "q";
+  answer.scope = Scope::kAlways;
+  answer.rules = {"fs:read", "fs:x(path=./out/**)"};
+  ASSERT_TRUE(store->answer(answer, "s1").ok());
+  EXPECT_EQ(store->rules_for("b", "s1").value().size(), 2u);
+  EXPECT_TRUE(store->rules_for("b", "s2").value().empty());
+  ASSERT_EQ(store->rules_to_write().value().size(), 2u);
+  ASSERT_TRUE(store->set_written(store->rules_to_write().value()[0].id).ok());
+  EXPECT_EQ(store->rules_to_write().value()[0].pattern, "fs:x(path=./out/**)");
+  // A no makes no rule, whatever its scope.
+  answer.approval = "r";
+  answer.approved = false;
+  answer.scope = Scope::kSession;
+  ASSERT_TRUE(store->answer(answer, "s1").ok());
+  EXPECT_EQ(store->rules_for("b", "s1").value().size(), 2u);
+  answer.rules = {"a\nb"};
+  EXPECT_FALSE(store->answer(answer, "s1").ok());
+}
+
+TEST_F(StoreTest, ARunHasOneOwner) {
+  const auto one = open();
+  const auto other = open();
+  ASSERT_TRUE(one->add_run(run("a")).ok());
+  EXPECT_FALSE(other->take_over("a", "g9", "g2").value());
+  EXPECT_TRUE(other->take_over("a", "g1", "g2").value());
+  EXPECT_FALSE(one->take_over("a", "g1", "g3").value());
+  EXPECT_TRUE(one->ask_to_cancel("a").value());
+  EXPECT_TRUE(one->runs_to_cancel("g1").value().empty());
+  EXPECT_EQ(other->runs_to_cancel("g2").value(), std::vector<std::string>{"a"});
+  ASSERT_TRUE(other->end_run("a", RunStatus::kCancelled, "{}", 3).ok());
+  EXPECT_FALSE(one->ask_to_cancel("a").value());
+}
+
+TEST_F(StoreTest, ProcessesWriteAtOnce) {
+  ASSERT_TRUE(open());
+  constexpr int kProcesses = 4;
+  constexpr int kRuns = 50;
+  for (int process = 0; process < kProcesses; ++process) {
+    if (::fork() != 0) continue;
+    auto store = Store::open(folder_);
+    int failed = store ? 0 : 1;
+    for (int i = 0; store && i < kRuns; ++i) {
+      const std::string id = std::to_string(process) + "." + std::to_string(i);
+      failed += !store.value()->add_run(run(id)).ok() || !store.value()->add_approval(approval("p" + id, id)).ok();
+    }
+    ::_exit(failed == 0 ? 0 : 1);
+  }
+  for (int process = 0; process < kProcesses; ++process) {
+    int status = 0;
+    ASSERT_GT(::wait(&status), 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(open()->approvals("", true).value().size(), static_cast<std::size_t>(kProcesses * kRuns));
+}
+
+TEST_F(StoreTest, PrunesWhatHasEnded) {
+  const auto store = open();
+  for (int i = 0; i < 10; ++i) {
+    const std::string id = std::to_string(i);
+    ASSERT_TRUE(store->add_run(run(id, i)).ok());
+    ASSERT_TRUE(store->add_approval(approval("p" + id, id)).ok());
+    if (i < 8) {
+      ASSERT_TRUE(store->end_run(id, RunStatus::kFinished, "{}", 100 + i).ok());
+    }
+  }
+  EXPECT_EQ(store->prune(100, 102).value(), 2u);
+  EXPECT_EQ(store->prune(3, 0).value(), 3u);
+  EXPECT_EQ(store->list_runs(std::nullopt, 100).value().size(), 5u);
+  EXPECT_EQ(store->approvals("", false).value().size(), 5u);
+  EXPECT_EQ(store->unended_runs().value().size(), 2u);
+}
+
+TEST_F(StoreTest, SaysThatItIsDamaged) {
+  { ASSERT_TRUE(open()); }
+  std::ofstream(folder_ + "/glovebox.db", std::ios::trunc) << std::string(8192, 'x');
+  const auto store = Store::open(folder_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(store.failure().message.find("the store is damaged"), std::string::npos) << store.failure().message;
+}
+
+TEST_F(StoreTest, IsNotReadByAnOlderProgram) {
+  { ASSERT_TRUE(open()); }
+  {
+    auto database = Database::open(folder_ + "/glovebox.db");
+    ASSERT_TRUE(database.value().execute("INSERT INTO schema_version VALUES (999)").ok());
+  }
+  const auto store = Store::open(folder_);
+  ASSERT_FALSE(store.ok());
+  EXPECT_NE(store.failure().message.find("newer glovebox"), std::string::npos) << store.failure().message;
+}
+
+TEST_F(StoreTest, FollowsNoLink) {
+  ASSERT_EQ(::mkdir(folder_.c_str(), 0700), 0);
+  std::ofstream(root_ + "/elsewhere") << "";
+  ASSERT_EQ(::symlink((root_ + "/elsewhere").c_str(), (folder_ + "/glovebox.db").c_str()), 0);
+  EXPECT_FALSE(Store::open(folder_).ok());
+}
+
+TEST_F(StoreTest, AFullDiskUndoesTheWholeChangeAndSaysSo) {
+  const std::string path = root_ + "/small.db";
+  auto database = std::move(Database::open(path)).value();
+  ASSERT_TRUE(database.execute("CREATE TABLE t (x); PRAGMA max_page_count=4").ok());
+  {
+    auto transaction = Transaction::begin(database);
+    ASSERT_TRUE(transaction.ok());
+    ASSERT_TRUE(database.prepare("INSERT INTO t VALUES (?)").value().bind("small").run().ok());
+    const std::string large(100'000, 'x');
+    const auto failed = database.prepare("INSERT INTO t VALUES (?)").value().bind(large).run();
+    ASSERT_FALSE(failed.ok());
+    EXPECT_NE(failed.failure().message.find("the store cannot grow"), std::string::npos) << failed.failure().message;
+  }
+  auto count = database.prepare("SELECT count(*) FROM t");
+  ASSERT_TRUE(count.value().step().value());
+  EXPECT_EQ(count.value().number(0), 0);
+}
+
+}  // namespace
+}  // namespace glovebox::store

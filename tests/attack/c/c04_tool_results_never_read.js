@@ -1,0 +1,9 @@
+// C04: results of 8 MB each, of which nobody reads one; what waits is bounded
+// guest: probe
+// with: frames.js
+// with: calls.js
+// gateway-peak: 220MB
+// options: --tools demo --timeout 2s
+// expect: {"error": {"code": "EXECUTION_TIMEOUT"}}
+for (let i = 0; i < 60; i++) send(call_text('tool', { server: 'demo', tool: 'big', arguments: { bytes: 8_000_000 } }));
+for (;;) ;

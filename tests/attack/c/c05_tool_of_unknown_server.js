@@ -1,0 +1,8 @@
+// C05: tools that nobody connected, asked for by raw calls
+// guest: probe
+// with: frames.js
+// with: calls.js
+// options: --tools demo --timeout 3s
+// expect: {"result": ["MCPToolError TOOL_NOT_FOUND", "MCPToolError TOOL_NOT_FOUND", "MCPToolError TOOL_NOT_FOUND", "ok"]}
+const names = [['nobody', 'home'], ['', ''], ['demo', '__proto__'], ['demo', 'text']];
+return names.map(([server, tool]) => said(call('tool', { server, tool, arguments: {} })));

@@ -1,0 +1,7 @@
+// C06: a tool whose arguments are a list
+// guest: probe
+// with: frames.js
+// with: calls.js
+// options: --tools demo --timeout 3s
+// expect: {"error": {"code": "PROTOCOL_VIOLATION"}}
+send('{"frame":"call","id":1,"op":"tool","args":{"server":"demo","tool":"echo","arguments":[]}}'); stall();

@@ -1,0 +1,197 @@
+// `glovebox approvals`, `runs` and `audit` beside a gateway that runs, and without one.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "command.h"
+#include "gateway/gateway.h"
+
+namespace glovebox::e2e {
+namespace {
+
+namespace json = boost::json;
+
+class EchoTools final : public gateway::ToolSource {
+ public:
+  explicit EchoTools(boost::asio::io_context& io) : io_(io) {}
+  std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}}; }
+  void find(const std::string& server, const std::string& tool, Found done) override {
+    catalog::Tool found;
+    found.server = server;
+    found.name = tool;
+    boost::asio::post(io_, [found, done] { done(found); });
+  }
+  std::function<void()> call(const catalog::Tool&, std::string arguments, catalog::CallOptions, Called done) override {
+    ++calls;
+    auto text = std::make_shared<std::string>(std::move(arguments));
+    boost::asio::post(io_, [text, done] { done(catalog::ToolResult{text, *text}); });
+    return [] {};
+  }
+  int calls = 0;
+
+ private:
+  boost::asio::io_context& io_;
+};
+
+class ApprovalsCommand : public testing::Test {
+ protected:
+  ApprovalsCommand() {
+    char name[] = "/tmp/glovebox-approvals-XXXXXX";
+    root_ = ::mkdtemp(name);
+    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    open();
+  }
+  ~ApprovalsCommand() override {
+    gateway_.reset();
+    std::filesystem::remove_all(root_);
+  }
+  void open() {
+    gateway::GatewayOptions options;
+    options.state_folder = root_ + "/.glovebox";
+    options.workspace = root_;
+    gateway_ = std::move(gateway::Gateway::open(io_.get_executor(), *store_, tools_, runner_, options)).value();
+  }
+  std::string execute(const std::string& code) {
+    gateway::ExecuteRequest request;
+    request.code = code;
+    request.intent = "tidy up";
+    gateway::RunEvents events;
+    events.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card.id); };
+    events.on_end = [this](const gateway::RunEnd& end) { outcome_ = end.outcome_json; };
+    const std::string run = gateway_->execute(request, events).value();
+    while (cards_.empty()) io_.run_one();
+    return run;
+  }
+  json::value wait_for_outcome() {
+    while (outcome_.empty()) io_.run_one();
+    return json::parse(outcome_);
+  }
+  Ended cli(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--workspace", root_});
+    return Command(std::move(arguments)).run();
+  }
+  json::value cli_json(std::vector<std::string> arguments, int code = 0) {
+    arguments.push_back("--json");
+    const auto result = cli(std::move(arguments));
+    EXPECT_EQ(result.code, code) << result.out << result.err;
+    return json::parse(result.out);
+  }
+
+  std::string root_;
+  boost::asio::io_context io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
+  std::unique_ptr<store::Store> store_;
+  EchoTools tools_{io_};
+  Sandbox sandbox_;
+  gateway::SandboxRunner runner_{sandbox_};
+  std::shared_ptr<gateway::Gateway> gateway_;
+  std::vector<std::string> cards_;
+  std::string outcome_;
+};
+
+TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
+  const auto run = execute("return await mcp.fs.write_file({ path: './out/a', content: 'x' })");
+  const auto listed = cli_json({"approvals", "ls"}).at("approvals");
+  ASSERT_EQ(listed.as_array().size(), 1u);
+  EXPECT_EQ(listed.at(0).at("id").as_string(), cards_[0]);
+  EXPECT_EQ(listed.at(0).at("title").as_string(), "write_file ./out/a");
+  const auto shown = cli_json({"approvals", "show", cards_[0]});
+  EXPECT_EQ(shown.at("card").at("calls").at(0).at("arguments").at("content").as_string(), "x");
+  const auto for_people = cli({"approvals", "show", cards_[0]});
+  EXPECT_NE(for_people.out.find("tidy up"), std::string::npos) << for_people.out;
+  EXPECT_NE(for_people.out.find("fs:write_file(path=./out/**)"), std::string::npos) << for_people.out;
+  EXPECT_EQ(cli_json({"runs", "show", run}).at("waitsFor").at(0).as_string(), cards_[0]);
+
+  const auto approved = cli_json({"approvals", "approve", cards_[0], "--scope", "session"});
+  EXPECT_EQ(approved.at("rules").at(0).as_string(), "fs:write_file(path=./out/**)");
+  EXPECT_TRUE(approved.at("gatewayRuns").as_bool());
+  EXPECT_EQ(wait_for_outcome().at("result").at("content").as_string(), "x");
+  EXPECT_EQ(tools_.calls, 1);
+  // Once is enough.
+  EXPECT_EQ(cli_json({"approvals", "deny", cards_[0]}, 5).at("error").at("code").as_string(), "CONFLICT");
+  EXPECT_EQ(cli_json({"runs", "ls", "--status", "finished"}).at("runs").as_array().size(), 1u);
+
+  const auto verified = cli_json({"audit", "verify"});
+  EXPECT_TRUE(verified.at("ok").as_bool());
+  const auto audit = cli({"audit"});
+  EXPECT_NE(audit.out.find("approval.answered"), std::string::npos) << audit.out;
+  EXPECT_NE(audit.out.find("channel=cli"), std::string::npos) << audit.out;
+}
+
+TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeIsTold) {
+  execute("try { await mcp.fs.write_file({}) } catch (error) { return error.message }");
+  EXPECT_EQ(cli({"approvals", "deny", cards_[0], "--reason", "not on Sundays"}).code, 0);
+  EXPECT_NE(wait_for_outcome().at("result").as_string().find("not on Sundays"), json::string::npos);
+  EXPECT_EQ(tools_.calls, 0);
+}
+
+TEST_F(ApprovalsCommand, SomeCallsOfACard) {
+  execute("return (await Promise.allSettled([1, 2].map((n) => mcp.fs.post({ n })))).map((one) => one.status)");
+  const auto card = cli_json({"approvals", "show", cards_[0]}).at("card");
+  const auto second = std::to_string(card.at("calls").at(1).at("call").to_number<int>());
+  EXPECT_EQ(cli({"approvals", "approve", cards_[0], "--call", second}).code, 0);
+  EXPECT_EQ(cli({"approvals", "approve", cards_[0], "--call", "99"}).code, 5);
+  EXPECT_EQ(cli({"approvals", "deny", cards_[0]}).code, 0);
+  EXPECT_EQ(json::serialize(wait_for_outcome().at("result")), R"(["rejected","fulfilled"])");
+}
+
+TEST_F(ApprovalsCommand, AnAnswerWithoutAGatewayWaitsForTheNext) {
+  const auto run = execute("return await mcp.fs.post({ n: 1 })");
+  gateway_->close();
+  gateway_.reset();
+  while (gateway::owner_is_alive(root_ + "/.glovebox", store_->find_run(run).value()->owner)) io_.run_one();
+  EXPECT_FALSE(cli_json({"approvals", "approve", cards_[0]}).at("gatewayRuns").as_bool());
+  EXPECT_EQ(tools_.calls, 0);
+  open();
+  while (!has_ended(store_->find_run(run).value()->status)) io_.run_one();
+  EXPECT_EQ(tools_.calls, 1);
+  EXPECT_EQ(cli_json({"runs", "show", run}).at("outcome").at("result").at("n").to_number<int>(), 1);
+}
+
+TEST_F(ApprovalsCommand, CancelARun) {
+  const auto run = execute("return await mcp.fs.post({ n: 1 })");
+  EXPECT_EQ(cli({"runs", "cancel", run}).code, 0);
+  EXPECT_EQ(wait_for_outcome().at("error").at("code").as_string(), "CANCELLED");
+  EXPECT_EQ(cli({"runs", "cancel", run}).code, 5);
+  EXPECT_EQ(cli({"runs", "cancel", "run_none"}).code, 2);
+}
+
+TEST_F(ApprovalsCommand, AChangedLogIsFound) {
+  execute("return await mcp.fs.post({ n: 1 })");
+  const std::string path = root_ + "/.glovebox/audit.log";
+  std::ifstream file(path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("tidy up"), 7, "mess up");
+  std::ofstream(path, std::ios::trunc) << text;
+  const auto verified = cli_json({"audit", "verify"}, 1);
+  EXPECT_FALSE(verified.at("ok").as_bool());
+  EXPECT_EQ(verified.at("brokenLine").to_number<int>(), 1);
+}
+
+TEST(PermissionsCommand, ExplainsAndExitsWithTheVerdict) {
+  const TemporaryFolder folder;
+  folder.write("glovebox.json", R"j({"permissions": {"allow": ["fs:w(path=./out/**)"], "deny": ["fs:rm"]}})j");
+  const auto check = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"permissions", "check"});
+    return Command(std::move(arguments)).folder(folder.path()).run();
+  };
+  EXPECT_EQ(check({"fs:w", "--args", R"({"path": "./out/a"})"}).code, 0);
+  const Ended asked = check({"fs:w", "--args", R"({"path": "./out/../a"})"});
+  EXPECT_EQ(asked.code, 6);
+  EXPECT_NE(asked.out.find("no rule speaks of it"), std::string::npos) << asked.out;
+  EXPECT_EQ(check({"fs:rm"}).code, 7);
+  EXPECT_EQ(check({"fs"}).code, 2);
+  EXPECT_EQ(check({"fs:w", "--args", R"({"path":"a","path":"b"})"}).code, 2);
+  folder.write("glovebox.json", R"j({"permissions": {"allow": ["fs:w(path"]}})j");
+  const Ended wrong = Command({"config", "validate"}).folder(folder.path()).run();
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("glovebox.json:1:"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("do not end with )"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace glovebox::e2e

@@ -1,0 +1,69 @@
+// The arguments of a hostile guest's call of a tool. What reaches the host must be what the host is promised.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "broker/call_desk.h"
+#include "broker/guest_frames.h"
+#include "broker/tool_calls.h"
+#include "expect.h"
+#include "wire/frame.h"
+#include "wire/limits.h"
+
+namespace {
+
+using namespace glovebox;
+
+struct CheckingHost : ToolHost {
+  std::vector<ToolNamespace> tools() const override { return {}; }
+  void call(ToolCall call, ToolAnswer answer) override {
+    FUZZ_EXPECT(broker::check_json(call.arguments_json).ok());
+    FUZZ_EXPECT(call.arguments_json.starts_with('{') && call.arguments_json.ends_with('}'));
+    FUZZ_EXPECT(call.server.size() <= wire::kMaxToolNamePartBytes && broker::is_utf8(call.server));
+    FUZZ_EXPECT(call.tool.size() <= wire::kMaxToolNamePartBytes && broker::is_utf8(call.tool));
+    auto owner = std::make_shared<const std::string>(std::move(call.arguments_json));
+    answer.value(owner, *owner);
+  }
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view arguments(reinterpret_cast<const char*>(data), size);
+  wire::FrameReader reader(broker::kMaxSmallPayloadBytes);
+  broker::GuestFrameParser parser;
+  reader.append(wire::make_frame(R"({"frame":"call","id":1,"op":"tool","args":)" + std::string(arguments) + "}"));
+  std::string_view payload;
+  if (reader.next(payload) != wire::FrameReader::State::kFrame) return 0;
+  auto frame = parser.parse(payload);
+  if (!frame || !std::holds_alternative<broker::Call>(*frame)) return 0;
+
+  const auto io = std::make_shared<boost::asio::io_context>(1);
+  bool is_answered = false;
+  bool is_broken = false;
+  std::string told;
+  broker::CallDesk::Links links;
+  links.send = [&](broker::OutgoingBytes bytes) {
+    is_answered = true;
+    told += bytes.bytes;
+  };
+  links.unsent_bytes = [] { return std::size_t{0}; };
+  links.now_ms = [] { return 0; };
+  links.blocked = [](std::string) {};
+  links.pause_reading = [](bool) {};
+  links.violation = [&](std::string) { is_broken = true; };
+  const auto desk = std::make_shared<broker::CallDesk>(std::move(links));
+  const auto clock = std::make_shared<broker::RunClock>(0, std::chrono::hours(1));
+  desk->add("tool",
+            std::make_unique<broker::ToolCalls>(io, std::make_shared<CheckingHost>(), broker::ToolRules{}, clock));
+  broker::Call call = std::get<broker::Call>(std::move(*frame));
+  if (call.op != "tool" || call.body_bytes > 0) return 0;
+  desk->open(std::move(call));
+  io->poll();
+  // One or the other, never neither.
+  FUZZ_EXPECT(is_answered != is_broken);
+  desk->end([] {});
+  return 0;
+}
