@@ -138,6 +138,17 @@ std::string rehearse_blanking(v8::Isolate* isolate, v8::Local<v8::Context> conte
   return as_expected ? "" : "the sample's types cannot be blanked";
 }
 
+// The same of calls: a guest's first read or tool call finds its functions compiled.
+std::string rehearse_calls(v8::Isolate* isolate, v8::Local<v8::Context> context, v8::Local<v8::Object> functions) {
+  const v8::TryCatch try_catch(isolate);
+  const auto key = name(isolate, "rehearse_calls");
+  const auto rehearse = functions->Get(context, key).ToLocalChecked().As<v8::Function>();
+  if (rehearse->Call(context, v8::Undefined(isolate), 0, nullptr).IsEmpty()) return "calls cannot be rehearsed";
+  isolate->PerformMicrotaskCheckpoint();
+  functions->Delete(context, key).Check();
+  return {};
+}
+
 // The realm with its prelude, ready to be used, as bytes.
 std::string snapshot_realm(Engine& engine, std::string& snapshot) {
   v8::Isolate::CreateParams parameters;
@@ -155,6 +166,7 @@ std::string snapshot_realm(Engine& engine, std::string& snapshot) {
     v8::Local<v8::Object> functions;
     if (std::string error = run_prelude(isolate, context, functions); !error.empty()) return error;
     if (std::string error = rehearse_blanking(isolate, context, functions); !error.empty()) return error;
+    if (std::string error = rehearse_calls(isolate, context, functions); !error.empty()) return error;
     if (creator.AddContext(context) != 0 || creator.AddData(context, functions) != 0) return "unexpected places";
   }
   const v8::StartupData blob = creator.CreateBlob(v8::SnapshotCreator::FunctionCodeHandling::kKeep);

@@ -10,6 +10,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "frontend/serve/plan_view.h"
+#include "gateway/config_policy.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::frontend {

@@ -4,24 +4,11 @@
 
 #include "base/try.h"
 #include "broker/log_text.h"
-#include "config/jsonc_edit.h"
 #include "frontend/serve/plan_view.h"
+#include "gateway/config_policy.h"
 
 namespace glovebox::frontend {
 namespace {
-
-Result<policy::ToolRules> rules_of(const config::Permissions& permissions, const std::string& folder) {
-  return policy::ToolRules::parse({permissions.allow, permissions.ask, permissions.deny}, folder);
-}
-
-std::map<std::string, policy::RateLimit> limits_of(const config::CallLimits& limits) {
-  std::map<std::string, policy::RateLimit> result;
-  for (const auto& [pattern, most] : limits.calls_per_minute) result[pattern].per_minute = static_cast<double>(most);
-  for (const auto& [pattern, most] : limits.concurrent_per_pattern) {
-    result[pattern].concurrent = static_cast<std::size_t>(most);
-  }
-  return result;
-}
 
 std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
   if (!number) return std::nullopt;
@@ -50,11 +37,13 @@ Result<void> GatewayProcess::assemble() {
   gateway::GatewayOptions options;
   options.state_folder = workspace.state_folder;
   options.workspace = workspace.folder;
-  options.rules = GLOVEBOX_TRY(rules_of(config().gateway.permissions, workspace.folder));
-  options.limits = limits_of(config().gateway.limits);
+  options.rules = GLOVEBOX_TRY(gateway::rules_of(config().gateway.permissions, workspace.folder));
+  options.limits = gateway::limits_of(config().gateway.limits);
   options.calls_per_run = as_size(config().gateway.limits.calls_per_run);
   options.concurrent_per_run = as_size(config().gateway.limits.concurrent_calls);
-  options.remember_rule = [this](const std::string& pattern) { return remember_rule(pattern); };
+  options.remember_rule = [path = workspace.config_path](const std::string& pattern) {
+    return gateway::remember_rule(path, pattern);
+  };
   options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
     plan(code, language, std::move(done));
   };
@@ -97,20 +86,12 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
 }
 
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
-  auto rules = GLOVEBOX_TRY(rules_of(config.gateway.permissions, options_.workspace.folder));
+  auto rules = GLOVEBOX_TRY(gateway::rules_of(config.gateway.permissions, options_.workspace.folder));
   const config::CallLimits& limits = config.gateway.limits;
-  GLOVEBOX_TRY_VOID(
-      gateway_->set_limits(limits_of(limits), as_size(limits.calls_per_run), as_size(limits.concurrent_calls)));
+  GLOVEBOX_TRY_VOID(gateway_->set_limits(gateway::limits_of(limits), as_size(limits.calls_per_run),
+                                         as_size(limits.concurrent_calls)));
   gateway_->set_rules(std::move(rules));
   catalog_->set_servers(config.prepared_servers());
-  return {};
-}
-
-Result<void> GatewayProcess::remember_rule(const std::string& pattern) const {
-  const auto changed = config::change_config_file(options_.workspace.config_path, [&](std::string_view text) {
-    return config::add_text(text, {"permissions", "allow"}, pattern);
-  });
-  if (!changed) return Failure{ErrorCode::kInvalidArgument, broker::neutralise(changed.failure().text())};
   return {};
 }
 

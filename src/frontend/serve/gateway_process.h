@@ -53,7 +53,6 @@ class GatewayProcess {
   Result<void> assemble();
   Result<void> apply_config(const config::ConfigFile& config);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
-  Result<void> remember_rule(const std::string& pattern) const;
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   void notice(const std::string& text) const;
 

@@ -1,0 +1,66 @@
+#include "frontend/mcp_tools/run_request.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::frontend {
+namespace {
+
+SandboxConfig owners() {
+  SandboxConfig config;
+  config.timeout = std::chrono::seconds(10);
+  config.memory_bytes = std::size_t{100} << 20;
+  config.allow_read = {"/srv/data"};
+  config.allow_net = {"api.example.com"};
+  return config;
+}
+
+Result<gateway::ExecuteRequest> read(const char* json) {
+  return read_execute_request(mcp::json::parse(json).as_object(), owners());
+}
+
+TEST(RunRequest, HasWhatTheOwnerGivesUnlessAsked) {
+  const auto request = read(R"({"code":"1","context":{"a":[1]},"intent":"to see","tools":["files:read_*"]})");
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(request.value().code, "1");
+  EXPECT_EQ(request.value().context_json, R"({"a":[1]})");
+  EXPECT_EQ(request.value().intent, "to see");
+  EXPECT_EQ(request.value().tools, std::vector<std::string>{"files:read_*"});
+  EXPECT_EQ(request.value().config.timeout, owners().timeout);
+  EXPECT_EQ(request.value().config.allow_read, owners().allow_read);
+}
+
+TEST(RunRequest, LowersLimitsAndNeverRaisesThem) {
+  const auto lower = read(R"({"code":"1","sandbox_config":{"timeoutMs":500,"memoryMB":32}})");
+  ASSERT_TRUE(lower.ok());
+  EXPECT_EQ(lower.value().config.timeout, std::chrono::milliseconds(500));
+  EXPECT_EQ(lower.value().config.memory_bytes, std::size_t{32} << 20);
+  const auto higher = read(R"({"code":"1","sandbox_config":{"timeoutMs":500000,"memoryMB":3200}})");
+  ASSERT_TRUE(higher.ok());
+  EXPECT_EQ(higher.value().config.timeout, owners().timeout);
+  EXPECT_EQ(higher.value().config.memory_bytes, owners().memory_bytes);
+}
+
+TEST(RunRequest, GrantsNothingThatTheOwnerDoesNot) {
+  const auto narrower = read(R"({"code":"1","sandbox_config":{"allowRead":["/srv/data/2026"],"allowNet":[]}})");
+  ASSERT_TRUE(narrower.ok());
+  EXPECT_EQ(narrower.value().config.allow_read, std::vector<std::string>{"/srv/data/2026"});
+  EXPECT_TRUE(narrower.value().config.allow_net.empty());
+  for (const char* asked :
+       {R"({"allowRead":["/etc"]})", R"({"allowRead":["/srv"]})", R"({"allowRead":["/srv/data/../../etc"]})",
+        R"({"allowRead":["/srv/database"]})", R"({"allowWrite":["/srv/data"]})", R"({"allowNet":["*.example.com"]})",
+        R"({"allowEnv":["HOME"]})", R"({"allowRun":["sh"]})", R"({"allowNetPrivate":true})"}) {
+    EXPECT_FALSE(read((std::string(R"({"code":"1","sandbox_config":)") + asked + "}").c_str()).ok()) << asked;
+  }
+}
+
+TEST(RunRequest, SaysWhatIsWrong) {
+  const auto key = read(R"({"code":"1","sandbox_config":{"timeotMs":5}})");
+  ASSERT_FALSE(key.ok());
+  EXPECT_NE(key.failure().message.find("timeoutMs"), std::string::npos) << key.failure().message;
+  const auto language = read(R"({"code":"1","language":"cobol"})");
+  ASSERT_FALSE(language.ok());
+  EXPECT_NE(language.failure().message.find("typescript"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace glovebox::frontend
