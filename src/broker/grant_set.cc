@@ -5,11 +5,15 @@
 
 #include "base/try.h"
 #include "broker/program_search.h"
+#include "policy/grantable_path.h"
 
 namespace glovebox::broker {
 
 Result<GrantSet> GrantSet::parse(const SandboxConfig& config) {
   GrantSet grants;
+  for (const auto* paths : {&config.allow_read, &config.allow_write}) {
+    for (const std::string& path : *paths) GLOVEBOX_TRY_VOID(policy::check_grantable_path(path));
+  }
   grants.env = GLOVEBOX_TRY(policy::EnvGrants::parse(config.allow_env));
   grants.net = GLOVEBOX_TRY(policy::NetGrants::parse(config.allow_net, config.allow_net_private));
   if (!config.allow_env.empty()) grants.environment = copy_environment(::environ);

@@ -7,6 +7,8 @@
 #include "base/json_text.h"
 #include "config/value_reader.h"
 #include "policy/env_grants.h"
+#include "policy/grantable_path.h"
+#include "policy/net_grants.h"
 #include "policy/run_grants.h"
 
 namespace glovebox::config {
@@ -57,6 +59,16 @@ Result<void> check_env(const std::string& grant) {
   return {};
 }
 
+Result<void> check_net(const std::string& grant) {
+  auto parsed = policy::NetGrants::parse({grant}, false);
+  if (!parsed) return std::move(parsed).failure();
+  return {};
+}
+
+Result<void> check_path(const std::string& grant) {
+  return policy::check_grantable_path(grant);
+}
+
 Result<void> check_run(const std::string& grant) {
   auto prepared = policy::RunGrants::prepare({grant}, [](const auto&) { return std::nullopt; });
   if (!prepared) return std::move(prepared).failure();
@@ -88,9 +100,9 @@ const std::map<std::string, Read, std::less<>>& readers() {
       {"maxFetchBytes", size_into(&Settings::max_fetch_bytes, 1, "268435456")},
       {"rpcTimeoutMs", duration_into(&Settings::rpc_timeout)},
       {"maxToolCalls", size_into(&Settings::max_tool_calls, 1, "1000")},
-      {"allowRead", list_into(&Settings::allow_read, R"(["./data"])")},
-      {"allowWrite", list_into(&Settings::allow_write, R"(["./out"])")},
-      {"allowNet", list_into(&Settings::allow_net, R"(["api.example.com:443"])")},
+      {"allowRead", list_into(&Settings::allow_read, R"(["./data"])", check_path)},
+      {"allowWrite", list_into(&Settings::allow_write, R"(["./out"])", check_path)},
+      {"allowNet", list_into(&Settings::allow_net, R"(["api.example.com:443"])", check_net)},
       {"allowEnv", list_into(&Settings::allow_env, R"(["HOME", "APP_*"])", check_env)},
       {"allowRun", list_into(&Settings::allow_run, R"(["git"])", check_run)},
       {"allowNetPrivate",

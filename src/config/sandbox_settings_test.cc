@@ -122,6 +122,7 @@ TEST(SandboxSettings, SayWhatIsWrong) {
       {R"({"maxOutputBytes": 99999999999999999})", 19, "must be a whole number"},
       {R"({"allowRead": "./data"})", 14, "sandbox.allowRead must be a list; write [\"./data\"]"},
       {R"({"allowRead": true})", 14, "sandbox.allowRead must be a list of texts, such as [\"./data\"]"},
+      {R"({"allowNet": ["a b"]})", 14, "sandbox.allowNet is not understood"},
       {R"({"allowRead": ["a", 1]})", 20, "sandbox.allowRead holds something that is not a text"},
       {R"({"allowNet": [""]})", 14,
        "holds something that is not a text, or an empty one; write it like [\"api.example"},

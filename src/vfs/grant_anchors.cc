@@ -9,6 +9,7 @@
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "policy/grantable_path.h"
 #include "vfs/open_beneath.h"
 
 namespace glovebox::vfs {
@@ -66,9 +67,7 @@ Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   }
   const auto add = [&anchors](const std::vector<std::string>& paths, Access access) -> Result<void> {
     for (const std::string& text : paths) {
-      if (text.empty() || text.size() >= PATH_MAX || text.find('\0') != std::string::npos) {
-        return Failure{ErrorCode::kInvalidArgument, "not a path that can be granted: \"" + text.substr(0, 100) + '"'};
-      }
+      GLOVEBOX_TRY_VOID(policy::check_grantable_path(text));
       std::string alias = policy::normal_path(anchors.current_folder_, text);
       std::string path = real_path_of(alias);
       anchors.grants_.add({.path = std::move(path),
