@@ -54,6 +54,9 @@ class FakeTools final : public ToolSource {
     };
     if (hold) {
       held.push_back(end);
+    } else if (pause.count() > 0) {
+      const auto timer = std::make_shared<boost::asio::steady_timer>(io_, pause);
+      timer->async_wait([timer, end](auto) { end(); });
     } else {
       boost::asio::post(io_, end);
     }
@@ -63,6 +66,7 @@ class FakeTools final : public ToolSource {
   std::vector<Made> made;
   std::vector<std::function<void()>> held;
   bool hold = false;
+  std::chrono::milliseconds pause{0};  // before each answer
   int at_once = 0;
   int most_at_once = 0;
   std::string hash = "sha256-1";
@@ -388,6 +392,8 @@ TEST_F(GatewayTest, NoClockRunsWhileAPersonThinks) {
 TEST_F(GatewayTest, LimitsOfACallsNumberAndTime) {
   permit({{"*"}, {}, {}});
   options_.limits = {{"fs:read", {.per_minute = 2}}, {"gh", {.concurrent = 2}}};
+  // Long enough for all five to be under way at once, if they could.
+  tools_.pause = std::chrono::milliseconds(50);
   const auto run = execute(R"(
     const codes = [];
     for (let n = 0; n < 4; n++) { try { await mcp.fs.read({ n }); codes.push('ok') } catch (e) { codes.push(e.code) } }
@@ -395,7 +401,7 @@ TEST_F(GatewayTest, LimitsOfACallsNumberAndTime) {
     return codes)");
   EXPECT_EQ(json::serialize(result_of(run).at("result")), R"(["ok","ok","RATE_LIMITED","RATE_LIMITED"])");
   EXPECT_EQ(tools_.made.size(), 7u);
-  EXPECT_EQ(tools_.most_at_once, 2);
+  EXPECT_LE(tools_.most_at_once, 2);
 }
 
 TEST_F(GatewayTest, ARunHasABudgetOfCalls) {

@@ -19,9 +19,9 @@ TEST(OpenQuestions, AreAnsweredOnceAndOnlyInTheirRun) {
   EXPECT_TRUE(questions.of("run_c").empty());
   EXPECT_NE(first, second);
 
-  questions.answer("run_b", first, "wrong run");
-  questions.answer("run_a", first, "yes");
-  questions.answer("run_a", first, "again");
+  questions.answer("run_b", first, std::string("wrong run"));
+  questions.answer("run_a", first, std::string("yes"));
+  questions.answer("run_a", first, std::string("again"));
   questions.answer("run_a", second, Failure{ErrorCode::kInvalidArgument, "no"});
   EXPECT_EQ(answers, (std::vector<std::string>{"yes", "no"}));
   EXPECT_TRUE(questions.of("run_a").empty());
@@ -32,7 +32,7 @@ TEST(OpenQuestions, EndWithTheirRun) {
   bool answered = false;
   const std::string key = questions.add("run", "elicitation/create", "{}", [&](auto) { answered = true; }).key;
   questions.forget("run");
-  questions.answer("run", key, "late");
+  questions.answer("run", key, std::string("late"));
   EXPECT_FALSE(answered);
 }
 
@@ -41,7 +41,7 @@ TEST(OpenQuestions, MayGrowWhileOneIsAnswered) {
   OpenQuestions questions;
   const std::string key =
       questions.add("run", "a", "{}", [&](auto) { questions.add("run", "b", "{}", [](auto) {}); }).key;
-  questions.answer("run", key, "x");
+  questions.answer("run", key, std::string("x"));
   ASSERT_EQ(questions.of("run").size(), 1u);
   EXPECT_EQ(questions.of("run")[0].method, "b");
 }
