@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure_cpu_bound } from "./cpu_bound.mjs";
 import { measure_files } from "./files.mjs";
+import { measure_gateway } from "./gateway.mjs";
 import { measure_latency } from "./latency.mjs";
 import { measure_load } from "./load.mjs";
 import { machine_info } from "./machine.mjs";
@@ -42,11 +43,12 @@ async function main(args) {
   const load = await measure_load(subjects, plan, progress);
   const cpu_bound = await measure_cpu_bound(paths, pooled, plan.program_samples, progress);
   const files = await measure_files(paths, pooled !== undefined, plan.program_samples, progress);
+  const gateway = await measure_gateway(paths, pooled !== undefined, plan, progress);
   const soak = pooled ? await measure_soak(pooled, plan.soak_runs, progress) : null;
-  const targets = evaluate_targets({ latency, cpu_bound, files, soak });
+  const targets = evaluate_targets({ latency, cpu_bound, files, gateway, soak });
   progress("");
 
-  const report = { machine, plan, latency, load, cpu_bound, files, soak, targets };
+  const report = { machine, plan, latency, load, cpu_bound, files, gateway, soak, targets };
   mkdirSync(dirname(paths.report), { recursive: true });
   writeFileSync(paths.report, JSON.stringify(report, null, 2) + "\n");
   print_report(report, subjects);
