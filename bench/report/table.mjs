@@ -70,17 +70,19 @@ function errors_of(value, path = []) {
   return [...own, ...Object.entries(value).flatMap(([key, inner]) => errors_of(inner, [...path, key]))];
 }
 
+const measured = (figures) => Object.keys(figures).length > 0;
+
 export function print_report(report, subjects) {
   const { machine, latency, load, cpu_bound, files, gateway, soak, targets } = report;
   const parts = [
     `${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, load ${number(machine.load_average)} at the start`,
     `Node ${machine.versions.node} · ${machine.versions.deno} · ${machine.versions.workerd} · isolated-vm ${machine.versions.isolated_vm}`,
-    latency_table(subjects, latency),
+    measured(latency) && latency_table(subjects, latency),
     latency.workerd?.notes && `  workerd's figure includes a loopback HTTP round trip of ${number(latency.workerd.notes.http_floor_ms)} ms; the target below leaves it out.`,
     latency.pooled?.pooled_share < 1 && `  Only ${number(100 * latency.pooled.pooled_share, 1)} % of the pooled samples found a waiting guest.`,
-    load_table(subjects, load),
+    measured(load) && load_table(subjects, load),
     load.pooled?.typescript?.p50 && `  Glovebox, pooled, code with type annotations: p50 ${number(load.pooled.typescript.p50)} ms, p99 ${number(load.pooled.typescript.p99)} ms`,
-    cpu_bound_table(cpu_bound),
+    measured(cpu_bound) && cpu_bound_table(cpu_bound),
     files && files_table(files),
     files && commit_line(files),
     gateway && gateway_tables(gateway),
