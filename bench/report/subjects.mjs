@@ -14,6 +14,7 @@ export function paths_of(root) {
     workerd: join(bench, "node_modules/@cloudflare/workerd-linux-64/bin/workerd"),
     spawn_timer: join(root, "build/bench/spawn_timer"),
     glovebox: join(root, "build/bin/glovebox"),
+    gateway: join(root, "build/bin/glovebox-gateway"),
     glovebox_bench: join(root, "build/bin/glovebox-bench"),
     programs: join(bench, "programs"),
   };

@@ -42,6 +42,17 @@ function commit_line({ overlay_commit: commit }) {
   return `  overlay: ${commit.files} new files written in ${number(commit.run_ms, 0)} ms, committed in ${number(commit.commit_ms, 0)} ms`;
 }
 
+function gateway_tables({ execute, call, reduce }) {
+  const calls = call?.means && table(["one tool call over stdio", "mean of 100, p50 ms", "single, p50 ms", "p99 ms"], ["direct", "sandbox"].map((name) =>
+    [name === "direct" ? "the SDK itself" : "code in the sandbox", number(call.means[name].p50), number(call.single[name].p50), number(call.single[name].p99)]));
+  const runs = execute?.ms && `  execute_code over stdio: p50 ${number(execute.ms.p50)} ms, p99 ${number(execute.ms.p99)} ms, ` +
+    `${number(execute.cpu_ms_per_run)} CPU ms per run, gateway ${number(execute.gateway_mib, 1)} MiB resident`;
+  const labels = { glovebox: "Glovebox, execute_code", deno: "deno with the SDK, no sandbox", node: "Node with the SDK, no sandbox" };
+  const reduced = reduce?.glovebox && table(["10 MB of a tool → 500 bytes", "p50 ms", "p99 ms", "CPU ms", "peak MiB of the host"], Object.entries(labels).map(([name, label]) =>
+    [label, number(reduce[name].ms.p50, 0), number(reduce[name].ms.p99, 0), number(reduce[name].cpu_ms, 0), number(reduce[name].peak_mib, 0)]));
+  return [calls, runs, reduced].filter(Boolean).join("\n\n");
+}
+
 function soak_table(soak) {
   const columns = ["gateway_rss_kib", "zygote_rss_kib", "descriptors", "processes", "mounts"];
   return table(["soak, after", ...columns.map((name) => name.replaceAll("_", " ").replace("kib", "KiB"))],
@@ -59,22 +70,25 @@ function errors_of(value, path = []) {
   return [...own, ...Object.entries(value).flatMap(([key, inner]) => errors_of(inner, [...path, key]))];
 }
 
+const measured = (figures) => Object.keys(figures).length > 0;
+
 export function print_report(report, subjects) {
-  const { machine, latency, load, cpu_bound, files, soak, targets } = report;
+  const { machine, latency, load, cpu_bound, files, gateway, soak, targets } = report;
   const parts = [
     `${machine.cpu}, ${machine.cores} cores, ${machine.kernel}, load ${number(machine.load_average)} at the start`,
     `Node ${machine.versions.node} · ${machine.versions.deno} · ${machine.versions.workerd} · isolated-vm ${machine.versions.isolated_vm}`,
-    latency_table(subjects, latency),
+    measured(latency) && latency_table(subjects, latency),
     latency.workerd?.notes && `  workerd's figure includes a loopback HTTP round trip of ${number(latency.workerd.notes.http_floor_ms)} ms; the target below leaves it out.`,
     latency.pooled?.pooled_share < 1 && `  Only ${number(100 * latency.pooled.pooled_share, 1)} % of the pooled samples found a waiting guest.`,
-    load_table(subjects, load),
+    measured(load) && load_table(subjects, load),
     load.pooled?.typescript?.p50 && `  Glovebox, pooled, code with type annotations: p50 ${number(load.pooled.typescript.p50)} ms, p99 ${number(load.pooled.typescript.p99)} ms`,
-    cpu_bound_table(cpu_bound),
+    measured(cpu_bound) && cpu_bound_table(cpu_bound),
     files && files_table(files),
     files && commit_line(files),
+    gateway && gateway_tables(gateway),
     soak?.end && soak_table(soak),
     targets_table(targets),
-    errors_of({ latency, load, cpu_bound, files, soak }).join("\n"),
+    errors_of({ latency, load, cpu_bound, files, gateway, soak }).join("\n"),
   ];
   console.log("\n" + parts.filter(Boolean).join("\n\n") + "\n");
 }

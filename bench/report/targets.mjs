@@ -1,6 +1,6 @@
 // The targets of the project, as ratios between figures of one run. `met` is null where a figure is missing.
 
-export function evaluate_targets({ latency, cpu_bound, files, soak }) {
+export function evaluate_targets({ latency, cpu_bound, files, gateway, soak }) {
   const p50 = (name) => latency[name]?.ms?.p50;
   const waiting_mb = latency.pooled?.memory?.waiting_mb;
   // The stricter reading: workerd's figure without the HTTP round trip that Glovebox does not have.
@@ -21,6 +21,9 @@ export function evaluate_targets({ latency, cpu_bound, files, soak }) {
     ...["sieve", "json", "sort"].map((name) => at_most(`CPU-bound ${name}, against the same Node`, cpu_bound[name]?.slowdown, 1.25, "×")),
     at_most("10,000 small reads, against deno --allow-read", files?.read_many?.slowdown, 3, "×"),
     at_most("reading 100 MB, against deno --allow-read", files?.read_large?.slowdown, 1.5, "×"),
+    below("one tool call from the sandbox, added to the SDK's p50", gateway?.call?.added_p50_ms, 1, " ms"),
+    below("execute_code over stdio, p50", gateway?.execute?.ms?.p50, 5, " ms"),
+    at_least("10 MB of a tool to 500 bytes, faster than deno with the SDK", gateway?.reduce?.deno?.ms?.p50 / gateway?.reduce?.glovebox?.ms?.p50, 1, "×"),
     soak_verdict(soak),
   ];
 }

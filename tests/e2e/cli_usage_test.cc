@@ -139,7 +139,9 @@ TEST(Help, ShowsEveryOptionOfExec) {
                            "--vfs",
                            "--commit",
                            "--discard",
+                           "mcp.<server>.<tool>",
                            "Examples:",
+                           "6 it waits for a person",
                            "Exit codes:"}) {
     EXPECT_NE(ended.out.find(word), std::string::npos) << word;
   }

@@ -23,6 +23,8 @@ namespace {
 constexpr const char* kExecFooter = R"(
 The code is the body of an async function: `return` and `await` work, and a bare expression is its value.
 It sees `context` (also as `args`), `console`, timers and web classes, and of this machine what is granted.
+With --config the file's MCP servers are there as well: `await mcp.<server>.<tool>({...})`. Calls that its permissions
+want a person for are asked about on the terminal; without one the run waits (see `glovebox approvals`).
 
 Examples:
   glovebox exec -e '1 + 1'
@@ -30,7 +32,8 @@ Examples:
   echo 'return context.length' | glovebox exec - --context '[1,2,3]'
   glovebox exec -e 'while (true) {}' --cpu 200ms
 
-Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 7 denied, 8 time, 10 memory, 130 interrupted.)";
+Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a tool failed, 6 it waits for a person,
+7 denied, 8 time, 9 changes not committed, 10 memory, 130 interrupted.)";
 
 // Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the
 // result. Opened the wrong way round, so that using it still fails and is told.
@@ -130,7 +133,7 @@ std::vector<CLI::Option*> add_exec(CLI::App& app, OwnOptions& own, Commands& com
   command->add_option("--lang", exec.language, "ts or js; by default by the file's ending, else ts")->type_name("LANG");
   command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")->type_name("JSON");
   command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
-  command->add_option("--config", exec.config, "Take limits and grants from a file (see docs/config.md)")
+  command->add_option("--config", exec.config, "Take limits, grants and MCP servers from a file (see docs/config.md)")
       ->type_name("FILE");
   command->add_flag("--no-config", exec.no_config, "Leave the glovebox.json of the current folder alone");
   std::vector<CLI::Option*> grants = add_grants(*command, exec.grants);
