@@ -118,9 +118,9 @@ TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
     std::istringstream listed(run_script(script, "--list").text);
     int count = 0;
     for (std::string name; std::getline(listed, name); ++count) {
-      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const Case& one) {
-        return one.script == script && one.name == name;
-      })) << script << " " << name;
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(),
+                              [&](const Case& one) { return one.script == script && one.name == name; }))
+          << script << " " << name;
     }
     EXPECT_EQ(count, std::count_if(cases.begin(), cases.end(), [&](const Case& one) { return one.script == script; }));
   }
