@@ -54,6 +54,9 @@ struct Case {
   std::string script;
   std::string name;
 };
+std::ostream& operator<<(std::ostream& out, const Case& one) {
+  return out << one.script << " " << one.name;
+}
 
 std::vector<Case> all_cases() {
   const std::vector<std::pair<std::string, std::vector<std::string>>> scripts = {
