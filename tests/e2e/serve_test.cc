@@ -75,7 +75,7 @@ std::vector<Case> all_cases() {
         "a_no_with_its_reason", "others_go_on_while_one_waits"}},
       {"restart",
        {"three_runs_wait", "one_run_waits_for_three_calls", "killed_between_the_answers",
-        "killed_in_the_middle_of_a_call", "killed_while_code_runs"}},
+        "killed_in_the_middle_of_a_call", "killed_at_any_moment", "killed_while_code_runs"}},
       {"http",
        {"nobody_without_the_token", "no_other_name_and_no_other_site", "open_is_for_loopback_only",
         "both_clients_with_the_token_of_the_config", "cancellation_over_http", "tls_by_certificate_files",

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
-import { Workspace, descendants, eventually, is_alive } from './workspace.mjs';
+import { Workspace, descendants, eventually, is_alive, pause } from './workspace.mjs';
 
 const asking = () => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } });
 const numbers = (workspace, tool = 'post') => workspace.calls(tool).map((call) => call.args.n).sort();
@@ -107,6 +107,57 @@ await run_cases({
     const record = await finished(workspace, waits.run_id);
     assert.deepEqual(record.outcome.result, ['MCPToolError', 'OUTCOME_UNKNOWN'], JSON.stringify(record.outcome));
     assert.equal(workspace.calls('slow').length, 1);
+  },
+
+  // Whenever it dies: a call is made once, or its end is unknown and it is not made again.
+  async killed_at_any_moment(owned) {
+    const workspace = owned(asking());
+    let agent = await connect(workspace);
+    const waits = await Promise.all(Array.from({ length: 12 }, (_, n) => agent.execute(`
+      const told = [];
+      for (const half of [0, 100]) try { told.push((await mcp.ledger.post({ n: ${n} + half })).posted.n) } catch (error) { told.push(error.code) }
+      return told`)));
+    const approving = (async () => {
+      for (;;) {
+        const { approvals } = await workspace.json('approvals', 'ls');
+        // One after another, so that each life of the gateway has something to do.
+        for (const { id } of approvals) {
+          await workspace.run('approvals', 'approve', id);
+          await pause(100);
+        }
+        const { runs } = await workspace.json('runs', 'ls');
+        if (runs.every((run) => ['finished', 'failed', 'cancelled'].includes(run.status))) return;
+      }
+    })();
+    let over = false;
+    approving.then(() => { over = true; });
+    let kills = 0;
+    for (; kills < 8 && !over; ++kills) {
+      await pause(150 + 150 * kills);
+      await kill(agent);
+      agent = await connect(workspace);
+    }
+    owned(agent);
+    await approving;
+    const made = numbers(workspace);
+    assert(kills > 2 && made.length > 0, `killed ${kills} times, ${made.length} calls made`);
+    assert.equal(new Set(made).size, made.length, `nothing is done twice: ${made}`);
+    let unknown = 0;
+    for (const [n, wait] of waits.entries()) {
+      const { status, outcome } = await workspace.run_record(wait.run_id);
+      assert.equal(status, 'finished', JSON.stringify(outcome));
+      for (const [index, told] of outcome.result.entries()) {
+        const asked = n + index * 100;
+        if (told === 'OUTCOME_UNKNOWN') {
+          ++unknown;
+          continue;
+        }
+        assert.equal(told, asked);
+        assert(made.includes(asked), 'what is said to be done is done');
+      }
+    }
+    console.log(`killed ${kills} times: ${made.length} calls made, the outcome of ${unknown} is unknown`);
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
   },
 
   // A gateway that is killed while it runs code leaves nothing behind that still runs.
