@@ -115,14 +115,15 @@ class Scanner {
       return std::string_view("\"\\/bfnrt").find(c) == std::string_view::npos ? "an unknown escape" : nullptr;
     const int code = unit();
     if (code < 0) return "an unfinished escape";
-    if (code >= 0xDC00 && code <= 0xDFFF) return "half a surrogate pair";
-    if (code >= 0xD800 && code <= 0xDBFF) {
-      if (end_ - at_ < 6 || at_[0] != '\\' || at_[1] != 'u') return "half a surrogate pair";
+    if (code < 0xD800 || code > 0xDFFF) return nullptr;
+    if (code <= 0xDBFF && end_ - at_ >= 6 && at_[0] == '\\' && at_[1] == 'u') {
+      const char* const after_first = at_;
       at_ += 2;
       const int low = unit();
-      if (low < 0xDC00 || low > 0xDFFF) return "half a surrogate pair";
+      if (low >= 0xDC00 && low <= 0xDFFF) return nullptr;
+      at_ = after_first;
     }
-    return nullptr;
+    return options_.half_characters ? nullptr : "half a surrogate pair";
   }
 
   // `content` becomes the text between the quotes.

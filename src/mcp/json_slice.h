@@ -15,6 +15,8 @@ struct SliceOptions {
   // Also refuse a repeated key in any nested object. Readers differ in which of the two they take, so text that is
   // judged here and used elsewhere must not have any. The outermost object never may.
   bool unique_keys = false;
+  // Let half a surrogate pair pass. It stands for no character, but whoever cuts a text in JavaScript may write one.
+  bool half_characters = false;
 };
 
 // The members of one JSON object as slices of its text.

@@ -23,50 +23,61 @@ bool is_id(std::string_view raw) {
 }  // namespace
 
 Result<Message> Message::parse(std::string text, SliceOptions options) {
+  auto kept = std::make_unique<std::string>(std::move(text));
+  return parse(kept, options);
+}
+
+Result<Message> Message::parse(std::unique_ptr<std::string>& text, SliceOptions options) {
   Message message;
-  message.text_ = std::make_unique<std::string>(std::move(text));
-  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(*message.text_, options));
+  GLOVEBOX_TRY_VOID(message.read(*text, options));
+  message.text_ = std::move(text);
+  return message;
+}
+
+Result<void> Message::read(std::string_view text, SliceOptions options) {
+  const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(text, options));
   if (slices.raw("jsonrpc") != "\"2.0\"") return bad("jsonrpc is not \"2.0\"");
   const auto range = [&](std::string_view key) {
     const std::string_view raw = slices.raw(key);
-    return raw.empty() ? Range{} : Range{static_cast<std::size_t>(raw.data() - message.text_->data()), raw.size()};
+    return raw.empty() ? Range{} : Range{static_cast<std::size_t>(raw.data() - text.data()), raw.size()};
   };
   const std::string_view id = slices.raw("id");
   const bool has_id = !id.empty() && id != "null";
   if (has_id) {
     if (!is_id(id)) return bad("the id is neither a string nor a whole number");
-    message.id_ = std::string(id);
+    id_ = std::string(id);
   }
-  message.params_ = range("params");
-  message.result_ = range("result");
-  message.error_ = range("error");
+  params_ = range("params");
+  result_ = range("result");
+  error_ = range("error");
   if (slices.has("method")) {
     if (slices.has("result") || slices.has("error")) return bad("both a request and an answer");
     if (!id.empty() && !has_id) return bad("a request with the id null");
     const std::string_view params = slices.raw("params");
     if (!params.empty() && params.front() != '{') return bad("params is not an object");
-    message.method_ = GLOVEBOX_TRY(unquote(slices.raw("method")));
-    if (message.method_.empty() || message.method_.size() > kMaxNameBytes) return bad("no usable method");
-    message.kind_ = has_id ? MessageKind::kRequest : MessageKind::kNotification;
-    return message;
+    method_ = GLOVEBOX_TRY(unquote(slices.raw("method")));
+    if (method_.empty() || method_.size() > kMaxNameBytes) return bad("no usable method");
+    kind_ = has_id ? MessageKind::kRequest : MessageKind::kNotification;
+    return {};
   }
   if (slices.has("result") == slices.has("error")) return bad("neither a request nor an answer");
   if (slices.has("result")) {
     if (!has_id) return bad("a result without an id");
     if (slices.raw("result").front() != '{') return bad("the result is not an object");
-    message.kind_ = MessageKind::kResult;
-    return message;
+    kind_ = MessageKind::kResult;
+    return {};
   }
   if (slices.raw("error").front() != '{') return bad("the error is not an object");
-  message.kind_ = MessageKind::kError;
-  return message;
+  kind_ = MessageKind::kError;
+  return {};
 }
 
-std::string salvage_id(std::string_view text) {
-  auto slices = JsonSlices::of(text, {.max_depth = kMaxMessageDepth});
-  if (!slices) return {};
-  const std::string_view id = slices->raw("id");
-  return is_id(id) ? std::string(id) : std::string();
+Salvaged salvage(std::string_view text) {
+  const auto slices = JsonSlices::of(text, {.max_depth = kMaxMessageDepth, .half_characters = true});
+  if (!slices || !is_id(slices->raw("id"))) return {};
+  // An id that holds half a character could not be echoed either.
+  if (!check_json(slices->raw("id"))) return {};
+  return {std::string(slices->raw("id")), !slices->has("method")};
 }
 
 std::string request_text(std::string_view id, std::string_view method, std::string_view params) {

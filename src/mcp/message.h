@@ -38,6 +38,8 @@ class Message {
  public:
   // `options.unique_keys` is for what a client sends: its parameters are judged here and used elsewhere.
   static Result<Message> parse(std::string text, SliceOptions options);
+  // Takes the text only if it is a message.
+  static Result<Message> parse(std::unique_ptr<std::string>& text, SliceOptions options);
 
   Message(Message&&) noexcept = default;
   Message& operator=(Message&&) noexcept = default;
@@ -57,6 +59,7 @@ class Message {
     std::size_t size = 0;
   };
   Message() = default;
+  Result<void> read(std::string_view text, SliceOptions options);
   std::string_view view(Range range) const { return std::string_view(*text_).substr(range.from, range.size); }
 
   MessageKind kind_ = MessageKind::kNotification;
@@ -69,8 +72,12 @@ class Message {
   Range error_;
 };
 
-// The id of a request that could not be read as a message, if it can be found at all; else empty. For error answers.
-std::string salvage_id(std::string_view text);
+// Of a text that could not be read as a message, what an error about it needs.
+struct Salvaged {
+  std::string id;          // empty when it cannot be found
+  bool is_answer = false;  // the id is one of our own requests
+};
+Salvaged salvage(std::string_view text);
 
 // `params` is JSON text or empty.
 std::string request_text(std::string_view id, std::string_view method, std::string_view params);

@@ -49,5 +49,22 @@ TEST(Message, WritesWhatItReads) {
   EXPECT_EQ(read->data, "[1]");
 }
 
+TEST(Message, WhatCannotBeReadStillHasAnId) {
+  EXPECT_EQ(salvage(R"({"id":1,"method":"x","params":{"a":"\udc00\ud800\u0041"}})").id, "1");
+  EXPECT_FALSE(salvage(R"({"id":1,"method":"x","params":{"a":"\ud800"}})").is_answer);
+  EXPECT_TRUE(salvage(R"({"id":"q","result":{"a":"\ud800"}})").is_answer);
+  for (const char* text : {"", "{", "[]", R"({"id":1.5,"method":"x"})", R"({"id":"\ud800","method":"x"})",
+                           R"({"id":1,"id":2,"method":"x"})", R"({"id":1,"method":"\u00"})"}) {
+    EXPECT_EQ(salvage(text).id, "") << text;
+  }
+  // The text is taken only by a message.
+  auto text = std::make_unique<std::string>(R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\ud800"}})");
+  EXPECT_FALSE(Message::parse(text, {}).ok());
+  ASSERT_TRUE(text);
+  *text = R"({"jsonrpc":"2.0","id":1,"method":"x"})";
+  EXPECT_TRUE(Message::parse(text, {}).ok());
+  EXPECT_FALSE(text);
+}
+
 }  // namespace
 }  // namespace glovebox::mcp

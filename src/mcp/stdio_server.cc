@@ -24,15 +24,27 @@ class LineOutlet final : public Outlet {
 }  // namespace
 
 struct StdioServer::State {
+  static constexpr SliceOptions kOptions{.max_depth = kMaxMessageDepth, .unique_keys = true};
+
   std::shared_ptr<LineChannel> channel;
   std::shared_ptr<ServerPeer> peer;
   std::shared_ptr<Outlet> outlet;
   std::function<void(Failure)> on_end;
 
   void receive(std::string line) {
-    auto message = Message::parse(std::move(line), {.max_depth = kMaxMessageDepth, .unique_keys = true});
+    auto text = std::make_unique<std::string>(std::move(line));
+    auto message = Message::parse(text, kOptions);
     if (message) return peer->receive(std::move(message).value(), outlet);
-    outlet->send(error_text({}, {kParseError, message.failure().message, {}}));
+    refuse(*text, message.failure().message);
+  }
+
+  // Nobody is to wait for ever for what could not be read: not who sent a request, nor we, who asked.
+  void refuse(std::string_view text, const std::string& why) {
+    const Salvaged salvaged = salvage(text);
+    std::string error = error_text(salvaged.id, {kParseError, why, {}});
+    if (!salvaged.is_answer) return outlet->send(std::move(error));
+    auto message = Message::parse(std::move(error), kOptions);
+    if (message) peer->receive(std::move(message).value(), outlet);
   }
 };
 

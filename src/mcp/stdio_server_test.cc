@@ -80,6 +80,38 @@ TEST_F(OverStdio, AnswersWhatIsNoMessage) {
   EXPECT_NE(said.find("protocolVersion"), std::string::npos);
 }
 
+// Who cuts a text in the middle of a character, as JavaScript lets one, waits for an answer like anybody else.
+TEST_F(OverStdio, TellsWhoAskedThatTheirMessageCannotBeRead) {
+  const std::string said =
+      converse(kInitialize + R"({"jsonrpc":"2.0","id":"a1","method":"ping","params":{"x":"\ud800"}})" + "\n" +
+               R"({"jsonrpc":"2.0","id":7,"result":{"x":"\ud800"}})" + "\n");
+  EXPECT_NE(said.find(R"("id":"a1","error":{"code":-32700)"), std::string::npos) << said;
+  // That one answers us; an error with its id could be taken for the answer to a request of theirs.
+  EXPECT_EQ(said.find(R"("id":7)"), std::string::npos) << said;
+}
+
+TEST_F(OverStdio, AQuestionEndsWithAnAnswerThatCannotBeRead) {
+  ASSERT_TRUE(core.add_tool({.name = "ask"},
+                            [](const auto& call) {
+                              call->ask({elicit_form("q", "Well?", R"({"type":"object","properties":{}})")},
+                                        [call](Result<Answers, RpcError> answers) {
+                                          call->reply_text(answers.ok() ? "answered" : answers.failure().message);
+                                        });
+                            })
+                  .ok());
+  const std::string said =
+      converse(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+               R"("capabilities":{"elicitation":{}}}})"
+               "\n"
+               R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+               "\n"
+               R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask"}})"
+               "\n"
+               R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"reason":"\ud800"}}})"
+               "\n");
+  EXPECT_NE(said.find("half a surrogate pair"), std::string::npos) << said;
+}
+
 TEST_F(OverStdio, EndsAtALineBeyondTheLimit) {
   (void)converse(std::string(kMaxRequestBytes + 100'000, 'x'));
   EXPECT_NE(why.find("larger than"), std::string::npos) << why;

@@ -1,0 +1,67 @@
+// The official clients, connected to a gateway. Every message of theirs is kept in `wire`.
+import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
+import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
+import { program } from './workspace.mjs';
+
+const identity = { name: 'e2e', version: '1.0.0' };
+
+class Connection {
+  constructor(client, transport, era) {
+    Object.assign(this, { client, transport, era, wire: [] });
+  }
+  // Between client and transport.
+  listen() {
+    const { transport, wire } = this;
+    const send = transport.send.bind(transport);
+    transport.send = (message, ...rest) => {
+      wire.push({ from: 'client', message });
+      return send(message, ...rest);
+    };
+    const start = transport.start.bind(transport);
+    transport.start = async () => {
+      const receive = transport.onmessage;
+      transport.onmessage = (message, ...rest) => {
+        wire.push({ from: 'server', message });
+        return receive(message, ...rest);
+      };
+      return start();
+    };
+  }
+  get pid() { return this.transport.pid ?? this.transport._process.pid; }  // the client of 2026 does not tell
+  call(name, args = {}, options) {
+    const last = { timeout: 600_000, ...options };
+    return this.era === 'legacy'
+      ? this.client.callTool({ name, arguments: args }, undefined, last)
+      : this.client.callTool({ name, arguments: args }, last);
+  }
+  // What execute_code says, as programs read it.
+  async execute(code, more = {}, options) { return (await this.call('execute_code', { code, ...more }, options)).structuredContent; }
+  sent(method) { return this.wire.filter((entry) => entry.message.method === method); }
+  close() { return this.client.close(); }
+}
+
+// `answer` makes a client that people can be asked through: (params) => ({ action, content }).
+export async function connect(workspace, { era = 'legacy', http, answer, fetch } = {}) {
+  const capabilities = answer ? { elicitation: {} } : {};
+  const legacy = era === 'legacy';
+  const client = legacy
+    ? new LegacyClient(identity, { capabilities })
+    : new ModernClient(identity, { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  if (answer) {
+    if (legacy) client.setRequestHandler(ElicitRequestSchema, (request) => answer(request.params));
+    else client.setRequestHandler('elicitation/create', (request) => answer(request.params));
+  }
+  const Http = legacy ? LegacyHttp : ModernHttp;
+  const Stdio = legacy ? LegacyStdio : ModernStdio;
+  const transport = http
+    ? new Http(new URL(http.url), { fetch, requestInit: http.token ? { headers: { Authorization: `Bearer ${http.token}` } } : undefined })
+    : new Stdio({ command: program, args: ['serve', '--workspace', workspace.folder], stderr: process.env.GLOVEBOX_E2E_TALK ? 'inherit' : 'ignore', env: { PATH: process.env.PATH, HOME: workspace.folder } });
+  const connection = new Connection(client, transport, era);
+  connection.listen();
+  await client.connect(transport);
+  return connection;
+}

@@ -1,0 +1,34 @@
+// An MCP server that counts: each call is a line of the file LEDGER before it is answered.
+import { appendFileSync } from 'node:fs';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const note = (entry) => appendFileSync(process.env.LEDGER, JSON.stringify({ pid: process.pid, ...entry }) + '\n');
+const text = (value) => ({ content: [{ type: 'text', text: value }] });
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+const tools = {
+  // Does nothing but be counted, and says what it got.
+  post: (args) => ({ ...text(JSON.stringify(args)), structuredContent: { posted: args } }),
+  read: (args) => text(`read ${args.n}`),
+  async slow(args, extra) {
+    for (let step = 0; step < args.ms / 50 && !extra.signal.aborted; ++step) await pause(50);
+    note({ tool: 'slow', state: extra.signal.aborted ? 'aborted' : 'ended', args });
+    return text('slept');
+  },
+  fail: () => ({ ...text('the ledger is closed'), isError: true }),
+  die: () => process.exit(3),
+  // A list that only a program should read.
+  rows: (args) => ({ ...text(''), structuredContent: { rows: Array.from({ length: args.n }, (_, i) => ({ i, text: 'x'.repeat(args.width) })) } }),
+};
+
+const server = new Server({ name: 'ledger', version: '1.0.0' }, { capabilities: { tools: {} } });
+server.setRequestHandler(ListToolsRequestSchema, () => ({
+  tools: Object.keys(tools).map((name) => ({ name, description: `${name} of the ledger`, inputSchema: { type: 'object' } })),
+}));
+server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
+  note({ tool: params.name, state: 'called', args: params.arguments });
+  return tools[params.name](params.arguments ?? {}, extra);
+});
+await server.connect(new StdioServerTransport());

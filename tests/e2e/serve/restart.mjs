@@ -1,0 +1,175 @@
+// kill -9 of the gateway while people are asked: nothing is lost, and nothing is done twice.
+import assert from 'node:assert/strict';
+import { run_cases } from './cases.mjs';
+import { connect } from './clients.mjs';
+import { Workspace, descendants, eventually, is_alive, pause } from './workspace.mjs';
+
+const asking = () => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } });
+const numbers = (workspace, tool = 'post') => workspace.calls(tool).map((call) => call.args.n).sort();
+
+async function kill(agent) {
+  const { pid } = agent;
+  const family = [pid, ...descendants(pid).map((one) => one.pid)];
+  process.kill(pid, 'SIGKILL');
+  await eventually(() => !family.some(is_alive), 'the gateway is dead, and all that it had started');
+  await agent.close();
+}
+const finished = (workspace, run) => eventually(async () => {
+  const record = await workspace.run_record(run);
+  return ['finished', 'failed', 'cancelled'].includes(record.status) && record;
+}, `${run} ends`);
+
+await run_cases({
+  async three_runs_wait(owned) {
+    const workspace = owned(asking());
+    const first = await connect(workspace);
+    const waits = await Promise.all([1, 2, 3].map((n) => first.execute(`
+      const before = await mcp.ledger.read({ n: ${n} });
+      const { posted } = await mcp.ledger.post({ n: ${n} });
+      const after = await mcp.ledger.read({ n: ${n + 10} });
+      return [before, posted.n, after]`)));
+    const approvals = await workspace.waiting(3);
+    assert.equal(approvals.length, 3);
+    await kill(first);
+    assert.deepEqual(numbers(workspace), []);
+    // One answer while nobody is there, one to the next gateway, one through its agent.
+    const id_of = (wait) => approvals.find((approval) => approval.run === wait.run_id).id;
+    assert.equal((await workspace.json('approvals', 'approve', id_of(waits[0]))).gatewayRuns, false);
+    const second = owned(await connect(workspace));
+    await workspace.json('approvals', 'approve', id_of(waits[1]));
+    const third = (await second.call('continue_run', { run_id: waits[2].run_id, approved: true })).structuredContent;
+    assert.deepEqual(third.result, ['read 3', 3, 'read 13']);
+    for (const [index, wait] of waits.entries()) {
+      const record = await finished(workspace, wait.run_id);
+      assert.equal(record.status, 'finished', JSON.stringify(record));
+      assert.deepEqual(record.outcome.result, [`read ${index + 1}`, index + 1, `read ${index + 11}`]);
+    }
+    assert.deepEqual(numbers(workspace), [1, 2, 3]);
+    assert.deepEqual(numbers(workspace, 'read').sort((a, b) => a - b), [1, 2, 3, 11, 12, 13], 'what was done before is not done again');
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
+  },
+
+  async one_run_waits_for_three_calls(owned) {
+    const workspace = owned(asking());
+    const first = await connect(workspace);
+    const waits = await first.execute(`
+      const random = Math.random(), now = Date.now();
+      const before = await mcp.ledger.read({ n: 0 });
+      const done = await Promise.all([1, 2, 3].map((n) => mcp.ledger.post({ n, random, now })));
+      return { before, done: done.map((one) => one.posted.n) }`);
+    assert.equal(waits.context.calls.length, 3);
+    await kill(first);
+    // Once more, with nothing said meanwhile.
+    const second = await connect(workspace);
+    assert.equal((await second.call('get_run', { run_id: waits.run_id })).structuredContent.status, 'approval_required');
+    await kill(second);
+    assert.deepEqual(numbers(workspace), []);
+    const third = owned(await connect(workspace));
+    const outcome = (await third.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
+    assert.deepEqual(outcome.result?.done, [1, 2, 3], JSON.stringify(outcome));
+    assert.equal(outcome.result.before, 'read 0');
+    assert.deepEqual(numbers(workspace), [1, 2, 3]);
+    assert.deepEqual(numbers(workspace, 'read'), [0]);
+    // To the letter what the person saw.
+    assert.deepEqual(workspace.calls('post').map((call) => call.args).sort((a, b) => a.n - b.n), waits.context.calls.map((call) => call.arguments));
+  },
+
+  // Each answered alone, with the gateway killed after each.
+  async killed_between_the_answers(owned) {
+    const workspace = owned(asking());
+    let agent = await connect(workspace);
+    const waits = await agent.execute(`return (await Promise.all([1, 2, 3].map((n) => mcp.ledger.post({ n })))).map((one) => one.posted.n)`);
+    for (const [index, call] of waits.context.calls.entries()) {
+      await workspace.json('approvals', 'approve', waits.context.id, '--call', String(call.call));
+      await eventually(() => workspace.calls('post').length === index + 1, 'the call is made');
+      // The reply is in the journal before anything goes on; give it the time to get there.
+      if (index < 2) {
+        await eventually(async () => (await workspace.run('audit')).out.match(/call\.ended.*ledger:post/g)?.length === index + 1, 'its end is known');
+        await kill(agent);
+        agent = await connect(workspace);
+      }
+    }
+    owned(agent);
+    const record = await finished(workspace, waits.run_id);
+    assert.deepEqual(record.outcome.result, [1, 2, 3], JSON.stringify(record.outcome));
+    assert.deepEqual(numbers(workspace), [1, 2, 3]);
+  },
+
+  // Killed in the middle of an approved call: it may have happened, and is not made again.
+  async killed_in_the_middle_of_a_call(owned) {
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:slow'], allow: ['ledger'] } }));
+    const first = await connect(workspace);
+    const waits = await first.execute(`try { return await mcp.ledger.slow({ n: 1, ms: 60000 }) } catch (error) { return [error.name, error.code] }`);
+    await workspace.json('approvals', 'approve', waits.context.id);
+    await eventually(() => workspace.calls('slow').length === 1, 'the call is under way');
+    await kill(first);
+    owned(await connect(workspace));
+    const record = await finished(workspace, waits.run_id);
+    assert.deepEqual(record.outcome.result, ['MCPToolError', 'OUTCOME_UNKNOWN'], JSON.stringify(record.outcome));
+    assert.equal(workspace.calls('slow').length, 1);
+  },
+
+  // Whenever it dies: a call is made once, or its end is unknown and it is not made again.
+  async killed_at_any_moment(owned) {
+    const workspace = owned(asking());
+    let agent = await connect(workspace);
+    const waits = await Promise.all(Array.from({ length: 12 }, (_, n) => agent.execute(`
+      const told = [];
+      for (const half of [0, 100]) try { told.push((await mcp.ledger.post({ n: ${n} + half })).posted.n) } catch (error) { told.push(error.code) }
+      return told`)));
+    const approving = (async () => {
+      for (;;) {
+        const { approvals } = await workspace.json('approvals', 'ls');
+        // One after another, so that each life of the gateway has something to do.
+        for (const { id } of approvals) {
+          await workspace.run('approvals', 'approve', id);
+          await pause(100);
+        }
+        const { runs } = await workspace.json('runs', 'ls');
+        if (runs.every((run) => ['finished', 'failed', 'cancelled'].includes(run.status))) return;
+      }
+    })();
+    let over = false;
+    approving.then(() => { over = true; });
+    let kills = 0;
+    for (; kills < 8 && !over; ++kills) {
+      await pause(150 + 150 * kills);
+      await kill(agent);
+      agent = await connect(workspace);
+    }
+    owned(agent);
+    await approving;
+    const made = numbers(workspace);
+    assert(kills > 2 && made.length > 0, `killed ${kills} times, ${made.length} calls made`);
+    assert.equal(new Set(made).size, made.length, `nothing is done twice: ${made}`);
+    let unknown = 0;
+    for (const [n, wait] of waits.entries()) {
+      const { status, outcome } = await workspace.run_record(wait.run_id);
+      assert.equal(status, 'finished', JSON.stringify(outcome));
+      for (const [index, told] of outcome.result.entries()) {
+        const asked = n + index * 100;
+        if (told === 'OUTCOME_UNKNOWN') {
+          ++unknown;
+          continue;
+        }
+        assert.equal(told, asked);
+        assert(made.includes(asked), 'what is said to be done is done');
+      }
+    }
+    console.log(`killed ${kills} times: ${made.length} calls made, the outcome of ${unknown} is unknown`);
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
+  },
+
+  // A gateway that is killed while it runs code leaves nothing behind that still runs.
+  async killed_while_code_runs(owned) {
+    const workspace = owned(asking());
+    const first = await connect(workspace);
+    first.execute('await mcp.ledger.read({ n: 1 }); for (;;) {}').catch(() => {});
+    await eventually(() => workspace.calls('read').length === 1, 'it runs');
+    await kill(first);
+    const second = owned(await connect(workspace));
+    assert.equal((await second.execute('return 1')).result, 1);
+    assert.equal((await workspace.json('runs', 'ls', '--status', 'running')).runs.length, 0, 'and no run that seems to go on');
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
+  },
+});

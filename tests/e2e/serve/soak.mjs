@@ -1,0 +1,143 @@
+// What many calls, many who wait and large results cost the gateway. GLOVEBOX_SOAK=full takes the whole measure.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { run_cases } from './cases.mjs';
+import { connect } from './clients.mjs';
+import { Workspace, descendants, eventually, pause } from './workspace.mjs';
+
+const full = process.env.GLOVEBOX_SOAK === 'full';
+
+function use_of(pid) {
+  const memory = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return {
+    rss_mb: Number(/VmRSS:\s+(\d+)/.exec(memory)[1]) / 1024,
+    peak_mb: Number(/VmHWM:\s+(\d+)/.exec(memory)[1]) / 1024,
+    fds: readdirSync(`/proc/${pid}/fd`).length,
+    threads: Number(/Threads:\s+(\d+)/.exec(memory)[1]),
+    children: descendants(pid).length,
+  };
+}
+// When the runs that have ended are cleared away.
+async function settled(pid) {
+  let seen = use_of(pid);
+  await eventually(async () => {
+    await pause(500);
+    const before = seen;
+    seen = use_of(pid);
+    return seen.fds === before.fds && seen.children === before.children && Math.abs(seen.rss_mb - before.rss_mb) < 1;
+  }, 'the gateway is at rest');
+  return seen;
+}
+const shown = (use) => `${use.rss_mb.toFixed(1)} MB (at most ${use.peak_mb.toFixed(1)}), ${use.fds} fds, ${use.threads} threads, ${use.children} children`;
+const bytes_of = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).reduce((sum, one) => sum + statSync(`${one.parentPath}/${one.name}`).size, 0);
+
+await run_cases({
+  async calls(owned) {
+    const total = full ? 100_000 : 3_000;
+    const per_run = full ? 500 : 50;
+    const at_once = 10;
+    const workspace = owned(new Workspace());
+    const agent = owned(await connect(workspace));
+    // Both ways that code calls: one after another, and many at once.
+    const code = `let sum = 0;
+      for (let n = 0; n < ${per_run / 2}; ++n) sum += (await mcp.ledger.post({ n })).posted.n;
+      for (let n = 0; n < ${per_run / 2}; n += ${at_once}) {
+        const some = await Promise.all(Array.from({ length: Math.min(${at_once}, ${per_run / 2} - n) }, (_, i) => mcp.ledger.post({ n: n + i })));
+        for (const one of some) sum += one.posted.n;
+      }
+      return sum`;
+    const half = per_run / 2;
+    const expected = half * (half - 1);
+    const one_round = async (runs) => {
+      for (let run = 0; run < runs; run += 2) {
+        const outcomes = await Promise.all([agent.execute(code), agent.execute(code)]);
+        for (const outcome of outcomes) assert.equal(outcome.result, expected, JSON.stringify(outcome.error));
+      }
+    };
+    const runs = total / per_run;
+    // A fifth warms caches and pools up; what comes after must not grow.
+    await one_round(runs / 5);
+    const before = await settled(agent.pid);
+    console.log(`after ${total / 5} calls: ${shown(before)}`);
+    const begin = process.hrtime.bigint();
+    for (let part = 1; part <= 4; ++part) {
+      await one_round(runs / 5);
+      console.log(`after ${(total / 5) * (part + 1)} calls: ${shown(use_of(agent.pid))}`);
+    }
+    const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+    const after = await settled(agent.pid);
+    console.log(`at rest: ${shown(after)}; ${Math.round((total * 0.8) / seconds)} calls/s; state ${(bytes_of(`${workspace.folder}/.glovebox`) / 1e6).toFixed(1)} MB`);
+    assert.equal(workspace.calls('post').length, total);
+    assert.equal(after.fds, before.fds);
+    assert.equal(after.children, before.children);
+    assert.equal(after.threads, before.threads);
+    assert(after.rss_mb - before.rss_mb < (full ? 16 : 8), `memory grew from ${shown(before)} to ${shown(after)}`);
+  },
+
+  async waiting(owned) {
+    const total = full ? 1_000 : 200;
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger:read'] } }));
+    const http = await workspace.serve_http();
+    const agent = owned(await connect(workspace, { http }));
+    await agent.execute('return await mcp.ledger.read({ n: 1 })');
+    const before = await settled(http.pid);
+    const begin = Date.now();
+    const waits = [];
+    for (let n = 0; n < total; n += 20) {
+      waits.push(...await Promise.all(Array.from({ length: 20 }, (_, i) => agent.execute(`return (await mcp.ledger.post({ n: ${n + i} })).posted.n`))));
+    }
+    for (const wait of waits) assert.equal(wait.status, 'approval_required', JSON.stringify(wait));
+    const asked = Date.now();
+    // A run that waits for more than a moment costs no process.
+    // The client keeps connections for a while.
+    await eventually(() => use_of(http.pid).children <= before.children && use_of(http.pid).fds <= before.fds + 8, 'the guests are gone');
+    const during = await settled(http.pid);
+    assert.equal((await workspace.json('approvals', 'ls')).approvals.length, total);
+    console.log(`${total} runs wait after ${asked - begin} ms: ${shown(before)} -> ${shown(during)}`);
+    assert(during.children <= before.children, shown(during));
+    assert(during.fds <= before.fds + 8, shown(during));
+    const answered = Date.now();
+    const answer = (wait) => new Promise((done, fail) => {
+      // Each on a connection of its own, which ends with it.
+      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${http.token}` } };
+      request(new URL(`/approvals/${wait.context.id}`, http.url), options, (reply) => reply.resume().on('end', () => done(reply.statusCode))).on('error', fail).end('{"decision":"approve"}');
+    });
+    for (let n = 0; n < total; n += 50) {
+      for (const status of await Promise.all(waits.slice(n, n + 50).map(answer))) assert.equal(status, 200);
+    }
+    await eventually(() => workspace.calls('post').length >= total, 'all are made');
+    await eventually(async () => (await workspace.json('runs', 'ls', '--status', 'waiting')).runs.length === 0, 'nobody waits');
+    const after = await settled(http.pid);
+    console.log(`all done ${Date.now() - answered} ms after the first answer: ${shown(after)}`);
+    assert.deepEqual(workspace.calls('post').map((call) => call.args.n).sort((a, b) => a - b), Array.from({ length: total }, (_, n) => n));
+    for (const index of [0, total / 2, total - 1]) assert.equal((await workspace.run_record(waits[index].run_id)).outcome.result, index);
+    assert(after.children <= before.children, shown(after));
+    assert(after.fds <= before.fds + 8, shown(after));
+  },
+
+  async large_results(owned) {
+    const rounds = full ? 100 : 10;
+    const workspace = owned(new Workspace());
+    const agent = owned(await connect(workspace));
+    const code = `const { rows } = await mcp.ledger.rows({ n: 10000, width: 1000 });
+      return { count: rows.length, bytes: rows.reduce((sum, row) => sum + row.text.length, 0) }`;
+    const round = async () => {
+      const said = await agent.call('execute_code', { code });
+      assert.deepEqual(said.structuredContent.result, { count: 10000, bytes: 10_000_000 }, JSON.stringify(said.structuredContent.error));
+      assert(said.structuredContent.metrics.toolResultBytes > 10_000_000);
+      assert(JSON.stringify(said).length < 3000, 'the agent gets the answer and not the rows');
+    };
+    for (let i = 0; i < 3; ++i) await round();
+    const before = await settled(agent.pid);
+    const begin = Date.now();
+    for (let i = 0; i < rounds; ++i) await round();
+    const ms = (Date.now() - begin) / rounds;
+    const after = await settled(agent.pid);
+    console.log(`10 MB reduced to an answer: ${ms.toFixed(0)} ms each; ${shown(before)} -> ${shown(after)}`);
+    assert.equal(after.fds, before.fds);
+    assert(after.rss_mb - before.rss_mb < 24, `memory grew from ${shown(before)} to ${shown(after)}`);
+    // Bytes, and no tree: a few copies of the result at the very most.
+    assert(after.peak_mb < 120, shown(after));
+  },
+});

@@ -1,0 +1,133 @@
+// A workspace with a glovebox.json, gateways in it, and the ledger of what its servers were really asked to do.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const packages = join(here, '../node_modules/@modelcontextprotocol');
+export const program = join(process.env.GLOVEBOX_BIN ?? join(here, '../../../build/bin'), 'glovebox');
+
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+// Waits for something to become true. Who waits in vain is ended from outside, by the time limit of the test.
+export async function eventually(look, what) {
+  for (let tries = 0; ; ++tries) {
+    const seen = await look();
+    if (seen) return seen;
+    if (tries === 100 && what) console.error(`still waiting for: ${what}`);
+    await pause(50);
+  }
+}
+
+export class Workspace {
+  #children = new Set();
+
+  // `permissions` as in glovebox.json; `servers` are added to the ledger.
+  constructor({ permissions = { allow: ['ledger'] }, servers = {}, text, ...others } = {}) {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'glovebox-serve-')));
+    this.ledger_file = join(this.folder, 'ledger.jsonl');
+    mkdirSync(join(this.folder, 'data'));
+    this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, ...others };
+    this.write_config(text);
+  }
+
+  ledger_server() {
+    return { command: process.execPath, args: [join(here, 'ledger.mjs')], env: { LEDGER: this.ledger_file } };
+  }
+  npm_server(name, args = [], env = {}) {
+    return { command: process.execPath, args: [join(packages, name, 'dist/index.js'), ...args], env };
+  }
+  get config_file() { return join(this.folder, 'glovebox.json'); }
+  write_config(text = JSON.stringify(this.config, null, 2)) { writeFileSync(this.config_file, text); }
+  read_config() { return readFileSync(this.config_file, 'utf8'); }
+
+  // What the ledger's servers were asked to do, in order.
+  ledger() {
+    if (!existsSync(this.ledger_file)) return [];
+    return readFileSync(this.ledger_file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  }
+  calls(tool) { return this.ledger().filter((entry) => entry.state === 'called' && (!tool || entry.tool === tool)); }
+
+  // A program that ends with us at the latest.
+  start(command, args, options = {}) {
+    const child = spawn(command, args, { cwd: this.folder, env: { PATH: process.env.PATH, HOME: this.folder }, ...options });
+    this.#children.add(child);
+    child.out = '';
+    child.err = '';
+    child.stdout?.on('data', (data) => { if (!options.raw_out) child.out += data; });
+    child.stderr?.on('data', (data) => { child.err += data; });
+    child.ended = new Promise((done) => child.on('close', (code, signal) => {
+      this.#children.delete(child);
+      done({ code: signal ? 128 : code, signal, out: child.out, err: child.err });
+    }));
+    return child;
+  }
+  // glovebox …, to its end.
+  async run(...args) {
+    const child = this.start(program, [...args, '--workspace', this.folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+    return child.ended;
+  }
+  async json(...args) {
+    const ended = await this.run(...args, '--json');
+    try {
+      return { code: ended.code, ...JSON.parse(ended.out) };
+    } catch {
+      throw new Error(`glovebox ${args.join(' ')}: code ${ended.code}\n${ended.out}\n${ended.err}`);
+    }
+  }
+  async waiting(count = 1) {
+    return eventually(async () => {
+      const { approvals } = await this.json('approvals', 'ls');
+      return approvals.length >= count && approvals;
+    }, `${count} approvals`);
+  }
+  async run_record(id) { return this.json('runs', 'show', id); }
+
+  // glovebox serve --http; its address, and the token that it printed.
+  async serve_http(...args) {
+    const child = this.start(program, ['serve', '--workspace', this.folder, '--http', '127.0.0.1:0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const quiet = args.includes('--open') || this.config.http?.token;
+    await Promise.race([
+      eventually(() => /listening on (\S+)/.test(child.err) && (quiet || /bearer token: \S+/.test(child.err)), 'the gateway listens'),
+      child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
+    ]);
+    child.url = /listening on (\S+)/.exec(child.err)[1];
+    child.token = /bearer token: (\S+)/.exec(child.err)?.[1] ?? this.config.http?.token;
+    return child;
+  }
+
+  async close() {
+    for (const child of this.#children) child.kill('SIGKILL');
+    await Promise.all([...this.#children].map((child) => child.ended));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+// Processes that descend from one, by /proc: { pid, name, command }.
+export function descendants(pid) {
+  let list;
+  try {
+    // A child belongs to the thread that started it.
+    list = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+  } catch {
+    return [];
+  }
+  return list.flatMap((child) => {
+    try {
+      const name = readFileSync(`/proc/${child}/comm`, 'utf8').trim();
+      return [{ pid: child, name, command: readFileSync(`/proc/${child}/cmdline`, 'utf8').replaceAll('\0', ' ') }, ...descendants(child)];
+    } catch {
+      return [];
+    }
+  });
+}
+export const is_alive = (pid) => {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};

