@@ -150,9 +150,9 @@ Result<void> Store::write(bool survives_power, Work work) {
   return transaction.commit();
 }
 
-Result<std::unique_ptr<Store>> Store::open(const std::string& folder) {
+Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const std::string& file) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);
-  auto store = std::unique_ptr<Store>(new Store(GLOVEBOX_TRY(Database::open(folder + "/glovebox.db"))));
+  auto store = std::unique_ptr<Store>(new Store(GLOVEBOX_TRY(Database::open(folder + "/" + file))));
   GLOVEBOX_TRY_VOID(store->migrate());
   return store;
 }

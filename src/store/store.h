@@ -19,8 +19,8 @@ namespace glovebox::store {
 
 class Store {
  public:
-  // `folder` is made if need be, for its owner alone; the file in it is glovebox.db.
-  static Result<std::unique_ptr<Store>> open(const std::string& folder);
+  // `folder` is made if need be, for its owner alone.
+  static Result<std::unique_ptr<Store>> open(const std::string& folder, const std::string& file = "glovebox.db");
 
   // --- runs
   Result<void> add_run(const RunRecord& run);

@@ -1,19 +1,36 @@
 #include "frontend/gateway_cli/open_store.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 
+#include "policy/path_grants.h"
+
 namespace glovebox::frontend {
+
+namespace {
+
+// Where the config says, as a path meant from its folder; else in the state folder.
+std::string store_path(const Workspace& workspace) {
+  const std::string& path = workspace.config.gateway.store.path;
+  if (path.empty()) return workspace.state_folder + "/glovebox.db";
+  return policy::normal_path(policy::parent_path(workspace.config_path), path);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
+  const std::string path = store_path(workspace);
+  return store::Store::open(std::string(policy::parent_path(path)), std::string(policy::last_name(path)));
+}
 
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace) {
   struct stat status {};
-  if (::lstat((workspace.state_folder + "/glovebox.db").c_str(), &status) != 0 && errno == ENOENT) {
-    return std::unique_ptr<store::Store>();
-  }
-  return store::Store::open(workspace.state_folder);
+  if (::lstat(store_path(workspace).c_str(), &status) != 0 && errno == ENOENT) return std::unique_ptr<store::Store>();
+  return make_store(workspace);
 }
 
 std::int64_t now_ms() {

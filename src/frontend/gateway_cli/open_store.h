@@ -1,4 +1,5 @@
-// The store of a workspace, for commands that look into it. They work whether or not a gateway runs.
+// The store of a workspace: in its state folder, or where the config's store.path says. Commands that look into it work
+// whether or not a gateway runs.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 namespace glovebox::frontend {
 
+Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace);
 // Null where the workspace has none yet: looking does not make one.
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace);
 

@@ -11,10 +11,6 @@
 namespace glovebox::frontend {
 namespace {
 
-bool can_be_remembered(const gateway::ApprovalCard& card) {
-  return card.json.find(R"("options":["once","run")") != std::string::npos;
-}
-
 constexpr const char* kMany = "Allow? [y]es once, for this [r]un, for this [s]ession, [a]lways, [n]o > ";
 constexpr const char* kOnce = "Allow? [y]es once, [n]o > ";
 

@@ -9,7 +9,7 @@ namespace {
 
 mcp::InputRequest question_about(const gateway::ApprovalCard& card) {
   std::string scopes = R"("once")";
-  if (card.json.find(R"("options":["once","run")") != std::string::npos) scopes += R"(,"run","session","always")";
+  if (can_be_remembered(card)) scopes += R"(,"run","session","always")";
   const std::string schema =
       R"({"type":"object","properties":{)"
       R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"

@@ -50,6 +50,10 @@ std::string shown_arguments(const mcp::json::object& call) {
 
 }  // namespace
 
+bool can_be_remembered(const gateway::ApprovalCard& card) {
+  return card.json.find(R"("options":["once","run")") != std::string::npos;
+}
+
 std::string run_reply_schema() {
   return R"({"type":"object","properties":{)"
          R"("run_id":{"type":"string"},)"
@@ -77,10 +81,8 @@ std::string reply_of_end(const gateway::RunEnd& end) {
 }
 
 std::string approval_required(const gateway::ApprovalCard& card) {
-  std::string options = R"(["once","deny"])";
-  if (const auto tree = mcp::parse_object(card.json); tree.ok()) {
-    if (const auto* offered = mcp::array_member(tree.value(), "options")) options = mcp::json::serialize(*offered);
-  }
+  // What continue_run takes: a rule for always is not a model's to pass on.
+  const std::string options = can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
   return R"({"status":"approval_required","approval_type":"tool_call","workflow_id":)" + json_text(card.run) +
          R"(,"run_id":)" + json_text(card.run) + R"(,"description":)" + json_text(card_text(card)) + R"(,"context":)" +
          card.json + R"(,"options":)" + options + "}";
@@ -88,7 +90,7 @@ std::string approval_required(const gateway::ApprovalCard& card) {
 
 std::string reply_of_card(const gateway::ApprovalCard& card) {
   return tool_reply(approval_required(card),
-                    "A person has to approve this before the run goes on. Nothing of it has been done yet.\n\n" +
+                    "A person has to approve this before the run goes on. None of these calls has been made yet.\n\n" +
                         card_text(card) + "\n\nWhen the person has decided: continue_run { \"run_id\": \"" + card.run +
                         "\", \"approved\": true or false }. Or they answer with `glovebox approvals approve " +
                         card.id + "`.",

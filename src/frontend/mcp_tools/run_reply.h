@@ -22,6 +22,9 @@ std::string run_summary(const store::RunRecord& run);
 // The result of a tool: `structured` is a JSON object.
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error);
 
+// Whether a yes can hold beyond these calls.
+bool can_be_remembered(const gateway::ApprovalCard& card);
+
 // What the person is asked, as words: the tool calls in full, the code, what the code said it is for.
 std::string card_text(const gateway::ApprovalCard& card);
 

@@ -3,7 +3,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
+#include "base/whole_file.h"
 #include "broker/log_text.h"
+#include "frontend/gateway_cli/open_store.h"
 #include "frontend/serve/plan_view.h"
 #include "gateway/config_policy.h"
 
@@ -49,7 +51,8 @@ Result<void> GatewayProcess::assemble() {
   };
   options.on_notice = [this](const std::string& text) { notice(text); };
 
-  store_ = GLOVEBOX_TRY(store::Store::open(workspace.state_folder));
+  GLOVEBOX_TRY_VOID(base::make_folder(workspace.state_folder));
+  store_ = GLOVEBOX_TRY(make_store(workspace));
   catalog::CatalogOptions catalog_options;
   catalog_options.servers = config().prepared_servers();
   catalog_options.state_folder = workspace.state_folder;
