@@ -152,7 +152,9 @@ Result<void> Store::write(bool survives_power, Work work) {
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const std::string& file) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);
-  auto store = std::unique_ptr<Store>(new Store(GLOVEBOX_TRY(Database::open(folder + "/" + file))));
+  // Before the Store is made: a return from within its making would leave its memory behind.
+  Database database = GLOVEBOX_TRY(Database::open(folder + "/" + file));
+  std::unique_ptr<Store> store(new Store(std::move(database)));
   GLOVEBOX_TRY_VOID(store->migrate());
   return store;
 }
