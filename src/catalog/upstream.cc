@@ -99,8 +99,9 @@ ServerHealth Upstream::health() const {
   health.restarts = std::max(0, starts_ - 1);
   health.calls_under_way = calls_.size();
   if (state_ == State::kBackingOff)
+    // Rounded up: zero means that it may be tried now.
     health.retry_in =
-        std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(retry_at_ - steady_clock::now()));
+        std::max(milliseconds(0), std::chrono::ceil<milliseconds>(retry_at_ - steady_clock::now()));
   health.era = remembered_era_;
   health.revision = description_.revision;
   health.info = description_.info;
