@@ -100,8 +100,7 @@ ServerHealth Upstream::health() const {
   health.calls_under_way = calls_.size();
   if (state_ == State::kBackingOff)
     // Rounded up: zero means that it may be tried now.
-    health.retry_in =
-        std::max(milliseconds(0), std::chrono::ceil<milliseconds>(retry_at_ - steady_clock::now()));
+    health.retry_in = std::max(milliseconds(0), std::chrono::ceil<milliseconds>(retry_at_ - steady_clock::now()));
   health.era = remembered_era_;
   health.revision = description_.revision;
   health.info = description_.info;
