@@ -11,7 +11,7 @@ namespace {
 std::optional<ProgramFile> find_here(const std::string& grant) {
   static const std::map<std::string, ProgramFile> programs = {
       {"git", {"/bin/git", "/usr/bin/git"}},   {"rm", {"/bin/rm", "/usr/bin/busybox"}},
-      {"ls", {"/bin/ls", "/usr/bin/busybox"}}, {"./tool.sh", {"/work/tool.sh", "/work/tool.sh"}},
+      {"ls", {"/bin/ls", "/usr/bin/busybox"}}, {"./tool.sh", {"/project/tool.sh", "/project/tool.sh"}},
       {"/opt/x y", {"/opt/x y", "/opt/x y"}},
   };
   const auto found = programs.find(grant);
@@ -43,7 +43,7 @@ TEST(RunGrants, AreTheGrantsTextOrThePlaceOfTheProgram) {
       {{"git"}, "rm", nullptr},
       {{"git"}, "", nullptr},
       {{"./tool.sh"}, "./tool.sh", "./tool.sh"},
-      {{"./tool.sh"}, "/work/tool.sh", "./tool.sh"},
+      {{"./tool.sh"}, "/project/tool.sh", "./tool.sh"},
       {{"./tool.sh"}, "tool.sh", nullptr},
       {{"git", "rm"}, "rm", "rm"},
       {{"rm"}, "ls", nullptr},
