@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,8 @@ class ChangeSet {
 
   // All or nothing, also when this process is killed on the way: what is half done is finished or undone when the next
   // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it.
-  Result<void> commit();
+  // `may_go_on` is asked before each file that is put in place. Once it says no, those that are there are taken back.
+  Result<void> commit(const std::function<bool()>& may_go_on = {});
   void drop();
 
  private:

@@ -1,10 +1,11 @@
-// Glovebox as a library: run untrusted TypeScript or JavaScript, one sealed process per run.
+// Glovebox as a library: run untrusted TypeScript, JavaScript or Python, one sealed process per run.
 //
 //   glovebox::Sandbox box;
 //   auto outcome = box.run({.code = "return context.a + 1", .context_json = R"({"a": 41})"});
 //   if (outcome.ok()) puts(outcome.result_json().c_str());   // 42
 //
-// A Sandbox owns one thread, one zygote process and a pool of waiting guests. Every member function may be called from
+// A Sandbox owns one thread, one zygote process for JavaScript and one for Python, which starts with its first use, and
+// a pool of waiting guests of each. Every member function may be called from
 // any thread. Destroying a Sandbox cancels its runs and ends its processes.
 #pragma once
 
@@ -20,13 +21,18 @@
 #include <vector>
 
 #include "glovebox/change_set.h"
+#include "glovebox/diagnostic.h"
 #include "glovebox/journal.h"
+#include "glovebox/rehearsal.h"
 #include "glovebox/result.h"
 #include "glovebox/tools.h"
 
 namespace glovebox {
 
-enum class Language { kTypeScript, kJavaScript };
+enum class Language { kTypeScript, kJavaScript, kPython };
+std::string_view name_of(Language language);                    // ts, js, py
+const char* default_file_name(Language language);               // agent.ts, agent.js, agent.py
+std::optional<Language> language_named(std::string_view name);  // ts or typescript, js or javascript, py or python
 
 // Where writes go: to the disk at once, or to a layer of the run's own that its ChangeSet commits or drops.
 enum class FileMode { kDirect, kOverlay };
@@ -53,6 +59,11 @@ struct SandboxConfig {
   std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
   std::chrono::milliseconds rpc_timeout{30'000};         // one tool call, without the time that a person takes
   std::size_t max_tool_calls = 1000;                     // of the whole run
+
+  // Of Python. The list tells agents early what cannot work; the seal is what holds them, not the list.
+  std::vector<std::string> python_blocked_imports = default_python_blocked_imports();
+  std::string python_wheels;  // a folder of wheels and their SHA256SUMS, which code may import from; empty: none
+  static std::vector<std::string> default_python_blocked_imports();
 };
 
 enum class LogLevel { kDebug, kInfo, kLog, kWarn, kError };
@@ -74,10 +85,13 @@ struct RunRequest {
   // Answers of an earlier life of this run, which are given again instead of doing anything.
   std::vector<JournalEntry> history;
   std::function<void(JournalEntry)> on_journal;  // what is beyond the history, on the Sandbox's own thread
+  // Everything that the code asks for is answered from a recording, and nothing is done.
+  std::shared_ptr<Rehearsal> rehearsal;
 };
 
 enum class ErrorType {
   kSyntaxError,
+  kTypeError,  // found by a check before the run; what the engine throws is a RuntimeError
   kRuntimeError,
   kTimeoutError,
   kMemoryError,
@@ -87,11 +101,6 @@ enum class ErrorType {
   kSandboxError,
 };
 std::string_view name_of(ErrorType type);
-
-struct SourcePosition {
-  int line = 0;    // from 1
-  int column = 0;  // from 1
-};
 
 struct RunError {
   ErrorType type = ErrorType::kSandboxError;
@@ -128,13 +137,18 @@ struct TraceEntry {
   Outcome outcome = Outcome::kOk;
   std::string error;  // what the code was told, if it was not kOk
   double duration_ms = 0;
-  std::uint64_t bytes = 0;  // in and out, beside the arguments
-  std::string arguments;    // of a tool, as JSON; a long text is cut
+  std::uint64_t bytes = 0;                        // in and out, beside the arguments
+  std::string arguments;                          // of a tool, as JSON; a long text is cut
+  bool cached = false;                            // of a tool: an earlier call of the same had this answer
+  std::chrono::steady_clock::time_point since{};  // when the code asked
+  bool recalled = false;                          // an earlier life of the run has done it, and it was only told again
 };
 
 struct Metrics {
   double startup_ms = 0;            // request accepted → the guest has the code
   double execution_ms = 0;          // the guest has the code → result
+  double queue_ms = 0;              // of the startup, until there was a place for one more run
+  std::optional<double> check_ms;   // the check before it, if there was one
   std::optional<double> commit_ms;  // putting its changes onto the disk, if that was done
   double cpu_ms = 0;                // CPU time of the guest for this run
   double memory_used_mb = 0;        // peak seen of the memory that the run added
@@ -148,22 +162,29 @@ struct Metrics {
   std::uint64_t tool_result_bytes = 0;
   std::string seed;
   std::int64_t now_ms = 0;
+  // Whether a result depends on clock or seed, as far as the guest says; of what did not finish nobody knows.
+  bool used_clock = true;
+  bool used_random = true;
+  bool cached = false;  // nothing ran: an earlier run of the same had this result
 };
 
 struct Outcome {
   Ending ending;
   std::vector<LogLine> logs;  // complete up to the moment the run ended, however it ended
   Metrics metrics;
-  std::vector<TraceEntry> trace;      // the first thousand calls; all that were denied, up to as many again
-  ChangeSet changes;                  // of a run with an overlay
-  std::vector<std::string> degraded;  // layers that this machine lacks and the owner accepted; normally empty
+  std::vector<TraceEntry> trace;        // the first thousand calls; all that were denied, up to as many again
+  ChangeSet changes;                    // of a run with an overlay
+  std::vector<Diagnostic> diagnostics;  // of a check before the run, whether it stopped the run or not
+  std::vector<std::string> nested;      // JSON objects: runs that tools of this run were, as the gateway tells them
+  std::vector<std::string> degraded;    // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
   const std::string& result_json() const { return std::get<Finished>(ending).result_json; }
   const RunError* error() const;  // null when ok()
 };
 
-// The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, error?, degraded? }.
+// The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, diagnostics?, error?, degraded?
+// }.
 std::string to_json(const Outcome& outcome);
 
 // Which tools code can call, found without running it.
@@ -177,13 +198,31 @@ struct PlannedTool {
   std::string server;
   std::string tool;         // as the code writes it
   SourcePosition position;  // of its first mention
+  // Around that: branches, loops and functions, the outermost first. Empty: the program calls it whenever it gets
+  // there.
+  std::vector<std::string> when;
+};
+// One place in the code that calls a tool. What is said of values follows names through the text, so it is what may
+// happen, not what must.
+struct PlannedCall {
+  std::string server;
+  std::string tool;  // as the code writes it
+  SourcePosition position;
+  std::vector<std::string> when;   // as of a PlannedTool
+  std::vector<std::size_t> from;   // calls, by their place in the list, whose values may reach its arguments
+  std::vector<std::size_t> after;  // calls that are waited for right before it
+  bool is_conditional = false;     // it may not be made,
+  bool is_repeated = false;        // or any number of times: it stands in a loop or a function
+  bool is_mentioned = false;       // the tool is only named here; where its calls are is not followed
 };
 struct DynamicUse {
   std::string what;  // that only a run can tell: a computed name, code made at run time, …
   SourcePosition position;
 };
 struct ToolPlan {
-  std::vector<PlannedTool> tools;
+  std::vector<PlannedTool> tools;   // in the order of their first mention
+  std::vector<PlannedCall> calls;   // in the order of the text
+  bool flows_known = true;          // false: too much to follow, and `from` and `after` lack something
   std::vector<DynamicUse> dynamic;  // empty: `tools` are all that the code can call
   std::optional<RunError> error;    // the code cannot run at all: its syntax is wrong, or reading it takes too much
 };
@@ -192,12 +231,27 @@ struct SandboxOptions {
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
   bool warm_typescript = true;            // load the type stripper once, before the first fork
-  std::vector<std::string> degraded;      // layers that may be missing (see `glovebox doctor`); empty: none may
+  // For a program that runs one thing: there is no pool and no fork, the zygote becomes the guest. A further run starts
+  // another zygote when that has ended.
+  bool one_run = false;
+  std::vector<std::string> degraded;  // layers that may be missing (see `glovebox doctor`); empty: none may
   // Told what the owner should know, such as a commit that was finished after a crash. On any thread.
   std::function<void(const std::string&)> on_notice;
+  // What takes seconds, in words for a person who waits; an empty text when it is over. On the Sandbox's own thread.
+  std::function<void(const std::string&)> on_progress;
+  bool warm_python = false;        // start Python's zygote at once
+  std::string cache_folder;        // where Python's image is kept; empty: the user's cache folder
+  std::string python_pack_path;    // glovebox-python.pack; empty: found beside this program
   std::string engine_path;         // Node 26's executable; empty: found beside this build
   std::string guest_library_path;  // libglovebox-guest.so; empty: found beside this program
   std::string net_library_path;    // libglovebox-net.so; empty: found beside this program
+};
+
+// How busy a Sandbox is.
+struct PoolFigures {
+  std::size_t waiting = 0;  // guests without a run
+  std::size_t busy = 0;     // guests with one
+  std::size_t queued = 0;   // runs without a guest
 };
 
 // One submitted run. Copies refer to the same run; dropping them does not cancel it.
@@ -230,7 +284,8 @@ class Sandbox {
   void plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done);
 
   // Blocks until the pool holds its full number of warm guests (or the zygote failed to start).
-  Result<void> wait_until_warm();
+  Result<void> wait_until_warm(Language language = Language::kTypeScript);
+  PoolFigures pool(Language language = Language::kTypeScript) const;
 
  private:
   class Impl;

@@ -50,6 +50,8 @@ class ToolAnswer {
   // there.
   void value(std::shared_ptr<const void> owner, std::string_view json) const;
   void fail(ToolFailure failure) const;
+  // Before the value: nobody was asked for it, an earlier call of the same had it.
+  void from_cache() const;
   // From true to false a person is being asked, and no clock of the run runs.
   void waits_for_person(bool waits) const;
   // False when the run is over and nobody listens any more.
