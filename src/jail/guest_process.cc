@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/system_error.h"
+#include "jail/process_state.h"
 #include "wire/limits.h"
 
 namespace glovebox::jail {
@@ -81,12 +82,7 @@ std::chrono::microseconds GuestProcess::cpu_time() const {
 }
 
 bool GuestProcess::is_waiting() const {
-  char text[256] = {};
-  const base::UniqueFd stat(::open(("/proc/" + std::to_string(pid_) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-  if (!stat.valid() || ::read(stat.get(), text, sizeof text - 1) <= 0) return false;
-  // "PID (NAME) STATE …": the name may hold anything, so the state is found from the last bracket.
-  const char* name_end = std::strrchr(text, ')');
-  return name_end && std::strncmp(name_end, ") S", 3) == 0;
+  return process_state(pid_) == 'S';
 }
 
 void GuestProcess::yield_to_others() const {

@@ -20,7 +20,9 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "jail/control_socket.h"
+#include "jail/id_map.h"
 #include "jail/layers.h"
+#include "jail/process_state.h"
 #include "jail/seccomp_policy.h"
 #include "jail/zygote_protocol.h"
 
@@ -33,15 +35,15 @@ constexpr int kBootTimeoutMs = 30'000;
 
 constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
 
-enum Go : char { kDropGroups = 1, kKeepGroups = 2 };
-
 struct ChildPlan {
   int control_fd;
   int engine_fd;
   int library_fd;
   int image_fd;
-  int go_fd;        // one byte, a Go: the uid and gid maps are written
-  bool change_ids;  // to `id`, because the gateway is root
+  int python_pack_fd;   // -1 without Python
+  int python_image_fd;  // -1 without Python
+  int go_fd;            // one byte, a Go: the uid and gid maps are written
+  bool change_ids;      // to `id`, because the gateway is root
   unsigned id;
 };
 
@@ -66,12 +68,8 @@ struct ChildPlan {
 [[noreturn]] void become_zygote(const ChildPlan& plan) {
   char go = 0;
   if (::read(plan.go_fd, &go, 1) != 1) ::_exit(1);
-  if (plan.change_ids) {
-    if (go == kDropGroups && ::syscall(SYS_setgroups, 0, nullptr) != 0) child_fails(plan, "setgroups");
-    // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
-    if (::syscall(SYS_setresgid, plan.id, plan.id, plan.id) != 0 && errno != EINVAL) child_fails(plan, "setresgid");
-    if (::syscall(SYS_setresuid, plan.id, plan.id, plan.id) != 0 && errno != EINVAL) child_fails(plan, "setresuid");
-  }
+  const char* failed_step = nullptr;
+  if (plan.change_ids && !become_user(plan.id, static_cast<Go>(go), failed_step)) child_fails(plan, failed_step);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();  // a person's Ctrl-C is for the gateway alone
   sigset_t none;
@@ -79,18 +77,23 @@ struct ChildPlan {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::chdir("/") != 0) child_fails(plan, "chdir");
 
-  // Move the four away from the numbers that they are to get, then into place.
+  // Move them away from the numbers that they are to get, then into place.
   const int control = ::fcntl(plan.control_fd, F_DUPFD_CLOEXEC, 10);
   const int engine = ::fcntl(plan.engine_fd, F_DUPFD_CLOEXEC, 10);
   const int library = ::fcntl(plan.library_fd, F_DUPFD_CLOEXEC, 10);
   const int image = ::fcntl(plan.image_fd, F_DUPFD_CLOEXEC, 10);
+  const bool python = plan.python_pack_fd >= 0;
+  const int pack = python ? ::fcntl(plan.python_pack_fd, F_DUPFD_CLOEXEC, 10) : image;
+  const int python_image = python ? ::fcntl(plan.python_image_fd, F_DUPFD_CLOEXEC, 10) : image;
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (control < 0 || engine < 0 || library < 0 || image < 0 || nowhere < 0) child_fails(plan, "descriptors");
+  if (control < 0 || engine < 0 || library < 0 || image < 0 || pack < 0 || python_image < 0 || nowhere < 0)
+    child_fails(plan, "descriptors");
   if (::dup2(nowhere, 0) < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(control, kControlFd) < 0 ||
-      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 || ::dup2(image, kImageFd) < 0) {
+      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 || ::dup2(image, kImageFd) < 0 ||
+      (python && (::dup2(pack, kPythonPackFd) < 0 || ::dup2(python_image, kPythonImageFd) < 0))) {
     child_fails(plan, "descriptors");
   }
-  ::syscall(SYS_close_range, static_cast<unsigned>(kImageFd + 1), ~0u, 0u);
+  ::syscall(SYS_close_range, static_cast<unsigned>((python ? kPythonImageFd : kImageFd) + 1), ~0u, 0u);
 
   const char* const arguments[] = {"glovebox-guest", nullptr};
   // The whole environment: a fixed locale and time zone, so that results do not depend on the host's.
@@ -99,30 +102,6 @@ struct ChildPlan {
   ChildPlan after = plan;
   after.control_fd = kControlFd;
   child_fails(after, "starting the engine");
-}
-
-bool write_file(const std::string& path, const std::string& text) {
-  const base::UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
-}
-
-// Maps the namespace's only user, 0, to an id without rights on the host. Inside a container that has no such id, to
-// our own, which then has no more rights than the container.
-Result<Go> map_ids(pid_t pid, bool root) {
-  const std::string proc = "/proc/" + std::to_string(pid);
-  const std::string guest = std::to_string(kGuestUid);
-  if (root && write_file(proc + "/uid_map", "0 " + guest + " 1") &&
-      write_file(proc + "/gid_map", "0 " + guest + " 1")) {
-    return kDropGroups;
-  }
-  // An ordinary user may write the group map only after giving up setgroups.
-  write_file(proc + "/setgroups", "deny");
-  if (!write_file(proc + "/uid_map", "0 " + std::to_string(::geteuid()) + " 1") ||
-      !write_file(proc + "/gid_map", "0 " + std::to_string(::getegid()) + " 1")) {
-    return Failure{ErrorCode::kFeatureMissing,
-                   base::system_failure(errno, "user-namespace: writing the map of user ids").message};
-  }
-  return kKeepGroups;
 }
 
 // Not where the gateway itself sits in a user namespace that gave the right up.
@@ -162,14 +141,17 @@ Result<std::uint32_t> find_missing_layers(const LaunchSpec& spec) {
                                                  " runs without it"};
 }
 
-// Waits for Ready on the control socket.
-Result<void> await_ready(int control) {
+bool becomes_readable(int control) {
   pollfd event{control, POLLIN, 0};
   int ready;
   do {
     ready = ::poll(&event, 1, kBootTimeoutMs);
   } while (ready < 0 && errno == EINTR);
-  if (ready == 0) return Failure{ErrorCode::kSandboxUnavailable, "the zygote did not boot in time"};
+  return ready != 0;
+}
+
+// Ready on the control socket, or why not.
+Result<void> read_ready(int control) {
   char message[4096];
   int fd = -1;
   ssize_t size = receive_packet(control, message, sizeof message, fd);
@@ -192,8 +174,20 @@ Result<void> await_ready(int control) {
 
 }  // namespace
 
+Result<ZygoteProcess> ZygoteProcess::begin(const LaunchSpec& spec) {
+  const std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec)) | spec.assume_missing;
+  auto zygote = begin_once(spec, missing);
+  const bool namespaces_refused = !zygote && zygote.failure().code == ErrorCode::kFeatureMissing;
+  if (!namespaces_refused || !(spec.accepted_missing & kWithoutNamespaces)) return zygote;
+  return begin_once(spec, missing | kWithoutNamespaces);
+}
+
+Result<void> ZygoteProcess::finish_boot() {
+  return read_ready(control_.get());
+}
+
 Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
-  const std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec));
+  const std::uint32_t missing = GLOVEBOX_TRY(find_missing_layers(spec)) | spec.assume_missing;
   auto zygote = launch_once(spec, missing);
   const bool namespaces_refused = !zygote && zygote.failure().code == ErrorCode::kFeatureMissing;
   if (!namespaces_refused || !(spec.accepted_missing & kWithoutNamespaces)) return zygote;
@@ -201,12 +195,23 @@ Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
 }
 
 Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::uint32_t missing) {
-  const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter());
+  ZygoteProcess zygote = GLOVEBOX_TRY(begin_once(spec, missing));
+  if (!becomes_readable(zygote.control_fd())) {
+    return Failure{ErrorCode::kSandboxUnavailable, "the zygote did not boot in time"};
+  }
+  GLOVEBOX_TRY_VOID(zygote.finish_boot());
+  return zygote;
+}
+
+Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uint32_t missing) {
   const base::UniqueFd engine = GLOVEBOX_TRY(open_for_child(spec.engine_path, "the engine"));
   const base::UniqueFd library = GLOVEBOX_TRY(open_for_child(spec.library_path, "the guest library"));
 
   const std::string image_path = spec.library_path.substr(0, spec.library_path.rfind('.')) + ".image";
   const base::UniqueFd image = GLOVEBOX_TRY(open_for_child(image_path, "the boot image"));
+  base::UniqueFd pack;
+  const bool python = spec.kind != ZygoteKind::kJavaScript;
+  if (python) pack = GLOVEBOX_TRY(open_for_child(spec.python_pack_path, "the Python pack"));
 
   int sockets[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
@@ -221,8 +226,9 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
 
   const bool root = ::geteuid() == 0;
   const bool namespaces = !(missing & kWithoutNamespaces);
-  const ChildPlan plan{
-      theirs.get(), engine.get(), library.get(), image.get(), go_read.get(), root, namespaces ? 0 : kGuestUid};
+  const ChildPlan plan{theirs.get(),  engine.get(), library.get(),
+                       image.get(),   pack.get(),   spec.python_image_fd,
+                       go_read.get(), root,         namespaces ? 0 : kGuestUid};
   int pidfd_number = -1;
   const long pid = base::clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
   if (pid < 0 && namespaces) return missing_namespaces(errno);
@@ -231,24 +237,30 @@ Result<ZygoteProcess> ZygoteProcess::launch_once(const LaunchSpec& spec, std::ui
     ::close(go_write.get());
     become_zygote(plan);
   }
-  ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), missing);
+  ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), static_cast<pid_t>(pid), missing);
   theirs.reset();
   go_read.reset();
   Go go = may_drop_groups() ? kDropGroups : kKeepGroups;
   if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
+  const bool started = ::write(go_write.get(), &go, 1) == 1;
 
+  // While the engine is being loaded.
+  const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter());
   Hello hello;
   hello.missing_layers = missing;
+  hello.kind = spec.kind;
   hello.warm_typescript = spec.warm_typescript;
+  hello.one_run = spec.one_run;
   hello.filter_instructions = static_cast<std::uint32_t>(filter.size());
   std::vector<char> greeting(sizeof hello + filter.size() * sizeof(sock_filter));
   std::memcpy(greeting.data(), &hello, sizeof hello);
   std::memcpy(greeting.data() + sizeof hello, filter.data(), filter.size() * sizeof(sock_filter));
-  const bool greeted =
-      ::write(go_write.get(), &go, 1) == 1 && send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
+  const bool greeted = started && send_packet(zygote.control_fd(), greeting.data(), greeting.size(), -1);
   // A child that could not become a zygote has said why, and may be gone before the greeting was sent: listen first.
-  GLOVEBOX_TRY_VOID(await_ready(zygote.control_fd()));
-  if (!greeted) return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
+  if (!greeted) {
+    GLOVEBOX_TRY_VOID(zygote.finish_boot());
+    return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended before it was greeted"};
+  }
   return zygote;
 }
 
@@ -257,6 +269,7 @@ ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
     kill_and_reap();
     control_ = std::move(other.control_);
     pidfd_ = std::move(other.pidfd_);
+    pid_ = other.pid_;
     missing_ = other.missing_;
   }
   return *this;
@@ -264,6 +277,19 @@ ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
 
 ZygoteProcess::~ZygoteProcess() {
   kill_and_reap();
+}
+
+bool ZygoteProcess::is_running() const {
+  return process_state(pid_) == 'R';
+}
+
+int ZygoteProcess::reap() {
+  int status = 0;
+  while (::waitpid(pid_, &status, __WALL) < 0 && errno == EINTR) {
+  }
+  control_.reset();
+  pidfd_.reset();
+  return status;
 }
 
 void ZygoteProcess::kill_and_reap() {

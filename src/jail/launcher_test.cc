@@ -10,13 +10,14 @@
 #include <fstream>
 #include <set>
 
+#include "base/program_part.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
 namespace {
 
 LaunchSpec working_spec() {
-  return {GLOVEBOX_BIN_DIR "/glovebox-engine", GLOVEBOX_BIN_DIR "/libglovebox-guest.so", 0, false};
+  return {base::program_part("glovebox-engine"), base::program_part("libglovebox-guest.so"), 0, false};
 }
 
 std::set<pid_t> children() {

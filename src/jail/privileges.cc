@@ -6,6 +6,7 @@
 #include <linux/securebits.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ bool drop_all_capabilities() {
   return true;
 }
 
-bool restrict_with_landlock() {
+bool restrict_with_landlock(std::span<const ReadableTree> readable) {
   const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (abi < 1) return false;
   Ruleset ruleset{kFsUpToAbi1, 0, 0};
@@ -73,7 +74,18 @@ bool restrict_with_landlock() {
   }
   const long fd = ::syscall(SYS_landlock_create_ruleset, &ruleset, size, 0);
   if (fd < 0) return false;
-  const bool restricted = ::syscall(SYS_landlock_restrict_self, fd, 0) == 0;
+  bool restricted = true;
+  for (const ReadableTree& tree : readable) {
+    struct stat facts {};
+    if (::fstat(tree.fd, &facts) != 0) restricted = false;
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
+    if (S_ISDIR(facts.st_mode)) rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
+    if (tree.may_execute) rule.allowed_access |= LANDLOCK_ACCESS_FS_EXECUTE;
+    rule.parent_fd = tree.fd;
+    if (::syscall(SYS_landlock_add_rule, fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0) restricted = false;
+  }
+  restricted = restricted && ::syscall(SYS_landlock_restrict_self, fd, 0) == 0;
   ::close(static_cast<int>(fd));
   return restricted;
 }

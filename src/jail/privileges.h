@@ -1,13 +1,21 @@
 // Giving up authority, for the zygote and its guests alike: capabilities, Landlock, the view of the filesystem.
 #pragma once
 
+#include <span>
+
 namespace glovebox::jail {
 
 // Empties every capability set and locks them empty. True when nothing is left.
 bool drop_all_capabilities();
 
-// Denies every access that this kernel's Landlock knows, without exception. False when Landlock is missing.
-bool restrict_with_landlock();
+// A file, or a folder with all that is beneath it, that may still be read.
+struct ReadableTree {
+  int fd;
+  bool may_execute = false;  // what lies there
+};
+
+// Denies every access that this kernel's Landlock knows, but for reading these. False when Landlock is missing.
+bool restrict_with_landlock(std::span<const ReadableTree> readable = {});
 
 // Replaces the root by an empty read-only one and lets go of the old. Needs a mount namespace of one's own. On failure
 // names the step.

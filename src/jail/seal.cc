@@ -19,10 +19,12 @@
 namespace glovebox::jail {
 namespace {
 
-// Without a pid namespace nothing else would end the guests of a zygote that was killed.
+// Without a pid namespace nothing else would end the guests of a zygote that was killed. What was the zygote dies with
+// the gateway.
 bool die_with_zygote(const SealSpec& spec) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
   const bool zygote_is_namespace_init = (spec.missing_layers & kWithoutNamespaces) == 0;
+  if (spec.was_zygote) return zygote_is_namespace_init ? ::getpid() == 1 : ::getppid() != 1;
   return zygote_is_namespace_init ? ::getppid() == 1 : ::getppid() != 1;
 }
 

@@ -13,6 +13,7 @@ struct SealSpec {
   int socket_fd = -1;                   // becomes kGuestSocketFd
   std::span<const sock_filter> filter;  // compiled by the gateway
   std::uint32_t missing_layers = 0;     // kWithout…: accepted by the owner
+  bool was_zygote = false;              // not forked from it
   std::function<void(std::span<const unsigned char, 32>)> reseed;
 };
 

@@ -1,5 +1,6 @@
 #include "jail/seccomp_policy.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -75,11 +76,16 @@ std::string describe_allowed_calls() {
 }
 
 Result<std::vector<sock_filter>> compile_seccomp_filter() {
-  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_KILL_PROCESS), seccomp_release);
+  return compile_seccomp_filter(allowed_calls(), Otherwise::kKill);
+}
+
+Result<std::vector<sock_filter>> compile_seccomp_filter(std::span<const AllowedCall> table, Otherwise otherwise) {
+  const std::uint32_t action = otherwise == Otherwise::kKill ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
+  const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(action), seccomp_release);
   if (!filter) return Failure{ErrorCode::kFeatureMissing, "seccomp: libseccomp could not start a filter"};
   // libseccomp's own default for a foreign architecture kills only the calling thread.
   int error = seccomp_attr_set(filter.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-  for (const AllowedCall& call : allowed_calls()) {
+  for (const AllowedCall& call : table) {
     std::vector<scmp_arg_cmp> rules;
     for (const ArgumentRule& rule : call.rules) {
       rules.push_back({rule.argument, SCMP_CMP_MASKED_EQ, rule.mask, rule.value});

@@ -36,4 +36,8 @@ std::string describe_allowed_calls();
 // Compiles the table. Everything else kills the whole process, a foreign architecture included.
 Result<std::vector<sock_filter>> compile_seccomp_filter();
 
+// The same for another process of ours, with a table of its own.
+enum class Otherwise { kKill, kRefuse /* EPERM */ };
+Result<std::vector<sock_filter>> compile_seccomp_filter(std::span<const AllowedCall> table, Otherwise otherwise);
+
 }  // namespace glovebox::jail

@@ -38,7 +38,7 @@ class Zygote {
 
   [[noreturn]] void run() {
     greet();
-    if (const std::string error = program_.boot(kImageFd, warm_typescript_); !error.empty()) fail_boot(error);
+    if (const std::string error = program_.boot(plan_); !error.empty()) fail_boot(error);
     // The library and the image are mapped by now.
     ::syscall(SYS_close_range, static_cast<unsigned>(kControlFd + 1), ~0u, 0u);
     confine();
@@ -77,7 +77,7 @@ class Zygote {
     filter_.resize(hello.filter_instructions);
     std::memcpy(filter_.data(), packet.data() + sizeof hello, hello.filter_instructions * sizeof(sock_filter));
     missing_layers_ = hello.missing_layers;
-    warm_typescript_ = hello.warm_typescript != 0;
+    plan_ = {hello.kind, hello.warm_typescript != 0, hello.one_run != 0};
   }
 
   void confine() {
@@ -128,18 +128,22 @@ class Zygote {
     if (size == 0 || (size < 0 && errno != EINTR)) ::_exit(0);
     if (size != sizeof request || request.type != MessageType::kSpawn || socket_fd < 0) ::_exit(1);
 
-    const pid_t pid = ::fork();
+    const pid_t pid = plan_.one_run ? ::getpid() : ::fork();
     if (pid == 0) become_guest(socket_fd, request.warm != 0);
     Spawned spawned;
     spawned.guest_id = request.guest_id;
     spawned.error_number = pid < 0 ? errno : 0;
-    ::close(socket_fd);
-    if (pid < 0) return send(spawned);
-    guests_[pid] = request.guest_id;
+    if (pid < 0) {
+      ::close(socket_fd);
+      return send(spawned);
+    }
     // Only this process reaps, so the pid still means the child.
     const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (pidfd < 0) ::_exit(1);
     send(spawned, pidfd);
+    if (plan_.one_run) become_guest(socket_fd, false);
+    guests_[pid] = request.guest_id;
+    ::close(socket_fd);
     ::close(pidfd);
   }
 
@@ -148,6 +152,7 @@ class Zygote {
     spec.socket_fd = socket_fd;
     spec.filter = filter_;
     spec.missing_layers = missing_layers_;
+    spec.was_zygote = plan_.one_run;
     spec.reseed = [this](std::span<const unsigned char, 32> entropy) { program_.reseed(entropy); };
     seal_or_exit(spec);
     if (warm) program_.touch_pages();
@@ -157,7 +162,7 @@ class Zygote {
   GuestProgram& program_;
   std::vector<sock_filter> filter_;
   std::uint32_t missing_layers_ = 0;
-  bool warm_typescript_ = false;
+  BootPlan plan_;
   int child_events_ = -1;
   std::map<pid_t, std::uint64_t> guests_;
 };

@@ -5,14 +5,22 @@
 #include <span>
 #include <string>
 
+#include "jail/zygote_protocol.h"
+
 namespace glovebox::jail {
+
+struct BootPlan {
+  ZygoteKind kind = ZygoteKind::kJavaScript;
+  bool warm_typescript = false;
+  bool one_run = false;  // the zygote becomes its only guest
+};
 
 // The engine behind the zygote. Implemented by guest/; the jail knows nothing of JavaScript.
 class GuestProgram {
  public:
   virtual ~GuestProgram() = default;
   // Once, in the zygote, before any confinement. Empty on success, else what went wrong.
-  virtual std::string boot(int image_fd, bool warm_typescript) = 0;
+  virtual std::string boot(const BootPlan& plan) = 0;
   // In a guest: replaces every random state that the fork inherited.
   virtual void reseed(std::span<const unsigned char, 32> entropy) = 0;
   // In a sealed guest of the pool: writes to the pages that a run will write to anyway.

@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 1;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 3;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;
@@ -18,6 +18,14 @@ inline constexpr int kGuestSocketFd = 3;
 inline constexpr int kEngineFd = 4;
 inline constexpr int kLibraryFd = 5;
 inline constexpr int kImageFd = 6;
+inline constexpr int kPythonPackFd = 7;   // these two where Python is spoken
+inline constexpr int kPythonImageFd = 8;  // read by a zygote, written by the process that makes it
+
+// What a zygote is for. An image of Python is made by a process that then has done its work.
+enum class ZygoteKind : std::uint32_t { kJavaScript, kPython, kPythonImage };
+
+// A boot that failed for this reason succeeds with a new image.
+inline constexpr const char* kStalePythonImage = "python-image: ";
 
 // A guest that could not be sealed exits with this plus the number of the failed step, before it has read anything.
 inline constexpr int kSealFailedExit = 64;
@@ -40,7 +48,9 @@ struct Hello {
   MessageType type = MessageType::kHello;
   std::uint32_t version = kZygoteProtocolVersion;
   std::uint32_t missing_layers = 0;
+  ZygoteKind kind = ZygoteKind::kJavaScript;
   std::uint32_t warm_typescript = 0;
+  std::uint32_t one_run = 0;  // the zygote becomes its only guest
   std::uint32_t filter_instructions = 0;
 };
 

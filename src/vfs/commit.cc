@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/try.h"
 #include "vfs/file_error.h"
@@ -14,6 +16,19 @@ namespace {
 
 CommitError failed(const std::string& path, const TreeError& error) {
   return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
+}
+
+CommitError stopped() {
+  return {CommitError::Kind::kStopped, {}, "the changes were no longer to be written; none is"};
+}
+
+// How long an undo goes on against somebody who moves the folders of its paths.
+constexpr int kUndoTries = 200;
+constexpr std::chrono::milliseconds kUndoPause{1};
+
+// Not of the step itself: a folder on the way is a link, or gone, at this moment.
+bool is_on_the_way(const TreeError& error) {
+  return error.number == ELOOP || error.number == ENOENT || error.number == ENOTDIR;
 }
 
 std::size_t depth_of(std::string_view path) {
@@ -128,6 +143,7 @@ Result<void, CommitError> Commit::write_plan() {
   auto written = write_durably(transaction_.folder(), kPlanFile, encode_plan(plan_));
   if (!written) return failed("plan", written.failure());
   step("commit");
+  if (!may_go_on()) return stopped();
   auto named = rename_durably(transaction_.folder(), kPlanFile, kCommitFile);
   if (!named) {
     // Perhaps it is there and perhaps not; it must not be.
@@ -148,6 +164,11 @@ Result<void, CommitError> Commit::undo(const PlanRunner& runner, std::size_t ste
   for (std::size_t i = steps_done; i > 0; --i) {
     step("undo-step");
     auto answer = runner.back(plan_.steps[i - 1]);
+    // Whoever exchanges folders for links all the time has the right one in its place every other moment.
+    for (int tries = 0; tries < kUndoTries && !answer && is_on_the_way(answer.failure()); ++tries) {
+      std::this_thread::sleep_for(kUndoPause);
+      answer = runner.back(plan_.steps[i - 1]);
+    }
     if (!answer) return unfinished(answer.failure());
     if (*answer == PlanRunner::Answer::kOccupied) return unfinished(system_error(EEXIST));
   }
@@ -172,6 +193,7 @@ Result<void, CommitError> Commit::apply() {
     const auto path_of = [this](const PlanPlace& place) {
       return policy::join_path(plan_.roots[place.root].path, place.path);
     };
+    if (!may_go_on()) return undo(runner, i, stopped());
     auto answer = runner.forward(planned);
     if (!answer) return undo(runner, i, failed(path_of(planned.to), answer.failure()));
     if (*answer == PlanRunner::Answer::kDone) continue;

@@ -8,9 +8,11 @@
 //   apply     the renames: what goes moves to the stage, deepest first; what comes moves to its place, top down
 //   clean     the stage with what went, and the transaction
 //
-// A step that finds something else than the plan says has the steps before it undone.
+// A step that finds something else than the plan says has the steps before it undone, and so has one that must not be
+// made any more.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +28,7 @@ struct CommitError {
   enum class Kind {
     kConflict,    // `path` changed underneath; nothing was written
     kFailed,      // nothing was written
+    kStopped,     // it was no longer to be done; nothing was written
     kUnfinished,  // some of it was, and neither way on worked; the next start tries again
   };
   Kind kind = Kind::kFailed;
@@ -40,11 +43,15 @@ inline constexpr const char* kCommitFile = "commit";
 inline constexpr const char* kUndoFile = "undo";
 inline constexpr const char* kDoneFile = "done";
 
+// Asked before the plan counts, and before each of its renames. Empty: it may.
+using MayGoOn = std::function<bool()>;
+
 class Commit {
  public:
   // All outlive it.
-  Commit(const OverlayTree& tree, GrantAnchors& anchors, Transaction& transaction, const StepHook& hook)
-      : tree_(tree), anchors_(anchors), transaction_(transaction), hook_(hook) {}
+  Commit(const OverlayTree& tree, GrantAnchors& anchors, Transaction& transaction, const StepHook& hook,
+         const MayGoOn& may_go_on)
+      : tree_(tree), anchors_(anchors), transaction_(transaction), hook_(hook), may_go_on_(may_go_on) {}
 
   Result<void, CommitError> run();
 
@@ -84,6 +91,7 @@ class Commit {
   std::size_t root_index(int folder, const std::string& path);
   Stage* stage_on(std::uint64_t mount);
   PlanPlace staged(const Stage& stage, const std::string& name) const;
+  bool may_go_on() const { return !may_go_on_ || may_go_on_(); }
   void step(const char* name) const {
     if (hook_) hook_(name);
   }
@@ -93,6 +101,7 @@ class Commit {
   GrantAnchors& anchors_;
   Transaction& transaction_;
   const StepHook& hook_;
+  const MayGoOn& may_go_on_;
 
   CommitPlan plan_;
   std::vector<int> roots_;  // of plan_.roots, the anchors' own

@@ -92,9 +92,10 @@ class LayeredOverlay : public Overlay {
     return changes;
   }
 
-  Result<void, CommitError> commit() override {
+  using Overlay::commit;
+  Result<void, CommitError> commit(const MayGoOn& may_go_on) override {
     if (!view_.transaction().valid()) return CommitError{CommitError::Kind::kFailed, {}, "Nothing is left to commit"};
-    auto committed = Commit(view_.layer(), view_.anchors(), view_.transaction(), hook_).run();
+    auto committed = Commit(view_.layer(), view_.anchors(), view_.transaction(), hook_, may_go_on).run();
     // What the next start has to go on with is not to be dropped.
     unfinished_ = !committed && committed.failure().kind == CommitError::Kind::kUnfinished;
     return committed;

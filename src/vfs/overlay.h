@@ -37,7 +37,8 @@ class Overlay : public FileView {
   // By path.
   virtual std::vector<Change> changes() const = 0;
   // All of them or, with an error, none; then it may be tried again. Afterwards the view is of no more use.
-  virtual Result<void, CommitError> commit() = 0;
+  virtual Result<void, CommitError> commit(const MayGoOn& may_go_on) = 0;
+  Result<void, CommitError> commit() { return commit({}); }
   virtual void drop() = 0;
 };
 

@@ -223,6 +223,33 @@ TEST_F(RecoveryTest, AChangeDuringTheCommitHasItUndone) {
   }
 }
 
+TEST_F(RecoveryTest, OneThatMustNotGoOnLeavesNothing) {
+  const auto whole = tree_after_commit();
+  int renames = 0;
+  for (int allowed = 0;; ++allowed) {
+    SCOPED_TRACE(allowed);
+    const ScratchFolder folder = ScratchFolder::in_memory();
+    make_tree(folder / "w");
+    const auto before = snapshot(folder / "w");
+    auto overlay = open_overlay({{"."}, {"."}, folder / "w"}, {}, {.state_folder = folder / "state"});
+    ASSERT_TRUE(overlay);
+    change_tree(**overlay);
+    int asked = 0;
+    const auto committed = (*overlay)->commit([&] { return asked++ < allowed; });
+    if (committed) {
+      EXPECT_EQ(snapshot(folder / "w"), whole);
+      renames = allowed - 1;
+      break;
+    }
+    EXPECT_EQ(committed.failure().kind, CommitError::Kind::kStopped);
+    EXPECT_EQ(asked, allowed + 1) << "asked once more after a no";
+    EXPECT_EQ(snapshot(folder / "w"), before);
+    (*overlay)->drop();
+    expect_clean(folder);
+  }
+  EXPECT_GT(renames, 6);
+}
+
 TEST_F(RecoveryTest, KilledWhileItIsUndone) {
   for (int steps = 0;; ++steps) {
     SCOPED_TRACE(steps);

@@ -44,9 +44,21 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+// What was there before has another time, also where the clock of a file system is slower than a test.
 inline void put(const std::string& path, const std::string& content) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ofstream(path, std::ios::binary) << content;
+  struct ::stat before {
+  }, after{};
+  const bool was_there = ::lstat(path.c_str(), &before) == 0;
+  const auto is_same = [](const timespec& a, const timespec& b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+  };
+  for (;;) {
+    std::ofstream(path, std::ios::binary) << content;
+    if (!was_there || ::lstat(path.c_str(), &after) != 0 || !S_ISREG(after.st_mode)) return;
+    if (!is_same(before.st_mtim, after.st_mtim) && !is_same(before.st_ctim, after.st_ctim)) return;
+    ::usleep(1'000);
+  }
 }
 
 inline std::string get(const std::string& path) {

@@ -1,0 +1,51 @@
+#include "jail/id_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "base/system_error.h"
+#include "base/unique_fd.h"
+
+namespace glovebox::jail {
+namespace {
+
+bool write_file(const std::string& path, const std::string& text) {
+  const base::UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file.valid() && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+}  // namespace
+
+Result<Go> map_ids(pid_t pid, bool root) {
+  const std::string proc = "/proc/" + std::to_string(pid);
+  const std::string guest = std::to_string(kGuestUid);
+  if (root && write_file(proc + "/uid_map", "0 " + guest + " 1") &&
+      write_file(proc + "/gid_map", "0 " + guest + " 1")) {
+    return kDropGroups;
+  }
+  // An ordinary user may write the group map only after giving up setgroups.
+  write_file(proc + "/setgroups", "deny");
+  if (!write_file(proc + "/uid_map", "0 " + std::to_string(::geteuid()) + " 1") ||
+      !write_file(proc + "/gid_map", "0 " + std::to_string(::getegid()) + " 1")) {
+    return Failure{ErrorCode::kFeatureMissing,
+                   base::system_failure(errno, "user-namespace: writing the map of user ids").message};
+  }
+  return kKeepGroups;
+}
+
+bool become_user(unsigned id, Go go, const char*& failed_step) {
+  const auto step = [&](const char* name, bool ok) {
+    if (!ok) failed_step = name;
+    return ok;
+  };
+  // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
+  return step("setgroups", go != kDropGroups || ::syscall(SYS_setgroups, 0, nullptr) == 0) &&
+         step("setresgid", ::syscall(SYS_setresgid, id, id, id) == 0 || errno == EINVAL) &&
+         step("setresuid", ::syscall(SYS_setresuid, id, id, id) == 0 || errno == EINVAL);
+}
+
+}  // namespace glovebox::jail

@@ -1,0 +1,34 @@
+// Gateway side: where images of Python are kept between processes, one for each pack. What is in an image the zygote
+// checks; here is whose file it is and that it appears whole or not at all.
+#pragma once
+
+#include <string>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+
+namespace glovebox::jail {
+
+class PythonCache {
+ public:
+  // `folder` need not exist. Without one, or where it cannot be written, images live as long as this process.
+  static Result<PythonCache> open(std::string folder, const std::string& pack_path);
+
+  // The image of this pack; not valid when there is none, or none that is ours alone to write.
+  base::UniqueFd find() const;
+  // A new file for an image, which nobody finds before keep().
+  Result<base::UniqueFd> create();
+  void keep();
+  void drop() const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string folder_;
+  std::string path_;
+  std::string temporary_;
+};
+
+// $XDG_CACHE_HOME/glovebox or ~/.cache/glovebox; empty where neither is known.
+std::string user_cache_folder();
+
+}  // namespace glovebox::jail
