@@ -26,7 +26,7 @@ endif()
 set(sucrase ${CMAKE_SOURCE_DIR}/node_modules/sucrase)
 set(bundler ${CMAKE_SOURCE_DIR}/scripts/bundle_type_parser.mjs)
 set(GUEST_TYPES ${CMAKE_BINARY_DIR}/generated/80_types.js)
-set(type_sources regions.js grammar.js blanking.js plan.js)
+set(type_sources regions.js grammar.js blanking.js conditions.js flow.js plan.js)
 list(TRANSFORM type_sources PREPEND ${CMAKE_SOURCE_DIR}/src/guest/types/)
 foreach(input ${sucrase}/package.json ${bundler} ${type_sources})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${input})
@@ -103,3 +103,34 @@ std::string_view typescript_sample() { return ${sample}; }
 ")
 set_source_files_properties(${CMAKE_BINARY_DIR}/generated/guest_assets.S PROPERTIES
   OBJECT_DEPENDS "${GUEST_PRELUDE};${GUEST_STRIPPER};${GUEST_STRIPPER_WASM};${GUEST_SAMPLE}")
+
+# Python comes in a file of its own, so that nothing of it is near a JavaScript guest.
+set(pyodide ${CMAKE_SOURCE_DIR}/node_modules/pyodide)
+file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/guest/python/*.py ${CMAKE_SOURCE_DIR}/src/guest/python/*.js)
+set(python_parts ${pyodide}/pyodide.mjs ${pyodide}/pyodide.asm.mjs ${pyodide}/pyodide.asm.wasm
+    ${pyodide}/pyodide-lock.json ${python_sources})
+set(python_packer ${CMAKE_SOURCE_DIR}/scripts/pack_python.mjs)
+set(python_raw ${CMAKE_BINARY_DIR}/generated/python_parts.pack)
+set(python_code ${CMAKE_BINARY_DIR}/generated/pyodide.code)
+set(python_library ${CMAKE_BINARY_DIR}/generated/python_stdlib.zip)
+set(python_pack ${CMAKE_BINARY_DIR}/bin/glovebox-python.pack)
+add_custom_command(OUTPUT ${python_pack}
+  COMMAND ${GLOVEBOX_V8}/bin/node ${python_packer} ${python_pack} ${python_parts} ${python_library} ${python_code}
+  DEPENDS ${python_packer} ${python_parts} ${python_library} ${python_code})
+# Machine code of the interpreter, as far as the training gets: once to see what runs often, once to compile the rest. It
+# depends on the engine, its flags and what the training runs, not on the rest of the library, which merely has to be
+# there.
+set(python_profile ${CMAKE_BINARY_DIR}/generated/profile/pyodide.code)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated/profile)
+add_custom_command(OUTPUT ${python_code} ${python_library}
+  COMMAND ${GLOVEBOX_V8}/bin/node ${python_packer} ${python_raw} ${python_parts} ${pyodide}/python_stdlib.zip
+  COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
+          ${GLOVEBOX_V8}/bin/node profile-python ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${python_raw} ${python_profile}
+  COMMAND ${GLOVEBOX_V8}/bin/node ${python_packer} ${python_raw} ${python_parts} ${pyodide}/python_stdlib.zip ${python_profile}
+  COMMAND ${CMAKE_COMMAND} -E env LD_PRELOAD=${CMAKE_BINARY_DIR}/bin/libglovebox-guest.so
+          ${GLOVEBOX_V8}/bin/node make-python-code ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${python_raw}
+          ${python_code} ${python_library}
+  DEPENDS ${pyodide}/package.json ${CMAKE_SOURCE_DIR}/src/guest/engine.cc ${CMAKE_SOURCE_DIR}/src/guest/python/train.py
+          ${CMAKE_SOURCE_DIR}/src/guest/python/warm.py
+          ${CMAKE_SOURCE_DIR}/src/guest/python/precompile.py)
+add_custom_target(glovebox-python DEPENDS ${python_pack})

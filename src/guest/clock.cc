@@ -7,6 +7,7 @@ bool is_stopped = false;
 std::int64_t current_ms = 0;
 std::int64_t start_ms = 0;
 std::int64_t steady_ns = 0;
+bool is_read = false;
 
 }  // namespace
 
@@ -23,6 +24,7 @@ bool GuestClock::stopped() {
 
 void GuestClock::start_at(std::int64_t now_ms) {
   current_ms = start_ms = now_ms;
+  is_read = false;
 }
 
 void GuestClock::move_to(std::int64_t now_ms) {
@@ -36,7 +38,16 @@ std::int64_t GuestClock::ms_since_start() {
   return current_ms - start_ms;
 }
 
+void GuestClock::note_read() {
+  is_read = true;
+}
+bool GuestClock::was_read() {
+  return is_read;
+}
+
+// Only Date asks the engine for it, and whoever made one has seen the time.
 timespec GuestClock::wall() {
+  note_read();
   return {current_ms / 1000, (current_ms % 1000) * 1'000'000};
 }
 

@@ -17,6 +17,9 @@ class GuestClock {
   static void start_at(std::int64_t now_ms);
   static std::int64_t now_ms();
   static std::int64_t ms_since_start();
+  // Whether the run has seen what the clock shows. A start forgets it.
+  static void note_read();
+  static bool was_read();
 
   static timespec wall();
   // For the engine's own bookkeeping: it measures spans and expects some progress.

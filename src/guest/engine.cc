@@ -1,6 +1,7 @@
 #include "guest/engine.h"
 
 #include <cppgc/platform.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -10,9 +11,16 @@
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
 #include "guest/prelude_text.h"
+#include "guest/python/python_run.h"
 #include "guest/run.h"
 #include "guest/text.h"
 #include "wire/limits.h"
+
+// Of the library for mutexes that is inside the engine.
+namespace absl {
+enum class OnDeadlockCycle { kIgnore };
+void SetMutexDeadlockDetectionMode(OnDeadlockCycle mode);
+}  // namespace absl
 
 namespace glovebox::guest {
 namespace {
@@ -30,6 +38,14 @@ constexpr const char* kFlags =
     "--sparkplug-filter=-types_* "
     // A shared buffer serves only threads, and there are none.
     "--no-experimental-wasm-shared";
+
+// While the interpreter is profiled: the quick compiler counts which function calls which, and what runs often is
+// compiled again with its callees in line. The result is kept under everybody's flags, or nobody would take it.
+constexpr char kProfilingFlags[] =
+    "--liftoff --no-wasm-deopt --wasm-sync-tier-up --wasm-tiering-budget=100000 --no-freeze-flags-after-init";
+constexpr char kAfterProfilingFlags[] =
+    "--no-liftoff --no-wasm-dynamic-tiering --no-wasm-sync-tier-up --wasm-tiering-budget=13000000 "
+    "--freeze-flags-after-init";
 
 // What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is
 // small.
@@ -87,8 +103,18 @@ void read_time_zone() {
   ::localtime_r(&now, &parts);
 }
 
-std::unique_ptr<v8::Platform> initialize_v8() {
+// How an access beyond WebAssembly's memory is found: by a check before each, so that it becomes an error of the
+// program, or by the pages that nobody may touch around the memory, which ends the guest. CPython makes no such access,
+// and runs half as fast again without the checks.
+enum class WasmBounds { kChecked, kGuarded };
+
+std::unique_ptr<v8::Platform> initialize_v8(WasmBounds bounds, const char* more_flags = "") {
   v8::V8::SetFlagsFromString(kFlags);
+  v8::V8::SetFlagsFromString(more_flags);
+  // No handler is installed: one could not return, as a guest has no call for that.
+  if (bounds == WasmBounds::kGuarded) v8::V8::EnableWebAssemblyTrapHandler(false);
+  // With one thread no lock waits for another, and the graph that would tell takes 800 KB.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   auto platform = v8::platform::NewSingleThreadedDefaultPlatform();
   v8::V8::InitializePlatform(platform.get());
   cppgc::InitializeProcess(platform->GetPageAllocator());
@@ -183,7 +209,7 @@ constexpr std::string_view kEnumSample =
 
 std::string Engine::make_image(const char* path) {
   Engine engine;
-  engine.platform_ = initialize_v8();
+  engine.platform_ = initialize_v8(WasmBounds::kChecked);
   BootImage image;
   if (std::string error = snapshot_realm(engine, image.snapshot); !error.empty()) return error;
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
@@ -204,20 +230,52 @@ std::string Engine::make_image(const char* path) {
   return write_boot_image(image, path);
 }
 
-std::string Engine::boot(int image_fd, bool warm_typescript) {
+std::string Engine::start_for_python(const char* image_path, const char* more_flags) {
+  MappedBootImage image;
+  if (std::string error = map_boot_image(::open(image_path, O_RDONLY | O_CLOEXEC), image); !error.empty()) return error;
+  platform_ = initialize_v8(WasmBounds::kGuarded, more_flags);
+  v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
+  if (std::string error = start(snapshot); !error.empty()) return error;
+  python_ = std::make_unique<PythonInterpreter>(*this);
+  return {};
+}
+
+std::string Engine::profile_python(const char* image_path, const char* pack_path, const char* code_path) {
+  auto* engine = new Engine;  // never destroyed: V8 ends with the process
+  if (std::string error = engine->start_for_python(image_path, kProfilingFlags); !error.empty()) return error;
+  if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
+  v8::V8::SetFlagsFromString(kAfterProfilingFlags);
+  return engine->python_->write_code(code_path);
+}
+
+std::string Engine::make_python_code(const char* image_path, const char* pack_path, const char* code_path,
+                                     const char* library_path) {
+  auto* engine = new Engine;  // never destroyed: V8 ends with the process
+  if (std::string error = engine->start_for_python(image_path, ""); !error.empty()) return error;
+  if (std::string error = engine->python_->train(::open(pack_path, O_RDONLY | O_CLOEXEC)); !error.empty()) return error;
+  if (std::string error = engine->python_->write_library(library_path); !error.empty()) return error;
+  return engine->python_->write_code(code_path);
+}
+
+std::string Engine::boot(const jail::BootPlan& plan) {
   keep_freed_memory();
   read_time_zone();
   MappedBootImage image;
-  if (std::string error = map_boot_image(image_fd, image); !error.empty()) return error;
-  platform_ = initialize_v8();
+  if (std::string error = map_boot_image(jail::kImageFd, image); !error.empty()) return error;
+  const bool is_python = plan.kind != jail::ZygoteKind::kJavaScript;
+  platform_ = initialize_v8(is_python ? WasmBounds::kGuarded : WasmBounds::kChecked);
   stripper_.use_machine_code(
       {reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
   if (!snapshot.IsValid()) return "the boot image is of another engine; run `make build`";
   if (std::string error = start(snapshot); !error.empty()) return error;
   const v8::HandleScope scope(isolate_);
-  rehearse_run(*this);
-  if (warm_typescript) {
+  if (is_python) {
+    if (std::string error = boot_python(plan.kind == jail::ZygoteKind::kPythonImage); !error.empty()) return error;
+  } else if (!plan.one_run) {
+    rehearse_run(*this);
+  }
+  if (!is_python && plan.warm_typescript) {
     if (std::string error = warm_up_stripper(); !error.empty()) return error;
     if (!stripper_.used_machine_code())
       return "the boot image's machine code does not fit this engine; run `make build`";
@@ -225,6 +283,12 @@ std::string Engine::boot(int image_fd, bool warm_typescript) {
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
   return {};
+}
+
+std::string Engine::boot_python(bool make_image) {
+  python_ = std::make_unique<PythonInterpreter>(*this);
+  return make_image ? python_->make_image(jail::kPythonPackFd, jail::kPythonImageFd)
+                    : python_->boot(jail::kPythonPackFd, jail::kPythonImageFd);
 }
 
 std::string Engine::start(v8::StartupData snapshot) {
@@ -295,13 +359,22 @@ void Engine::reseed(std::span<const unsigned char, 32> entropy) {
 void Engine::seed_run(std::string_view seed) {
   random_.seed(seed);
   reseed_math_random();
+  forget_chance();
+}
+
+std::string Engine::used_json() const {
+  std::string list = GuestClock::was_read() ? "\"clock\"" : "";
+  if (chance_was_used_) list += list.empty() ? "\"random\"" : ",\"random\"";
+  return ",\"used\":[" + list + "]}";
 }
 
 void Engine::touch_pages() {
+  if (python_) return (void)python_->rehearse();
   rehearse_run(*this);
 }
 
 void Engine::serve() {
+  if (python_) serve_one_python_run(*this);
   serve_one_run(*this);
 }
 

@@ -13,6 +13,7 @@
 #include "guest/host_calls.h"
 #include "guest/host_socket.h"
 #include "guest/memory.h"
+#include "guest/python/python_interpreter.h"
 #include "guest/random.h"
 #include "guest/source.h"
 #include "guest/type_stripper.h"
@@ -26,8 +27,13 @@ class Engine : public jail::GuestProgram {
 
   // At build time: writes the image that boot() reads. Empty on success, else what went wrong.
   static std::string make_image(const char* path);
+  // The same for Python's machine code and bytecode, with the boot image and a pack of Python's parts. First a profile:
+  // machine code of what runs often, with what it calls in line. Then, from a pack with that, the code of the rest.
+  static std::string profile_python(const char* image_path, const char* pack_path, const char* code_path);
+  static std::string make_python_code(const char* image_path, const char* pack_path, const char* code_path,
+                                      const char* library_path);
 
-  std::string boot(int image_fd, bool warm_typescript) override;
+  std::string boot(const jail::BootPlan& plan) override;
   void reseed(std::span<const unsigned char, 32> entropy) override;
   void touch_pages() override;
   [[noreturn]] void serve() override;
@@ -40,6 +46,8 @@ class Engine : public jail::GuestProgram {
   ErrorReporter& errors() { return *errors_; }
   CountingAllocator& buffers() { return buffers_; }
   TypeStripper& type_stripper() { return stripper_; }
+  // Null where only JavaScript is spoken.
+  PythonInterpreter* python() { return python_.get(); }
 
   // The line that goes beyond the limit is still sent, so that the gateway knows; what comes after it is dropped here.
   void set_log_limit(std::size_t bytes) { log_bytes_left_ = static_cast<std::int64_t>(bytes); }
@@ -51,12 +59,19 @@ class Engine : public jail::GuestProgram {
   // Seeds everything that is random from the run's seed.
   void seed_run(std::string_view seed);
   void run_microtasks_and_tasks();
+  // Whether the run has drawn a random number since it was seeded.
+  void note_chance() { chance_was_used_ = true; }
+  void forget_chance() { chance_was_used_ = false; }
+  // What of clock and randomness the run has used, as the last field of its `done` frame.
+  std::string used_json() const;
 
   // The first promise that was rejected and that nobody handled, if any.
   v8::MaybeLocal<v8::Value> unhandled_rejection();
 
  private:
   std::string start(v8::StartupData snapshot);
+  std::string start_for_python(const char* image_path, const char* more_flags);
+  std::string boot_python(bool make_image);
   std::string warm_up_stripper();
   void reseed_math_random();
   static void on_promise_reject(v8::PromiseRejectMessage message);
@@ -72,7 +87,9 @@ class Engine : public jail::GuestProgram {
   HostSocket socket_{buffers_};
   HostCalls calls_{*this};
   SeededRandom random_;
+  std::unique_ptr<PythonInterpreter> python_;
   std::int64_t log_bytes_left_ = 0;
+  bool chance_was_used_ = false;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;
 };
 

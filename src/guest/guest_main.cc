@@ -2,6 +2,7 @@
 // there and nothing of Node ever runs.
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,16 @@ int guest_main(int argc, char** argv, char**) {
     const std::string error = glovebox::guest::Engine::make_image(argv[2]);
     if (!error.empty()) std::fprintf(stderr, "make-image: %s\n", error.c_str());
     return error.empty() ? 0 : 1;
+  }
+  if (argc == 5 && std::strcmp(argv[1], "profile-python") == 0) {
+    const std::string error = glovebox::guest::Engine::profile_python(argv[2], argv[3], argv[4]);
+    if (!error.empty()) std::fprintf(stderr, "profile-python: %s\n", error.c_str());
+    ::_exit(error.empty() ? 0 : 1);
+  }
+  if (argc == 6 && std::strcmp(argv[1], "make-python-code") == 0) {
+    const std::string error = glovebox::guest::Engine::make_python_code(argv[2], argv[3], argv[4], argv[5]);
+    if (!error.empty()) std::fprintf(stderr, "make-python-code: %s\n", error.c_str());
+    ::_exit(error.empty() ? 0 : 1);
   }
   // Leaked on purpose: guests end with _exit and must not run destructors on hostile state.
   auto* engine = new glovebox::guest::Engine;

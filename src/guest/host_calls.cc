@@ -205,4 +205,63 @@ v8::MaybeLocal<v8::Value> HostCalls::wait_for(std::uint64_t id, Form form) {
   }
 }
 
+std::uint64_t HostCalls::send_json(std::string_view op, std::string_view arguments_json,
+                                   std::span<const std::uint8_t> bytes) {
+  const std::uint64_t id = ++last_id_;
+  std::string frame = R"({"frame":"call","id":)" + std::to_string(id) + R"(,"op":)";
+  base::append_json_string(frame, op);
+  frame.append(",\"args\":").append(arguments_json);
+  frame += ",\"body\":" + std::to_string(bytes.size()) + '}';
+  engine_.socket().send(frame);
+  engine_.socket().send_data(id, bytes);
+  return id;
+}
+
+HostCalls::RawReply HostCalls::unpack_raw(std::string_view payload) {
+  const auto reply = as_reply(payload);
+  GuestClock::move_to(reply.integer("now").value_or(0));
+  RawReply raw;
+  raw.id = id_of(reply);
+  raw.ok = reply.raw("ok") == "true";
+  raw.json = reply.raw(raw.ok ? "value" : "error");
+  raw.bytes = engine_.socket().incoming().take(raw.id);
+  return raw;
+}
+
+HostCalls::RawReply HostCalls::wait_for_raw(std::uint64_t id) {
+  const auto early = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const std::string& payload) { return id_of(as_reply(payload)) == id; });
+  if (early != waiting_.end()) {
+    const std::string payload = std::move(*early);
+    waiting_.erase(early);
+    return unpack_raw(payload);
+  }
+  while (true) {
+    const std::string_view payload = engine_.socket().receive();
+    if (id_of(as_reply(payload)) == id) return unpack_raw(payload);
+    waiting_.emplace_back(payload);
+  }
+}
+
+std::optional<HostCalls::RawReply> HostCalls::wait_for_any_raw(double until_ms) {
+  while (until_ms < 0 || static_cast<double>(GuestClock::now_ms()) < until_ms) {
+    // One sleep is enough as long as it ends in time.
+    if (until_ms >= 0 && (sleeping_until_ < 0 || until_ms < sleeping_until_)) {
+      sleeping_until_ = until_ms;
+      send_sleep(until_ms);
+    }
+    std::string payload;
+    if (waiting_.empty()) {
+      payload = engine_.socket().receive();
+    } else {
+      payload = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    RawReply reply = unpack_raw(payload);
+    if (reply.id != sleep_id_) return reply;
+    sleeping_until_ = -1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace glovebox::guest

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "guest/incoming_bytes.h"
 #include "guest/web/native_call.h"
 #include "wire/json_members.h"
 
@@ -38,6 +39,18 @@ class HostCalls {
   v8::MaybeLocal<v8::Value> wait_for(std::uint64_t id, Form form);
   void expect(std::uint64_t id, Form form) { forms_[id] = form; }
 
+  // The same for those who read JSON themselves. Whoever gets the bytes releases them.
+  struct RawReply {
+    std::uint64_t id = 0;
+    bool ok = false;
+    std::string json;  // of the value or of the error
+    IncomingBytes::Gathered bytes;
+  };
+  std::uint64_t send_json(std::string_view op, std::string_view arguments_json, std::span<const std::uint8_t> bytes);
+  RawReply wait_for_raw(std::uint64_t id);
+  // The next reply to any call, or nothing once the clock shows `until_ms`; below zero that is never.
+  std::optional<RawReply> wait_for_any_raw(double until_ms);
+
  private:
   struct Parts {
     v8::Local<v8::Value> ok;
@@ -47,10 +60,12 @@ class HostCalls {
   // Moves the clock and takes the reply apart. An exception (no memory) becomes a failed reply.
   Parts unpack(const wire::JsonMembers& reply, std::uint64_t id, Form form);
   void settle(std::string_view payload);
+  RawReply unpack_raw(std::string_view payload);
 
   Engine& engine_;
   std::uint64_t last_id_ = 0;
   std::uint64_t sleep_id_ = 0;
+  double sleeping_until_ = -1;                     // of the earliest sleep that wait_for_any_raw has asked for
   std::deque<std::string> waiting_;                // replies that came while a synchronous call waited for its own
   std::unordered_map<std::uint64_t, Form> forms_;  // of those that are not bytes
 };

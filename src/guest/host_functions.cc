@@ -39,10 +39,12 @@ void send_log(const Arguments& arguments) {
 }
 
 void now(const Arguments& arguments) {
+  GuestClock::note_read();
   arguments.GetReturnValue().Set(static_cast<double>(GuestClock::now_ms()));
 }
 
 void ms_since_start(const Arguments& arguments) {
+  GuestClock::note_read();
   arguments.GetReturnValue().Set(static_cast<double>(GuestClock::ms_since_start()));
 }
 
@@ -53,7 +55,17 @@ void random_bytes(const Arguments& arguments) {
   const auto store = view->Buffer()->GetBackingStore();
   if (view->ByteOffset() + view->ByteLength() > store->ByteLength()) return;
   auto* data = static_cast<unsigned char*>(store->Data()) + view->ByteOffset();
+  engine_of(arguments).note_chance();
   engine_of(arguments).random().fill({data, view->ByteLength()});
+}
+
+void note_chance(const Arguments& arguments) {
+  engine_of(arguments).note_chance();
+}
+
+// forget_chance(): what was drawn so far was to make the run ready.
+void forget_chance(const Arguments& arguments) {
+  engine_of(arguments).forget_chance();
 }
 
 void is_proxy(const Arguments& arguments) {
@@ -108,6 +120,8 @@ constexpr NativeFunction kOwnFunctions[] = {
     {"now", now},
     {"ms_since_start", ms_since_start},
     {"random_bytes", random_bytes},
+    {"note_chance", note_chance},
+    {"forget_chance", forget_chance},
     {"is_proxy", is_proxy},
     {"private_symbol", private_symbol},
     {"brand_error", brand_error},

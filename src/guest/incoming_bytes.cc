@@ -40,7 +40,7 @@ char* IncomingBytes::room(std::uint64_t call_id, std::uint64_t expected, std::si
   if (needed > gathered.capacity) {
     const std::size_t wanted =
         gathered.capacity == 0 ? std::max<std::size_t>(needed, expected) : std::max(needed, 2 * gathered.capacity);
-    auto* grown = static_cast<char*>(buffers_.AllocateUninitialized(wanted));
+    auto* grown = static_cast<char*>(buffers_.allocate_or_collect(wanted));
     if (!grown) {
       release(gathered);
       gathered = {};

@@ -1,6 +1,7 @@
 #include "guest/memory.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,6 +19,9 @@ constexpr std::string_view kOutOfMemory =
 // From here on speed is worth more than the memory that it takes.
 constexpr size_t kRoomyHeapBytes = size_t{256} << 20;
 
+// Buffers that take this part of the memory limit are worth a collection.
+constexpr size_t kCollectAtPart = 4;
+
 constexpr size_t kYoungHalvesBytes = size_t{32} << 20;
 
 size_t on_near_heap_limit(void*, size_t, size_t) {
@@ -32,8 +36,24 @@ void on_new_failed() {
 
 }  // namespace
 
+void CountingAllocator::set_limit(size_t bytes) {
+  limit_ = bytes;
+  // What the zygote left is in use.
+  collect_beyond_ = std::max(bytes / kCollectAtPart, 2 * used_);
+}
+
 bool CountingAllocator::take(size_t length) {
   if (used_ > limit_ || length > limit_ - used_) return false;
+  if (used_ + length > collect_beyond_) {
+    if (!was_refused_) {
+      was_refused_ = true;
+      return false;
+    }
+    // What is left is in use. The next collection comes when there is twice as much: those who use much do not collect
+    // for every buffer.
+    collect_beyond_ = std::max(limit_ / kCollectAtPart, 2 * (used_ + length));
+  }
+  was_refused_ = false;
   used_ += length;
   return true;
 }
@@ -47,6 +67,14 @@ void* CountingAllocator::Allocate(size_t length) {
 
 void* CountingAllocator::AllocateUninitialized(size_t length) {
   // Zeroed all the same: what malloc returns may hold what the zygote left there.
+  return Allocate(length);
+}
+
+void* CountingAllocator::allocate_or_collect(size_t length) {
+  if (void* data = Allocate(length)) return data;
+  auto* isolate = v8::Isolate::GetCurrent();
+  isolate->MemoryPressureNotification(v8::MemoryPressureLevel::kCritical);
+  isolate->MemoryPressureNotification(v8::MemoryPressureLevel::kNone);
   return Allocate(length);
 }
 
@@ -65,6 +93,22 @@ void keep_freed_memory() {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
   ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
   ::mallopt(M_TOP_PAD, 256 << 10);
+}
+
+// What the engine's start takes from the allocator is faulted in at once: page by page it costs four times as much.
+// A kernel that cannot do it leaves it to the faults.
+__attribute__((constructor)) void touch_memory_for_start() {
+  constexpr std::size_t kUsedByStart = 1536 << 10;
+  keep_freed_memory();
+  ::mallopt(M_MMAP_THRESHOLD, 2 * kUsedByStart);
+  char* const data = static_cast<char*>(std::malloc(kUsedByStart));
+  if (data == nullptr) return;
+  constexpr std::uintptr_t kPage = 4096;
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(data) + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + kUsedByStart) & ~(kPage - 1);
+  ::madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
+  std::free(data);
+  keep_freed_memory();
 }
 
 void heed_complaint(std::string_view text) {

@@ -9,19 +9,25 @@
 
 namespace glovebox::guest {
 
-// Buffers live outside V8's heap and its limit, so they are counted here.
+// Buffers live outside V8's heap and its limit, so they are counted here. V8 hardly hurries to collect what lies
+// outside of its heap, and the kernel does not know garbage from data: now and then the allocator refuses a buffer
+// that it has room for, which makes whoever asked collect first and ask again.
 class CountingAllocator : public v8::ArrayBuffer::Allocator {
  public:
   void* Allocate(size_t length) override;
   void* AllocateUninitialized(size_t length) override;
+  // For callers other than V8, which would not collect and ask again by themselves.
+  void* allocate_or_collect(size_t length);
   void Free(void* data, size_t length) override;
-  void set_limit(size_t bytes) { limit_ = bytes; }
+  void set_limit(size_t bytes);
 
  private:
   bool take(size_t length);
 
   size_t limit_ = SIZE_MAX;
   size_t used_ = 0;
+  size_t collect_beyond_ = SIZE_MAX;
+  bool was_refused_ = false;
 };
 
 // Ends the guest with MEMORY_LIMIT whenever V8 or the C++ runtime runs out.

@@ -185,7 +185,7 @@ class GuestRun {
       if (report.code == "RUNTIME_ERROR") report.code = "UNHANDLED_REJECTION";
       fail(report);
     }
-    frame += '}';
+    frame += engine_.used_json();
     engine_.socket().send(frame);
     await_the_end();
   }

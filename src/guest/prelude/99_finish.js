@@ -1,7 +1,7 @@
 'use strict';
 // The last word before guest code: what the realm must not offer, and what a run brings with it.
 
-const { ObjectDefineProperty } = primordials;
+const { ObjectDefineProperty, ObjectHasOwn } = primordials;
 
 // Shared memory is of use only to threads, and a counter in it would be a clock. Not part of the snapshot: V8 adds such
 // globals when it makes a realm from one.
@@ -15,5 +15,9 @@ host.functions.begin_run = (context, name, tools) => {
   const define = (key) => ObjectDefineProperty(globalThis, key, { __proto__: null, value: context, writable: true, configurable: true });
   define('context');
   define('args');
+  // A task of a workflow reads what it depends on by this name.
+  if (context !== null && typeof context === 'object' && ObjectHasOwn(context, 'deps')) {
+    ObjectDefineProperty(globalThis, 'deps', { __proto__: null, value: context.deps, writable: true, configurable: true });
+  }
   host.internal.connect_tools(tools ?? []);
 };

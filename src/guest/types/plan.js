@@ -9,6 +9,7 @@ const plan_declaring = new Set([tt._const, tt._let, tt._var]);
 
 let plan_text = '', plan_tokens = [], plan_lines = [];
 let plan_found = null;
+let plan_when = null;  // conditions of a token
 // What a name stands for: null for `mcp` itself, else the name of a server.
 let plan_names = new Map();
 
@@ -43,10 +44,31 @@ function plan_add_tool(server, tool, i) {
   // No tool has so long a name, and a run would not even ask for it.
   if (server.length > 256 || tool.length > 256) return plan_add_dynamic('a name that is too long', i);
   const key = JSON.stringify([server, tool]);
-  if (plan_found.keys.has(key)) return;
+  const when = plan_when(i);
+  const known = plan_found.keys.get(key);
+  if (known !== undefined) {
+    // Once without a condition is enough.
+    if (when.length === 0) known.when = when;
+    return;
+  }
   if (plan_found.tools.length >= plan_limit) return plan_add_dynamic('more tools than can be listed', i);
-  plan_found.keys.add(key);
-  plan_found.tools.push({ server, tool, ...plan_position(i) });
+  const found = { server, tool, ...plan_position(i), when };
+  plan_found.keys.set(key, found);
+  plan_found.tools.push(found);
+}
+// One place that calls it, or only mentions it: `beyond` is the token behind its name. `name` is what it is called from
+// there on.
+function plan_add_call(server, tool, i, beyond, name) {
+  if (server.length > 256 || tool.length > 256) return;
+  if (plan_found.calls.length >= plan_limit) {
+    plan_found.is_whole = false;
+    return;
+  }
+  let open = beyond;
+  while (plan_type(open) === tt.questionDot || plan_type(open) === tt.nonNullAssertion || (open < plan_tokens.length && plan_tokens[open].isType)) open++;
+  const close = plan_type(open) === tt.parenL ? when_match[open] : plan_tokens.length;
+  const is_call = close < plan_tokens.length;
+  plan_found.calls.push({ id: plan_found.calls.length, server, tool, start: i, open: is_call ? open : -1, close: is_call ? close : -1, name });
 }
 function plan_add_dynamic(what, i) {
   if (plan_found.dynamic.length < plan_limit) plan_found.dynamic.push({ what, ...plan_position(i) });
@@ -141,6 +163,7 @@ function plan_take_apart(pattern, server) {
     } else if (server === null) {
       plan_found.aliases.set(entry.name, entry.key);
     } else {
+      plan_add_call(server, entry.key, entry.at, plan_tokens.length, entry.name);
       plan_add_tool(server, entry.key, entry.at);
     }
   }
@@ -151,7 +174,11 @@ function plan_take_apart(pattern, server) {
 function plan_use(start, i, server) {
   const wanted = server === null ? 2 : 1;
   const { names, beyond } = plan_members(i, wanted);
-  if (names.length === wanted) return server === null ? plan_add_tool(names[0], names[1], start) : plan_add_tool(server, names[0], start);
+  if (names.length === wanted) {
+    const [on, tool] = server === null ? names : [server, names[0]];
+    plan_add_call(on, tool, start, beyond, undefined);
+    return plan_add_tool(on, tool, start);
+  }
   const of = server === null ? names[0] ?? null : server;
   const shown = (of === null ? 'mcp' : `mcp[${JSON.stringify(of)}]`).slice(0, 200);
   const is_computed = plan_type(beyond) === tt.bracketL || (plan_type(beyond) === tt.questionDot && plan_type(beyond + 1) === tt.bracketL);
@@ -207,7 +234,7 @@ function plan_own_this() {
 }
 
 function plan_read() {
-  plan_found = { keys: new Set(), tools: [], dynamic: [], aliases: new Map() };
+  plan_found = { keys: new Map(), tools: [], calls: [], is_whole: true, dynamic: [], aliases: new Map() };
   const has_own_this = plan_own_this();
   for (let i = 0; i < plan_tokens.length; i++) {
     const type = plan_type(i);
@@ -236,10 +263,23 @@ function plan_read() {
   return plan_found;
 }
 
-// { tools: [{ server, tool, line, column }], dynamic: [{ what, line, column }] } of code that V8 can read.
+// Calls as they are told: what they are given by others (`from`), what is waited for before them (`after`).
+function plan_told_calls(calls) {
+  const told = [];
+  for (const { id, server, tool, start, close, from, after } of calls) {
+    const when = plan_when(start);
+    const is_repeated = when.some((text) => /^(for|while) \(|^in /.test(text));
+    const is_conditional = when.some((text) => !/^(for|while) \(|^in /.test(text));
+    told.push({ id, server, tool, ...plan_position(start), when, from, after, is_conditional, is_repeated, is_mentioned: close < 0 });
+  }
+  return told;
+}
+
+// { tools: [{ server, tool, line, column, when: [condition, ...] }], calls: [...], flows_known, dynamic: [{ what, line, column }] }
+// of code that V8 can read.
 // `servers` are those whose names are globals of the program.
 const plan_tools = (code, servers) => {
-  const unread = { tools: [], dynamic: [{ what: 'the code could not be read', line: 1, column: 1 }] };
+  const unread = { tools: [], calls: [], flows_known: false, dynamic: [{ what: 'the code could not be read', line: 1, column: 1 }] };
   const plain = code.replace(/^\uFEFF/, '').replace(/^#!/, '//');
   let parsed;
   for (const [before, after] of [['(async()=>{\n', '\n})'], ['(async()=>(\n', '\n))']]) {
@@ -250,6 +290,7 @@ const plan_tools = (code, servers) => {
   }
   if (parsed === undefined) return unread;
   plan_tokens = parsed;
+  plan_when = when_reached(plan_text, plan_tokens);
   plan_lines = [0];
   for (let at = plan_text.indexOf('\n'); at >= 0; at = plan_text.indexOf('\n', at + 1)) plan_lines.push(at + 1);
   const roots = [['mcp', null]];
@@ -257,13 +298,16 @@ const plan_tools = (code, servers) => {
   plan_names = new Map(roots);
   // An alias may stand below its use, or be made of another.
   for (let round = 0; round < 10; round++) {
-    const { tools, dynamic, aliases } = plan_read();
+    const { tools, calls, is_whole, dynamic, aliases } = plan_read();
     const known = plan_names.size;
     for (const [alias, server] of aliases) {
       if (!plan_names.has(alias)) plan_names.set(alias, server);
       else if (plan_names.get(alias) !== server) dynamic.push({ what: `${alias.slice(0, 200)} stands for several servers`, line: 1, column: 1 });
     }
-    if (plan_names.size === known) return { tools, dynamic };
+    if (plan_names.size === known) {
+      const flows_known = follow_calls(calls) && is_whole;
+      return { tools, calls: plan_told_calls(calls), flows_known, dynamic };
+    }
   }
   return unread;
 };

@@ -1,0 +1,59 @@
+#include "guest/python/python_pack.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace glovebox::guest {
+namespace {
+
+struct Header {
+  char magic[8];
+  std::uint64_t files;
+  char key[64];
+};
+
+struct Entry {
+  char name[48];
+  std::uint64_t offset;
+  std::uint64_t size;
+};
+
+constexpr char kMagic[] = "GBPYTHN1";
+constexpr std::uint64_t kMostFiles = 256;
+
+}  // namespace
+
+std::string PythonPack::map(int fd) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0) return "the Python pack is missing; run `make build`";
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* data = size < sizeof(Header) ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return "the Python pack cannot be mapped; run `make build`";
+  const auto* bytes = static_cast<const char*>(data);
+  Header header;
+  std::memcpy(&header, bytes, sizeof header);
+  const std::string damaged = "the Python pack is damaged; run `make build`";
+  if (std::memcmp(header.magic, kMagic, sizeof header.magic) != 0 || header.files > kMostFiles) return damaged;
+  if (sizeof header + header.files * sizeof(Entry) > size) return damaged;
+  key_ = {bytes + offsetof(Header, key), sizeof header.key};
+  for (std::uint64_t i = 0; i < header.files; ++i) {
+    const char* at = bytes + sizeof header + i * sizeof(Entry);
+    Entry entry;
+    std::memcpy(&entry, at, sizeof entry);
+    if (entry.offset > size || entry.size > size - entry.offset) return damaged;
+    files_.push_back({{at, ::strnlen(at, sizeof entry.name)}, {bytes + entry.offset, entry.size}});
+  }
+  return {};
+}
+
+std::string_view PythonPack::file(std::string_view name) const {
+  for (const File& file : files_) {
+    if (file.name == name) return file.bytes;
+  }
+  return {};
+}
+
+}  // namespace glovebox::guest

@@ -1,0 +1,52 @@
+#include "guest/python/python_run.h"
+
+#include <unistd.h>
+
+#include "guest/clock.h"
+#include "guest/engine.h"
+#include "guest/text.h"
+#include "wire/json_members.h"
+#include "wire/limits.h"
+
+namespace glovebox::guest {
+namespace {
+
+[[noreturn]] void answer(Engine& engine, std::string_view frame) {
+  engine.socket().send(frame);
+  await_the_end();
+}
+
+// A result says what it was made with; a failure does not.
+std::string with_used(const Engine& engine, std::string frame) {
+  if (!frame.starts_with(R"({"frame":"done",)") || !frame.ends_with('}')) return frame;
+  frame.pop_back();
+  return frame + engine.used_json();
+}
+
+}  // namespace
+
+void serve_one_python_run(Engine& engine) {
+  v8::Isolate* isolate = engine.isolate();
+  const v8::HandleScope scope(isolate);
+  // Addresses of objects, and what depends on them, are the same whether a guest has waited in the pool or not.
+  if (!engine.python()->is_rehearsed()) (void)engine.python()->rehearse();
+  const std::string text(engine.socket().receive());
+  const auto run = wire::JsonMembers::split(text);
+  if (!run || run->word("frame") != "run" || run->word("lang") != "py") ::_exit(1);
+  const auto memory_bytes = static_cast<std::size_t>(run->integer("memoryBytes").value_or(64 * wire::kMiB));
+  engine.buffers().set_limit(memory_bytes);
+  limit_heap(isolate, memory_bytes);
+  GuestClock::start_at(run->integer("now").value_or(0));
+  engine.set_log_limit(static_cast<std::size_t>(run->integer("maxLogBytes").value_or(0)));
+  v8::TryCatch try_catch(isolate);
+  v8::Local<v8::Value> seed;
+  if (!v8::JSON::Parse(engine.context(), to_v8(isolate, run->raw("seed"))).ToLocal(&seed) || !seed->IsString()) {
+    ::_exit(1);
+  }
+  engine.seed_run(to_utf8(isolate, seed.As<v8::String>()));
+  v8::Local<v8::String> last;
+  if (engine.python()->run(text).ToLocal(&last)) answer(engine, with_used(engine, to_utf8(isolate, last)));
+  answer(engine, engine.errors().describe(engine.context(), try_catch.Exception()).to_frame());
+}
+
+}  // namespace glovebox::guest

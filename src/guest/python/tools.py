@@ -1,0 +1,221 @@
+"""Tools of the host: mcp.<server>.<tool>(...), and what they raise."""
+
+import json
+
+from . import host, loop, results
+
+MAX_ARGUMENT_BYTES = 1 << 20
+MAX_NAME = 256
+
+
+class MCPToolError(Exception):
+    def __init__(self, message="", code="TOOL_ERROR", tool_name=None):
+        super().__init__(message)
+        self.code = code
+        self.tool_name = tool_name
+
+
+class ApprovalDenied(PermissionError):
+    pass
+
+
+for _class in (MCPToolError, ApprovalDenied):
+    _class.__module__ = "builtins"  # tracebacks name it as programs do
+
+
+def _error_of(failure, tool_name):
+    if failure.name == "ApprovalDenied":
+        error = ApprovalDenied(failure.message)
+    elif failure.name == "PermissionDenied":
+        error = PermissionError(failure.message)
+    elif failure.name == "LimitError":
+        error = MCPToolError(failure.message, failure.code, tool_name)
+        error.kind = "LimitError"
+        return error
+    else:
+        return MCPToolError(failure.message, failure.code, tool_name)
+    error.code = failure.code
+    error.tool_name = tool_name
+    return error
+
+
+def _value_of(reply, tool_name):
+    try:
+        value, data = host.read_reply(reply)
+    except host.HostError as failure:
+        raise _error_of(failure, tool_name) from None
+    return value if data is None else json.loads(data)
+
+
+class Tool:
+    __slots__ = ("_server", "_name")
+
+    def __init__(self, server, name):
+        self._server, self._name = server, name
+
+    def _label(self):
+        return f"{self._server}.{self._name}"
+
+    def _arguments(self, given, named):
+        label = self._label()
+        if len(given) > 1 or (given and not isinstance(given[0], dict)):
+            got = f"{len(given)} arguments" if len(given) > 1 else f"a value of class {type(given[0]).__name__}"
+            raise TypeError(f"{label} takes named arguments, as in {label}(name=value) or {label}({{\"name\": value}}); it was given {got}")
+        if len(self._server) > MAX_NAME or len(self._name) > MAX_NAME:
+            raise TypeError("No tool has so long a name")
+        arguments = {**(given[0] if given else {}), **named}
+        try:
+            return results.encode(arguments, MAX_ARGUMENT_BYTES, "arguments", "sent")
+        except results.NotSerializable as refused:
+            raise TypeError(str(refused)) from None
+
+    def __call__(self, /, *given, **named):
+        arguments = self._arguments(given, named)
+        host.make_room()
+        number = host.bridge.call_tool(self._server, self._name, arguments)
+        return self._value(host.bridge.wait_for(number))
+
+    def _value(self, reply):
+        return _value_of(reply, self._label())
+
+    def later(self, /, *given, **named):
+        """The call under way: to be awaited, or given to mcp.gather."""
+        return Begun(self, self._arguments(given, named))
+
+    def __repr__(self):
+        return f"<tool {self._label()}>"
+
+
+class Begun:
+    """A call that is under way. Awaited, it gives its value."""
+
+    def __init__(self, tool, arguments):
+        self._tool = tool
+        self._reply = None
+        self._told = None
+        host.start(lambda: host.bridge.call_tool(tool._server, tool._name, arguments), self._settle)
+
+    def _settle(self, reply):
+        self._reply = reply
+        if self._told is not None:
+            self._told()
+
+    def value(self):
+        while self._reply is None:
+            host.wait(-1)
+        return self._tool._value(self._reply)
+
+    def __await__(self):
+        if self._reply is None:
+            future = loop.running().create_future()
+            self._told = lambda: future.done() or future.set_result(None)
+            yield from future
+        return self._tool._value(self._reply)
+
+
+class _Gathered:
+    """mcp.gather(...) that is awaited."""
+
+    def __init__(self, calls):
+        self._calls = calls
+
+    def __await__(self):
+        values = []
+        for call in self._calls:
+            values.append((yield from call.__await__()) if hasattr(call, "__await__") else call)
+        return values
+
+
+class _Gather:
+    """mcp.gather(mcp.a.b(...), mcp.c.d(...)): all calls at once, their values in order."""
+
+    def __call__(self, *calls):
+        return [call.value() if isinstance(call, Begun) else loop.complete(call) for call in calls]
+
+    def later(self, *calls):
+        return _Gathered(calls)
+
+    def __repr__(self):
+        return "<function mcp.gather>"
+
+
+def later(function):
+    """What source.py puts around whatever is awaited."""
+    return function.later if isinstance(function, (Tool, _Gather)) else function
+
+
+class Server:
+    def __init__(self, name, tools):
+        object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_tools", tuple(tools))
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__") and name not in self._tools:
+            raise AttributeError(name)
+        return Tool(self._name, name)
+
+    def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise TypeError("a tool's name is text")
+        return Tool(self._name, name)
+
+    def __setattr__(self, name, value):
+        raise AttributeError("tools cannot be replaced")
+
+    def __dir__(self):
+        return list(self._tools)
+
+    def __contains__(self, name):
+        return name in self._tools
+
+    def __iter__(self):
+        return iter(self._tools)
+
+    def __repr__(self):
+        return f"<{self._name}: {', '.join(self._tools[:100]) or 'no known names'}>"
+
+
+class Servers:
+    """mcp itself. Any server's name can be asked for; the host says whether there is one."""
+
+    def __init__(self, listed):
+        known = {}
+        for entry in listed:
+            known.setdefault(entry["server"], Server(entry["server"], entry["tools"]))
+        object.__setattr__(self, "_known", known)
+        object.__setattr__(self, "gather", _Gather())
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise TypeError("a server's name is text")
+        return self._known.get(name) or Server(name, ())
+
+    def __setattr__(self, name, value):
+        raise AttributeError("servers cannot be replaced")
+
+    def __dir__(self):
+        return [*self._known, "gather"]
+
+    def __contains__(self, name):
+        return name in self._known
+
+    def __iter__(self):
+        return iter(self._known)
+
+    def __repr__(self):
+        return f"<mcp: {', '.join(self._known) or 'no known names'}>"
+
+
+def names_for(listed, namespace):
+    """What a run has by name: mcp, its errors, and each server that takes nobody's place."""
+    mcp = Servers(listed)
+    names = {"mcp": mcp, "MCPToolError": MCPToolError, "ApprovalDenied": ApprovalDenied}
+    for server in mcp:
+        if server.isidentifier() and server not in namespace and server not in names:
+            names[server] = mcp[server]
+    return names
