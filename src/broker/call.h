@@ -41,6 +41,8 @@ class Answer {
 
   // What the trace shows as the object of the call: a path, a URL, a command; and of a tool what it was given.
   void about(std::string target, std::string_view arguments = {});
+  // The trace shows that nobody was asked.
+  void from_cache();
 
   // How much of the run's earlier answers the guest has not taken yet. It waits in our memory.
   std::size_t unsent_bytes() const;

@@ -100,11 +100,21 @@ void CallDesk::open(Call call) {
   const auto handler = handlers_.find(family_of(call.op));
   if (handler == handlers_.end()) return links_.violation("a call of something that does not exist");
   open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
-  if (call.body_bytes > 0) body_ = IncomingBody{call.id, call.body_bytes, nullptr};
+  if (call.body_bytes > 0) {
+    body_ = IncomingBody{call.id, call.body_bytes, nullptr, std::nullopt};
+    if (links_.journal || book_) body_->digest.emplace();
+  }
   const auto self = shared_from_this();  // an answer may end the run
+  if (book_ && RehearsalBook::is_recorded(call.op)) {
+    book_->open(call);
+    return give_due_answers();
+  }
   std::string digest = digests_ ? digests_->of(call) : "";
   if (replay_) return recall(call, *handler->second, digest);
-  if (links_.journal) links_.journal({JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), ""});
+  if (links_.journal) {
+    links_.journal(
+        {JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), "", std::string(call.arguments_json)});
+  }
   serve(call, *handler->second);
 }
 
@@ -171,13 +181,57 @@ void CallDesk::repeat(KeptCall kept) {
       .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and nobody knows whether this had been done"});
 }
 
+void CallDesk::rehearse(RehearsalBook book) {
+  book_.emplace(std::move(book));
+}
+
+void CallDesk::give_due_answers() {
+  while (!ended_) {
+    const auto due = book_->take();
+    if (!due) return;
+    give(*due);
+  }
+}
+
+void CallDesk::answer_idle_guest() {
+  if (!book_ || ended_ || body_) return;
+  const auto self = shared_from_this();
+  if (const auto due = book_->take_while_idle()) give(*due);
+  give_due_answers();
+}
+
+void CallDesk::give(const RehearsalBook::Due& due) {
+  Answer answer(weak_from_this(), due.call_id);
+  const auto open = open_.find(due.call_id);
+  if (open == open_.end()) return;
+  if (due.wake_ms) return answer.value_at(*due.wake_ms);
+  if (!due.answer) {
+    const bool is_tool = open->second.op == "tool";
+    return answer.fail(
+        {is_tool ? "MCPToolError" : "Error", "NOT_RECORDED", "The recorded run has no answer to this call"});
+  }
+  const RecordedCall& recorded = *due.answer;
+  if (!recorded.ok) return answer.fail({recorded.error_name, recorded.error_code, recorded.error_message});
+  if (recorded.op == "tool") {
+    const auto owner = std::make_shared<const std::string>(recorded.value_json);
+    return answer.large_value(owner, *owner);
+  }
+  answer.value_with_bytes(recorded.value_json, recorded.bytes);
+}
+
 void CallDesk::data(const wire::DataPiece& piece) {
   if (!body_ || piece.call_id != body_->call_id || piece.bytes.size() > body_->left) {
     return links_.violation("bytes that belong to no call");
   }
   if (digests_) digests_->add_bytes(piece.bytes);
+  if (body_->digest) body_->digest->add(piece.bytes);
   body_->left -= piece.bytes.size();
   const bool last = body_->left == 0;
+  if (last && body_->digest) {
+    std::string hex = body_->digest->hex();
+    if (book_) book_->set_body_digest(piece.call_id, hex);
+    if (links_.journal && open_.contains(piece.call_id)) body_digests_[piece.call_id] = std::move(hex);
+  }
   const auto sink = body_->sink;
   if (last) body_.reset();
   if (!sink) return;
@@ -195,7 +249,12 @@ void CallDesk::end(std::function<void()> ended) {
   unanswered_.clear();
   for (const auto& [id, call] : std::exchange(open_, {})) {
     if (!is_on_record(call.op)) continue;
-    trace_.add({call.op, call.target, TraceEntry::Outcome::kUnfinished, "", 0, 0, call.arguments});
+    trace_.add({.op = call.op,
+                .target = call.target,
+                .outcome = TraceEntry::Outcome::kUnfinished,
+                .arguments = call.arguments,
+                .cached = call.cached,
+                .since = call.since});
   }
   // Called by the last of them, or here when there is none.
   auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
@@ -206,7 +265,7 @@ void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional
                           std::function<void()> sent) {
   std::string frame = wire::begin_frame(rest.size() + 96);
   frame += R"({"frame":"reply","id":)" + std::to_string(id);
-  frame += ",\"now\":" + std::to_string(now_ms ? *now_ms : links_.now_ms());
+  frame += ",\"now\":" + std::to_string(now_ms ? *now_ms : book_ ? book_->now_ms() : links_.now_ms());
   frame += rest;
   frame += '}';
   wire::end_frame(frame);
@@ -229,6 +288,7 @@ void CallDesk::pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply) {
     if (is_reply) {
       JournalEntry entry{JournalEntry::Kind::kReply, id, "", "", std::move(said)};
       saying_.erase(id);
+      if (auto digest = body_digests_.extract(id)) entry.body_digest = std::move(digest.mapped());
       links_.journal(std::move(entry));
     }
   }
@@ -242,7 +302,16 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_
   open_.erase(found);
   if (!is_on_record(call.op)) return;
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - call.since;
-  trace_.add({call.op, call.target, outcome, for_trace(error), took.count(), bytes + call.body_bytes, call.arguments});
+  trace_.add({.op = call.op,
+              .target = call.target,
+              .outcome = outcome,
+              .error = for_trace(error),
+              .duration_ms = took.count(),
+              .bytes = bytes + call.body_bytes,
+              .arguments = call.arguments,
+              .cached = call.cached,
+              .since = call.since,
+              .recalled = replay_.has_value()});
 }
 
 bool Answer::is_awaited() const {
@@ -255,6 +324,10 @@ void Answer::about(std::string target, std::string_view arguments) {
   CallDesk::OpenCall& call = desk_.lock()->open_[call_id_];
   call.target = for_trace(target);
   call.arguments = for_trace(arguments, kMaxTraceArgumentsBytes);
+}
+
+void Answer::from_cache() {
+  if (is_awaited()) desk_.lock()->open_[call_id_].cached = true;
 }
 
 std::size_t Answer::unsent_bytes() const {

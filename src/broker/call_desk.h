@@ -13,6 +13,7 @@
 
 #include "broker/call.h"
 #include "broker/call_digest.h"
+#include "broker/rehearsal_book.h"
 #include "broker/replay.h"
 #include "broker/trace.h"
 #include "wire/data_frame.h"
@@ -39,6 +40,10 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   // Before the first call.
   void replay(Replay history);
   bool is_replaying() const { return replay_.has_value(); }
+  // Before the first call: from here on calls are answered from the book, and nothing is done.
+  void rehearse(RehearsalBook book);
+  // The guest waits for us and has nothing more to say.
+  void answer_idle_guest();
 
   void open(Call call);
   void data(const wire::DataPiece& piece);
@@ -58,6 +63,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::chrono::steady_clock::time_point since;
     std::uint64_t body_bytes = 0;
     std::string arguments;
+    bool cached = false;
   };
   // A call whose frame is gone by the time it is served.
   struct KeptCall {
@@ -73,12 +79,15 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::uint64_t call_id;
     std::uint64_t left;
     std::shared_ptr<BodySink> sink;
+    std::optional<BodyDigest> digest;  // for a journal or a book
   };
 
   void serve(const Call& call, CallHandler& handler);
   void recall(const Call& call, CallHandler& handler, const std::string& digest);
   void give_recorded_replies();
   void repeat(KeptCall kept);
+  void give(const RehearsalBook::Due& due);
+  void give_due_answers();
   void pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply);
   void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {},
                   std::function<void()> sent = {});
@@ -92,11 +101,13 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   std::size_t unread_replies_ = 0;
   bool ended_ = false;
   Trace trace_;
-  std::optional<CallDigests> digests_;                     // where there is a journal or a history
-  std::unordered_map<std::uint64_t, std::string> saying_;  // for the journal: bytes whose reply is to come
-  std::optional<Replay> replay_;                           // until it is over
-  std::vector<KeptCall> unanswered_;                       // calls of the history; their turn comes after it
-  std::vector<EarlyAnswer> early_;                         // answers that have to wait for that
+  std::optional<CallDigests> digests_;                           // where there is a journal or a history
+  std::unordered_map<std::uint64_t, std::string> saying_;        // for the journal: bytes whose reply is to come
+  std::unordered_map<std::uint64_t, std::string> body_digests_;  // for the journal, until the reply
+  std::optional<RehearsalBook> book_;
+  std::optional<Replay> replay_;      // until it is over
+  std::vector<KeptCall> unanswered_;  // calls of the history; their turn comes after it
+  std::vector<EarlyAnswer> early_;    // answers that have to wait for that
 };
 
 }  // namespace glovebox::broker

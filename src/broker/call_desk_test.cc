@@ -207,7 +207,7 @@ TEST_F(CallDeskTest, AnswersNothingAfterTheEnd) {
 TEST(TraceTest, KeepsDenialsWhereTheRestIsTooMuch) {
   Trace trace;
   for (std::size_t i = 0; i < 2 * wire::kMaxTraceEntries; ++i) trace.add({"fs.read", "/x"});
-  trace.add({"fs.read", "/etc/passwd", TraceEntry::Outcome::kDenied});
+  trace.add({.op = "fs.read", .target = "/etc/passwd", .outcome = TraceEntry::Outcome::kDenied});
   EXPECT_EQ(trace.calls(), 2 * wire::kMaxTraceEntries + 1);
   const auto kept = trace.take();
   ASSERT_EQ(kept.size(), wire::kMaxTraceEntries + 1);

@@ -17,7 +17,28 @@ Digest result_of(sha256_ctx hash) {
   return digest;
 }
 
+std::string hex_of(const sha256_ctx& hash) {
+  std::string hex;
+  for (const std::uint8_t byte : result_of(hash)) {
+    hex += "0123456789abcdef"[byte >> 4];
+    hex += "0123456789abcdef"[byte & 15];
+  }
+  return hex;
+}
+
 }  // namespace
+
+BodyDigest::BodyDigest() {
+  sha256_init(&hash_);
+}
+
+void BodyDigest::add(std::string_view bytes) {
+  glovebox::broker::add(hash_, bytes);
+}
+
+std::string BodyDigest::hex() const {
+  return hex_of(hash_);
+}
 
 CallDigests::CallDigests() {
   sha256_init(&bytes_);
@@ -35,12 +56,7 @@ std::string CallDigests::of(const Call& call) const {
   // JSON holds no zero byte, and lengths keep the parts apart.
   add(hash, std::to_string(call.op.size()) + ' ' + call.op + ' ' + std::to_string(call.body_bytes) + ' ');
   add(hash, call.arguments_json);
-  std::string hex;
-  for (const std::uint8_t byte : result_of(hash)) {
-    hex += "0123456789abcdef"[byte >> 4];
-    hex += "0123456789abcdef"[byte & 15];
-  }
-  return hex;
+  return hex_of(hash);
 }
 
 }  // namespace glovebox::broker

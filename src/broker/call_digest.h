@@ -10,6 +10,17 @@
 
 namespace glovebox::broker {
 
+// SHA-256 in hex of the bytes of one call.
+class BodyDigest {
+ public:
+  BodyDigest();
+  void add(std::string_view bytes);
+  std::string hex() const;
+
+ private:
+  sha256_ctx hash_;
+};
+
 class CallDigests {
  public:
   CallDigests();

@@ -1,6 +1,7 @@
 // Where the changes of a ChangeSet are kept, as the library's users do not see it.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "glovebox/change_set.h"
@@ -12,7 +13,7 @@ class ChangeSet::Layer {
   virtual ~Layer() = default;
   virtual const std::vector<Change>& changes() const = 0;
   virtual bool is_committed() const = 0;
-  virtual Result<void> commit() = 0;
+  virtual Result<void> commit(const std::function<bool()>& may_go_on) = 0;
   virtual void drop() = 0;
 };
 

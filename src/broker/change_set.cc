@@ -25,8 +25,8 @@ bool ChangeSet::is_committed() const {
   return layer_ && layer_->is_committed();
 }
 
-Result<void> ChangeSet::commit() {
-  return layer_ ? layer_->commit() : Result<void>();
+Result<void> ChangeSet::commit(const std::function<bool()>& may_go_on) {
+  return layer_ ? layer_->commit(may_go_on) : Result<void>();
 }
 
 void ChangeSet::drop() {

@@ -187,8 +187,8 @@ class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
 // The bytes of a writeFile on their way to the disk.
 class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<Writing> {
  public:
-  Writing(FileCalls& calls, FileRequest request, AnswerPointer answer)
-      : calls_(calls), desk_(calls.desk_), request_(std::move(request)), answer_(std::move(answer)) {}
+  Writing(FileCalls& calls, FileRequest request, AnswerPointer answer, std::optional<bool> was_ok)
+      : calls_(calls), desk_(calls.desk_), request_(std::move(request)), answer_(std::move(answer)), was_ok_(was_ok) {}
 
   // Before the first byte, so that whatever is wrong with the path is told before the disk is full.
   void open() {
@@ -222,11 +222,13 @@ class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<
     auto finished = sink_->finish();
     if (!finished) return fail(std::move(finished).failure());
     sink_.reset();
+    if (was_ok_ == false) desk_->disk().note_diverged(request_.path);
     desk_->post([answer = answer_] { answer->value(); });
   }
 
   void fail(vfs::FileError error) {
     sink_.reset();
+    if (was_ok_ == true) desk_->disk().note_diverged(request_.path);
     desk_->post_error(answer_, std::move(error));
   }
 
@@ -234,6 +236,7 @@ class FileCalls::Writing : public BodySink, public std::enable_shared_from_this<
   std::shared_ptr<Desk> desk_;
   FileRequest request_;
   AnswerPointer answer_;
+  std::optional<bool> was_ok_;
   std::unique_ptr<vfs::FileSink> sink_;
 };
 
@@ -254,7 +257,8 @@ std::shared_ptr<BodySink> FileCalls::handle(const Call& call, AnswerPointer answ
   return begin(std::move(*request), call.body_bytes, std::move(answer));
 }
 
-// A layer of the run's own is lost with the run, and its files have to be made again. Nobody hears of it.
+// A layer of the run's own is lost with the run, and its files have to be made again. The guest does not hear of it; a
+// disk that is not as it was in the earlier life is noted, and what depends on it cannot be committed.
 CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, const RecordedReply* reply) {
   const auto request = FileRequest::parse(call);
   if (!request || (call.body_bytes > 0 && request->kind != FileRequest::Kind::kWrite)) {
@@ -262,18 +266,41 @@ CallHandler::Recalled FileCalls::recall(const Call& call, AnswerPointer answer, 
     return {};
   }
   answer->about(request->target());
-  if (!desk_->disk().is_private() || !request->changes_files()) return {};
+  if (!desk_->disk().is_private()) return {};
+  if (request->kind == FileRequest::Kind::kRead && reply && reply->ok) read_again(*request, *reply);
+  if (!request->changes_files()) return {};
   if (!reply) return {begin(*request, call.body_bytes, std::move(answer)), true};
   auto again = request->again(*reply);
   if (!again) return {};
+  makes_again_ = true;
   auto nobody = std::make_shared<Answer>(std::weak_ptr<CallDesk>(), call.id);
-  return {begin(std::move(*again), call.body_bytes, std::move(nobody)), true};
+  return {begin(std::move(*again), call.body_bytes, std::move(nobody), reply->ok), true};
 }
 
-std::shared_ptr<BodySink> FileCalls::begin(FileRequest request, std::uint64_t body_bytes, AnswerPointer answer) {
+// Whether a file still has the content that the run was given.
+void FileCalls::read_again(FileRequest request, const RecordedReply& reply) {
+  used_ = true;
+  makes_again_ = true;
+  post([desk = desk_, path = std::move(request.path), was = reply.body()] {
+    auto view = desk->view();
+    if (!view) return desk->disk().note_stale(path);
+    auto source = view.value()->open_to_read(path);
+    std::string now(was.size() + 1, '\0');  // one more than there should be
+    std::size_t size = 0;
+    while (source && size < now.size()) {
+      const auto got = source.value()->read({now.data() + size, now.size() - size});
+      if (!got || got.value() == 0) break;
+      size += got.value();
+    }
+    if (!source || std::string_view(now.data(), size) != was) desk->disk().note_stale(path);
+  });
+}
+
+std::shared_ptr<BodySink> FileCalls::begin(FileRequest request, std::uint64_t body_bytes, AnswerPointer answer,
+                                           std::optional<bool> was_ok) {
   used_ = true;
   if (request.kind == FileRequest::Kind::kWrite) {
-    const auto writing = std::make_shared<Writing>(*this, std::move(request), std::move(answer));
+    const auto writing = std::make_shared<Writing>(*this, std::move(request), std::move(answer), was_ok);
     writing->open();
     if (body_bytes == 0) writing->finish();
     return writing;
@@ -289,14 +316,16 @@ std::shared_ptr<BodySink> FileCalls::begin(FileRequest request, std::uint64_t bo
       perform(request, answer, [desk = desk_] { desk->turn_ended(); });
     });
   } else {
-    perform(std::move(request), std::move(answer), {});
+    perform(std::move(request), std::move(answer), {}, was_ok);
   }
   return nullptr;
 }
 
-void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function<void()> sent) {
-  post([desk = desk_, request = std::move(request), answer = std::move(answer), sent = std::move(sent)] {
+void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function<void()> sent,
+                        std::optional<bool> was_ok) {
+  post([desk = desk_, request = std::move(request), answer = std::move(answer), sent = std::move(sent), was_ok] {
     auto result = desk->perform(request);
+    if (was_ok && *was_ok != result.ok()) desk->disk().note_diverged(request.path);
     desk->post([answer, sent, result = std::move(result)]() mutable {
       if (result) return answer->value(std::move(result).value(), 0, sent);
       report(answer, result.failure());
@@ -308,7 +337,8 @@ void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function
 void FileCalls::end(std::function<void()> ended) {
   desk_->close();
   if (!used_) return ended();
-  lane_.drop_waiting();
+  // The guest has been told already that what is made again is done, so changes that are kept have it in them.
+  if (!makes_again_ || !desk_->disk().keeps_changes()) lane_.drop_waiting();
   post([io = io_, desk = desk_, ended = std::move(ended)] {
     desk->disk().close();
     asio::post(*io, ended);

@@ -7,6 +7,7 @@
 #include <boost/asio.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/lane.h"
 #include "broker/call.h"
@@ -31,9 +32,13 @@ class FileCalls : public CallHandler {
   class Desk;
   class Reading;
   class Writing;
-  std::shared_ptr<BodySink> begin(FileRequest request, std::uint64_t body_bytes, std::shared_ptr<Answer> answer);
+  // `was_ok`: what an earlier life was told of the same request; nobody waits for the answer then.
+  std::shared_ptr<BodySink> begin(FileRequest request, std::uint64_t body_bytes, std::shared_ptr<Answer> answer,
+                                  std::optional<bool> was_ok = {});
+  void read_again(FileRequest request, const RecordedReply& reply);
   // `sent` is called when the answer has gone out.
-  void perform(FileRequest request, std::shared_ptr<Answer> answer, std::function<void()> sent);
+  void perform(FileRequest request, std::shared_ptr<Answer> answer, std::function<void()> sent,
+               std::optional<bool> was_ok = {});
   void post(std::function<void()> job);
 
   std::shared_ptr<boost::asio::io_context> io_;
@@ -41,6 +46,7 @@ class FileCalls : public CallHandler {
   base::Lane lane_;
   std::shared_ptr<std::atomic<int>> jobs_ = std::make_shared<std::atomic<int>>(0);  // posted and not done
   bool used_ = false;
+  bool makes_again_ = false;
 };
 
 }  // namespace glovebox::broker

@@ -155,6 +155,19 @@ Result<GuestFrame> read_fail(dom::object frame) {
   return broken("an unknown error type");
 }
 
+bool read_used(dom::object frame, DoneFrame& done) {
+  dom::array used;
+  if (frame.at_key("used").get_array().get(used) != simdjson::SUCCESS) return false;
+  done.used_clock = done.used_random = false;
+  for (const dom::element item : used) {
+    std::string_view word;
+    if (item.get_string().get(word) != simdjson::SUCCESS) return false;
+    if (word != "clock" && word != "random") return false;
+    (word == "clock" ? done.used_clock : done.used_random) = true;
+  }
+  return true;
+}
+
 }  // namespace
 
 struct GuestFrameParser::Json {
@@ -192,9 +205,12 @@ Result<GuestFrame> GuestFrameParser::parse(std::string_view payload) {
   if (kind == "done") {
     // Validated above, so the slice is well-formed JSON and goes out as the bytes it came in.
     const auto members = wire::JsonMembers::split(payload);
-    if (!members || !members->has("result") || members->all().size() != 2)
+    const bool tells_used = members && members->has("used");
+    if (!members || !members->has("result") || members->all().size() != (tells_used ? 3u : 2u))
       return broken("a done frame without a result");
-    return GuestFrame(DoneFrame{std::string(members->raw("result"))});
+    DoneFrame done{std::string(members->raw("result"))};
+    if (tells_used && !read_used(frame, done)) return broken("a done frame that used what there is not");
+    return GuestFrame(std::move(done));
   }
   return broken("a frame of an unknown kind");
 }

@@ -21,6 +21,9 @@ struct LogFrame {
 };
 struct DoneFrame {
   std::string result_json;
+  // What the guest says it was made with. It may lie, and then deceives only those who run the same code again.
+  bool used_clock = true;
+  bool used_random = true;
 };
 struct FailFrame {
   RunError error;

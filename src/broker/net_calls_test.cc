@@ -246,9 +246,11 @@ TEST_F(NetCallsTest, SaysWhichLimitWasHit) {
   });
   net::SessionLimits limits;
   limits.max_response_bytes = 10'000;
-  grant({server.target()}, limits, std::chrono::milliseconds(300));
+  grant({server.target()}, limits);
   reply(fetch(server.url("/large")));
   EXPECT_NE(read_all(1).find(R"("name":"LimitError","code":"FETCH_LIMIT")"), std::string::npos);
+  end();
+  grant({server.target()}, limits, std::chrono::milliseconds(300));
   EXPECT_NE(reply(fetch(server.url())).json.find(R"("name":"TimedOut","code":"ETIMEDOUT")"), std::string::npos);
 }
 

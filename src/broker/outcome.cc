@@ -5,13 +5,56 @@
 namespace glovebox {
 namespace {
 
-void append_error(std::string& out, const RunError& error) {
+void append_error(std::string& out, const RunError& error, const std::string& more) {
   out += "{\"type\":" + base::json_string(name_of(error.type));
   out += ",\"code\":" + base::json_string(error.code);
   out += ",\"message\":" + base::json_string(error.message);
   if (!error.stack.empty()) out += ",\"stack\":" + base::json_string(error.stack);
   if (!error.tool_name.empty()) out += ",\"toolName\":" + base::json_string(error.tool_name);
+  out += more + '}';
+}
+
+std::string place(const char* line_name, const char* column_name, const SourcePosition& position) {
+  return std::string(",\"") + line_name + "\":" + std::to_string(position.line) + ",\"" + column_name +
+         "\":" + std::to_string(position.column);
+}
+
+// Where it is, the line with its caret, and what was probably meant.
+void append_place(std::string& out, const Diagnostic& diagnostic) {
+  out += place("line", "column", diagnostic.position);
+  out += ",\"sourceLine\":" + base::json_string(diagnostic.source_line);
+  out += ",\"caret\":" + base::json_string(diagnostic.caret);
+  if (!diagnostic.suggestion.empty()) out += ",\"suggestion\":" + base::json_string(diagnostic.suggestion);
+}
+
+std::string_view name_of(Diagnostic::About about) {
+  switch (about) {
+    case Diagnostic::About::kTools: return "tools";
+    case Diagnostic::About::kCode: return "code";
+    case Diagnostic::About::kCheck: return "check";
+  }
+  return "check";
+}
+
+void append_diagnostic(std::string& out, const Diagnostic& diagnostic) {
+  const bool is_error = diagnostic.severity == Diagnostic::Severity::kError;
+  out += std::string("{\"severity\":\"") + (is_error ? "error" : "warning") + '"';
+  out += ",\"about\":" + base::json_string(name_of(diagnostic.about));
+  out += ",\"code\":" + base::json_string(diagnostic.code);
+  out += ",\"message\":" + base::json_string(diagnostic.message);
+  if (diagnostic.position.line > 0) {
+    append_place(out, diagnostic);
+    out += place("endLine", "endColumn", diagnostic.end);
+  }
   out += '}';
+}
+
+// A program is refused for several mistakes at once; the error points at the first.
+const Diagnostic* first_error(const Outcome& outcome) {
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    if (diagnostic.severity == Diagnostic::Severity::kError) return &diagnostic;
+  }
+  return nullptr;
 }
 
 void append_metrics(std::string& out, const Metrics& metrics) {
@@ -24,12 +67,14 @@ void append_metrics(std::string& out, const Metrics& metrics) {
   number("executionTimeMs", metrics.execution_ms);
   number("startupTimeMs", metrics.startup_ms);
   number("cpuTimeMs", metrics.cpu_ms);
+  if (metrics.check_ms) number("checkTimeMs", *metrics.check_ms);
   if (metrics.commit_ms) number("commitTimeMs", *metrics.commit_ms);
   number("memoryUsedMB", metrics.memory_used_mb);
   out += "\"resultBytes\":" + std::to_string(metrics.result_bytes);
   out += ",\"logBytes\":" + std::to_string(metrics.log_bytes);
   out += std::string(",\"logsTruncated\":") + (metrics.logs_truncated ? "true" : "false");
   out += std::string(",\"pooled\":") + (metrics.pooled ? "true" : "false");
+  out += std::string(",\"cached\":") + (metrics.cached ? "true" : "false");
   out += ",\"calls\":" + std::to_string(metrics.calls);
   out += ",\"callsDenied\":" + std::to_string(metrics.calls_denied);
   out += ",\"toolCalls\":" + std::to_string(metrics.tool_calls);
@@ -57,14 +102,41 @@ void append_trace_entry(std::string& out, const TraceEntry& entry) {
   if (!entry.error.empty()) out += ",\"error\":" + base::json_string(entry.error);
   out += ",\"durationMs\":";
   base::append_json_millis(out, entry.duration_ms);
+  if (entry.cached) out += ",\"cached\":true";
   out += ",\"bytes\":" + std::to_string(entry.bytes) + "}";
 }
 
 }  // namespace
 
+std::string_view name_of(Language language) {
+  switch (language) {
+    case Language::kTypeScript: return "ts";
+    case Language::kJavaScript: return "js";
+    case Language::kPython: return "py";
+  }
+  return "ts";
+}
+
+const char* default_file_name(Language language) {
+  switch (language) {
+    case Language::kTypeScript: return "agent.ts";
+    case Language::kJavaScript: return "agent.js";
+    case Language::kPython: return "agent.py";
+  }
+  return "agent.ts";
+}
+
+std::optional<Language> language_named(std::string_view name) {
+  if (name == "ts" || name == "typescript") return Language::kTypeScript;
+  if (name == "js" || name == "javascript") return Language::kJavaScript;
+  if (name == "py" || name == "python") return Language::kPython;
+  return std::nullopt;
+}
+
 std::string_view name_of(ErrorType type) {
   switch (type) {
     case ErrorType::kSyntaxError: return "SyntaxError";
+    case ErrorType::kTypeError: return "TypeError";
     case ErrorType::kRuntimeError: return "RuntimeError";
     case ErrorType::kTimeoutError: return "TimeoutError";
     case ErrorType::kMemoryError: return "MemoryError";
@@ -84,6 +156,17 @@ const RunError* Outcome::error() const {
   return nullptr;
 }
 
+std::string describe(const Diagnostic& diagnostic, const std::string& file_name) {
+  std::string text;
+  if (diagnostic.position.line > 0) {
+    text = file_name + ":" + std::to_string(diagnostic.position.line) + ":" +
+           std::to_string(diagnostic.position.column) + " - ";
+  }
+  text += diagnostic.message + " [" + diagnostic.code + "]";
+  if (!diagnostic.source_line.empty()) text += "\n  " + diagnostic.source_line + "\n  " + diagnostic.caret;
+  return text;
+}
+
 std::string to_json(const Outcome& outcome) {
   std::string out = "{\"result\":";
   out += outcome.ok() ? outcome.result_json() : "null";
@@ -100,13 +183,29 @@ std::string to_json(const Outcome& outcome) {
     append_trace_entry(out, entry);
   }
   out += ']';
+  if (!outcome.nested.empty()) {
+    out += ",\"nested\":[";
+    for (const std::string& run : outcome.nested) out.append(out.back() == '[' ? "" : ",").append(run);
+    out += ']';
+  }
   if (outcome.changes.exists()) {
     out += ",\"changes\":" + to_json(outcome.changes);
     out += std::string(",\"committed\":") + (outcome.changes.is_committed() ? "true" : "false");
   }
+  if (!outcome.diagnostics.empty()) {
+    out += ",\"diagnostics\":[";
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+      if (out.back() != '[') out += ',';
+      append_diagnostic(out, diagnostic);
+    }
+    out += ']';
+  }
   if (const RunError* error = outcome.error()) {
+    std::string more;
+    const Diagnostic* first = error->type == ErrorType::kTypeError ? first_error(outcome) : nullptr;
+    if (first && first->position.line > 0) append_place(more, *first);
     out += ",\"error\":";
-    append_error(out, *error);
+    append_error(out, *error, more);
   }
   if (!outcome.degraded.empty()) {
     out += ",\"degraded\":[";

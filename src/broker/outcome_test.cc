@@ -40,14 +40,15 @@ TEST(OutcomeJson, IsExactlyTheDocumented) {
   outcome.trace = {{"fs.read", "/a", TraceEntry::Outcome::kOk, "", 0.5, 12},
                    {"fs.read", "/b", TraceEntry::Outcome::kDenied, "Requires read access to \"/b\"", 0.25, 0},
                    {"tool", "a.b", TraceEntry::Outcome::kOk, "", 1, 5, R"({"x":"y"})"}};
-  EXPECT_EQ(to_json(outcome),
-            R"({"result":{"a":1},"logs":["one","two \"2\""],"metrics":{"executionTimeMs":12.5,"startupTimeMs":1.25,)"
-            R"("cpuTimeMs":3,"memoryUsedMB":0.125,"resultBytes":7,"logBytes":10,"logsTruncated":true,"pooled":true,)"
-            R"("calls":2,"callsDenied":1,"toolCalls":1,"toolResultBytes":5,"seed":"s","now":1700000000000},"trace":[)"
-            R"({"op":"fs.read","target":"/a","outcome":"ok","durationMs":0.5,"bytes":12},)"
-            R"({"op":"fs.read","target":"/b","outcome":"denied","error":"Requires read access to \"/b\"",)"
-            R"("durationMs":0.25,"bytes":0},{"op":"tool","target":"a.b","arguments":"{\"x\":\"y\"}","outcome":"ok",)"
-            R"("durationMs":1,"bytes":5}]})");
+  EXPECT_EQ(
+      to_json(outcome),
+      R"({"result":{"a":1},"logs":["one","two \"2\""],"metrics":{"executionTimeMs":12.5,"startupTimeMs":1.25,)"
+      R"("cpuTimeMs":3,"memoryUsedMB":0.125,"resultBytes":7,"logBytes":10,"logsTruncated":true,"pooled":true,"cached":false,)"
+      R"("calls":2,"callsDenied":1,"toolCalls":1,"toolResultBytes":5,"seed":"s","now":1700000000000},"trace":[)"
+      R"({"op":"fs.read","target":"/a","outcome":"ok","durationMs":0.5,"bytes":12},)"
+      R"({"op":"fs.read","target":"/b","outcome":"denied","error":"Requires read access to \"/b\"",)"
+      R"("durationMs":0.25,"bytes":0},{"op":"tool","target":"a.b","arguments":"{\"x\":\"y\"}","outcome":"ok",)"
+      R"("durationMs":1,"bytes":5}]})");
 }
 
 TEST(OutcomeJson, HasAnErrorOnlyWhenThereIsOne) {

@@ -16,9 +16,12 @@ Change::Kind kind_of(vfs::Change::Kind kind) {
 
 }  // namespace
 
-OverlayLayer::OverlayLayer(std::unique_ptr<vfs::Overlay> overlay) : overlay_(std::move(overlay)) {
+OverlayLayer::OverlayLayer(std::unique_ptr<vfs::Overlay> overlay, const std::set<std::string>& stale,
+                           std::string diverged)
+    : overlay_(std::move(overlay)), conflict_(std::move(diverged)) {
   if (!overlay_) return;
   for (vfs::Change& change : overlay_->changes()) {
+    if (conflict_.empty() && stale.contains(change.path)) conflict_ = change.path;
     changes_.push_back({std::move(change.path), kind_of(change.kind), change.bytes_before, change.bytes_after});
   }
 }
@@ -28,11 +31,15 @@ bool OverlayLayer::is_committed() const {
   return committed_;
 }
 
-Result<void> OverlayLayer::commit() {
+Result<void> OverlayLayer::commit(const std::function<bool()>& may_go_on) {
   const std::lock_guard lock(mutex_);
   if (committed_) return {};
   if (dropped_) return Failure{ErrorCode::kInvalidArgument, "the changes were dropped and cannot be committed"};
-  if (auto done = overlay_ ? overlay_->commit() : Result<void, vfs::CommitError>(); !done) {
+  if (!conflict_.empty()) {
+    return Failure{ErrorCode::kConflict,
+                   "CONFLICT: " + conflict_ + " is not as the run found it before it was taken up"};
+  }
+  if (auto done = overlay_ ? overlay_->commit(may_go_on) : Result<void, vfs::CommitError>(); !done) {
     const bool conflict = done.failure().kind == vfs::CommitError::Kind::kConflict;
     return Failure{conflict ? ErrorCode::kConflict : ErrorCode::kSystem, std::move(done).failure().message};
   }

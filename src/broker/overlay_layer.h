@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "broker/change_layer.h"
 #include "vfs/overlay.h"
@@ -11,18 +13,19 @@ namespace glovebox::broker {
 
 class OverlayLayer : public ChangeSet::Layer {
  public:
-  // Null: the run never touched a file.
-  explicit OverlayLayer(std::unique_ptr<vfs::Overlay> overlay);
+  // Null: the run never touched a file. For `stale` and `diverged` see RunDisk.
+  OverlayLayer(std::unique_ptr<vfs::Overlay> overlay, const std::set<std::string>& stale, std::string diverged);
 
   const std::vector<Change>& changes() const override { return changes_; }
   bool is_committed() const override;
-  Result<void> commit() override;
+  Result<void> commit(const std::function<bool()>& may_go_on) override;
   void drop() override;
 
  private:
   mutable std::mutex mutex_;  // copies of a ChangeSet may be with different threads
   std::unique_ptr<vfs::Overlay> overlay_;
   std::vector<Change> changes_;
+  std::string conflict_;  // a path that is not as the run was told in an earlier life; empty: none
   bool committed_ = false;
   bool dropped_ = false;
 };

@@ -47,16 +47,20 @@ std::optional<CallError> read_error(std::string_view json) {
   return CallError{std::string(name), std::string(code), std::string(message)};
 }
 
+}  // namespace
+
 // Bytes of this call, then its reply, and nothing else.
-std::optional<RecordedReply> read_reply(const JournalEntry& entry) {
+std::optional<RecordedReply> read_reply(const JournalEntry& entry, std::string* body) {
   std::string_view frames = entry.frames;
   RecordedReply reply;
+  reply.frames = entry.frames;
   std::uint64_t bytes = 0;
   std::string_view payload = next_payload(frames);
   for (; wire::is_data(payload); payload = next_payload(frames)) {
     const auto piece = wire::read_data(payload);
     if (!piece || piece->call_id != entry.call_id) return std::nullopt;
     bytes += piece->bytes.size();
+    if (body) body->append(piece->bytes);
   }
   const auto members = wire::JsonMembers::split(payload);
   if (!frames.empty() || !members || members->word("frame") != "reply" ||
@@ -79,7 +83,15 @@ std::optional<RecordedReply> read_reply(const JournalEntry& entry) {
   return reply;
 }
 
-}  // namespace
+std::string RecordedReply::body() const {
+  std::string whole;
+  whole.reserve(body_bytes);
+  std::string_view left = frames;
+  for (std::string_view payload = next_payload(left); wire::is_data(payload); payload = next_payload(left)) {
+    if (const auto piece = wire::read_data(payload)) whole += piece->bytes;
+  }
+  return whole;
+}
 
 Result<Replay> Replay::of(std::vector<JournalEntry> history) {
   Replay replay(std::move(history));

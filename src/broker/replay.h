@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,7 +22,15 @@ struct RecordedReply {
   CallError error;
   std::uint64_t body_bytes = 0;
   std::int64_t now_ms = 0;
+  std::string_view frames;
+
+  // The bytes that came beside it, such as the content of a file.
+  std::string body() const;
 };
+
+// Nothing when the entry is no whole reply to its call. Appends the bytes that came with it to `body`, if that is
+// given.
+std::optional<RecordedReply> read_reply(const JournalEntry& entry, std::string* body = nullptr);
 
 class Replay {
  public:

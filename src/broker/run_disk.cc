@@ -52,8 +52,17 @@ void RunDisk::close() {
   if (overlay_) set_changes();
 }
 
+void RunDisk::note_stale(const std::string& path) {
+  auto real = overlay_ ? overlay_->real_path(path) : vfs::FileResult<std::string>(path);
+  stale_.insert(real ? std::move(real).value() : path);
+}
+
+void RunDisk::note_diverged(const std::string& path) {
+  if (diverged_.empty()) diverged_ = path;
+}
+
 void RunDisk::set_changes() {
-  const auto layer = std::make_shared<OverlayLayer>(std::move(overlay_));
+  const auto layer = std::make_shared<OverlayLayer>(std::move(overlay_), stale_, diverged_);
   if (!keep_changes_) layer->drop();
   changes_ = ChangeSet(layer);
 }

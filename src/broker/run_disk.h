@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "glovebox/sandbox.h"
 #include "vfs/file_view.h"
@@ -24,9 +26,17 @@ class RunDisk {
   // The run is over.
   void close();
 
+  // In a later life: the run read `path` in an earlier one, and it is not the same now. If the run has changed it,
+  // that cannot be committed.
+  void note_stale(const std::string& path);
+  // In a later life: what was done to `path` went another way this time, so the layer is not what the run believes.
+  // Nothing of it can be committed.
+  void note_diverged(const std::string& path);
+
   // From any thread: the changes of an overlay are of use when the run is over. Otherwise close() drops them, and
   // only what they would have been is kept.
   void keep_changes() { keep_changes_ = true; }
+  bool keeps_changes() const { return keep_changes_; }
   // From any thread, after close().
   ChangeSet take_changes();
 
@@ -37,6 +47,8 @@ class RunDisk {
   std::unique_ptr<vfs::FileView> direct_;
   std::unique_ptr<vfs::Overlay> overlay_;
   std::atomic<bool> keep_changes_ = false;
+  std::set<std::string> stale_;
+  std::string diverged_;
   ChangeSet changes_;
 };
 

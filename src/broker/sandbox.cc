@@ -9,6 +9,7 @@
 #include <future>
 #include <thread>
 
+#include "base/program_part.h"
 #include "broker/sandbox_core.h"
 #include "broker/tool_plan.h"
 #include "vfs/recovery.h"
@@ -35,20 +36,6 @@ std::string fresh_seed() {
 std::int64_t wall_clock_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-std::string folder_of_program() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof path);
-  const std::string program(path, length > 0 ? static_cast<std::size_t>(length) : 0);
-  return program.substr(0, program.rfind('/') + 1);
-}
-
-// Beside the program as it is built and installed; else where this library was built.
-std::string find_part(const char* name) {
-  std::string beside = folder_of_program() + name;
-  if (::access(beside.c_str(), R_OK) == 0) return beside;
-  return std::string(GLOVEBOX_BUILD_BIN) + "/" + name;
 }
 
 // What a process that was killed left behind of a commit.
@@ -128,13 +115,21 @@ Ending ending_of_refusal(RunError error) {
 class Sandbox::Impl {
  public:
   explicit Impl(SandboxOptions options) : work_(io_->get_executor()) {
-    if (options.engine_path.empty()) options.engine_path = find_part("glovebox-engine");
-    if (options.guest_library_path.empty()) options.guest_library_path = find_part("libglovebox-guest.so");
-    if (options.net_library_path.empty()) options.net_library_path = find_part("libglovebox-net.so");
+    if (options.engine_path.empty()) options.engine_path = base::program_part("glovebox-engine");
+    if (options.guest_library_path.empty()) options.guest_library_path = base::program_part("libglovebox-guest.so");
+    if (options.net_library_path.empty()) options.net_library_path = base::program_part("libglovebox-net.so");
     // With no place at all, every run would wait for ever.
     options.max_concurrent_runs = std::max<std::size_t>(options.max_concurrent_runs, 1);
     recover_commits(options);
-    core_ = std::make_shared<SandboxCore>(io_, std::move(options));
+    if (options.python_pack_path.empty()) options.python_pack_path = base::program_part("glovebox-python.pack");
+    if (options.cache_folder.empty()) options.cache_folder = jail::user_cache_folder();
+    const auto http = std::make_shared<broker::HttpLoader>(options.net_library_path);
+    core_ = std::make_shared<SandboxCore>(io_, options, jail::ZygoteKind::kJavaScript, http);
+    const bool warm_python = options.warm_python;
+    python_ = std::make_shared<SandboxCore>(io_, std::move(options), jail::ZygoteKind::kPython, http);
+    if (warm_python) {
+      asio::post(*io_, [python = python_] { python->when_warm([](const Result<void>&) {}); });
+    }
     // The zygote dies with the thread that started it, so that thread lives as long as the Sandbox.
     thread_ = std::thread([this] { io_->run(); });
   }
@@ -142,17 +137,22 @@ class Sandbox::Impl {
   ~Impl() {  // NOLINT(bugprone-exception-escape): nothing here throws while there is memory
     asio::post(*io_, [this] {
       core_->stop();
+      python_->stop();
       work_.reset();
     });
     thread_.join();
   }
 
+  const std::shared_ptr<SandboxCore>& core_for(Language language) const {
+    return language == Language::kPython ? python_ : core_;
+  }
   Run submit(RunRequest request, std::optional<std::vector<std::string>> plan, std::function<void(Outcome)> done);
 
   // Shared with whoever is posting a cancel this moment on another thread.
   std::shared_ptr<asio::io_context> io_ = std::make_shared<asio::io_context>(1);
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   std::shared_ptr<SandboxCore> core_;
+  std::shared_ptr<SandboxCore> python_;  // has no process before its first run
   std::atomic<std::uint64_t> last_run_id_{0};
   std::thread thread_;
 };
@@ -187,7 +187,7 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
   const std::uint64_t run_id = ++last_run_id_;
   Run run;
   run.state_ = std::make_shared<Run::State>();
-  run.state_->cancel = [io = std::weak_ptr(io_), core = std::weak_ptr(core_), run_id] {
+  run.state_->cancel = [io = std::weak_ptr(io_), core = std::weak_ptr(core_for(request.language)), run_id] {
     // Both may be gone; the locks keep them only while the request is posted, the loop for longer than what refers to
     // it.
     const auto loop = io.lock();
@@ -198,8 +198,8 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
   if (!request.now_ms) request.now_ms = wall_clock_ms();
   auto grants = broker::GrantSet::parse(request.config);
   if (!refusal && !grants) refusal = misuse(grants.failure().message);
-  asio::post(*io_, [core = core_, run_id, request = std::move(request), grants = std::move(grants), submitted,
-                    plan = std::move(plan), done = std::move(done), refusal = std::move(refusal)]() mutable {
+  asio::post(*io_, [core = core_for(request.language), run_id, request = std::move(request), grants = std::move(grants),
+                    submitted, plan = std::move(plan), done = std::move(done), refusal = std::move(refusal)]() mutable {
     if (!refusal) {
       return core->submit(run_id, std::move(request), std::move(grants).value(), submitted, std::move(plan),
                           std::move(done));
@@ -240,10 +240,15 @@ Outcome Sandbox::run(RunRequest request) {
   return ended.get_future().get();
 }
 
-Result<void> Sandbox::wait_until_warm() {
+PoolFigures Sandbox::pool(Language language) const {
+  return impl_->core_for(language)->figures();
+}
+
+Result<void> Sandbox::wait_until_warm(Language language) {
   std::promise<Result<void>> warm;
-  asio::post(*impl_->io_,
-             [&] { impl_->core_->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); }); });
+  asio::post(*impl_->io_, [&] {
+    impl_->core_for(language)->when_warm([&](Result<void> result) { warm.set_value(std::move(result)); });
+  });
   return warm.get_future().get();
 }
 

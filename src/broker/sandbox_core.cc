@@ -22,6 +22,11 @@ namespace asio = boost::asio;
 
 // A zygote that was asked for a guest and says nothing for so long is stopped or stuck; a new one takes a moment.
 constexpr std::chrono::seconds kZygotePatience{2};
+// One that would run if it were let has this many times as long: its end is the end of every run, and where a machine
+// is busy, or has stood still itself, nothing is wrong with it.
+constexpr int kPatienceWithMachine = 15;
+// A program of a few lines is over by then.
+constexpr std::chrono::milliseconds kQuietStart{3};
 
 // Guests that die before their first frame are not a passing trouble: the seal fails on this machine.
 constexpr int kTooManyEarlyDeaths = 3;
@@ -51,19 +56,24 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 
 }  // namespace
 
-SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options)
+SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
+                         std::shared_ptr<HttpLoader> http)
     : loop_(std::move(io)),
       io_(*loop_),
       options_(std::move(options)),
-      http_(std::make_shared<HttpLoader>(options_.net_library_path)),
-      zygote_watch_(io_) {}
+      kind_(kind),
+      http_(std::move(http)),
+      zygote_watch_(io_),
+      refill_timer_(io_) {
+  if (options_.one_run) options_.pool_size = 0;
+}
 
-Result<void> SandboxCore::ensure_zygote() {
-  if (zygote_) return {};
+Result<jail::LaunchSpec> SandboxCore::launch_spec() const {
   jail::LaunchSpec spec;
   spec.engine_path = options_.engine_path;
   spec.library_path = options_.guest_library_path;
   spec.warm_typescript = options_.warm_typescript;
+  spec.one_run = options_.one_run;
   for (const std::string& name : options_.degraded) {
     const std::uint32_t bit = jail::layer_bit(name);
     if (bit == 0) {
@@ -73,13 +83,25 @@ Result<void> SandboxCore::ensure_zygote() {
     }
     spec.accepted_missing |= bit;
   }
-  zygote_ = GLOVEBOX_TRY(jail::ZygoteProcess::launch(spec));
+  return spec;
+}
+
+Result<void> SandboxCore::ensure_zygote() {
+  if (zygote_ || booting_) return {};
+  if (kind_ == jail::ZygoteKind::kPython) return begin_python();
+  adopt(GLOVEBOX_TRY(jail::ZygoteProcess::launch(GLOVEBOX_TRY(launch_spec()))));
+  return {};
+}
+
+void SandboxCore::adopt(jail::ZygoteProcess zygote) {
+  zygote_ = std::move(zygote);
   control_.emplace(io_, zygote_->control_fd());
   degraded_ = jail::names_of_layers(zygote_->missing_layers());
+  zygote_silences_ = 0;
+  zygote_is_taken_ = false;
   early_deaths_ = 0;
   wait_for_zygote_messages();
   advance();
-  return {};
 }
 
 void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
@@ -90,7 +112,10 @@ void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet gran
 }
 
 void SandboxCore::post_cancel(std::uint64_t run_id) {
-  asio::post(io_, [self = shared_from_this(), run_id] { self->cancel(run_id); });
+  // A loop that has ended keeps what is posted to it, and must not keep itself alive by it.
+  asio::post(io_, [core = weak_from_this(), run_id] {
+    if (const auto alive = core.lock()) alive->cancel(run_id);
+  });
 }
 
 void SandboxCore::cancel(std::uint64_t run_id) {
@@ -102,12 +127,24 @@ void SandboxCore::cancel(std::uint64_t run_id) {
   if (queued == queue_.end()) return;
   QueuedRun run = std::move(*queued);
   queue_.erase(queued);
+  note_figures();
   Outcome outcome = never_started(run.request, {ErrorCode::kSandboxUnavailable, "the run was cancelled"});
   std::get<Crashed>(outcome.ending).error.code = "CANCELLED";
   run.done(std::move(outcome));
 }
 
 void SandboxCore::advance() {
+  match_runs();
+  note_figures();
+}
+
+void SandboxCore::note_figures() {
+  waiting_ = idle_.size();
+  busy_ = by_run_.size();
+  queued_ = queue_.size();
+}
+
+void SandboxCore::match_runs() {
   if (!zygote_ || stopped_) return;
   while (!queue_.empty() && !idle_.empty() && by_run_.size() < options_.max_concurrent_runs) {
     QueuedRun run = std::move(queue_.front());
@@ -118,11 +155,27 @@ void SandboxCore::advance() {
   }
   const std::size_t free_places = options_.max_concurrent_runs - std::min(options_.max_concurrent_runs, by_run_.size());
   const std::size_t for_runs = std::min(queue_.size(), free_places);
-  const std::size_t wanted = for_runs + options_.pool_size;
+  for (std::size_t i = 0; i < for_runs; ++i) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
+  if (zygote_is_taken_) return;
+  const std::size_t wanted = options_.one_run ? std::min<std::size_t>(for_runs, 1) : for_runs + options_.pool_size;
+  if (for_runs == 0 && postpone_refill()) return tell_who_waits_for_warmth();
   for (std::size_t have = idle_.size() + spawning_.size(); have < wanted; ++have) {
     if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
   }
   tell_who_waits_for_warmth();
+}
+
+// Forking beside a run that has just begun slows the run down, and most are over soon. So the pool is filled up when
+// the last run has ended, or a little later, unless half of it is gone.
+bool SandboxCore::postpone_refill() {
+  if (by_run_.empty() || idle_.size() * 2 < options_.pool_size || !waiting_for_warmth_.empty()) return false;
+  const auto quiet_until = last_start_ + kQuietStart;
+  if (Clock::now() >= quiet_until) return false;
+  refill_timer_.expires_at(quiet_until);
+  refill_timer_.async_wait([self = shared_from_this()](auto error) {
+    if (!error) self->advance();
+  });
+  return true;
 }
 
 Result<void> SandboxCore::request_guest(bool warm) {
@@ -138,6 +191,7 @@ Result<void> SandboxCore::request_guest(bool warm) {
     return base::system_failure(errno, "asking the zygote for a guest");
   }
   spawning_[spawn.guest_id] = {std::move(ours), warm};
+  zygote_is_taken_ = options_.one_run;
   watch_zygote();
   return {};
 }
@@ -150,14 +204,19 @@ void SandboxCore::watch_zygote() {
   zygote_watch_.async_wait([self = shared_from_this()](auto error) {
     self->watching_zygote_ = false;
     if (error || !self->zygote_ || self->spawning_.empty()) return;
-    if (self->zygote_spoke_) return self->watch_zygote();
+    self->zygote_silences_ = self->zygote_spoke_ ? 0 : self->zygote_silences_ + 1;
+    const int patience = self->zygote_->is_running() ? kPatienceWithMachine : 1;
+    if (self->zygote_silences_ < patience) return self->watch_zygote();
     self->lose_zygote();
   });
 }
 
 void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
   const std::uint64_t guest_id = guest.id();
-  auto finished = [core = weak_from_this(), run_id = run.id, done = std::move(run.done)](Outcome outcome) {
+  const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
+  auto finished = [core = weak_from_this(), run_id = run.id, queued = queued.count(),
+                   done = std::move(run.done)](Outcome outcome) {
+    outcome.metrics.queue_ms = queued;
     if (const auto self = core.lock()) {
       outcome.degraded = self->degraded_;
       // The session must outlive this call, which it makes.
@@ -171,6 +230,7 @@ void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
                                            std::move(guest), http_, std::move(run.plan), std::move(finished));
   by_run_[run.id] = session;
   by_guest_[guest_id] = session;
+  last_start_ = Clock::now();
   session->start();
 }
 
@@ -198,6 +258,8 @@ void SandboxCore::read_zygote_messages() {
     } else {
       return lose_zygote();
     }
+    // It has let go of this socket, or will when it seals itself.
+    if (end_of_only_guest_) return advance();
   }
   if (zygote_) {
     advance();
@@ -215,6 +277,28 @@ void SandboxCore::on_spawned(std::uint64_t guest_id, int error_number, base::Uni
   }
   auto guest = jail::GuestProcess::adopt(guest_id, std::move(spawning.socket), std::move(pidfd), spawning.warm);
   if (guest) idle_.push_back(std::move(*guest));
+  if (options_.one_run) await_end_of_only_guest(guest_id);
+}
+
+// Nobody else would tell.
+void SandboxCore::await_end_of_only_guest(std::uint64_t guest_id) {
+  end_of_only_guest_.emplace(io_, zygote_->pidfd());
+  end_of_only_guest_->async_wait(asio::posix::stream_descriptor::wait_read,
+                                 [self = shared_from_this(), guest_id](auto error) {
+                                   if (!error && self->zygote_) self->on_only_guest_ended(guest_id);
+                                 });
+}
+
+void SandboxCore::on_only_guest_ended(std::uint64_t guest_id) {
+  end_of_only_guest_->release();
+  end_of_only_guest_.reset();
+  control_->release();
+  control_.reset();
+  const int wait_status = zygote_->reap();
+  zygote_.reset();
+  on_exited(guest_id, wait_status);
+  if (zygote_ || stopped_ || (queue_.empty() && waiting_for_warmth_.empty())) return;
+  if (const auto started = ensure_zygote(); !started) fail_waiting_runs(started.failure());
 }
 
 void SandboxCore::on_exited(std::uint64_t guest_id, int wait_status) {
@@ -226,7 +310,8 @@ void SandboxCore::on_exited(std::uint64_t guest_id, int wait_status) {
     return;
   }
   std::erase_if(idle_, [&](const auto& guest) { return guest.id() == guest_id; });
-  if (++early_deaths_ < kTooManyEarlyDeaths) return;
+  ++early_deaths_;
+  if (!is_hopeless()) return;
   const char* step = WIFEXITED(wait_status) ? jail::seal_step_of_exit(WEXITSTATUS(wait_status)) : nullptr;
   fail_waiting_runs({ErrorCode::kSandboxUnavailable,
                      step ? std::string("guests cannot be sealed on this machine; the failed step is ") + step
@@ -235,10 +320,19 @@ void SandboxCore::on_exited(std::uint64_t guest_id, int wait_status) {
   lose_zygote();
 }
 
+// A zygote that is its own guest has only one death to die.
+bool SandboxCore::is_hopeless() const {
+  return early_deaths_ >= (options_.one_run ? 1 : kTooManyEarlyDeaths);
+}
+
 void SandboxCore::lose_zygote() {
+  abandon_boot();
   zygote_watch_.cancel();
+  refill_timer_.cancel();
   if (control_) control_->release();
   control_.reset();
+  if (end_of_only_guest_) end_of_only_guest_->release();
+  end_of_only_guest_.reset();
   zygote_.reset();
   idle_.clear();
   spawning_.clear();
@@ -248,8 +342,9 @@ void SandboxCore::lose_zygote() {
     by_run_[id] = session;
     session->zygote_died();
   }
+  note_figures();
   if (stopped_) return;
-  if (early_deaths_ >= kTooManyEarlyDeaths) return tell_who_waits_for_warmth();
+  if (is_hopeless()) return tell_who_waits_for_warmth();
   // Not from here: whoever called may still be using what is gone now.
   asio::post(io_, [self = shared_from_this()] {
     if (self->stopped_) return;
@@ -259,6 +354,7 @@ void SandboxCore::lose_zygote() {
 
 void SandboxCore::fail_waiting_runs(const Failure& failure) {
   for (QueuedRun& run : std::exchange(queue_, {})) run.done(never_started(run.request, failure));
+  note_figures();
   for (auto& callback : std::exchange(waiting_for_warmth_, {})) callback(failure);
 }
 
@@ -269,7 +365,7 @@ void SandboxCore::when_warm(std::function<void(Result<void>)> callback) {
 }
 
 void SandboxCore::tell_who_waits_for_warmth() {
-  if (waiting_for_warmth_.empty() || !zygote_ || idle_.size() < options_.pool_size) return;
+  if (waiting_for_warmth_.empty() || !zygote_ || zygote_is_taken_ || idle_.size() < options_.pool_size) return;
   for (auto& callback : std::exchange(waiting_for_warmth_, {})) callback({});
 }
 

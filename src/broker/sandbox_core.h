@@ -2,6 +2,7 @@
 // thread; other threads only post to it.
 #pragma once
 
+#include <atomic>
 #include <boost/asio.hpp>
 #include <deque>
 #include <map>
@@ -12,6 +13,7 @@
 #include "broker/session.h"
 #include "glovebox/sandbox.h"
 #include "jail/launcher.h"
+#include "jail/python_cache.h"
 
 namespace glovebox::broker {
 
@@ -20,16 +22,20 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   using Done = std::function<void(Outcome)>;
   using Clock = std::chrono::steady_clock;
 
-  SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options);
+  // One language's runs: `kind` is kJavaScript or kPython.
+  SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
+              std::shared_ptr<HttpLoader> http);
 
   // From any thread, as long as the loop lives.
   void post_cancel(std::uint64_t run_id);
+  PoolFigures figures() const { return {waiting_.load(), busy_.load(), queued_.load()}; }
 
   // On the loop thread:
   // With `plan`, the names of servers, the code is not run but read: the result is the plan.
   void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
               std::optional<std::vector<std::string>> plan, Done done);
   void cancel(std::uint64_t run_id);
+  // Python boots for longer than a loop may stand still: there it has only begun when this returns.
   Result<void> ensure_zygote();
   void when_warm(std::function<void(Result<void>)> callback);
   void stop();
@@ -42,6 +48,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     Clock::time_point submitted;
     std::optional<std::vector<std::string>> plan;
     Done done;
+    std::optional<Clock::time_point> placed{};  // when nothing but a guest was lacking
   };
   struct Spawning {
     base::UniqueFd socket;
@@ -49,12 +56,26 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   };
 
   void advance();  // matches waiting runs with guests, asks for the guests that are lacking
+  void match_runs();
+  void note_figures();
   void start_run(QueuedRun run, jail::GuestProcess guest);
+  bool postpone_refill();
+  Result<jail::LaunchSpec> launch_spec() const;
+  Result<void> begin_python();
+  Result<void> begin_boot(jail::ZygoteKind kind);
+  void on_boot_message();
+  Result<void> continue_boot();
+  void abandon_boot();
+  void report_progress(const char* text) const;
+  void adopt(jail::ZygoteProcess zygote);
   Result<void> request_guest(bool warm);
   void wait_for_zygote_messages();
   void read_zygote_messages();
   void on_spawned(std::uint64_t guest_id, int error_number, base::UniqueFd pidfd);
   void on_exited(std::uint64_t guest_id, int wait_status);
+  void await_end_of_only_guest(std::uint64_t guest_id);
+  void on_only_guest_ended(std::uint64_t guest_id);
+  bool is_hopeless() const;
   void lose_zygote();
   void fail_waiting_runs(const Failure& failure);
   void watch_zygote();  // while guests are asked for
@@ -63,9 +84,20 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::shared_ptr<boost::asio::io_context> loop_;
   boost::asio::io_context& io_;
   SandboxOptions options_;
+  const jail::ZygoteKind kind_;
   std::shared_ptr<HttpLoader> http_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;
+  // Where the zygote becomes the guest, from the request for it on: whether it has ended.
+  bool zygote_is_taken_ = false;
+  std::optional<boost::asio::posix::stream_descriptor> end_of_only_guest_;
+  // While Python boots: the process that makes its image, then the zygote itself.
+  std::optional<jail::ZygoteProcess> booting_;
+  jail::ZygoteKind booting_kind_ = jail::ZygoteKind::kPython;
+  std::uint32_t assume_missing_ = 0;
+  bool image_is_new_ = false;
+  std::optional<jail::PythonCache> python_cache_;
+  base::UniqueFd python_image_;
   std::vector<std::string> degraded_;
   std::deque<QueuedRun> queue_;
   std::deque<jail::GuestProcess> idle_;
@@ -74,11 +106,18 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::map<std::uint64_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
   boost::asio::steady_timer zygote_watch_;
+  boost::asio::steady_timer refill_timer_;
+  Clock::time_point last_start_{};
   bool watching_zygote_ = false;
   bool zygote_spoke_ = false;
+  int zygote_silences_ = 0;  // in a row
   std::uint64_t last_guest_id_ = 0;
   int early_deaths_ = 0;  // guests in a row that ended before they had a run
   bool stopped_ = false;
+  // For other threads.
+  std::atomic<std::size_t> waiting_{0};
+  std::atomic<std::size_t> busy_{0};
+  std::atomic<std::size_t> queued_{0};
 };
 
 }  // namespace glovebox::broker

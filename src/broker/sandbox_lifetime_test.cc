@@ -134,7 +134,7 @@ TEST(SandboxSurvives, TheDeathOfItsZygote) {
     ASSERT_EQ(::kill(*before.begin(), SIGKILL), 0);
     // Runs may still meet guests that die with their zygote; then a new one takes over by itself.
     bool served_by_the_new_one = false;
-    for (int attempt = 0; attempt < 50 && !served_by_the_new_one; ++attempt) {
+    for (int attempt = 0; attempt < 5'000 && !served_by_the_new_one; ++attempt) {
       const Outcome outcome = sandbox.run({.code = "1"});
       EXPECT_TRUE(outcome.ok() || code_of(outcome) == "ZYGOTE_DIED" || code_of(outcome) == "GUEST_CRASHED")
           << to_json(outcome);
@@ -175,13 +175,14 @@ TEST(SandboxSurvives, TheDeathOfWaitingGuests) {
   Sandbox sandbox({.pool_size = 2});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
   for (const pid_t guest : grandchildren()) ::kill(guest, SIGKILL);
-  // A run that was handed a dead guest says so; the pool recovers by itself.
-  const Outcome first = sandbox.run({.code = "1"});
-  EXPECT_TRUE(first.ok() || code_of(first) == "GUEST_CRASHED") << to_json(first);
-  for (int i = 0; i < 5; ++i) {
-    const Outcome next = sandbox.run({.code = "1"});
-    EXPECT_TRUE(next.ok() || (i == 0 && code_of(next) == "GUEST_CRASHED")) << to_json(next);
+  // A run that was handed a dead guest says so, and no two are handed the same; the pool recovers by itself.
+  int lost = 0;
+  for (int i = 0; i < 6; ++i) {
+    const Outcome outcome = sandbox.run({.code = "1"});
+    EXPECT_TRUE(outcome.ok() || code_of(outcome) == "GUEST_CRASHED") << to_json(outcome);
+    lost += !outcome.ok();
   }
+  EXPECT_LE(lost, 2);
 }
 
 // ---- Ending
@@ -216,32 +217,34 @@ std::ptrdiff_t count_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
+// What is let go a moment after it was told to end is let go all the same.
+bool comes_down_to(std::ptrdiff_t descriptors) {
+  for (int i = 0; i < 30'000 && count_descriptors() > descriptors; ++i) ::usleep(2'000);
+  return count_descriptors() <= descriptors;
+}
+
 TEST(SandboxEnd, ClosesEveryDescriptor) {
   const auto before = count_descriptors();
   for (int round = 0; round < 3; ++round) {
     Sandbox sandbox({.pool_size = 2});
     for (int i = 0; i < 10; ++i) (void)sandbox.run({.code = "1"});
   }
-  EXPECT_EQ(count_descriptors(), before);
+  EXPECT_TRUE(comes_down_to(before)) << count_descriptors() << " and not " << before;
 }
 
 TEST(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
   Sandbox sandbox({.pool_size = 1});
-  // The end of a run lets go of its guest a moment after it was told.
-  const auto fewest_over_a_while = [&] {
-    auto fewest = count_descriptors();
-    for (int i = 0; i < 100; ++i) {
-      ::usleep(2'000);
-      fewest = std::min(fewest, count_descriptors());
-    }
-    return fewest;
-  };
   (void)sandbox.run({.code = "1"});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
-  const auto before = fewest_over_a_while();
+  // The end of a run lets go of its guest a moment after it was told.
+  auto before = count_descriptors();
+  for (int i = 0; i < 100; ++i) {
+    ::usleep(2'000);
+    before = std::min(before, count_descriptors());
+  }
   for (int i = 0; i < 50; ++i) (void)sandbox.run({.code = i % 2 ? "1" : "throw 1"});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
-  EXPECT_EQ(fewest_over_a_while(), before);
+  EXPECT_TRUE(comes_down_to(before)) << count_descriptors() << " and not " << before;
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ class SandboxNet : public testing::Test {
  protected:
   Outcome run(std::string code, std::vector<std::string> allow_net, SandboxConfig config = {}) {
     config.allow_net = std::move(allow_net);
+    // Unless a test is about it, as long as a busy machine may take.
+    if (config.timeout == SandboxConfig().timeout) config.timeout = std::chrono::minutes(10);
     return box_.run({.code = std::move(code), .config = std::move(config)});
   }
   static std::string result(const Outcome& outcome) {

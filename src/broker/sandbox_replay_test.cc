@@ -35,6 +35,7 @@ RunRequest request_for(const std::string& code) {
   request.code = code;
   request.seed = "replay";
   request.now_ms = 1'700'000'000'000;
+  request.config.timeout = std::chrono::minutes(10);
   request.config.allow_env = {"PATH"};
   return request;
 }
@@ -310,9 +311,15 @@ TEST(SandboxReplay, TheClockGoesOnFromWhereItWas) {
     return [before >= 400, Date.now() - start - before]
   )");
   const Life whole = live(request);
-  const Life second = live(request, first(whole.journal, 4));
-  EXPECT_EQ(end_of(second.outcome), "[true,10]");
-  EXPECT_LT(second.outcome.metrics.execution_ms, 300);  // what was slept through is not slept through again
+  // What was slept through is not slept through again: at least one of many lives is over in less time, however busy
+  // the machine is.
+  bool is_quicker = false;
+  for (int i = 0; i < 100 && !is_quicker; ++i) {
+    const Life second = live(request, first(whole.journal, 4));
+    ASSERT_EQ(end_of(second.outcome), "[true,10]");
+    is_quicker = second.outcome.metrics.execution_ms < 400;
+  }
+  EXPECT_TRUE(is_quicker);
 }
 
 TEST(SandboxReplay, TheNumberOfCallsCountsOn) {
@@ -388,9 +395,61 @@ TEST_F(ReplayedFiles, OfAnOverlayAreMadeAgain) {
     SCOPED_TRACE(kept);
     Life second = live(writing, first(whole.journal, kept));
     EXPECT_EQ(end_of(second.outcome), R"([300000,"temp","old"])");
-    EXPECT_EQ(to_json(second.outcome.changes).size(), to_json(whole.outcome.changes).size());
+    EXPECT_EQ(to_json(second.outcome.changes).size(), to_json(whole.outcome.changes).size())
+        << to_json(second.outcome.changes) << "\n"
+        << to_json(whole.outcome.changes);
     EXPECT_EQ(text("old.txt"), "old");
   }
+}
+
+// Every reply is at hand, so the code ends long before its files are there again.
+TEST_F(ReplayedFiles, OfAnOverlayAreAllThereAtTheEnd) {
+  const RunRequest writing = request(R"(
+    await Deno.writeTextFile('{folder}/0.txt', 'x'.repeat(2000000))
+    for (let i = 1; i < 20; i++) await Deno.copyFile('{folder}/0.txt', `{folder}/${i}.txt`)
+    return 'written'
+  )",
+                                     FileMode::kOverlay);
+  const Life whole = live(writing);
+  ASSERT_EQ(whole.outcome.changes.changes().size(), 20U);
+  const Life second = live(writing, whole.journal);
+  EXPECT_EQ(end_of(second.outcome), R"("written")");
+  EXPECT_EQ(second.outcome.changes.changes().size(), 20U);
+}
+
+// A later life is told what an earlier one read. Where that is not so any more, what was made of it is not committed.
+TEST_F(ReplayedFiles, OfAnOverlayAreCommittedOnlyIfTheDiskIsAsTheRunFoundIt) {
+  const RunRequest writing = request(R"(
+    const before = await Deno.readTextFile('{folder}/old.txt')
+    await Deno.readTextFile('{folder}/other.txt')
+    await Deno.mkdir('{folder}/sub')
+    await Deno.writeTextFile('{folder}/old.txt', before + ' and new')
+    return 'written'
+  )",
+                                     FileMode::kOverlay);
+  std::ofstream(folder / "other.txt") << "1";
+  Life whole = live(writing);
+  ASSERT_EQ(whole.outcome.changes.changes().size(), 2U);
+  whole.outcome.changes.drop();
+  const auto commit_later = [&] {
+    Life later = live(writing, whole.journal);
+    EXPECT_EQ(end_of(later.outcome), R"("written")");
+    return later.outcome.changes.commit();
+  };
+  std::ofstream(folder / "old.txt") << "older";
+  EXPECT_EQ(commit_later().failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(text("old.txt"), "older");
+  std::ofstream(folder / "old.txt") << "old";
+  // Somebody has made the folder meanwhile: the run believes that it is the run's own.
+  std::filesystem::create_directory(folder / "sub");
+  EXPECT_EQ(commit_later().failure().code, ErrorCode::kConflict);
+  std::filesystem::remove(folder / "sub");
+  EXPECT_EQ(text("old.txt"), "old");
+  // What it only read and did not change is its own business.
+  std::ofstream(folder / "other.txt") << "2";
+  EXPECT_TRUE(commit_later().ok());
+  EXPECT_EQ(text("old.txt"), "old and new");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "sub"));
 }
 
 }  // namespace

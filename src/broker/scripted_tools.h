@@ -1,4 +1,5 @@
-// A ToolHost for tests: the server `demo`, whose tools do what their names say, and a ledger of what was called.
+// A ToolHost for tests: the server `demo`, whose tools do what their names say, a skill, and a ledger of what was
+// called.
 #pragma once
 
 #include <boost/asio.hpp>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "glovebox/tools.h"
@@ -84,6 +86,13 @@ class ScriptedTools : public ToolHost {
           say(answer, "\"approved\"");
         });
       }
+      // When there are so many of them, all are answered, the last first.
+      if (call.tool == "pile") {
+        pile_.emplace_back(answer, call.arguments_json);
+        if (pile_.size() < static_cast<std::size_t>(number("high"))) return;
+        for (; !pile_.empty(); pile_.pop_back()) say(pile_.back().first, pile_.back().second);
+        return;
+      }
       if (call.tool == "drop") return;
       if (call.tool == "never") {
         const std::lock_guard lock(mutex_);
@@ -91,9 +100,34 @@ class ScriptedTools : public ToolHost {
         return kept_.push_back(answer);
       }
     }
+    if (call.server == "skills" || call.server == "TimeSkill") return be_a_skill(call, arguments, answer);
     if (call.server == "odd-name") return say(answer, "[\"" + call.tool + "\"]");
     answer.fail({Kind::kToolError, "TOOL_NOT_FOUND",
                  "There is no tool \"" + call.tool + "\" on the server \"" + call.server + "\""});
+  }
+
+  // As the gateway speaks of them: TimeSkill has one method that may be called and one that may not.
+  static void be_a_skill(const ToolCall& call, const boost::json::object& arguments, const ToolAnswer& answer) {
+    using Kind = ToolFailure::Kind;
+    const auto text = [&](const char* name, const char* otherwise) {
+      return arguments.contains(name) ? std::string(arguments.at(name).as_string()) : std::string(otherwise);
+    };
+    const std::string signature = R"("signature":"get_current_time(timezone: str = 'UTC') -> str")";
+    const std::string path = R"({"path":"TimeSkill.get_current_time",)" + signature;
+    if (call.tool == "search_skills") return say(answer, "[" + path + R"(,"summary":"The time now."}])");
+    if (call.tool == "describe_function") {
+      const std::string wanted = text("path", "");
+      if (wanted == "TimeSkill.get_current_time") return say(answer, path + R"(,"docstring":"The time now."})");
+      if (wanted == "SecretSkill")
+        return answer.fail({Kind::kToolError, "SKILL_NOT_ALLOWED", "Skill not allowed: " + wanted});
+      const std::string there = wanted.starts_with("TimeSkill.") ? "TimeSkill.get_current_time" : "TimeSkill";
+      return answer.fail({Kind::kToolError, "TOOL_NOT_FOUND", "Skill not found: " + wanted + ". Available: " + there});
+    }
+    if (call.tool == "get_current_time") return say(answer, "\"12:00 " + text("timezone", "UTC") + "\"");
+    if (call.tool == "erase") {
+      return answer.fail({Kind::kDenied, "PERMISSION_DENIED", "Requires tool access to \"TimeSkill:erase\""});
+    }
+    answer.fail({Kind::kToolError, "TOOL_NOT_FOUND", "there is no such tool"});
   }
 
   void later(std::int64_t ms, std::function<void()> work) {
@@ -109,6 +143,7 @@ class ScriptedTools : public ToolHost {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   std::vector<ToolCall> calls_;
   std::vector<ToolAnswer> kept_;
+  std::vector<std::pair<ToolAnswer, std::string>> pile_;  // of the thread alone
   int ends_ = 0;
   std::thread thread_;
 };

@@ -1,6 +1,8 @@
 #include "broker/session.h"
 
+#include <linux/sockios.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include "broker/net_calls.h"
 #include "broker/permission_calls.h"
 #include "broker/tool_calls.h"
+#include "broker/wheel_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -37,9 +40,19 @@ constexpr milliseconds kCpuAtFullPriority{100};
 
 // Calls still under way when a run ends are given up, but what they do now must be over before its owner is told.
 constexpr std::chrono::seconds kPatienceWithCalls{2};
+// With changes that are to be kept: without the last of them the run has not succeeded.
+constexpr std::chrono::seconds kPatienceWithChanges{30};
 
 // Small answers go out together.
 constexpr std::size_t kFramesPerWrite = 16;
+
+Crashed disk_timeout() {
+  return {{ErrorType::kSandboxError,
+           "DISK_TIMEOUT",
+           "the disk did not take the run's changes in time; none is kept",
+           "",
+           {}}};
+}
 
 double as_ms(Session::Clock::duration span) {
   return duration<double, std::milli>(span).count();
@@ -67,6 +80,17 @@ void append_tool_list(std::string& out, ToolHost* host) {
       base::append_json_string(out, tool);
     }
     out += "]}";
+  }
+  out += ']';
+}
+
+// ,"key":["name",…], without what is no text.
+void append_names(std::string& out, const char* key, const std::vector<std::string>& names) {
+  out += std::string(",\"") + key + "\":[";
+  for (const std::string& name : names) {
+    if (!is_utf8(name)) continue;
+    if (out.back() != '[') out += ',';
+    base::append_json_string(out, name);
   }
   out += ']';
 }
@@ -107,7 +131,7 @@ std::string Session::run_frame() const {
   const SandboxConfig& config = request_.config;
   std::string frame = wire::begin_frame(request_.code.size() + request_.context_json.size() + 1024);
   frame += R"({"frame":"run","lang":)";
-  frame += request_.language == Language::kTypeScript ? R"("ts")" : R"("js")";
+  frame += base::json_string(name_of(request_.language));
   frame += ",\"now\":" + std::to_string(*request_.now_ms);
   frame += ",\"memoryBytes\":" + std::to_string(config.memory_bytes);
   frame += ",\"maxOutputBytes\":" + std::to_string(config.max_output_bytes);
@@ -118,13 +142,12 @@ std::string Session::run_frame() const {
   base::append_json_string(frame, request_.code);
   frame += ",\"tools\":";
   append_tool_list(frame, request_.tools.get());
+  if (request_.language == Language::kPython) {
+    append_names(frame, "blockedImports", config.python_blocked_imports);
+    if (!config.python_wheels.empty()) frame += ",\"wheels\":true";
+  }
   if (plan_) {
-    frame += ",\"plan\":[";
-    for (const std::string& server : *plan_) {
-      if (frame.back() != '[') frame += ',';
-      base::append_json_string(frame, server);
-    }
-    frame += ']';
+    append_names(frame, "plan", *plan_);
   }
   frame += ",\"context\":";
   frame += request_.context_json;
@@ -186,7 +209,11 @@ void Session::set_up_calls(Replay history) {
   }
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->replay(std::move(history));
+  if (request_.rehearsal) desk_->rehearse(RehearsalBook(request_.rehearsal, *request_.now_ms));
   desk_->add("sleep", std::make_unique<ClockCalls>(*io_, clock_));
+  if (!request_.config.python_wheels.empty()) {
+    desk_->add("python", std::make_unique<WheelCalls>(request_.config.python_wheels));
+  }
   desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   disk_ = std::make_shared<RunDisk>(request_.config);
   auto files = std::make_unique<FileCalls>(io_, disk_);
@@ -333,6 +360,8 @@ void Session::handle(DoneFrame done) {
                      "the result exceeds " + std::to_string(request_.config.max_output_bytes) + " bytes");
   }
   outcome_.metrics.result_bytes = done.result_json.size();
+  outcome_.metrics.used_clock = done.used_clock;
+  outcome_.metrics.used_random = done.used_random;
   finish(Finished{std::move(done.result_json)});
 }
 
@@ -386,7 +415,17 @@ void Session::check_limits() {
     return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
                      "the code needs more memory than its limit of " + megabytes(config.memory_bytes));
   }
-  arm_watchdog();
+  if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
+  if (!finished_) arm_watchdog();
+}
+
+// It has read everything that it was sent, waits for more, and we have read everything that it sent before.
+bool Session::guest_is_idle() {
+  int unread = 0;
+  int unheard = 0;
+  const int fd = socket_.native_handle();
+  return outgoing_.empty() && !reading_paused_ && ::ioctl(fd, SIOCOUTQ, &unread) == 0 && unread == 0 &&
+         guest_.is_waiting() && ::ioctl(fd, FIONREAD, &unheard) == 0 && unheard == 0;
 }
 
 void Session::cancel() {
@@ -453,13 +492,19 @@ void Session::finish(Ending ending) {
     if (request_.tools) request_.tools->end();
     return deliver();
   }
-  if (outcome_.ok()) disk_->keep_changes();
+  const bool keeps_changes = outcome_.ok() && disk_->is_private();
+  if (keeps_changes) disk_->keep_changes();
   // A disk that hangs must not keep the outcome from its owner.
-  watchdog_.expires_after(kPatienceWithCalls);
-  watchdog_.async_wait([self = shared_from_this()](auto error) {
-    if (!error) self->deliver();
+  watchdog_.expires_after(keeps_changes ? kPatienceWithChanges : kPatienceWithCalls);
+  watchdog_.async_wait([self = shared_from_this(), keeps_changes](auto error) {
+    if (error) return;
+    if (keeps_changes) self->outcome_.ending = disk_timeout();
+    self->deliver();
   });
-  desk_->end([self = shared_from_this()] { self->deliver(); });
+  desk_->end([self = shared_from_this()] {
+    self->disk_is_closed_ = true;
+    self->deliver();
+  });
 }
 
 void Session::deliver() {
@@ -473,7 +518,7 @@ void Session::deliver() {
     outcome_.metrics.tool_calls = trace.tool_calls();
     outcome_.metrics.tool_result_bytes = trace.tool_result_bytes();
     outcome_.trace = trace.take();
-    outcome_.changes = disk_->take_changes();
+    if (disk_is_closed_) outcome_.changes = disk_->take_changes();
   }
   done_(std::move(outcome_));
 }

@@ -56,6 +56,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Clock::duration elapsed() const;  // of the run's time
   void arm_watchdog();
   void check_limits();
+  bool guest_is_idle();
 
   void stream_ended();
   void conclude_from_exit();
@@ -96,6 +97,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::optional<int> wait_status_;
   bool finished_ = false;
   bool delivered_ = false;
+  bool disk_is_closed_ = false;
   Outcome outcome_;
 };
 

@@ -68,6 +68,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
   void value(std::uint64_t id, std::shared_ptr<const void> owner, std::string_view json);
   void fail(std::uint64_t id, ToolFailure failure);
   void waits_for_person(std::uint64_t id, bool waits);
+  void from_cache(std::uint64_t id);
 
  private:
   struct OpenCall {
@@ -147,6 +148,11 @@ void ToolAnswer::waits_for_person(bool waits) const {
   state_->tell([waits](State::Book& book, std::uint64_t id) { book.waits_for_person(id, waits); });
 }
 
+void ToolAnswer::from_cache() const {
+  if (state_->is_given) return;
+  state_->tell([](State::Book& book, std::uint64_t id) { book.from_cache(id); });
+}
+
 bool ToolAnswer::is_awaited() const {
   return !state_->is_given && *state_->is_awaited;
 }
@@ -219,6 +225,11 @@ void ToolCalls::Book::waits_for_person(std::uint64_t id, bool waits) {
   call.left = std::max(call.timer.expiry() - Clock::now(), Clock::duration::zero());
   call.timer.cancel();
   clock_->stop();
+}
+
+void ToolCalls::Book::from_cache(std::uint64_t id) {
+  const auto found = open_.find(id);
+  if (found != open_.end()) found->second.answer->from_cache();
 }
 
 void ToolCalls::Book::let_clock_go(OpenCall& call) {
