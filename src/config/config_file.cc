@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/whole_file.h"
 #include "config/nearest_word.h"
+#include "config/skill_settings.h"
 
 namespace glovebox::config {
 namespace {
@@ -26,14 +27,23 @@ void make_relative_to(const std::string& folder, std::optional<std::vector<std::
 
 // Other keys belong to other programs. One that was meant to be one of ours does not: what it says would silently not
 // hold.
-constexpr std::string_view kKeys[] = {"http",        "inputs",  "limits",  "mcpServers",
-                                      "permissions", "sandbox", "servers", "store"};
+constexpr std::string_view kKeys[] = {"cache",      "check",   "embeddings",  "flows",   "http",   "inputs",   "limits",
+                                      "mcpServers", "observe", "permissions", "privacy", "python", "registry", "remote",
+                                      "sandbox",    "search",  "servers",     "skills",  "store"};
 
 void read_member(const JsonMember& member, ConfigFile& config, std::vector<JsonProblem>& problems) {
   if (member.key == "sandbox") {
-    config.sandbox = read_sandbox_settings(member.value, problems);
+    SandboxSettings settings = read_sandbox_settings(member.value, problems);
+    settings.python_blocked_imports = std::move(config.sandbox.python_blocked_imports);
+    settings.python_wheels = std::move(config.sandbox.python_wheels);
+    settings.python_warm = config.sandbox.python_warm;
+    config.sandbox = std::move(settings);
+  } else if (member.key == "python") {
+    read_python_settings(member.value, config.sandbox, problems);
   } else if (member.key == "mcpServers" || member.key == "servers") {
     read_servers(member.value, member.key, config.servers, problems);
+  } else if (member.key == "skills") {
+    read_skills(member, config.servers, problems);
   } else if (member.key == "inputs" || read_gateway_setting(member, config.gateway, problems)) {
     // VS Code's questions to the person. A server that uses one says so when it is used.
   } else if (const auto meant = nearest_word(member.key, kKeys); !meant.empty()) {
@@ -93,6 +103,11 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
   make_relative_to(folder, config.sandbox.allow_read, false);
   make_relative_to(folder, config.sandbox.allow_write, false);
   make_relative_to(folder, config.sandbox.allow_run, true);
+  auto& wheels = config.sandbox.python_wheels;
+  if (wheels && !wheels->starts_with('/')) wheels->insert(0, folder);
+  std::string& registry = config.gateway.registry;
+  const bool is_folder = !registry.empty() && registry.find("://") == std::string::npos;
+  if (is_folder && !registry.starts_with('/')) registry.insert(0, folder);
   return config;
 }
 

@@ -24,6 +24,20 @@ TEST(ConfigFile, LeavesOtherKeysToOthers) {
   EXPECT_TRUE(parse_config("{}", "glovebox.json").ok());
 }
 
+TEST(ConfigFile, ReadsPythonWhereverItStands) {
+  for (const char* text :
+       {R"({"python": {"blockedImports": ["js"], "wheels": "./wheels", "warm": true}, "sandbox": {"cpuMs": 5}})",
+        R"({"sandbox": {"cpuMs": 5}, "python": {"warm": true, "wheels": "./wheels", "blockedImports": ["js"]}})"}) {
+    const auto config = parse_config(text, "/w/glovebox.json");
+    ASSERT_TRUE(config.ok()) << config.failure().text();
+    const SandboxSettings& sandbox = config.value().sandbox;
+    EXPECT_EQ(sandbox.cpu, std::chrono::milliseconds(5));
+    EXPECT_EQ(sandbox.python_blocked_imports, Texts{"js"});
+    EXPECT_EQ(sandbox.python_wheels, "/w/./wheels");
+    EXPECT_EQ(sandbox.python_warm, true);
+  }
+}
+
 TEST(ConfigFile, SaysFileLineAndColumn) {
   const struct {
     const char* text;
@@ -36,6 +50,8 @@ TEST(ConfigFile, SaysFileLineAndColumn) {
        "a/glovebox.json:2:41: sandbox.vfs must be \"direct\" or \"overlay\""},
       {"{\n  \"sandbox\" {}\n}", "a/glovebox.json:2:13: did not expect '{' here"},
       {"{\"sandBox\": {}}", "a/glovebox.json:1:2: there is no key \"sandBox\"; did you mean \"sandbox\"?"},
+      {R"({"python": {"warm": 1}})", "a/glovebox.json:1:21: python.warm must be true or false"},
+      {R"({"python": {"wheel": "x"}})", "a/glovebox.json:1:13: python has no key \"wheel\"; did you mean \"wheels\"?"},
       {"[1]", "a/glovebox.json:1:1: a config file is an object, such as {\"sandbox\": {\"timeoutMs\": 30000}}"},
       {"", "a/glovebox.json:1:1: the file ends too early"},
   };

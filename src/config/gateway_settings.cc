@@ -1,5 +1,7 @@
 #include "config/gateway_settings.h"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
 
 #include "base/json_text.h"
@@ -89,10 +91,52 @@ const Table kPermissions = {
     {"allow", patterns_into(&Permissions::allow, R"(["github:get_*"])")},
     {"ask", patterns_into(&Permissions::ask, R"(["github"])")},
     {"deny", patterns_into(&Permissions::deny, R"(["github:delete_*"])")},
+    {"idempotent", patterns_into(&Permissions::idempotent, R"(["github:get_*"])")},
+    {"cacheable", patterns_into(&Permissions::cacheable, R"(["github:get_*"])")},
 };
+
+constexpr std::int64_t kMostKept = 10'000'000;
+constexpr std::int64_t kShortestLease = 3;
+constexpr std::int64_t kLongestLease = 3600;
+
+// It may be mostly a variable, and nothing of it is repeated in what is said about it: it may hold a password.
+void read_address(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+  auto address = reader.text(node, R"("postgres://glovebox:${DB_PASSWORD}@db.example/glovebox")");
+  if (!address) return;
+  const bool known = address->starts_with("postgres://") || address->starts_with("postgresql://");
+  if (!known && !address->starts_with("${")) {
+    reader.refuse(node.offset,
+                  "must be an object such as {\"path\": \"./glovebox.db\"}, or an address such as "
+                  "\"postgres://glovebox:${DB_PASSWORD}@db.example/glovebox\"");
+    return;
+  }
+  settings.store.address = std::move(*address);
+}
+
+Read number_of_store(std::optional<std::int64_t> StoreSettings::*field, std::int64_t most, const char* example) {
+  return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+    if (const auto number = reader.number(node, most, example)) settings.store.*field = number;
+  };
+}
 
 const Table kStore = {
     {"path", text_into(&GatewaySettings::store, &StoreSettings::path, "\"./glovebox.db\"")},
+    {"address", read_address},
+    {"keepRuns", number_of_store(&StoreSettings::keep_runs, kMostKept, "1000")},
+    {"keepDays", number_of_store(&StoreSettings::keep_days, kMostKept, "30")},
+    {"recordRuns",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto truth = reader.truth(node)) settings.store.record_runs = *truth;
+     }},
+    {"leaseSeconds",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       const auto number = reader.number(node, kLongestLease, "15");
+       if (number && *number < kShortestLease) {
+         reader.refuse(node.offset, "is 3 or more");
+       } else if (number) {
+         settings.store.lease_seconds = number;
+       }
+     }},
 };
 
 const Table kHttp = {
@@ -115,9 +159,132 @@ const Table kLimits = {
     {"concurrentPerPattern", numbers_into(&CallLimits::concurrent_per_pattern, R"({"github": 4})")},
 };
 
+// A name of letters, digits and underlines. A key that somebody wrote in place of its variable's name mostly is not,
+// and is not repeated in what is said about it.
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+constexpr std::int64_t kMostDimensions = 4096;
+
+const Table kEmbeddings = {
+    {"url",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto url = reader.text(node, "\"https://api.openai.com/v1/embeddings\"");
+       if (!url) return;
+       if (!url->starts_with("https://") && !url->starts_with("http://")) {
+         reader.refuse(node.offset, "is an http or https address, such as \"https://api.openai.com/v1/embeddings\"");
+       }
+       settings.embeddings.url = std::move(*url);
+     }},
+    {"model", text_into(&GatewaySettings::embeddings, &EmbeddingSettings::model, "\"text-embedding-3-small\"")},
+    {"apiKeyEnv",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto name = reader.text(node, "\"OPENAI_API_KEY\"");
+       if (!name) return;
+       if (!is_variable_name(*name)) {
+         reader.refuse(node.offset,
+                       "is the name of an environment variable, such as \"OPENAI_API_KEY\", and not the key");
+       }
+       settings.embeddings.api_key_env = std::move(*name);
+     }},
+    {"dimensions",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto number = reader.number(node, kMostDimensions, "384")) settings.embeddings.dimensions = *number;
+     }},
+};
+
+constexpr std::int64_t kMostCacheEntries = 100'000;
+constexpr std::int64_t kMostCacheSeconds = std::int64_t{24} * 3600;
+constexpr std::int64_t kMostCacheEntryBytes = std::int64_t{16} << 20;
+constexpr std::int64_t kMostCacheBytes = std::int64_t{4} << 30;
+
+Read number_of_cache(std::optional<std::int64_t> CacheSettings::*field, std::int64_t most, const char* example) {
+  return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+    if (const auto number = reader.number(node, most, example)) settings.cache.*field = number;
+  };
+}
+
+const Table kCache = {
+    {"enabled",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto truth = reader.truth(node)) settings.cache.enabled = *truth;
+     }},
+    {"entries", number_of_cache(&CacheSettings::entries, kMostCacheEntries, "100")},
+    {"seconds", number_of_cache(&CacheSettings::seconds, kMostCacheSeconds, "300")},
+    {"entryBytes", number_of_cache(&CacheSettings::entry_bytes, kMostCacheEntryBytes, "1048576")},
+    {"bytes", number_of_cache(&CacheSettings::all_bytes, kMostCacheBytes, "67108864")},
+};
+
+template <auto Field>
+void read_truth(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+  if (const auto truth = reader.truth(node)) settings.observe.*Field = *truth;
+}
+
+const Table kObserve = {
+    {"traces", read_truth<&ObserveSettings::traces>},
+    {"otlp",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto url = reader.text(node, "\"http://127.0.0.1:4318\"");
+       if (!url) return;
+       if (!url->starts_with("https://") && !url->starts_with("http://")) {
+         reader.refuse(node.offset, "is an http or https address, such as \"http://127.0.0.1:4318\"");
+       }
+       settings.observe.otlp = std::move(*url);
+     }},
+    {"headers",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (auto texts = reader.texts_by_name(node, R"({"Authorization": "Bearer ${COLLECTOR_TOKEN}"})"))
+         settings.observe.headers = std::move(*texts);
+     }},
+    {"arguments", read_truth<&ObserveSettings::arguments>},
+    {"results", read_truth<&ObserveSettings::results>},
+    {"token", text_into(&GatewaySettings::observe, &ObserveSettings::token, "\"${METRICS_TOKEN}\"")},
+};
+
+const Table kSearch = {
+    {"learn",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto truth = reader.truth(node)) settings.search.learn = *truth;
+     }},
+};
+
 }  // namespace
 
 bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, std::vector<JsonProblem>& problems) {
+  if (member.key == "check") {
+    ValueReader reader(member.key, problems);
+    const auto text = reader.text(member.value, "\"tools\"");
+    const auto mode = text ? check_mode_named(*text) : std::nullopt;
+    if (text && !mode) reader.refuse(member.value.offset, R"(must be "off", "warn", "tools" or "strict")");
+    settings.check = mode.value_or(settings.check);
+    return true;
+  }
+  if (member.key == "store" && member.value.as<std::string>()) {
+    ValueReader reader(member.key, problems);
+    read_address(settings, member.value, reader);
+    return true;
+  }
+  if (member.key == "registry") {
+    ValueReader reader(member.key, problems);
+    auto text = reader.text(member.value, "\"https://registry.example\"");
+    if (text && text->find("://") != std::string::npos && !text->starts_with("https://") &&
+        !text->starts_with("http://"))
+      reader.refuse(member.value.offset, "is an http or https address, or a folder");
+    if (text) settings.registry = std::move(*text);
+    return true;
+  }
+  if (member.key == "remote") {
+    ValueReader reader(member.key, problems);
+    if (auto text = reader.text(member.value, "\"office\", the name of a server")) settings.remote = std::move(*text);
+    return true;
+  }
+  if (member.key == "privacy" || member.key == "flows") {
+    member.key == "flows" ? read_flows(member, settings.flows, problems)
+                          : read_privacy(member, settings.privacy, problems);
+    return true;
+  }
   const struct {
     std::string_view key;
     const Table& table;
@@ -127,10 +294,20 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
       {"store", kStore, R"({"path": "./glovebox.db"})"},
       {"http", kHttp, R"({"listen": "127.0.0.1:7777"})"},
       {"limits", kLimits, R"({"callsPerRun": 1000})"},
+      {"embeddings", kEmbeddings,
+       R"({"url": "https://api.openai.com/v1/embeddings", "model": "text-embedding-3-small"})"},
+      {"search", kSearch, R"({"learn": false})"},
+      {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
+      {"observe", kObserve, R"({"otlp": "http://127.0.0.1:4318"})"},
   };
   for (const auto& part : parts) {
     if (member.key != part.key) continue;
+    const std::size_t before = problems.size();
     read_object(member.key, member.value, part.example, part.table, settings, problems);
+    const bool lacks = settings.embeddings.url.empty() || settings.embeddings.model.empty();
+    if (part.key == "embeddings" && problems.size() == before && lacks) {
+      problems.push_back({member.value.offset, "embeddings needs \"url\" and \"model\""});
+    }
     return true;
   }
   return false;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "config/jsonc.h"
+#include "config/privacy_settings.h"
+#include "glovebox/diagnostic.h"
 
 namespace glovebox::config {
 
@@ -16,10 +18,26 @@ struct Permissions {
   std::vector<std::string> allow;
   std::vector<std::string> ask;
   std::vector<std::string> deny;
+  std::vector<std::string> idempotent;  // calls that may be made twice: they are repeated where it helps
+  std::vector<std::string> cacheable;   // calls whose answer may serve again for a while
 };
 
 struct StoreSettings {
-  std::string path;  // of the database; empty: in the state folder
+  std::string path;                       // of the database; empty: in the state folder
+  std::string address;                    // postgres://…, instead; variables in it are expanded by whoever uses it
+  std::optional<std::int64_t> keep_runs;  // ended ones
+  std::optional<std::int64_t> keep_days;  // of ended ones
+  std::optional<std::int64_t> lease_seconds;  // of a gateway that shares a database
+  bool record_runs = true;                    // what they asked and were told, for `glovebox runs record`
+};
+
+// Results that serve again. What is not said is as cache/result_cache.h has it.
+struct CacheSettings {
+  bool enabled = true;
+  std::optional<std::int64_t> entries;
+  std::optional<std::int64_t> seconds;
+  std::optional<std::int64_t> entry_bytes;
+  std::optional<std::int64_t> all_bytes;
 };
 
 struct HttpSettings {
@@ -39,11 +57,46 @@ struct CallLimits {
   std::map<std::string, std::int64_t> concurrent_per_pattern;  // likewise
 };
 
+// An endpoint that speaks OpenAI's /v1/embeddings, instead of the model within.
+struct EmbeddingSettings {
+  std::string url;  // empty: none
+  std::string model;
+  std::string api_key_env;      // the variable that holds the key; empty: no key is sent
+  std::int64_t dimensions = 0;  // 0: whatever the model gives
+
+  bool operator==(const EmbeddingSettings&) const = default;
+};
+
+struct SearchSettings {
+  bool learn = true;  // whether tools that served an intent move up for similar ones
+
+  bool operator==(const SearchSettings&) const = default;
+};
+
+// What is told of runs beside their results.
+struct ObserveSettings {
+  bool traces = true;                          // whether spans are kept
+  std::string otlp;                            // of a collector: an http or https address; empty: none
+  std::map<std::string, std::string> headers;  // for it; variables in them are expanded by whoever uses them
+  bool arguments = false;                      // of tool calls, redacted, in spans
+  bool results = false;                        // likewise
+  std::string token;  // opens /metrics, /healthz and /readyz; variables in it are expanded by whoever uses it
+};
+
 struct GatewaySettings {
   Permissions permissions;
   StoreSettings store;
   HttpSettings http;
   CallLimits limits;
+  EmbeddingSettings embeddings;
+  SearchSettings search;
+  CacheSettings cache;
+  ObserveSettings observe;
+  CheckMode check = CheckMode::kTools;
+  std::string registry;  // of capabilities: an http or https address, or a folder; empty: none
+  std::string remote;    // a server of this file: the gateway that runs capabilities which do not run here; empty: none
+  PrivacySettings privacy;
+  std::vector<FlowRule> flows;
 };
 
 // Reads the member if it is one of these keys; false when it is not.

@@ -20,6 +20,8 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
 
+constexpr std::string_view kPythonKeys[] = {"blockedImports", "warm", "wheels"};
+
 using Read = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
 
 Read duration_into(std::optional<milliseconds> SandboxSettings::*field) {
@@ -137,6 +139,29 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
   return settings;
 }
 
+void read_python_settings(const JsonNode& node, SandboxSettings& settings, std::vector<JsonProblem>& problems) {
+  const auto* members = node.as<JsonObject>();
+  if (!members) {
+    problems.push_back({node.offset, "python must be an object, such as {\"wheels\": \"./wheels\"}"});
+    return;
+  }
+  for (const JsonMember& member : *members) {
+    ValueReader reader("python." + member.key, problems);
+    const auto* text = member.value.as<std::string>();
+    if (member.key == "blockedImports") {
+      settings.python_blocked_imports = reader.list(member.value, R"(["os", "socket"])");
+    } else if (member.key == "warm") {
+      settings.python_warm = reader.truth(member.value);
+    } else if (member.key != "wheels") {
+      problems.push_back(unknown_key("python", member, kPythonKeys));
+    } else if (text && !text->empty()) {
+      settings.python_wheels = *text;
+    } else {
+      reader.refuse(member.value.offset, "must be the path of a folder, such as \"./wheels\"");
+    }
+  }
+}
+
 std::vector<std::string> SandboxSettings::granting_keys() const {
   std::vector<std::string> keys;
   const auto add = [&](const char* key, const auto& list) {
@@ -148,6 +173,7 @@ std::vector<std::string> SandboxSettings::granting_keys() const {
   add("allowEnv", allow_env);
   add("allowRun", allow_run);
   if (allow_net_private.value_or(false)) keys.push_back("allowNetPrivate");
+  if (python_wheels) keys.push_back("python.wheels");
   return keys;
 }
 
@@ -173,6 +199,8 @@ void SandboxSettings::apply_to(SandboxConfig& config) const {
   set(config.allow_run, allow_run);
   set(config.allow_net_private, allow_net_private);
   set(config.file_mode, file_mode);
+  set(config.python_blocked_imports, python_blocked_imports);
+  set(config.python_wheels, python_wheels);
 }
 
 void SandboxSettings::tighten(SandboxConfig& config) const {
@@ -191,6 +219,10 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   lower(config.rpc_timeout, rpc_timeout);
   lower(config.max_tool_calls, max_tool_calls);
   if (file_mode == FileMode::kOverlay) config.file_mode = FileMode::kOverlay;
+  auto& blocked = config.python_blocked_imports;
+  for (const std::string& name : python_blocked_imports.value_or(std::vector<std::string>())) {
+    if (std::find(blocked.begin(), blocked.end(), name) == blocked.end()) blocked.push_back(name);
+  }
 }
 
 }  // namespace glovebox::config

@@ -32,6 +32,11 @@ struct SandboxSettings {
   std::optional<bool> allow_net_private;
   std::optional<FileMode> file_mode;
 
+  // Of the key `python`.
+  std::optional<std::vector<std::string>> python_blocked_imports;
+  std::optional<std::string> python_wheels;
+  std::optional<bool> python_warm;  // not of a run: `serve` boots Python before anybody asks for it
+
   // The keys that grant something: allowRead, …
   std::vector<std::string> granting_keys() const;
 
@@ -40,6 +45,9 @@ struct SandboxSettings {
   // Only what gives the code less than it has: lower limits, and the overlay. For a file that nobody asked for.
   void tighten(SandboxConfig& config) const;
 };
+
+// The key `python`: which imports are refused, where wheels are, and when it boots.
+void read_python_settings(const JsonNode& node, SandboxSettings& settings, std::vector<JsonProblem>& problems);
 
 // Wrong keys and values are added to `problems`; the others are read nevertheless.
 SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProblem>& problems);

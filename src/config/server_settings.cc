@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "config/server_name.h"
+#include "config/skill_settings.h"
 #include "config/value_reader.h"
 
 namespace glovebox::config {
@@ -140,14 +141,8 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
   const JsonObject* keys = whole.object(member.value, R"({"command": "npx", "args": ["-y", "some-server"]})");
   if (!keys) return;
   for (const JsonMember& key : *keys) {
-    ValueReader reader(path + "." + key.key, problems);
-    if (key.key == "type") {
-      read_type(server, key.value, reader);
-      continue;
-    }
-    if (const auto found = readers().find(key.key); found != readers().end()) {
-      found->second(server, key.value, reader);
-    } else if (std::find(std::begin(kForeignKeys), std::end(kForeignKeys), key.key) == std::end(kForeignKeys)) {
+    if (read_server_key(key, path, server, problems)) continue;
+    if (std::find(std::begin(kForeignKeys), std::end(kForeignKeys), key.key) == std::end(kForeignKeys)) {
       std::vector<std::string_view> known = {"type"};
       for (const auto& [name, read] : readers()) known.push_back(name);
       problems.push_back(unknown_key(path, key, known));
@@ -189,6 +184,19 @@ class Expander {
 
 bool is_server_key(std::string_view key) {
   return key == "type" || readers().find(key) != readers().end();
+}
+
+bool read_server_key(const JsonMember& key, const std::string& path, DeclaredServer& server,
+                     std::vector<JsonProblem>& problems) {
+  ValueReader reader(path + "." + key.key, problems);
+  if (key.key == "type") {
+    read_type(server, key.value, reader);
+    return true;
+  }
+  const auto found = readers().find(key.key);
+  if (found == readers().end()) return false;
+  found->second(server, key.value, reader);
+  return true;
 }
 
 void read_servers(const JsonNode& node, const std::string& key, std::vector<DeclaredServer>& servers,
@@ -258,6 +266,11 @@ ServerSpec prepare_server(const DeclaredServer& declared, const std::string& fol
   }
   beneath_folder(spec.cwd);
   if (spec.command.find('/') != spec.command.npos) beneath_folder(spec.command);
+  if (spec.classes) {
+    std::string skills = spec.args.front();
+    beneath_folder(skills);
+    spec.args = skill_host_arguments(std::move(skills));
+  }
   return spec;
 }
 

@@ -19,6 +19,10 @@ struct DeclaredServer {
 // Whether a server may have this key in our file, and it means something here.
 bool is_server_key(std::string_view key);
 
+// Reads one of these keys into `server`; false when it is none. `path` names the server in messages.
+bool read_server_key(const JsonMember& key, const std::string& path, DeclaredServer& server,
+                     std::vector<JsonProblem>& problems);
+
 // Reads the members of `node`, which stands under `key`. Wrong keys and values are added to `problems`. Keys that other
 // programs have in such files are left alone. A name that cannot be used, or that is there already, is a problem of
 // that server alone.

@@ -110,6 +110,8 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"http": {"listn": "x"}})", "did you mean \"listen\"?"},
       {R"({"limits": {"callsPerMinute": {"a": 0}}})", "limits.callsPerMinute must be a whole number"},
       {R"({"store": "x"})", "store must be an object"},
+      {R"({"store": {"address": "mysql://h"}})", "store.address must be an object such as"},
+      {R"({"store": {"leaseSeconds": 1}})", "store.leaseSeconds is 3 or more"},
   };
   for (const auto& item : cases)
     EXPECT_NE(problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n" << problems_of(item.text);

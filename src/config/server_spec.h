@@ -40,6 +40,9 @@ struct ServerSpec {
   std::chrono::milliseconds idle_timeout{5 * 60'000};  // zero: never stopped
   bool restart = true;                                 // after it has ended by itself
 
+  // Its tools are called Class.method, and each class is offered as a server of its own.
+  bool classes = false;
+
   // Why it cannot be used, such as a variable that is not set. It costs this server alone.
   std::string problem;
 

@@ -146,8 +146,18 @@ CallId Client::call(std::string method, std::string params, CallOptions options,
 CallId Client::call_tool(const std::string& name, std::string arguments, CallOptions options, CallCallback done) {
   Pending pending;
   pending.method = "tools/call";
-  pending.params =
-      R"({"name":)" + base::json_string(name) + R"(,"arguments":)" + std::string(text_or(arguments, "{}")) + "}";
+  pending.params = R"({"name":)" + base::json_string(name) + R"(,"arguments":)" + std::string(text_or(arguments, "{}"));
+  std::string meta;
+  const auto tell = [&meta](std::string_view key, const std::string& value) {
+    if (value.empty()) return;
+    meta += meta.empty() ? "" : ",";
+    meta += base::json_string(key) + ":" + base::json_string(value);
+  };
+  tell("glovebox/idempotencyKey", options.idempotency_key);
+  tell("traceparent", options.traceparent);
+  if (!meta.empty()) pending.params += R"(,"_meta":{)" + meta + "}";
+  if (!options.traceparent.empty()) pending.fields.emplace_back("traceparent", options.traceparent);
+  pending.params += "}";
   pending.options = std::move(options);
   pending.done = std::move(done);
   const auto mirrored = mirrored_.find(name);

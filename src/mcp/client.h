@@ -62,6 +62,10 @@ struct CallOptions {
   // it does not run at all: people are slow.
   std::chrono::milliseconds timeout{30'000};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
+  // Names this call, and every repetition of it, to the server: `_meta` of a tool call. Empty: none.
+  std::string idempotency_key{};
+  // W3C Trace Context, to be passed on with a tool call: in `_meta`, and as a header field over HTTP. Empty: none.
+  std::string traceparent{};
   // Otherwise input_required is given to the caller as the result.
   bool answer_questions = true;
 };

@@ -122,10 +122,12 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   asio::awaitable<void> serve(std::shared_ptr<HttpStream> stream);
 
   std::optional<PlainResponse> refuse(const Request& request) const;
+  bool may_watch(const Request& request, std::string_view token) const;
   Routed route(Request request);
   Routed post(Request request);
   Routed post_modern(Message message, const HeaderLookup& header);
   Routed post_legacy(Message message, const Request& request);
+  std::string principal_of(const Request& request) const;
   Routed get(const Request& request);
   Routed erase(const Request& request);
   Routed plain(int status, std::string body = {}, std::string extra_head = {});
@@ -138,6 +140,7 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   HttpServerOptions options;
   std::unique_ptr<asio::ssl::context> tls;
   std::function<PlainResponse(const PlainRequest&)> other_paths;
+  StreamHandler streams;
   std::map<std::string, std::shared_ptr<HttpSession>, std::less<>> sessions;
   std::map<HttpStream*, std::weak_ptr<HttpStream>> connections;
   bool closed = false;
@@ -164,6 +167,10 @@ void HttpServer::set_other_paths(std::function<PlainResponse(const PlainRequest&
   state_->other_paths = std::move(handler);
 }
 
+void HttpServer::set_streams(StreamHandler handler) {
+  state_->streams = std::move(handler);
+}
+
 Result<std::unique_ptr<HttpServer>> HttpServer::start(ServerCore& core, asio::any_io_executor executor,
                                                       HttpServerOptions options) {
   auto state = std::make_shared<State>(core, executor, std::move(options));
@@ -180,6 +187,8 @@ Result<void> HttpServer::State::open() {
   if (std::holds_alternative<OpenOnLoopback>(options.access) && !address.is_loopback())
     return Failure{ErrorCode::kInvalidArgument,
                    "without a token only a loopback address may be listened on, and " + options.address + " is none"};
+  if (options.watchers && options.watchers->token.size() < 16)
+    return Failure{ErrorCode::kInvalidArgument, "the watchers' token must have at least 16 characters"};
   if (const auto* bearer = std::get_if<BearerToken>(&options.access); bearer && bearer->token.size() < 16)
     return Failure{ErrorCode::kInvalidArgument, "a token must have at least 16 characters"};
   if (options.certificate_file.empty() != options.key_file.empty())
@@ -372,6 +381,14 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
   co_return fine;
 }
 
+bool HttpServer::State::may_watch(const Request& request, std::string_view token) const {
+  if (!options.watchers || request.method() != http::verb::get) return false;
+  const std::string_view target = view(request.target());
+  const std::string_view path = target.substr(0, target.find('?'));
+  const auto& paths = options.watchers->paths;
+  return std::find(paths.begin(), paths.end(), path) != paths.end() && equal_secrets(token, options.watchers->token);
+}
+
 std::optional<PlainResponse> HttpServer::State::refuse(const Request& request) const {
   const auto host = field(request, "host");
   if (request.count(http::field::host) != 1 || !host || !host_allowed(*host, options.names))
@@ -382,8 +399,9 @@ std::optional<PlainResponse> HttpServer::State::refuse(const Request& request) c
   if (const auto* bearer = std::get_if<BearerToken>(&options.access)) {
     const auto said = field(request, "authorization");
     constexpr std::string_view kScheme = "Bearer ";
-    if (!said || std::string_view(*said).substr(0, kScheme.size()) != kScheme ||
-        !equal_secrets(std::string_view(*said).substr(kScheme.size()), bearer->token))
+    const bool is_bearer = said && std::string_view(*said).substr(0, kScheme.size()) == kScheme;
+    const std::string_view token = is_bearer ? std::string_view(*said).substr(kScheme.size()) : std::string_view();
+    if (!is_bearer || (!equal_secrets(token, bearer->token) && !may_watch(request, token)))
       return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
   }
   return std::nullopt;
@@ -399,9 +417,12 @@ Routed HttpServer::State::route(Request request) {
   const std::string_view target = view(request.target());
   if (target.substr(0, target.find('?')) != options.path) {
     if (!other_paths) return plain(404);
-    PlainResponse response =
-        other_paths({std::string(view(request.method_string())), std::string(target), std::move(request.body())});
+    PlainRequest plain_request{std::string(view(request.method_string())), std::string(target),
+                               std::move(request.body()), field(request, "last-event-id").value_or("")};
     auto reply = std::make_shared<HttpReply>(executor);
+    std::function<void()> on_hang_up;
+    if (streams && streams(plain_request, reply, on_hang_up)) return {std::move(reply), {}, std::move(on_hang_up)};
+    PlainResponse response = other_paths(plain_request);
     reply->whole(response.status, std::move(response.body), std::move(response.content_type));
     return {std::move(reply), {}, nullptr};
   }
@@ -431,8 +452,9 @@ Routed HttpServer::State::post_modern(Message message, const HeaderLookup& heade
   if (const auto error = check_modern_headers(message, header, *core))
     return plain(400, error_text(message.id(), *error));
   auto reply = std::make_shared<HttpReply>(executor);
-  const auto peer = core->connect("http");
-  peer->receive(std::move(message), std::make_shared<ModernOutlet>(reply));
+  const std::string principal = http_principal(options.client_field, header);
+  const auto peer = core->connect(principal, principal);
+  peer->receive(std::move(message), std::make_shared<ModernOutlet>(reply), header("traceparent").value_or(""));
   return {reply, {}, [peer] { peer->close(); }};
 }
 
@@ -444,6 +466,11 @@ std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& reques
   }
   const auto found = sessions.find(*id);
   if (found == sessions.end()) {
+    *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
+    return nullptr;
+  }
+  // A session is that of the client that began it.
+  if (found->second->peer()->principal() != principal_of(request)) {
     *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
     return nullptr;
   }
@@ -467,6 +494,10 @@ bool HttpServer::State::make_room() {
   return sessions.size() < kMaxSessions;
 }
 
+std::string HttpServer::State::principal_of(const Request& request) const {
+  return http_principal(options.client_field, [&](std::string_view name) { return field(request, name); });
+}
+
 Routed HttpServer::State::post_legacy(Message message, const Request& request) {
   auto reply = std::make_shared<HttpReply>(executor);
   if (message.kind() == MessageKind::kRequest && message.method() == "initialize") {
@@ -474,7 +505,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request) {
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
     if (!make_room()) return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions"));
-    auto session = std::make_shared<HttpSession>(random_token(), core->connect("http"));
+    auto session = std::make_shared<HttpSession>(random_token(), core->connect(principal_of(request)));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
     sessions.emplace(session->id(), session);
@@ -487,7 +518,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request) {
     session->peer()->receive(std::move(message), nullptr);
     return plain(202);
   }
-  session->peer()->receive(std::move(message), session->open_stream(reply));
+  session->peer()->receive(std::move(message), session->open_stream(reply), field(request, "traceparent").value_or(""));
   // The work goes on when the connection breaks: the client may come back for the answer.
   return {reply, {}, nullptr};
 }

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "glovebox/result.h"
+#include "mcp/http_reply.h"
 #include "mcp/http_rules.h"
 #include "mcp/server_core.h"
 
@@ -23,12 +26,22 @@ struct BearerToken {
 // Anyone who can reach the port may speak; refused for addresses other than loopback.
 struct OpenOnLoopback {};
 
+// A second token that opens a few paths, for reading, and nothing else: whoever watches need not be able to act.
+struct WatchersToken {
+  std::string token;
+  std::vector<std::string> paths;
+};
+
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one
   std::string path = "/mcp";
   std::variant<BearerToken, OpenOnLoopback> access;
+  std::optional<WatchersToken> watchers;
   AllowedNames names;
+  // A header field, in lower case, by which clients that have the token tell each other apart: the principal of one
+  // that sends it is "http VALUE". Empty: all are "http".
+  std::string client_field;
   // PEM files; both or none.
   std::string certificate_file;
   std::string key_file;
@@ -39,6 +52,7 @@ struct PlainRequest {
   std::string method;
   std::string target;
   std::string body;
+  std::string last_event_id{};  // of a client that takes up a stream again
 };
 struct PlainResponse {
   int status = 404;
@@ -54,6 +68,11 @@ class HttpServer {
 
   std::uint16_t port() const;
   void set_other_paths(std::function<PlainResponse(const PlainRequest&)> handler);
+  // Asked before: whether it answers the request itself, with a stream of events. `on_hang_up` is called when
+  // the client leaves.
+  using StreamHandler = std::function<bool(const PlainRequest&, const std::shared_ptr<HttpReply>& reply,
+                                           std::function<void()>& on_hang_up)>;
+  void set_streams(StreamHandler handler);
   std::size_t session_count() const;
   std::size_t connection_count() const;
 

@@ -14,6 +14,7 @@
 #include <future>
 #include <thread>
 
+#include "mcp/http_rules.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
@@ -144,6 +145,32 @@ TEST_F(Http, WantsTheToken) {
   EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer 0123456789abcdef0\r\n")), 401);
   EXPECT_EQ(status(post(kInitialize, "Authorization: Basic 0123456789abcdef\r\n")), 401);
   EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer 0123456789abcdef\r\n")), 200);
+}
+
+TEST_F(Http, TellsClientsApartByAHeaderField) {
+  const auto named = [](const std::string& value) {
+    return http_principal("client-name", [&](std::string_view field) -> std::optional<std::string> {
+      return field == "client-name" ? std::optional(value) : std::nullopt;
+    });
+  };
+  EXPECT_EQ(named("client_0123456789"), "http client_0123456789");
+  for (const std::string& odd : {std::string(), std::string("short"), std::string("client_0123456 89"),
+                                 std::string("client_0123456789\n"), std::string(201, 'a')})
+    EXPECT_EQ(named(odd), "http") << odd;
+  EXPECT_EQ(http_principal("", [](std::string_view) { return std::optional<std::string>("client_0123456789"); }),
+            "http");
+  // A session is its client's own.
+  start({.access = OpenOnLoopback{}, .client_field = "client-name"});
+  const std::string ann = "Client-Name: client_aaaaaaaaaa\r\n";
+  const std::string bob = "Client-Name: client_bbbbbbbbbb\r\n";
+  const std::string begun = post(kInitialize, ann);
+  const std::size_t at = begun.find("Mcp-Session-Id: ");
+  ASSERT_NE(at, begun.npos) << begun;
+  const std::string session = begun.substr(at, begun.find("\r\n", at) + 2 - at);
+  const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
+  EXPECT_EQ(status(post(ping, session + ann)), 200);
+  EXPECT_EQ(status(post(ping, session + bob)), 404);
+  EXPECT_EQ(status(post(ping, session)), 404);
 }
 
 TEST_F(Http, IsNotOpenBeyondLoopback) {

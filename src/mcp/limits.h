@@ -20,6 +20,8 @@ inline constexpr int kMaxMessageDepth = 128;
 
 // An id is a number or a short string. It is echoed and kept while a request is under way.
 inline constexpr std::size_t kMaxIdBytes = 256;
+// Of a traceparent: version 00 has 55, and a later one may say more.
+inline constexpr std::size_t kMaxTraceparentBytes = 256;
 
 // Names of methods, tools and prompts as they stand on the wire.
 inline constexpr std::size_t kMaxNameBytes = 1024;

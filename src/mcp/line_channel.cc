@@ -86,8 +86,8 @@ void LineChannel::took(std::size_t count) {
 
 void LineChannel::send(std::string line) {
   if (ended_ || finishing_) return;
-  // One message is one line. Within JSON a line break can only be space between tokens; a stranger's arguments or schema
-  // that has one must not become a message of its own.
+  // One message is one line. Within JSON a line break can only be space between tokens; a stranger's arguments or
+  // schema that has one must not become a message of its own.
   for (char& byte : line) {
     if (byte == '\n' || byte == '\r') byte = ' ';
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/try.h"
 #include "mcp/limits.h"
@@ -64,6 +65,10 @@ bool is_multiple(const json::value& value, const json::value& factor) {
   const long double divisor = number(factor);
   if (divisor <= 0) return true;
   const long double quotient = number(value) / divisor;
+  // A fraction such as 1e-8 has no exact form here; its inverse has.
+  const long double inverse = 1 / divisor;
+  if (is_whole(value) && std::round(inverse) >= 1 && std::abs(inverse - std::round(inverse)) < 1e-9L * inverse)
+    return true;
   if (std::abs(quotient) > 9007199254740992.0L) return std::fmod(number(value), divisor) == 0;
   return std::abs(quotient - std::round(quotient)) < 1e-9L;
 }
@@ -99,7 +104,7 @@ struct Evaluated {
 // One check of one value.
 class SchemaCheck {
  public:
-  explicit SchemaCheck(const Schema::Index& index) : index_(index) {}
+  explicit SchemaCheck(const SchemaIndex& index) : index_(index) {}
 
   std::optional<SchemaMismatch> run(const json::value& value) {
     Evaluated evaluated;
@@ -122,6 +127,25 @@ class SchemaCheck {
     const bool fits = apply(schema, resource, value, evaluated);
     --trying_;
     return fits;
+  }
+
+  // No alternative fits. The one that comes furthest is probably meant, and says what is wrong.
+  bool fail_all(const json::array& alternatives, const SchemaResource& resource, const json::value& value,
+                const char* message) {
+    if (mismatch_ || trying_ > 0) return false;
+    std::optional<SchemaMismatch> best;
+    bool is_tie = false;
+    for (const json::value& one : alternatives) {
+      Evaluated own;
+      (void)apply(one, resource, value, own);
+      if (exhausted_) return false;
+      auto found = std::exchange(mismatch_, std::nullopt);
+      if (!found) continue;
+      is_tie = best && best->path.size() == found->path.size() && best->message != found->message;
+      if (!best || best->path.size() < found->path.size()) best = std::move(found);
+    }
+    if (best && !(is_tie && best->path == path_)) mismatch_ = std::move(best);
+    return fail(message);
   }
 
   bool below(std::string_view step, const json::value& schema, const SchemaResource& resource,
@@ -151,7 +175,10 @@ class SchemaCheck {
     under_way_.push_back(here);
     scope_.push_back(&resource);
     ++depth_;
-    const bool fits = keywords_fit(*keywords, resource, value, evaluated);
+    // What a schema has looked at is known to those that apply it, and not to its neighbours.
+    Evaluated own;
+    const bool fits = keywords_fit(*keywords, resource, value, own);
+    if (fits && index_.tracks_evaluation) evaluated.add(own);
     --depth_;
     scope_.pop_back();
     under_way_.pop_back();
@@ -272,7 +299,7 @@ class SchemaCheck {
         fits = true;
         if (!index_.tracks_evaluation) break;
       }
-      if (!fits) return fail("fits none of the alternatives of anyOf");
+      if (!fits) return fail_all(*any, resource, value, "fits none of the alternatives of anyOf");
     }
     if (const json::array* one_of = array_member(schema, "oneOf")) {
       int fitting = 0;
@@ -282,6 +309,7 @@ class SchemaCheck {
         evaluated.add(own);
         ++fitting;
       }
+      if (fitting == 0) return fail_all(*one_of, resource, value, "fits none of the alternatives of oneOf");
       if (fitting != 1) return fail("must fit exactly one alternative of oneOf, and fits " + std::to_string(fitting));
     }
     if (const json::value* negated = member(schema, "not")) {
@@ -426,7 +454,7 @@ class SchemaCheck {
     return true;
   }
 
-  const Schema::Index& index_;
+  const SchemaIndex& index_;
   std::vector<const SchemaResource*> scope_;
   std::vector<std::pair<const void*, const void*>> under_way_;
   std::string path_;
@@ -437,15 +465,16 @@ class SchemaCheck {
   bool exhausted_ = false;
 };
 
-Schema::Schema(std::unique_ptr<Index> index) : index_(std::move(index)) {}
+Schema::Schema(std::unique_ptr<SchemaIndex> index) : index_(std::move(index)) {}
 Schema::Schema(Schema&&) noexcept = default;
 Schema& Schema::operator=(Schema&&) noexcept = default;
 Schema::~Schema() = default;
 
 Result<Schema> Schema::compile(const json::value& schema) {
-  auto index = std::make_unique<Index>();
+  auto index = std::make_unique<SchemaIndex>();
   index->text = schema;
-  GLOVEBOX_TRY_VOID(index->build());
+  GLOVEBOX_TRY_VOID(index->read());
+  GLOVEBOX_TRY_VOID(index->check_references());
   return Schema(std::move(index));
 }
 

@@ -15,6 +15,8 @@
 
 namespace glovebox::mcp {
 
+struct SchemaIndex;
+
 struct SchemaMismatch {
   std::string path;  // a JSON pointer to the part that does not fit; empty for the whole
   std::string message;
@@ -36,9 +38,8 @@ class Schema {
   const std::vector<std::string>& unchecked_patterns() const;
 
  private:
-  struct Index;
-  explicit Schema(std::unique_ptr<Index> index);
-  std::unique_ptr<Index> index_;
+  explicit Schema(std::unique_ptr<SchemaIndex> index);
+  std::unique_ptr<SchemaIndex> index_;
   friend class SchemaCheck;
 };
 

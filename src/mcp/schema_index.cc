@@ -1,5 +1,7 @@
 #include "mcp/schema_index.h"
 
+#include <set>
+
 #include "base/try.h"
 #include "mcp/limits.h"
 
@@ -20,6 +22,27 @@ std::string_view view(json::string_view text) {
 // Keywords whose values are data, in which nothing is a schema.
 bool holds_data(std::string_view keyword) {
   return keyword == "const" || keyword == "enum" || keyword == "default" || keyword == "examples";
+}
+
+// Keywords whose values are schemas or lists of them. Those that map names to schemas are visited on their own.
+bool holds_schemas(std::string_view keyword) {
+  static const std::set<std::string_view> keywords = {"additionalItems",
+                                                      "additionalProperties",
+                                                      "allOf",
+                                                      "anyOf",
+                                                      "contains",
+                                                      "contentSchema",
+                                                      "else",
+                                                      "if",
+                                                      "items",
+                                                      "not",
+                                                      "oneOf",
+                                                      "prefixItems",
+                                                      "propertyNames",
+                                                      "then",
+                                                      "unevaluatedItems",
+                                                      "unevaluatedProperties"};
+  return keywords.contains(keyword);
 }
 
 // `reference` against `base`, as far as schemas in one text need it.
@@ -79,17 +102,24 @@ const json::value* at_pointer(const json::value& root, std::string_view pointer)
 
 }  // namespace
 
-std::unique_ptr<re2::RE2> Schema::Index::pattern(std::string_view text) {
+std::unique_ptr<re2::RE2> SchemaIndex::pattern(std::string_view text) {
+  // One that does not compile was tried at some cost, too.
+  constexpr int kCostOfFailure = 1'000;
+  if (pattern_budget <= 0) {
+    unchecked.emplace_back(text);
+    return nullptr;
+  }
   re2::RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(1 << 20);
   auto expression = std::make_unique<re2::RE2>(re2::StringPiece(text.data(), text.size()), options);
+  pattern_budget -= expression->ok() ? expression->ProgramSize() : kCostOfFailure;
   if (expression->ok()) return expression;
   unchecked.emplace_back(text);
   return nullptr;
 }
 
-Result<void> Schema::Index::build() {
+Result<void> SchemaIndex::read() {
   if (!text.is_object() && !text.is_bool()) return broken("is neither an object nor a boolean");
   if (const json::object* object = text.if_object()) {
     const auto dialect = string_member(*object, "$schema");
@@ -98,20 +128,19 @@ Result<void> Schema::Index::build() {
   }
   resources.push_back(std::make_unique<SchemaResource>(SchemaResource{.uri = {}, .root = &text}));
   by_uri[""] = resources.front().get();
-  GLOVEBOX_TRY_VOID(visit(text, resources.front().get(), 1));
-  return check_references(text, 1);
+  return visit(text, resources.front().get(), true, 1);
 }
 
-Result<void> Schema::Index::visit(const json::value& node, SchemaResource* resource, int depth) {
+Result<void> SchemaIndex::visit(const json::value& node, SchemaResource* resource, bool is_schema, int depth) {
   if (depth > kMaxMessageDepth) return broken("is nested too deeply");
   if (const json::array* array = node.if_array()) {
-    for (const json::value& item : *array) GLOVEBOX_TRY_VOID(visit(item, resource, depth + 1));
+    for (const json::value& item : *array) GLOVEBOX_TRY_VOID(visit(item, resource, is_schema, depth + 1));
     return {};
   }
   const json::object* object = node.if_object();
   if (!object) return {};
   const auto reference = string_member(*object, "$ref");
-  if (const auto id = string_member(*object, "$id"); id && !(old_dialect && reference)) {
+  if (const auto id = string_member(*object, "$id"); id && is_schema && !(old_dialect && reference)) {
     const std::size_t hash = id->find('#');
     const std::string uri = resolve_uri(resource->uri, std::string_view(*id).substr(0, hash));
     if (hash != id->npos && hash + 1 < id->size()) {
@@ -126,8 +155,8 @@ Result<void> Schema::Index::visit(const json::value& node, SchemaResource* resou
     }
   }
   resource_of[&node] = resource;
-  if (const auto anchor = string_member(*object, "$anchor")) resource->anchors[*anchor] = &node;
-  if (const auto anchor = string_member(*object, "$dynamicAnchor")) {
+  if (const auto anchor = string_member(*object, "$anchor"); anchor && is_schema) resource->anchors[*anchor] = &node;
+  if (const auto anchor = string_member(*object, "$dynamicAnchor"); anchor && is_schema) {
     resource->anchors[*anchor] = &node;
     resource->dynamic_anchors[*anchor] = &node;
   }
@@ -140,7 +169,7 @@ Result<void> Schema::Index::visit(const json::value& node, SchemaResource* resou
       for (const auto& [name, sub] : value.get_object()) {
         const std::string_view text_of = view(name);
         if (!key_patterns.contains(text_of)) key_patterns[std::string(text_of)] = pattern(text_of);
-        GLOVEBOX_TRY_VOID(visit(sub, resource, depth + 2));
+        GLOVEBOX_TRY_VOID(visit(sub, resource, is_schema, depth + 2));
       }
       continue;
     }
@@ -148,15 +177,15 @@ Result<void> Schema::Index::visit(const json::value& node, SchemaResource* resou
                        key == "dependencies";
     if (named && value.is_object()) {
       // The names are the schema's own: a property may be called $id or enum.
-      for (const auto& [name, sub] : value.get_object()) GLOVEBOX_TRY_VOID(visit(sub, resource, depth + 2));
+      for (const auto& [name, sub] : value.get_object()) GLOVEBOX_TRY_VOID(visit(sub, resource, is_schema, depth + 2));
       continue;
     }
-    GLOVEBOX_TRY_VOID(visit(value, resource, depth + 1));
+    GLOVEBOX_TRY_VOID(visit(value, resource, is_schema && holds_schemas(key), depth + 1));
   }
   return {};
 }
 
-Result<void> Schema::Index::check_references(const json::value& node, int depth) const {
+Result<void> SchemaIndex::check_references(const json::value& node, int depth) const {
   if (const json::array* array = node.if_array()) {
     for (const json::value& item : *array) GLOVEBOX_TRY_VOID(check_references(item, depth + 1));
     return {};
@@ -174,7 +203,7 @@ Result<void> Schema::Index::check_references(const json::value& node, int depth)
   return {};
 }
 
-Result<SchemaTarget> Schema::Index::resolve(const SchemaResource& from, std::string_view reference) const {
+Result<SchemaTarget> SchemaIndex::resolve(const SchemaResource& from, std::string_view reference) const {
   const std::size_t hash = reference.find('#');
   const SchemaResource* resource = &from;
   if (hash != 0) {

@@ -26,7 +26,7 @@ struct SchemaTarget {
   const SchemaResource* resource = nullptr;
 };
 
-struct Schema::Index {
+struct SchemaIndex {
   json::value text;
   bool old_dialect = false;  // draft-07 or before: a $ref hides its neighbours
   bool tracks_evaluation = false;
@@ -36,12 +36,19 @@ struct Schema::Index {
   std::unordered_map<const json::value*, std::unique_ptr<re2::RE2>> patterns;  // by the value that holds the text
   std::map<std::string, std::unique_ptr<re2::RE2>, std::less<>> key_patterns;
   std::vector<std::string> unchecked;
+  // What compiling patterns may still cost, in instructions of theirs: a stranger's thousand patterns with counted
+  // repetitions would take seconds. Zero for who needs no patterns.
+  int pattern_budget = 50'000;
 
-  Result<void> build();
+  // Finds resources, anchors and patterns in `text`, which stays where it is.
+  Result<void> read();
+  // Fails when a reference leads nowhere.
+  Result<void> check_references() const { return check_references(text, 1); }
   Result<SchemaTarget> resolve(const SchemaResource& from, std::string_view reference) const;
 
  private:
-  Result<void> visit(const json::value& node, SchemaResource* resource, int depth);
+  // `is_schema`: within keywords that nobody knows, nothing has a name of its own.
+  Result<void> visit(const json::value& node, SchemaResource* resource, bool is_schema, int depth);
   Result<void> check_references(const json::value& node, int depth) const;
   std::unique_ptr<re2::RE2> pattern(std::string_view text);
 };

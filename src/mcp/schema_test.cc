@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 
 #include "mcp/json_tree.h"
 
@@ -27,6 +30,13 @@ TEST(Schema, SaysWhereAndWhy) {
   EXPECT_EQ(mismatch->path, "/a/1");
   EXPECT_EQ(mismatch->message, "must be string");
   EXPECT_EQ(check(R"({"required":["b"]})", "{}")->message, "must have the property \"b\"");
+  // Of alternatives, what the nearest one lacks.
+  const char* nested = R"({"anyOf":[{"type":"null"},{"items":{"anyOf":[{"type":"string"},{"required":["b"]}]}}]})";
+  EXPECT_FALSE(check(nested, R"(["a",{"b":1}])"));
+  EXPECT_EQ(check(R"({"anyOf":[{"type":"null"},{"type":"array","items":{"type":"string"}}]})", R"(["a",1])")->path,
+            "/1");
+  EXPECT_EQ(check(R"({"oneOf":[{"type":"null"},{"type":"string"}]})", "1")->message,
+            "fits none of the alternatives of oneOf");
 }
 
 TEST(Schema, KnowsTheKeywordsOf2020) {
@@ -99,34 +109,93 @@ TEST(Schema, LeavesPatternsThatItCannotExpressUnchecked) {
   EXPECT_FALSE(fits(R"({"pattern":"^a+$"})", R"("b")"));
 }
 
-// The public test suite, as Debian packages it: draft-07, whose keywords 2020-12 has kept.
-TEST(Schema, PassesThePublicSuite) {
-  const std::filesystem::path folder = "/usr/share/json-schema-test-suite/tests/draft7";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no test data; scripts/bootstrap test installs it";
+TEST(Schema, CompilesNoMorePatternsThanItCanAfford) {
+  std::string schema = R"({"properties":{"plain":{"pattern":"^a$"})";
+  for (int i = 0; i < 300; ++i) schema += ",\"p" + std::to_string(i) + R"(":{"pattern":"(a{1,500}){1,2}"})";
+  const auto compiled = Schema::compile(parse_tree(schema + "}}").value());
+  ASSERT_TRUE(compiled.ok());
+  EXPECT_GT(compiled->unchecked_patterns().size(), 200u);
+  EXPECT_TRUE(compiled->check(parse_tree(R"({"plain":"b"})").value()));
+}
+
+// The public test suite, as Debian packages it for Perl.
+const std::filesystem::path kSuite = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests";
+
+// Required tests that cannot pass here, as FILE or FILE: GROUP, each with its reason. Such a schema is refused as a
+// whole where it refers to another document; nothing is fetched on a stranger's word, not even meta-schemas.
+const std::map<std::string, std::string, std::less<>> kLeftOut = {
+    {"draft2020-12/refRemote.json", "other documents"},
+    {"draft2020-12/dynamicRef.json: strict-tree schema, guards against misspelled properties", "another document"},
+    {"draft2020-12/dynamicRef.json: tests for implementation dynamic anchor and reference link", "another document"},
+    {"draft2020-12/dynamicRef.json: $ref and $dynamicAnchor are independent of order - $defs first",
+     "another document"},
+    {"draft2020-12/dynamicRef.json: $ref and $dynamicAnchor are independent of order - $ref first", "another document"},
+    {"draft2020-12/anchor.json: invalid anchors", "the meta-schema"},
+    {"draft2020-12/defs.json: validate definition against metaschema", "the meta-schema"},
+    {"draft2020-12/id.json: Invalid use of fragments in location-independent $id", "the meta-schema"},
+    {"draft2020-12/id.json: Valid use of empty fragments in location-independent $id", "the meta-schema"},
+    {"draft2020-12/id.json: Unnormalized $ids are allowed but discouraged", "the meta-schema"},
+    {"draft2020-12/ref.json: remote ref, containing refs itself", "the meta-schema"},
+    {"draft2020-12/ref.json: URN base URI with f-component", "the meta-schema"},
+    {"draft2020-12/vocabulary.json: schema that uses custom metaschema with with no validation vocabulary",
+     "its own meta-schema, another document, would switch keywords off"},
+    {"draft7/refRemote.json", "other documents"},
+    {"draft7/definitions.json: validate definition against metaschema", "the meta-schema"},
+    {"draft7/ref.json: remote ref, containing refs itself", "the meta-schema"},
+};
+
+struct SuiteCount {
   int passed = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    // Remote documents are never fetched.
-    if (!file.is_regular_file() || file.path().filename() == "refRemote.json") continue;
+  int left_out = 0;
+};
+
+SuiteCount run_suite(const std::string& draft, const char* dialect) {
+  SuiteCount count;
+  std::set<std::string> met;
+  for (const auto& file : std::filesystem::directory_iterator(kSuite / draft)) {
+    if (!file.is_regular_file()) continue;
     std::ifstream stream(file.path());
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     boost::system::error_code error;
     const json::value groups = json::parse(text, error);
-    ASSERT_FALSE(error) << file.path();
+    EXPECT_FALSE(error) << file.path();
     for (const json::value& group : groups.as_array()) {
+      const std::string name =
+          draft + "/" + file.path().filename().string() + ": " + std::string(group.at("description").as_string());
       json::value schema = group.at("schema");
-      // The meta-schema is not in the text.
-      if (json::serialize(schema).find("json-schema.org/draft-07/schema") != std::string::npos) continue;
-      if (schema.is_object()) schema.as_object().emplace("$schema", "http://json-schema.org/draft-07/schema#");
+      if (dialect && schema.is_object()) schema.as_object().emplace("$schema", dialect);
       const auto compiled = Schema::compile(schema);
-      ASSERT_TRUE(compiled.ok()) << file.path() << " " << group.at("description") << compiled.failure().message;
+      const std::string whole_file = name.substr(0, name.find(':'));
+      if (kLeftOut.contains(name) || (kLeftOut.contains(whole_file) && !compiled.ok())) {
+        met.insert(kLeftOut.contains(name) ? name : whole_file);
+        count.left_out += static_cast<int>(group.at("tests").as_array().size());
+        continue;
+      }
+      EXPECT_TRUE(compiled.ok()) << name << ": " << (compiled.ok() ? "" : compiled.failure().message);
+      if (!compiled.ok()) continue;
       for (const json::value& test : group.at("tests").as_array()) {
         EXPECT_EQ(!compiled->check(test.at("data")), test.at("valid").as_bool())
-            << file.path() << ": " << group.at("description") << ": " << test.at("description");
-        ++passed;
+            << name << ": " << test.at("description");
+        ++count.passed;
       }
     }
   }
-  EXPECT_GT(passed, 400);
+  for (const auto& [name, reason] : kLeftOut)
+    EXPECT_TRUE(!name.starts_with(draft + "/") || met.contains(name)) << name << " is not in the suite";
+  std::printf("%s: %d tests pass, %d are left out\n", draft.c_str(), count.passed, count.left_out);
+  return count;
+}
+
+TEST(Schema, PassesThePublicSuiteOf2020) {
+  if (!std::filesystem::exists(kSuite)) GTEST_SKIP() << "no test data; scripts/bootstrap test installs it";
+  const SuiteCount count = run_suite("draft2020-12", nullptr);
+  EXPECT_GT(count.passed, 1000);
+}
+
+TEST(Schema, PassesThePublicSuiteOfDraft7) {
+  if (!std::filesystem::exists(kSuite)) GTEST_SKIP() << "no test data; scripts/bootstrap test installs it";
+  const SuiteCount count = run_suite("draft7", "http://json-schema.org/draft-07/schema#");
+  EXPECT_GT(count.passed, 600);
 }
 
 }  // namespace

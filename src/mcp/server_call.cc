@@ -10,6 +10,8 @@
 namespace glovebox::mcp {
 namespace {
 
+constexpr std::size_t kLargeResult = std::size_t{256} << 10;  // a few milliseconds of filtering
+
 constexpr std::string_view kLevelNames[] = {"debug", "info",     "notice", "warning",
                                             "error", "critical", "alert",  "emergency"};
 
@@ -34,6 +36,12 @@ std::string with_result_type(std::string_view method, std::string result) {
   const bool empty = result.find_first_not_of(" \t\r\n", brace + 1) == result.rfind('}');
   result.insert(brace + 1, head + (empty ? "" : ","));
   return result;
+}
+
+// An address that a person is to open works as a whole or not at all.
+bool leads_to_url(const InputRequest& request) {
+  const auto params = parse_object(request.params);
+  return request.method == "elicitation/create" && params.ok() && string_member(params.value(), "mode") == "url";
 }
 
 std::string question_digest(const InputRequest& request) {
@@ -61,6 +69,19 @@ void ServerCall::end() {
 void ServerCall::reply(std::string result) {
   if (done_) return;
   end();
+  const auto finish = [self = shared_from_this()](std::string told) { self->send(std::move(told)); };
+  if (!filter_) return finish(std::move(result));
+  if (result.size() >= kLargeResult) return filter_->large_result(std::move(result), finish);
+  finish(filter_->result(std::move(result)));
+}
+
+void ServerCall::reply_with_own_words(std::string result) {
+  if (done_) return;
+  end();
+  send(std::move(result));
+}
+
+void ServerCall::send(std::string result) {
   if (facts_.era == Era::kModern) result = with_result_type(facts_.method, std::move(result));
   outlet_->finish(result_text(facts_.id, result), 200);
 }
@@ -83,14 +104,20 @@ void ServerCall::fail(const RpcError& error) {
         error.code == kUnsupportedVersion)
       status = 400;
   }
-  outlet_->finish(error_text(facts_.id, error), status);
+  RpcError told = error;
+  if (filter_) told.message = filter_->text(std::move(told.message));
+  if (filter_ && !told.data.empty()) told.data = filter_->said(std::move(told.data));
+  outlet_->finish(error_text(facts_.id, told), status);
 }
 
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
   if (done_ || facts_.progress_token.empty()) return;
   std::string params = R"({"progressToken":)" + facts_.progress_token + R"(,"progress":)" + number_text(done);
   if (total) params += R"(,"total":)" + number_text(*total);
-  if (!message.empty()) params += R"(,"message":)" + base::json_string(message);
+  if (!message.empty()) {
+    params +=
+        R"(,"message":)" + base::json_string(filter_ ? filter_->text(std::string(message)) : std::string(message));
+  }
   outlet_->send(notification_text("notifications/progress", params + "}"));
 }
 
@@ -100,7 +127,9 @@ void ServerCall::log(LogLevel level, std::string_view logger, std::string_view d
   if (done_ || !least || level < *least) return;
   std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(level)]) + '"';
   if (!logger.empty()) params += R"(,"logger":)" + base::json_string(logger);
-  outlet_->send(notification_text("notifications/message", params + R"(,"data":)" + std::string(data) + "}"));
+  outlet_->send(notification_text(
+      "notifications/message",
+      params + R"(,"data":)" + (filter_ ? filter_->said(std::string(data)) : std::string(data)) + "}"));
 }
 
 void ServerCall::on_cancel(std::function<void()> action) {
@@ -131,6 +160,10 @@ void ServerCall::ask(std::vector<InputRequest> requests, std::function<void(Resu
       return next(RpcError{facts_.era == Era::kModern ? kMissingCapability : kInvalidRequest,
                            "the client cannot answer " + request.method,
                            R"({"requiredCapabilities":)" + *missing + "}"});
+  }
+  if (filter_) {
+    for (InputRequest& request : requests)
+      if (!leads_to_url(request)) request.params = filter_->said(std::move(request.params));
   }
   if (facts_.era == Era::kModern) return ask_by_retry(requests, next);
   ask_now(std::move(requests), std::move(next));

@@ -11,6 +11,7 @@
 
 #include "mcp/input_request.h"
 #include "mcp/message.h"
+#include "mcp/outgoing_filter.h"
 #include "mcp/outlet.h"
 #include "mcp/request_state.h"
 #include "mcp/revision.h"
@@ -31,7 +32,9 @@ struct CallFacts {
   Era era = Era::kLegacy;
   json::object capabilities;  // of the client
   std::string principal;
+  std::string conversation;    // the same for all calls of one; see ServerCore::connect
   std::string progress_token;  // JSON text, or empty
+  std::string traceparent;     // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
   std::optional<LogLevel> log_level;
 };
 
@@ -47,6 +50,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // The answer: a JSON object, as the method's result. Only the first of reply, reply_text, reply_error and fail
   // counts.
   void reply(std::string result);
+  // The same past the filter of what goes out: for an answer that holds nothing but what this client has sent itself.
+  void reply_with_own_words(std::string result);
   // A tool's answer of one text.
   void reply_text(std::string_view text);
   void reply_error(std::string_view text);
@@ -86,6 +91,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   Result<void, RpcError> take_answers();
   void cancel(bool client_left = false);
   void end();
+  void send(std::string result);
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
                     const std::function<void(Result<Answers, RpcError>)>& next);
@@ -95,6 +101,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   std::shared_ptr<Outlet> outlet_;
   std::weak_ptr<ServerPeer> peer_;
   const StateSealer* sealer_;
+  std::shared_ptr<OutgoingFilter> filter_;  // may be absent
   bool done_ = false;
   bool cancelled_ = false;
   bool client_left_ = false;

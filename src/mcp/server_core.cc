@@ -203,9 +203,11 @@ const std::vector<MirroredArgument>* ServerCore::mirrored(std::string_view tool)
   return entry ? &entry->mirrored : nullptr;
 }
 
-std::shared_ptr<ServerPeer> ServerCore::connect(std::string principal) {
+std::shared_ptr<ServerPeer> ServerCore::connect(std::string principal, std::string conversation) {
   std::erase_if(peers_, [](const auto& weak) { return weak.expired(); });
-  auto peer = std::make_shared<ServerPeer>(*this, std::move(principal));
+  const bool own = conversation.empty();
+  if (own) conversation = "peer-" + std::to_string(++conversations_);
+  auto peer = std::make_shared<ServerPeer>(*this, std::move(principal), std::move(conversation), own);
   peers_.push_back(peer);
   return peer;
 }
@@ -294,6 +296,7 @@ void ServerCore::call_tool(const std::shared_ptr<ServerCall>& call) {
   const auto tool = find(tools_, *name);
   if (!tool) return call->fail({kInvalidParams, "there is no tool " + name->substr(0, kMaxNameBytes), {}});
   facts.name = *name;
+  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
   if (const json::value* arguments = member(facts.params, "arguments")) {
     if (!arguments->is_object()) return call->fail({kInvalidParams, "arguments is not an object", {}});
     facts.arguments = arguments->get_object();

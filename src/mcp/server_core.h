@@ -3,6 +3,7 @@
 // Everything happens on one thread: the one that calls it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "glovebox/result.h"
 #include "mcp/header_value.h"
+#include "mcp/outgoing_filter.h"
 #include "mcp/request_state.h"
 #include "mcp/schema.h"
 #include "mcp/server_call.h"
@@ -25,6 +27,10 @@ struct ServerOptions {
   std::string instructions;
   // Seals requestState. One that is kept lets clients come back after a restart.
   StateKey state_key = random_state_key();
+  // For each call of a tool; empty: what handlers say goes out as it is.
+  std::function<std::shared_ptr<OutgoingFilter>(const CallFacts& facts)> make_filter;
+  // A client has left whose calls were a conversation of their own.
+  std::function<void(const std::string& conversation)> on_conversation_ended;
 };
 
 class ServerCore {
@@ -52,9 +58,13 @@ class ServerCore {
   void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
   void resource_updated(std::string_view uri);
 
-  std::shared_ptr<ServerPeer> connect(std::string principal);
+  // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
+  std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {});
 
   // For peers and transports.
+  void conversation_ended(const std::string& conversation) const {
+    if (options_.on_conversation_ended) options_.on_conversation_ended(conversation);
+  }
   void dispatch(const std::shared_ptr<ServerCall>& call);
   std::string initialize_result(std::string_view revision) const;
   bool offers(std::string_view list) const;
@@ -97,6 +107,7 @@ class ServerCore {
   CallHandler completer_;
   std::map<std::string, CallHandler, std::less<>> methods_;
   std::vector<std::weak_ptr<ServerPeer>> peers_;
+  std::uint64_t conversations_ = 0;
 };
 
 // The variables of a template that make it the URI; nothing when none do.

@@ -57,19 +57,24 @@ int status_of(const RpcError& error) {
 
 }  // namespace
 
-ServerPeer::ServerPeer(ServerCore& core, std::string principal) : core_(&core), principal_(std::move(principal)) {}
+ServerPeer::ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation)
+    : core_(&core),
+      principal_(std::move(principal)),
+      conversation_(std::move(conversation)),
+      owns_conversation_(owns_conversation) {}
 
-void ServerPeer::receive(Message message, std::shared_ptr<Outlet> outlet) {
+void ServerPeer::receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent) {
   if (!core_) return;
   const auto keep = shared_from_this();
   switch (message.kind()) {
-    case MessageKind::kRequest: return receive_request(message, outlet);
+    case MessageKind::kRequest: return receive_request(message, outlet, std::move(traceparent));
     case MessageKind::kNotification: return receive_notification(message);
     default: return receive_answer(message);
   }
 }
 
-void ServerPeer::receive_request(const Message& message, const std::shared_ptr<Outlet>& outlet) {
+void ServerPeer::receive_request(const Message& message, const std::shared_ptr<Outlet>& outlet,
+                                 std::string traceparent) {
   auto parsed = message.params().empty() ? Result<json::object>(json::object()) : parse_object(message.params());
   if (!parsed) return outlet->finish(error_text(message.id(), {kInvalidParams, parsed.failure().message, {}}), 400);
   json::object params = std::move(parsed).value();
@@ -82,6 +87,8 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   facts.id = message.id();
   facts.method = message.method();
   facts.principal = principal_;
+  facts.conversation = conversation_;
+  facts.traceparent = std::move(traceparent);
   if (speaks_modern(params) || (!initialized() && message.method() != "initialize" && message.method() != "ping")) {
     if (const auto error = read_modern_meta(params, facts))
       return outlet->finish(error_text(message.id(), *error), status_of(*error));
@@ -97,7 +104,9 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
     if (token && (token->is_string() || token->is_int64() || token->is_uint64()))
       facts.progress_token = json::serialize(*token);
     if (facts.progress_token.size() > kMaxIdBytes) facts.progress_token.clear();
+    if (auto trace = string_member(*meta, "traceparent")) facts.traceparent = std::move(*trace);
   }
+  if (facts.traceparent.size() > kMaxTraceparentBytes) facts.traceparent.clear();
   facts.params = std::move(params);
   auto call = std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer());
   calls_.emplace(message.id(), call);
@@ -255,6 +264,7 @@ void ServerPeer::resource_updated(std::string_view uri) {
 void ServerPeer::close() {
   if (!core_) return;
   const auto keep = shared_from_this();
+  if (owns_conversation_) core_->conversation_ended(conversation_);
   core_ = nullptr;
   background_.reset();
   questions_.clear();

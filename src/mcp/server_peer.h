@@ -25,10 +25,12 @@ class ServerCore;
 
 class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
  public:
-  ServerPeer(ServerCore& core, std::string principal);
+  // A conversation of its own ends with it.
+  ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation);
 
-  // A message from the client. `outlet` takes what a request leads to and may be null for anything else.
-  void receive(Message message, std::shared_ptr<Outlet> outlet);
+  // A message from the client. `outlet` takes what a request leads to and may be null for anything else. `traceparent`
+  // is what the transport says of its trace.
+  void receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent = {});
 
   // Where messages go that belong to no request. Null while there is no such place; they are dropped then.
   void set_background(std::shared_ptr<Outlet> background) { background_ = std::move(background); }
@@ -65,7 +67,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
     std::function<void(Result<json::object, RpcError>)> arrived;
   };
 
-  void receive_request(const Message& message, const std::shared_ptr<Outlet>& outlet);
+  void receive_request(const Message& message, const std::shared_ptr<Outlet>& outlet, std::string traceparent);
   void receive_notification(const Message& message);
   void receive_answer(const Message& message);
   void initialize(const Message& message, const json::object& params, const std::shared_ptr<Outlet>& outlet);
@@ -75,6 +77,8 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
 
   ServerCore* core_;
   std::string principal_;
+  std::string conversation_;
+  bool owns_conversation_;
   std::shared_ptr<Outlet> background_;
   std::string revision_;
   json::object capabilities_;

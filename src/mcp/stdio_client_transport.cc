@@ -17,8 +17,9 @@ namespace {
 // How long a server may take to end by itself after its input is closed.
 constexpr std::chrono::milliseconds kPatience{2000};
 
-// How long after its output the end of a process may come, so that its exit code can be told.
-constexpr std::chrono::milliseconds kAfterOutput{300};
+// How long after its output the end of a process may come, so that its exit code can be told. A busy machine takes
+// seconds to end one; a server that closes its output and lives on is none any more, and costs its callers this time.
+constexpr std::chrono::milliseconds kAfterOutput{5000};
 
 Result<std::string> find_program(const std::string& name, const std::vector<std::string>& environment) {
   if (name.find('/') != name.npos) return name;

@@ -129,10 +129,11 @@ TEST(HttpLifetime, EndsWhileNobodyReads) {
 
 TEST(HttpLifetime, EndsWhileTheBodyIsWritten) {
   for (const Ender ender : kEnders) {
-    std::promise<void> ended, closed;
+    std::promise<void> asked, ended, closed;
     const auto ended_future = ended.get_future().share();
     ScriptedServer server([&](Connection& connection) {
       connection.read_request_head();
+      asked.set_value();
       ended_future.wait();
       if (connection.wait_until_closed()) closed.set_value();
     });
@@ -140,15 +141,21 @@ TEST(HttpLifetime, EndsWhileTheBodyIsWritten) {
     auto started = start(*setting.session, {.method = "POST", .url = server.url(), .body = StreamedBody{}});
     // The server reads nothing, so at some point a piece does not get away.
     std::promise<FetchResult<bool>> stuck;
+    std::atomic<int> written = 0;
     auto answered = std::make_shared<std::function<void()>>();
     *answered = [&, answered] {
       started.exchange->write(std::string(kMaxWriteBytes, 'x'), false, [&, answered](FetchResult<bool> result) {
         if (!result) return stuck.set_value(std::move(result));
+        ++written;
         (*answered)();
       });
     };
     (*answered)();
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    asked.get_future().get();
+    for (int before = -1; before != written;) {
+      before = written;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
     if (ender == Ender::kExchange) {
       started.exchange->cancel();  // the pieces are written by it, so it stays
     } else {

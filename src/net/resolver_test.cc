@@ -60,19 +60,19 @@ TEST(Resolver, AnswersOnceWithWhatWasFound) {
 
 TEST(Resolver, SlowNamesOfOneOwnerLeaveThreadsToOthers) {
   auto gate = std::make_shared<Gate>();
+  // They outlive the resolver, which may still be telling answers when the last one is known.
+  std::atomic<int> answered = 0;
+  std::promise<void> other, last;
   Resolver resolver([gate](const std::string& name) -> Result<Addresses> {
     if (name == "slow") gate->pass();
     return loopback();
   });
-  std::atomic<int> answered = 0;
   for (std::size_t i = 0; i < 4 * kMaxLookups; ++i) resolver.start(1, "slow", [&](const auto&) { ++answered; });
   gate->wait_for(kMaxLookupsPerOwner);
-  std::promise<void> other;
   resolver.start(2, "quick", [&](const auto&) { other.set_value(); });
   other.get_future().get();
   EXPECT_EQ(gate->waiting(), kMaxLookupsPerOwner);
   EXPECT_EQ(answered, 0);
-  std::promise<void> last;
   resolver.start(1, "quick", [&](const auto&) { last.set_value(); });
   gate->open();
   last.get_future().get();

@@ -1,5 +1,6 @@
 #include "policy/host_name.h"
 
+#include <dlfcn.h>
 #include <idn2.h>
 
 #include <algorithm>
@@ -28,13 +29,31 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+// Loaded with the first name that needs it: few programs meet one, and loading it is a tenth of their start.
+struct Idn2 {
+  Idn2() {
+    void* library = ::dlopen("libidn2.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    to_ascii = reinterpret_cast<decltype(to_ascii)>(::dlsym(library, "idn2_to_ascii_8z"));
+    free = reinterpret_cast<decltype(free)>(::dlsym(library, "idn2_free"));
+    strerror = reinterpret_cast<decltype(strerror)>(::dlsym(library, "idn2_strerror"));
+  }
+  bool is_there() const { return to_ascii != nullptr && free != nullptr && strerror != nullptr; }
+
+  decltype(&::idn2_to_ascii_8z) to_ascii = nullptr;
+  decltype(&::idn2_free) free = nullptr;
+  decltype(&::idn2_strerror) strerror = nullptr;
+};
+
 // International names as they travel in DNS. The mapping folds look-alike dots and full-width letters, so what comes
 // out is checked as if it had been typed so.
 Result<std::string> to_ascii(std::string_view text) {
+  static const Idn2 idn2;
+  if (!idn2.is_there()) return not_a_host(text, "international names need libidn2, which is not installed");
   char* encoded = nullptr;
-  const int status = ::idn2_to_ascii_8z(std::string(text).c_str(), &encoded, IDN2_NONTRANSITIONAL | IDN2_NFC_INPUT);
-  const std::unique_ptr<char, void (*)(void*)> owner(encoded, ::idn2_free);
-  if (status != IDN2_OK) return not_a_host(text, ::idn2_strerror(status));
+  const int status = idn2.to_ascii(std::string(text).c_str(), &encoded, IDN2_NONTRANSITIONAL | IDN2_NFC_INPUT);
+  const std::unique_ptr<char, void (*)(void*)> owner(encoded, idn2.free);
+  if (status != IDN2_OK) return not_a_host(text, idn2.strerror(status));
   return std::string(encoded);
 }
 

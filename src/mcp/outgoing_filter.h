@@ -1,0 +1,22 @@
+// Stands between a handler and the client: whatever the handler says about its call passes here.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace glovebox::mcp {
+
+class OutgoingFilter {
+ public:
+  virtual ~OutgoingFilter() = default;
+  // The result of the call, a JSON object; what is returned goes out instead.
+  virtual std::string result(std::string json) = 0;
+  // The same for one that is large: `done` may be called later, on the loop's thread, so that others need not wait.
+  virtual void large_result(std::string json, std::function<void(std::string)> done) { done(result(std::move(json))); }
+  // Anything else, as JSON: a log's data, the parameters of a question.
+  virtual std::string said(std::string json) = 0;
+  // A text: a line of progress, an error.
+  virtual std::string text(std::string text) = 0;
+};
+
+}  // namespace glovebox::mcp
