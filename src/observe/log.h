@@ -1,0 +1,45 @@
+// Log: what the owner of a gateway reads while it runs: lines of text on a terminal, JSON anywhere else.
+//
+// Every member may be called from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace glovebox::observe {
+
+enum class Level { kDebug, kInfo, kWarn, kError };
+std::string_view name_of(Level level);
+std::optional<Level> level_named(std::string_view name);
+
+using LogFields = std::vector<std::pair<std::string_view, std::string>>;
+
+class Log {
+ public:
+  enum class Format { kText, kJson };
+  // `write` gets whole lines with their end. Without it they go to standard error.
+  Log(Format format, Level least, std::function<void(std::string_view line)> write = {});
+  static Format format_for(int fd);  // as a terminal or not
+
+  bool wants(Level level) const { return level >= least_; }
+  // `message` and values may hold a stranger's words: nothing in them moves a cursor or ends a line.
+  void say(Level level, std::string_view message, const LogFields& fields = {});
+
+ private:
+  Format format_;
+  Level least_;
+  std::function<void(std::string_view)> write_;
+  std::mutex mutex_;
+};
+
+// Its format alone. Times are milliseconds since 1970.
+std::string log_line(Log::Format format, Level level, std::string_view message, const LogFields& fields,
+                     std::int64_t now_ms);
+
+}  // namespace glovebox::observe

@@ -1,0 +1,50 @@
+// RunTrace: the trace of one run while it goes on. It can be written down half-way and taken up again by whoever takes
+// up the run.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "observe/span.h"
+
+namespace glovebox::observe {
+
+class RunTrace {
+ public:
+  // Of a run that begins now. Without a parent the trace begins with it.
+  RunTrace(const TraceContext& parent, std::string name, Span::Kind kind = Span::Kind::kInternal);
+  // Of a run that another gateway left behind. What went on there is over, but for what `goes_on` names.
+  static RunTrace continued(Trace trace, const std::vector<std::string_view>& goes_on, bool sampled);
+
+  TraceContext context() const { return {trace_.id, root_, sampled_}; }
+  const TraceId& id() const { return trace_.id; }
+  Span& root() { return trace_.spans.front(); }
+  const Trace& trace() const { return trace_; }
+  bool sampled() const { return sampled_; }
+
+  // A span within another, open until end(). Beyond the bound there is none, and its parent is given.
+  SpanId begin(std::string name, const SpanId& parent, Span::Kind kind = Span::Kind::kInternal,
+               std::int64_t start_us = now_us());
+  // One that is over.
+  void add(Span span);
+  // Null once it is not there, and for ids that are not of this trace.
+  Span* find(const SpanId& id);
+  // The open span whose name begins so, with this value of an attribute: calls are found by their number.
+  Span* find_open(std::string_view name, const char* attribute, std::int64_t value);
+  void end(const SpanId& id, Span::Status status = Span::Status::kUnset, std::string message = {},
+           std::int64_t end_us = now_us());
+  // All that is still open ends with the run.
+  void end_all(Span::Status status, std::string message);
+
+ private:
+  RunTrace() = default;
+  Trace trace_;
+  SpanId root_;
+  bool sampled_ = true;
+  std::int64_t dropped_ = 0;
+};
+
+// A run that calls in a loop has a trace of so many spans, and says how many more there were.
+inline constexpr std::size_t kMostSpans = 1000;
+
+}  // namespace glovebox::observe

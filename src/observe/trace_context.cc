@@ -1,0 +1,102 @@
+#include "observe/trace_context.h"
+
+#include <sys/random.h>
+
+#include <cstdlib>
+
+namespace glovebox::observe {
+namespace {
+
+template <typename Id>
+Id fresh() {
+  Id id;
+  do {
+    if (::getrandom(id.bytes.data(), id.bytes.size(), 0) != static_cast<ssize_t>(id.bytes.size())) std::abort();
+  } while (!id);
+  return id;
+}
+
+template <typename Id>
+std::string hex_of(const Id& id) {
+  std::string text;
+  text.reserve(id.bytes.size() * 2);
+  for (const std::uint8_t byte : id.bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+// Capitals are not in the grammar.
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+template <std::size_t size>
+bool read_hex(std::string_view text, std::array<std::uint8_t, size>& bytes) {
+  if (text.size() != size * 2) return false;
+  for (std::size_t i = 0; i < size; ++i) {
+    const int high = digit(text[2 * i]);
+    const int low = digit(text[2 * i + 1]);
+    if (high < 0 || low < 0) return false;
+    bytes[i] = static_cast<std::uint8_t>(high * 16 + low);
+  }
+  return true;
+}
+
+template <typename Id>
+std::optional<Id> id_of(std::string_view hex) {
+  Id id;
+  if (!read_hex(hex, id.bytes) || !id) return std::nullopt;
+  return id;
+}
+
+constexpr std::size_t kLength = 55;
+constexpr std::uint8_t kSampled = 1;
+
+}  // namespace
+
+TraceId new_trace_id() {
+  return fresh<TraceId>();
+}
+
+SpanId new_span_id() {
+  return fresh<SpanId>();
+}
+
+std::string to_hex(const TraceId& id) {
+  return hex_of(id);
+}
+
+std::string to_hex(const SpanId& id) {
+  return hex_of(id);
+}
+
+std::optional<TraceId> trace_id_of(std::string_view hex) {
+  return id_of<TraceId>(hex);
+}
+
+std::optional<SpanId> span_id_of(std::string_view hex) {
+  return id_of<SpanId>(hex);
+}
+
+std::optional<TraceContext> read_traceparent(std::string_view text) {
+  if (text.size() < kLength || text[2] != '-' || text[35] != '-' || text[52] != '-') return std::nullopt;
+  std::array<std::uint8_t, 1> version{};
+  std::array<std::uint8_t, 1> flags{};
+  if (!read_hex(text.substr(0, 2), version) || version[0] == 0xff) return std::nullopt;
+  // A later version may say more, behind another dash.
+  if (text.size() > kLength && (version[0] == 0 || text[kLength] != '-')) return std::nullopt;
+  const auto trace = trace_id_of(text.substr(3, 32));
+  const auto span = span_id_of(text.substr(36, 16));
+  if (!trace || !span || !read_hex(text.substr(53, 2), flags)) return std::nullopt;
+  return TraceContext{*trace, *span, (flags[0] & kSampled) != 0};
+}
+
+std::string traceparent(const TraceContext& context) {
+  return "00-" + to_hex(context.trace) + "-" + to_hex(context.span) + (context.sampled ? "-01" : "-00");
+}
+
+}  // namespace glovebox::observe
