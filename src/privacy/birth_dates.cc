@@ -1,0 +1,102 @@
+#include "privacy/birth_dates.h"
+
+#include <array>
+
+#include "privacy/characters.h"
+#include "privacy/context_words.h"
+
+namespace glovebox::privacy {
+namespace {
+
+struct Number {
+  unsigned value = 0;
+  std::size_t size = 0;
+};
+
+Number number_at(std::string_view text, std::size_t position) {
+  Number number;
+  while (number.size < 9 && is_digit(at(text, position + number.size)))
+    number.value = number.value * 10 + static_cast<unsigned>(text[position + number.size++] - '0');
+  return number;
+}
+
+// The length of a month's name there, or 0.
+std::size_t month_at(std::string_view text, std::size_t position) {
+  constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
+                                                        "may",       "june",     "july",     "august",
+                                                        "september", "october",  "november", "december"};
+  std::size_t size = 0;
+  while (size < 10 && is_letter(at(text, position + size))) ++size;
+  if (size < 3 || size > 9) return 0;
+  for (const std::string_view month : kMonths) {
+    if (size > month.size()) continue;
+    std::size_t same = 0;
+    while (same < size && to_lower(text[position + same]) == month[same]) ++same;
+    if (same == size && (size == 3 || size == 4 || size == month.size())) return size;
+  }
+  return 0;
+}
+
+std::size_t skip(std::string_view text, std::size_t position, std::string_view some) {
+  std::size_t skipped = 0;
+  while (skipped < 3 && position < text.size() && some.find(text[position]) != std::string_view::npos) {
+    ++position;
+    ++skipped;
+  }
+  return position;
+}
+
+bool is_year(const Number& number) {
+  return number.size == 4 && number.value >= 1890 && number.value <= 2100;
+}
+bool is_day(const Number& number) {
+  return number.size >= 1 && number.size <= 2 && number.value >= 1 && number.value <= 31;
+}
+
+// Where the date that begins at `at` ends, or 0.
+std::size_t date_end(std::string_view text, std::size_t at) {
+  std::size_t position = at;
+  if (const std::size_t month = month_at(text, at)) {  // March 12, 1990
+    position = skip(text, at + month, " .");
+    const Number day = number_at(text, position);
+    if (!is_day(day)) return 0;
+    position = skip(text, position + day.size, "sthnrd, ");
+    position = skip(text, position, ", ");
+    const Number year = number_at(text, position);
+    return is_year(year) ? position + year.size : 0;
+  }
+  const Number first = number_at(text, position);
+  position += first.size;
+  if (first.size == 8) {
+    const unsigned month = first.value / 100 % 100;
+    return first.value / 10000 >= 1890 && first.value / 10000 <= 2100 && month >= 1 && month <= 12 ? position : 0;
+  }
+  const char separator = privacy::at(text, position);
+  if (separator == '-' || separator == '/' || separator == '.') {
+    const Number second = number_at(text, ++position);
+    position += second.size;
+    if (!is_day(second) || privacy::at(text, position) != separator) return 0;
+    const Number third = number_at(text, ++position);
+    position += third.size;
+    if (is_year(first) && is_day(third)) return position;
+    return is_day(first) && (is_year(third) || third.size == 2) ? position : 0;
+  }
+  if (!is_day(first)) return 0;
+  position = skip(text, position, "sthnrd. ");  // 12th March 1990
+  position = skip(text, position, " ");
+  const std::size_t month = month_at(text, position);
+  if (month == 0) return 0;
+  position = skip(text, position + month, " ,.");
+  const Number year = number_at(text, position);
+  return is_year(year) ? position + year.size : 0;
+}
+
+}  // namespace
+
+std::optional<Finding> find_birth_date(std::string_view text, std::size_t at) {
+  const std::size_t end = date_end(text, at);
+  if (end == 0 || is_digit(privacy::at(text, end)) || !is_named_before(text, at, Topic::kBirth)) return std::nullopt;
+  return Finding{Entity::kBirthDate, at, end, 0.9, {}};
+}
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,346 @@
+#include "privacy/detector.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "privacy/bank_accounts.h"
+#include "privacy/birth_dates.h"
+#include "privacy/broken_lines.h"
+#include "privacy/characters.h"
+#include "privacy/digit_groups.h"
+#include "privacy/encoded_text.h"
+#include "privacy/mail_and_urls.h"
+#include "privacy/national_ids.h"
+#include "privacy/network_addresses.h"
+#include "privacy/payment_cards.h"
+#include "privacy/phone_numbers.h"
+#include "privacy/plain_form.h"
+#include "privacy/secret_assignments.h"
+#include "privacy/secrets.h"
+#include "privacy/wallets.h"
+
+namespace glovebox::privacy {
+namespace {
+
+constexpr int kMostDepth = 3;             // base64 within base64
+constexpr std::size_t kShortestRun = 16;  // of base64: twelve bytes
+constexpr std::uint8_t kLetters = kUpper | kLower;
+
+// 8-4-4-4-12 hexadecimal digits: their digits are nobody's number.
+std::size_t uuid_end(std::string_view text, std::size_t at) {
+  constexpr std::size_t kGroups[] = {8, 4, 4, 4, 12};
+  std::size_t position = at;
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (i > 0 && privacy::at(text, position++) != '-') return at;
+    for (std::size_t n = 0; n < kGroups[i]; ++n)
+      if (!is_hex(privacy::at(text, position++))) return at;
+  }
+  return is_word(privacy::at(text, position)) ? at : position;
+}
+
+class Scan {
+ public:
+  Scan(std::string_view text, std::vector<Finding>& found) : text_(text), found_(found) {}
+
+  // Calls `look_into` for runs of base64, and `on_break` where a line may end.
+  template <typename LookInto, typename OnBreak>
+  void run(LookInto look_into, OnBreak on_break) {
+    std::size_t position = 0;
+    std::size_t looked_into = 0;
+    while (position < text_.size()) {
+      const std::uint8_t classes = classes_of(text_[position]);
+      if ((classes & (kDigit | kLetters)) == 0) {
+        if (text_[position] == '\n' || (text_[position] == '"' && may_end_string(position))) on_break(position);
+        position = (classes & kAnchor) != 0 ? std::max(anchor(position), position + 1) : position + 1;
+        continue;
+      }
+      std::size_t end = position;
+      std::uint8_t all = 0;
+      while (end < text_.size() && is_word(text_[end])) all |= classes_of(text_[end++]);
+      if (position >= looked_into && (classes_of(privacy::at(text_, end)) & kBase64) != 0) {
+        looked_into = base64_run_end(text_, position);
+        if (looked_into - position >= kShortestRun) look_into(position, looked_into);
+      } else if (position >= looked_into && end - position >= kShortestRun) {
+        looked_into = base64_run_end(text_, position);
+        look_into(position, looked_into);
+      }
+      position = std::max(word(position, end, all), end);
+    }
+  }
+
+ private:
+  // Each of these gives where to go on; a place not behind the given one means that nothing was found.
+  std::size_t keep(const std::optional<Finding>& finding) {
+    if (!finding) return 0;
+    found_.push_back(*finding);
+    return finding->end;
+  }
+
+  bool may_end_string(std::size_t quote) const {
+    const char next = privacy::at(text_, quote + 1);
+    return next == ',' || next == ' ' || next == '\n' || next == '\r';
+  }
+
+  std::size_t anchor(std::size_t at) {
+    const char next = privacy::at(text_, at + 1);
+    switch (text_[at]) {
+      case '@': return keep(find_email(text_, at));
+      case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
+      case '(': return is_digit(next) && !is_word(before(text_, at)) ? keep(find_phone(text_, at)) : 0;
+      case '-': return next == '-' ? keep(find_private_key(text_, at)) : 0;
+      case ':':
+        if (next == '/') {
+          keep(find_url_host(text_, at));
+          return keep(find_url_credentials(text_, at));
+        }
+        if (next == ':') return is_word(before(text_, at)) ? 0 : keep(find_ipv6(text_, at));
+        [[fallthrough]];
+      default: return keep(find_assigned_secret(text_, at)) > 0 ? at + 1 : 0;
+    }
+  }
+
+  std::size_t word(std::size_t begin, std::size_t end, std::uint8_t all) {
+    const bool digits_only = (all & kLetters) == 0;
+    if (may_be_secret(text_[begin], privacy::at(text_, begin + 1))) {
+      if (const std::size_t past = keep(find_secret(text_, begin))) return past;
+    }
+    if (is_digit(text_[begin]) && digits_only) return number(begin, end);
+    const std::size_t size = end - begin;
+    const char next = privacy::at(text_, end);
+    if (size == 8 && next == '-') {
+      if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
+    }
+    if (size <= 4 && next == ':' && is_hex(text_[begin])) {
+      if (const std::size_t past = address(begin)) return past;
+    } else if (size == 2 && next == '-') {
+      if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+    }
+    if (is_letter(text_[begin])) {
+      const char third = privacy::at(text_, begin + 2);
+      const bool spaced = third == ' ' || third == '-';
+      if (is_digit(spaced ? privacy::at(text_, begin + 3) : third)) {
+        if (const std::size_t past = keep(find_iban(text_, begin))) return past;
+      }
+      if (size >= 3 && size <= 9 && (next == ' ' || next == '.') &&
+          (is_digit(privacy::at(text_, end + 1)) || next == '.')) {
+        if (const std::size_t past = keep(find_birth_date(text_, begin))) return past;
+      }
+    }
+    if ((all & kDigit) == 0 || size < 9) return is_digit(text_[begin]) ? keep(find_birth_date(text_, begin)) : 0;
+    if (const std::size_t past = keep(find_national_word(text_, begin, end))) return past;
+    if (size >= 14) {
+      if (const std::size_t past = keep(find_wallet(text_, begin, end))) return past;
+      return card_within(begin, end);
+    }
+    return 0;
+  }
+
+  // card4111111111111111, 4111111111111111exp: digits that a letter touches.
+  std::size_t card_within(std::size_t begin, std::size_t end) {
+    std::size_t first = begin;
+    while (first < end && is_letter(text_[first])) ++first;
+    std::size_t last = first;
+    while (last < end && is_digit(text_[last])) ++last;
+    const bool touches_once = (first == begin) != (last == end);
+    if (!touches_once || last - first < 15 || last - first > 16) return 0;
+    const auto card = find_card(text_.substr(0, last), first);
+    return card && card->end == last ? keep(card) : 0;
+  }
+
+  std::size_t address(std::size_t begin) {
+    if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+    return keep(find_ipv6(text_, begin));
+  }
+
+  std::size_t number(std::size_t begin, std::size_t end) {
+    const std::size_t size = end - begin;
+    const char next = privacy::at(text_, end);
+    if (size > 19) return 0;
+    if (next == '.' && size <= 3) {
+      if (const std::size_t past = keep(find_ipv4(text_, begin))) return past;
+    }
+    if (next == ':' && size <= 4) {
+      if (const std::size_t past = address(begin)) return past;
+    }
+    if (next == '-' && size == 2) {
+      if (const std::size_t past = keep(find_mac(text_, begin))) return past;
+    }
+    if (size == 8 && next == '-') {
+      if (const std::size_t past = uuid_end(text_, begin); past > begin) return past;
+    }
+    // A decimal: what stands behind its point is no number of its own.
+    if (before(text_, begin) == '.' && begin > 1 && is_digit(text_[begin - 2])) return 0;
+    if (size == 18) {
+      if (const std::size_t past = keep(find_national_word(text_, begin, end))) return past;
+    }
+    if (size == 3 || size == 9) {
+      if (const std::size_t past = keep(find_ssn(text_, begin))) return past;
+    }
+    if (size == 4 || size >= 12) {
+      if (const std::size_t past = keep(find_card(text_, begin))) return past;
+    }
+    if (size <= 15 && (size >= 9 || next == ' ' || next == '-' || next == '.')) {
+      if (const std::size_t past = keep(find_national_number(text_, begin))) return past;
+    }
+    if (size <= 8 && size != 3) {
+      if (const std::size_t past = keep(find_birth_date(text_, begin))) return past;
+    }
+    return keep(find_phone(text_, begin));
+  }
+
+  std::string_view text_;
+  std::vector<Finding>& found_;
+};
+
+// A * stands for anything; case does not count. Linear but for the stars, of which a pattern has few.
+bool matches(std::string_view pattern, std::string_view value) {
+  std::size_t p = 0;
+  std::size_t v = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t mark = 0;
+  while (v < value.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = v;
+    } else if (p < pattern.size() && to_lower(pattern[p]) == to_lower(value[v])) {
+      ++p;
+      ++v;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      v = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool begins_before(const Finding& a, const Finding& b) {
+  return a.begin < b.begin;
+}
+
+// Of findings that overlap, the one that says most stays.
+void resolve(std::vector<Finding>& found) {
+  if (found.size() < 2) return;
+  std::stable_sort(found.begin(), found.end(), begins_before);
+  std::vector<Finding> kept;
+  kept.reserve(found.size());
+  for (const Finding& next : found) {
+    if (kept.empty() || next.begin >= kept.back().end) {
+      kept.push_back(next);
+      continue;
+    }
+    Finding& last = kept.back();
+    // https://name:word@host.com: word@host.com is no address.
+    if (last.entity == Entity::kUrlCredentials && next.entity == Entity::kEmail) continue;
+    const bool better = next.entity < last.entity || (next.entity == last.entity && next.end > last.end);
+    Finding winner = better ? next : last;
+    // What either covers stays covered, but for hosts: an address within one is the finding then.
+    if (last.entity != Entity::kDomainName && next.entity != Entity::kDomainName) {
+      winner.begin = last.begin;
+      winner.end = std::max(last.end, next.end);
+    }
+    last = winner;
+  }
+  found = std::move(kept);
+}
+
+}  // namespace
+
+EntitySet every_entity() {
+  return EntitySet().set();
+}
+
+EntitySet usual_entities() {
+  EntitySet entities = every_entity();
+  entities.reset(static_cast<std::size_t>(Entity::kDomainName));
+  return entities;
+}
+
+Detector::Detector() = default;
+
+Result<Detector> Detector::make(DetectorSettings settings) {
+  Detector detector;
+  detector.entities_ = settings.entities;
+  detector.entities_.set(static_cast<std::size_t>(Entity::kSecret));
+  detector.entities_.set(static_cast<std::size_t>(Entity::kCustom));
+  detector.allow_ = std::move(settings.allow);
+  for (CustomPattern& pattern : settings.custom)
+    detector.custom_.push_back(GLOVEBOX_TRY(PatternFinder::make(std::move(pattern))));
+  return detector;
+}
+
+bool Detector::is_allowed(std::string_view value) const {
+  return std::any_of(allow_.begin(), allow_.end(), [&](const std::string& pattern) { return matches(pattern, value); });
+}
+
+// What lies across the end of a line, where neither line has anything of its own there.
+void Detector::scan_across(std::string_view text, std::size_t at, int depth, std::vector<Finding>& across) const {
+  const auto broken = line_break_at(text, at);
+  const auto joined = broken ? JoinedLines::around(text, *broken) : std::nullopt;
+  if (!joined) return;
+  for (const bool space : {false, true}) {
+    std::vector<Finding> within;
+    scan_plain(joined->with(space), depth, Lines::kOne, within);
+    for (const Finding& finding : within)
+      if (const auto found = joined->across(finding, space)) across.push_back(*found);
+  }
+}
+
+void Detector::scan_plain(std::string_view text, int depth, Lines lines, std::vector<Finding>& found) const {
+  const auto first = static_cast<std::ptrdiff_t>(found.size());
+  std::vector<Finding> across;
+  const auto look_into = [&](std::size_t begin, std::size_t end) {
+    if (depth == kMostDepth) return;
+    std::vector<Finding> within;
+    each_base64_text(text.substr(begin, end - begin), [&](std::string_view inner) {
+      const auto plain = PlainForm::of(inner);
+      scan_plain(plain ? plain->text() : inner, depth + 1, lines, within);
+      return !within.empty();
+    });
+    if (within.empty()) return;
+    // Cut out of the middle it could not be decoded any more: the whole run goes.
+    Finding best = *std::min_element(within.begin(), within.end(),
+                                     [](const Finding& a, const Finding& b) { return a.entity < b.entity; });
+    best.begin = begin;
+    best.end = end;
+    found.push_back(best);
+  };
+  Scan(text, found).run(look_into, [&](std::size_t at) {
+    if (lines == Lines::kMany) scan_across(text, at, depth, across);
+  });
+  for (const PatternFinder& pattern : custom_) pattern.find(text, found);
+  const auto unwanted = [&](const Finding& finding) {
+    return !entities_.test(static_cast<std::size_t>(finding.entity)) || finding.score < kReportedFrom ||
+           (!allow_.empty() && finding.entity != Entity::kSecret &&
+            is_allowed(text.substr(finding.begin, finding.end - finding.begin)));
+  };
+  found.erase(std::remove_if(found.begin() + first, found.end(), unwanted), found.end());
+  if (across.empty()) return;
+  std::sort(found.begin() + first, found.end(), begins_before);
+  std::erase_if(across, [&](const Finding& finding) {
+    // The last that begins before its end; they may overlap one another, but no later one begins earlier.
+    const auto next = std::lower_bound(found.begin() + first, found.end(), finding.end,
+                                       [](const Finding& one, std::size_t end) { return one.begin < end; });
+    return next != found.begin() + first && (next - 1)->end > finding.begin;
+  });
+  found.insert(found.end(), across.begin(), across.end());
+}
+
+std::vector<Finding> Detector::scan(std::string_view text) const {
+  std::vector<Finding> found;
+  const auto plain = PlainForm::of(text);
+  scan_plain(plain ? plain->text() : text, 0, Lines::kMany, found);
+  resolve(found);
+  if (plain) {
+    OriginalPlaces places(text);
+    for (Finding& finding : found) {
+      finding.begin = places.begin_of(finding.begin);
+      finding.end = places.end_of(finding.end);
+    }
+  }
+  return found;
+}
+
+}  // namespace glovebox::privacy

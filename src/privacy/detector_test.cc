@@ -1,0 +1,198 @@
+#include "privacy/detector.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "privacy/secret_assignments.h"
+
+namespace glovebox::privacy {
+namespace {
+
+// "EMAIL_ADDRESS:bob@example.com PHONE_NUMBER:…", in the order of the text.
+std::string found(std::string_view text, const Detector& detector = Detector()) {
+  std::string all;
+  for (const Finding& finding : detector.scan(text)) {
+    if (!all.empty()) all += " | ";
+    all += std::string(entity_name(finding.entity));
+    if (!finding.kind.empty()) all += "(" + std::string(finding.kind) + ")";
+    all += ":" + std::string(text.substr(finding.begin, finding.end - finding.begin));
+  }
+  return all;
+}
+
+TEST(Detector, FindsMail) {
+  EXPECT_EQ(found("write to bob.o'neil+x@mail.example.co.uk."), "EMAIL_ADDRESS:bob.o'neil+x@mail.example.co.uk");
+  EXPECT_EQ(found("<a@b.io>,'c@d.org'"), "EMAIL_ADDRESS:a@b.io | EMAIL_ADDRESS:c@d.org");
+  EXPECT_EQ(found(R"({"to":"jürgen@müller.de"})"), "EMAIL_ADDRESS:jürgen@müller.de");
+  EXPECT_EQ(found("mailto:x@y.com?subject=1"), "EMAIL_ADDRESS:x@y.com");
+  for (const char* text :
+       {"a@b", "@handle", "icon@2x.png", "lodash@4.17.21", "git@github.com:o/r.git", "a@.com", "x @ y.com"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsCardsByTheirSum) {
+  EXPECT_EQ(found("4111111111111111"), "CREDIT_CARD:4111111111111111");
+  EXPECT_EQ(found("pay 5500-0000-0000-0004 now"), "CREDIT_CARD:5500-0000-0000-0004");
+  EXPECT_EQ(found("3400 000000 00009"), "CREDIT_CARD:3400 000000 00009");
+  EXPECT_EQ(found("1234 4111 1111 1111 1111"), "CREDIT_CARD:4111 1111 1111 1111");
+  EXPECT_EQ(found("card4111111111111111"), "CREDIT_CARD:4111111111111111");
+  EXPECT_EQ(found("card_4111111111111111"), "CREDIT_CARD:4111111111111111");
+  EXPECT_EQ(found("{\"n\":4111111111111111}"), "CREDIT_CARD:4111111111111111");
+  for (const char* text : {"4111111111111112", "1234567812345678", "0000000000000000", "41111111111111110000000",
+                           "0.4111111111111111", "978-3-16-148410-0", "1700000000000"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsBankAccounts) {
+  EXPECT_EQ(found("GB82WEST12345698765432"), "IBAN_CODE:GB82WEST12345698765432");
+  EXPECT_EQ(found("to DE89 3704 0044 0532 0130 00 please"), "IBAN_CODE:DE89 3704 0044 0532 0130 00");
+  EXPECT_EQ(found("no9386011117947"), "IBAN_CODE:no9386011117947");
+  EXPECT_EQ(found("GB82WEST12345698765433"), "");
+  EXPECT_EQ(found("GB82WEST123456987654321"), "");
+}
+
+TEST(Detector, FindsSocialSecurityNumbersThatCanBe) {
+  EXPECT_EQ(found("SSN 460-89-9847"), "US_SSN:460-89-9847");
+  EXPECT_EQ(found("{\"ssn\":\"460899847\"}"), "US_SSN:460899847");
+  for (const char* text : {"000-12-3456", "666-12-3456", "123-00-4567", "123-45-0000", "923-45-6789", "460899847"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsAddressesOfMachines) {
+  EXPECT_EQ(found("from 106.31.73.20:80"), "IP_ADDRESS:106.31.73.20");
+  EXPECT_EQ(found("2001:db8:85a3::8a2e:370:7334!"), "IP_ADDRESS:2001:db8:85a3::8a2e:370:7334");
+  EXPECT_EQ(found("fe80::1"), "IP_ADDRESS:fe80::1");
+  EXPECT_EQ(found("00:1B:44:11:3A:B7 and 00-1b-44-11-3a-b8"),
+            "MAC_ADDRESS:00:1B:44:11:3A:B7 | MAC_ADDRESS:00-1b-44-11-3a-b8");
+  for (const char* text : {"127.0.0.1", "version 10.20.30.40", "v10.20.30.40", "Chrome/120.10.0.1", "1.2.3.4.5",
+                           "256.1.1.1", "1.2.3.4", "12:34:56", "std::cafe", "ab:cd:ef:12:34:56:78:90", "a::b"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsTelephonesByTheirFormOrWordsBeside) {
+  EXPECT_EQ(found("+49 (0)30 901820"), "PHONE_NUMBER:+49 (0)30 901820");
+  EXPECT_EQ(found("(415) 555-0132"), "PHONE_NUMBER:(415) 555-0132");
+  EXPECT_EQ(found("415.555.0132x77"), "PHONE_NUMBER:415.555.0132x77");
+  EXPECT_EQ(found("call me on 467 3395"), "PHONE_NUMBER:467 3395");
+  EXPECT_EQ(found("{\"phoneNumber\":\"4155550132\"}"), "PHONE_NUMBER:4155550132");
+  EXPECT_EQ(found("467 3395 office"), "PHONE_NUMBER:467 3395");
+  EXPECT_EQ(found("{\"phone\": 4155550132}"), "PHONE_NUMBER:4155550132");
+  EXPECT_EQ(found("{\"phones\":[\"4155550132\",\"4155550133\"]}"), "PHONE_NUMBER:4155550132 | PHONE_NUMBER:4155550133");
+  for (const char* text : {"{\"toolCalls\":1,\"toolResultBytes\":10485760,\"phone\":1}", "467 3395", "4155550132",
+                           "2024-04-16", "16.04.2024", "order 415 555 0132", "1999-2004", "$4 155 550", "3.1415926535"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsNationalIdsByTheirCheckDigits) {
+  EXPECT_EQ(found("CPF 529.982.247-25"), "NATIONAL_ID(br-cpf):529.982.247-25");
+  EXPECT_EQ(found("529.982.247-25"), "NATIONAL_ID(br-cpf):529.982.247-25");
+  EXPECT_EQ(found("DNI 12345678Z"), "NATIONAL_ID(es-dni):12345678Z");
+  EXPECT_EQ(found("RSSMRA85T10A562S"), "NATIONAL_ID(it-codice-fiscale):RSSMRA85T10A562S");
+  EXPECT_EQ(found("11010519491231002X"), "NATIONAL_ID(cn-resident):11010519491231002X");
+  EXPECT_EQ(found("PESEL 44051401359"), "NATIONAL_ID(pl-pesel):44051401359");
+  EXPECT_EQ(found("NHS number 943 476 5919"), "NATIONAL_ID(uk-nhs):943 476 5919");
+  EXPECT_EQ(found("my SIN is 130-692-544"), "NATIONAL_ID(ca-sin):130-692-544");
+  EXPECT_EQ(found("NRIC S1234567D"), "NATIONAL_ID(sg-nric):S1234567D");
+  EXPECT_EQ(found("BSN 111222333"), "NATIONAL_ID(nl-bsn):111222333");
+  for (const char* text : {"529.982.247-26", "12345678A", "RSSMRA85T10A562T", "110105194912310021", "44051401359"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsDatesOfBirthWhereItIsSaid) {
+  EXPECT_EQ(found("born on 2/8/1935 in"), "DATE_OF_BIRTH:2/8/1935");
+  EXPECT_EQ(found("\"dateOfBirth\": \"1990-03-12\""), "DATE_OF_BIRTH:1990-03-12");
+  EXPECT_EQ(found("DOB: March 12, 1990"), "DATE_OF_BIRTH:March 12, 1990");
+  EXPECT_EQ(found("birthday: 12 March 1990"), "DATE_OF_BIRTH:12 March 1990");
+  EXPECT_EQ(found("released on 1990-03-12"), "");
+}
+
+TEST(Detector, FindsWalletsByTheirChecksums) {
+  EXPECT_EQ(found("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"), "CRYPTO_WALLET(base58):1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2");
+  EXPECT_EQ(found("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
+            "CRYPTO_WALLET(bech32):bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4");
+  EXPECT_EQ(found("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
+            "CRYPTO_WALLET(ethereum):0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+  for (const char* text : {"1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD",
+                           "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, FindsSecrets) {
+  EXPECT_EQ(found("AKIAIOSFODNN7EXAMPLE"), "SECRET(aws-access-key):AKIAIOSFODNN7EXAMPLE");
+  EXPECT_EQ(found("use ghp_0123456789abcdefghijABCDEFGHIJ012345."),
+            "SECRET(github):ghp_0123456789abcdefghijABCDEFGHIJ012345");
+  EXPECT_EQ(found("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_123"),
+            "SECRET(jwt):eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-DEF_123");
+  EXPECT_EQ(found("a -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- b"),
+            "SECRET(private-key):-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----");
+  EXPECT_EQ(found("-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn"),
+            "SECRET(private-key):-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn");
+  EXPECT_EQ(found("DB_PASSWORD=hunter2hunter"), "SECRET(password):hunter2hunter");
+  EXPECT_EQ(found(R"({"api_key": "aB3dE5gH7jK9mN1p"})"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
+  EXPECT_EQ(found("Authorization: Bearer aB3dE5gH7jK9mN1p"), "SECRET(bearer-token):Bearer aB3dE5gH7jK9mN1p");
+  EXPECT_EQ(found("postgres://app:s3cret@db.example.com/x"), "URL_CREDENTIALS:app:s3cret");
+  for (const char* text : {"password: ${PASSWORD}", "token=<SECRET:github>", "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"",
+                           "max_tokens: 4096", "token = getToken(options1)", "sk-learn and task-force-one-two-three",
+                           "the password is required", "https://example.com:443/a@b", "BEGIN PUBLIC KEY"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+TEST(Detector, KnowsKeysThatHoldSecrets) {
+  for (const char* key : {"Authorization", "client_secret", "passwd", "auth", "session-id", "Set-Cookie"}) {
+    EXPECT_TRUE(looks_like_secret_key(key)) << key;
+  }
+  for (const char* key : {"path", "author", "content", "passage", "id"})
+    EXPECT_FALSE(looks_like_secret_key(key)) << key;
+}
+
+TEST(Detector, LooksThroughWhatHidesIt) {
+  EXPECT_EQ(found("4111\xe2\x80\x8b"
+                  "111111111111"),
+            "CREDIT_CARD:4111\xe2\x80\x8b"
+            "111111111111");
+  EXPECT_EQ(found("４１１１１１１１１１１１１１１１"), "CREDIT_CARD:４１１１１１１１１１１１１１１１");
+  EXPECT_EQ(found(R"(bob\u0040example.com)"), R"(EMAIL_ADDRESS:bob\u0040example.com)");
+  EXPECT_EQ(found("?u=bob%40example.com&x"), "EMAIL_ADDRESS:bob%40example.com");
+  // base64 of "mail bob@example.com", and of that once more
+  EXPECT_EQ(found("x bWFpbCBib2JAZXhhbXBsZS5jb20= y"), "EMAIL_ADDRESS:bWFpbCBib2JAZXhhbXBsZS5jb20=");
+  EXPECT_EQ(found("YldGcGJDQmliMkpBWlhoaGJYQnNaUzVqYjIwPQ=="),
+            "EMAIL_ADDRESS:YldGcGJDQmliMkpBWlhoaGJYQnNaUzVqYjIwPQ==");
+  EXPECT_EQ(found("data:text/plain;base64,bWFpbCBib2JAZXhhbXBsZS5jb20"), "EMAIL_ADDRESS:bWFpbCBib2JAZXhhbXBsZS5jb20");
+}
+
+TEST(Detector, ObeysItsSettings) {
+  DetectorSettings settings;
+  settings.entities.reset(static_cast<std::size_t>(Entity::kIpAddress));
+  settings.allow = {"*@example.com"};
+  settings.custom = {{"EMPLOYEE", "EMP-[0-9]{4}", ""}, {"BADGE", "B[0-9]{4}", "luhn"}};
+  const auto detector = Detector::make(settings);
+  ASSERT_TRUE(detector);
+  EXPECT_EQ(found("from 106.31.73.20 Bob@Example.com eve@evil.com", *detector), "EMAIL_ADDRESS:eve@evil.com");
+  EXPECT_EQ(found("EMP-1234", *detector), "CUSTOM(EMPLOYEE):EMP-1234");
+  settings.custom = {{"X", "(", ""}};
+  EXPECT_FALSE(Detector::make(settings));
+  settings.custom = {{"lower", "a", ""}};
+  EXPECT_FALSE(Detector::make(settings));
+  settings.custom = {{"X", "a", "md5"}};
+  EXPECT_FALSE(Detector::make(settings));
+}
+
+TEST(Detector, ChecksWhatACustomPatternMatches) {
+  DetectorSettings settings;
+  settings.custom = {{"BADGE", "B[0-9]{11}", "luhn"}, {"PASS", "P[0-9 ]{14}", "luhn"}};
+  EXPECT_FALSE(Detector::make(settings).value().scan("P799 2739 8713 ").size());  // a letter is no digit
+  settings.custom = {{"BADGE", "[0-9]{3} [0-9]{8}", "luhn"}};
+  const auto detector = Detector::make(settings);
+  ASSERT_TRUE(detector);
+  EXPECT_EQ(found("799 27398713", *detector), "CUSTOM(BADGE):799 27398713");
+  EXPECT_EQ(found("799 27398714", *detector), "");
+}
+
+TEST(Detector, DoesNotFindItsOwnTokens) {
+  for (const char* text : {"<EMAIL_1> wrote to <PHONE_12>", "password=<SECRET:password>", "\"card\": \"<CARD_3>\""})
+    EXPECT_EQ(found(text), "") << text;
+}
+
+}  // namespace
+}  // namespace glovebox::privacy

@@ -1,0 +1,54 @@
+// Groups of digits with one separator between them, as cards and ids are written.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "privacy/characters.h"
+
+namespace glovebox::privacy {
+
+struct DigitGroups {
+  struct Group {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    char separator = '\0';  // before it
+    std::size_t size() const { return end - begin; }
+  };
+  static constexpr std::size_t kMost = 8;
+  static constexpr std::size_t kMostDigits = 24;
+  std::array<Group, kMost> groups{};
+  std::size_t count = 0;
+  std::array<char, kMostDigits> digits{};
+  std::size_t total = 0;
+
+  std::string_view first_digits(std::size_t n) const { return {digits.data(), n}; }
+};
+
+// From `at`, where a group begins. What is too long to be anything has a `total` of 0.
+inline DigitGroups read_digit_groups(std::string_view text, std::size_t at) {
+  DigitGroups read;
+  std::size_t position = at;
+  char separator = '\0';
+  while (read.count < DigitGroups::kMost) {
+    std::size_t end = position;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    if (end == position || read.total + (end - position) > DigitGroups::kMostDigits) break;
+    for (std::size_t i = position; i < end; ++i) read.digits[read.total++] = text[i];
+    read.groups[read.count++] = {position, end, separator};
+    separator = privacy::at(text, end);
+    if (separator != ' ' && separator != '-' && separator != '.') break;
+    position = end + 1;
+  }
+  return read;
+}
+
+// Whether the byte behind ends a number: no letter, digit or decimal.
+inline bool ends_number(std::string_view text, std::size_t end) {
+  const char next = at(text, end);
+  if (is_word(next) || next == '_') return false;
+  return !((next == '.' || next == '-') && is_digit(at(text, end + 1)));
+}
+
+}  // namespace glovebox::privacy

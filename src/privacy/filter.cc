@@ -1,0 +1,194 @@
+#include "privacy/filter.h"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include "base/json_text.h"
+#include "privacy/broken_lines.h"
+#include "privacy/characters.h"
+#include "privacy/plain_form.h"
+
+namespace glovebox::privacy {
+namespace {
+
+constexpr std::size_t kRemembered = 256;  // of a line: as far as a value reaches
+
+constexpr std::string_view kModes[] = {"off", "detect", "tokenize", "block"};
+
+// Goes through JSON once, knowing at each byte whether it is within a string.
+class JsonCursor {
+ public:
+  explicit JsonCursor(std::string_view json) : json_(json) {}
+
+  // Passes one byte, or an escape as a whole.
+  void step() {
+    if (in_string_ && json_[position_] == '\\') {
+      position_ = std::min(position_ + 2, json_.size());
+      return;
+    }
+    if (json_[position_] == '"') in_string_ = !in_string_;
+    ++position_;
+  }
+  void go_to(std::size_t position) {
+    while (position_ < position) step();
+  }
+  std::size_t position() const { return position_; }
+  bool in_string() const { return in_string_; }
+
+ private:
+  std::string_view json_;
+  std::size_t position_ = 0;
+  bool in_string_ = false;
+};
+
+bool is_of_number(char c) {
+  return is_digit(c) || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+}
+
+}  // namespace
+
+std::optional<Mode> mode_named(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kModes); ++i)
+    if (kModes[i] == name) return static_cast<Mode>(i);
+  return std::nullopt;
+}
+
+std::string_view name_of(Mode mode) {
+  return kModes[static_cast<std::size_t>(mode)];
+}
+
+bool Filtered::any() const {
+  return std::any_of(found.begin(), found.end(), [](std::uint32_t count) { return count > 0; });
+}
+
+std::string Filtered::counts() const {
+  std::string text = "{";
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == 0) continue;
+    if (text.size() > 1) text += ',';
+    text += base::json_string(entity_name(static_cast<Entity>(i))) + ":" + std::to_string(found[i]);
+  }
+  return text + "}";
+}
+
+Filter::Filter(std::shared_ptr<const Detector> detector, std::shared_ptr<TokenVault> vault, Mode mode)
+    : detector_(std::move(detector)), vault_(std::move(vault)), mode_(mode) {}
+
+bool Filter::replaces(const Finding& finding) const {
+  return mode_ != Mode::kDetect || finding.entity == Entity::kSecret;
+}
+
+std::string Filter::token(const Finding& finding, std::string_view surface) const {
+  if (finding.entity == Entity::kSecret) return "<SECRET:" + std::string(finding.kind) + ">";
+  if (!vault_)
+    return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
+  // As a reader sees it, so that an address is the same within a URL, across two lines, and alone.
+  const auto plain = PlainForm::of(surface);
+  return vault_->token_for(finding, without_breaks(plain ? plain->text() : surface));
+}
+
+Filtered Filter::text(std::string text, std::string_view context) const {
+  Filtered filtered;
+  if (mode_ == Mode::kOff) {
+    filtered.text = std::move(text);
+    return filtered;
+  }
+  if (!context.empty()) text.insert(0, context);
+  std::size_t copied = context.size();
+  for (const Finding& finding : detector_->scan(text)) {
+    if (finding.end <= copied) continue;
+    const std::size_t begin = std::max(finding.begin, copied);
+    ++filtered.found[static_cast<std::size_t>(finding.entity)];
+    if (!replaces(finding)) continue;
+    filtered.text.append(text, copied, begin - copied);
+    // A value that begins in the context is that value, though only its end is replaced.
+    filtered.text += token(finding, std::string_view(text).substr(finding.begin, finding.end - finding.begin));
+    copied = finding.end;
+  }
+  if (copied == 0) {
+    filtered.text = std::move(text);
+  } else {
+    filtered.text.append(text, copied);
+  }
+  return filtered;
+}
+
+Filtered Filter::json(std::string json) const {
+  Filtered filtered;
+  if (mode_ == Mode::kOff) {
+    filtered.text = std::move(json);
+    return filtered;
+  }
+  std::string& out = filtered.text;
+  JsonCursor cursor(json);
+  std::size_t copied = 0;
+  for (const Finding& finding : detector_->scan(json)) {
+    ++filtered.found[static_cast<std::size_t>(finding.entity)];
+    if (!replaces(finding) || finding.end <= copied) continue;
+    const std::size_t begin = std::max(finding.begin, copied);
+    cursor.go_to(begin);
+    // Never in the middle of an escape.
+    out.append(json, copied, cursor.position() - copied);
+    const std::string instead = token(finding, std::string_view(json).substr(begin, finding.end - begin));
+    bool said = false;
+    // What it covers of strings goes; quotes, commas and brackets between them stay.
+    while (cursor.position() < finding.end) {
+      const std::size_t position = cursor.position();
+      const char c = json[position];
+      if (cursor.in_string() && c != '"') {
+        if (!said) out += instead;
+        said = true;
+        cursor.step();
+      } else if (!cursor.in_string() && is_digit(c)) {
+        while (!out.empty() && is_of_number(out.back())) out.pop_back();
+        out += '"' + (said ? std::string() : instead) + '"';
+        said = true;
+        while (cursor.position() < json.size() && is_of_number(json[cursor.position()])) cursor.step();
+      } else {
+        out += c;
+        cursor.step();
+      }
+    }
+    copied = cursor.position();
+  }
+  if (copied == 0) {
+    filtered.text = std::move(json);
+  } else {
+    out.append(json, copied);
+  }
+  return filtered;
+}
+
+bool LineFilter::is_within_key(std::string_view line) {
+  constexpr std::string_view kEnd = "-----END ";
+  if (filter_->mode() == Mode::kOff) return false;
+  if (within_key_) {
+    within_key_ = line.find(kEnd) == std::string_view::npos;
+    return true;
+  }
+  const std::size_t begin = line.find("-----BEGIN ");
+  const bool key = begin != std::string_view::npos && line.find("PRIVATE KEY", begin) != std::string_view::npos;
+  within_key_ = key && line.find(kEnd, begin) == std::string_view::npos;
+  return false;
+}
+
+std::string LineFilter::text(std::string line) {
+  if (is_within_key(line)) {
+    last_.clear();
+    return "<SECRET:private-key>";
+  }
+  const std::string context = last_.empty() ? std::string() : last_ + "\n";
+  last_ = line.size() <= kRemembered ? line : line.substr(line.size() - kRemembered);
+  return filter_->text(std::move(line), context).text;
+}
+
+std::string LineFilter::json(std::string line) {
+  if (!line.starts_with('"')) return filter_->json(std::move(line)).text;
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse(line, error);
+  if (error || !value.is_string()) return filter_->json(std::move(line)).text;
+  return base::json_string(text(std::string(value.get_string())));
+}
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,224 @@
+// Whatever is found does not leave: any value, anywhere, in any of the forms that are looked into, cut into any lines.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <random>
+#include <vector>
+
+#include "base/json_text.h"
+#include "privacy/filter.h"
+
+namespace glovebox::privacy {
+namespace {
+
+using Random = std::mt19937;
+
+template <typename List>
+const auto& pick(Random& random, const List& list) {
+  return list[random() % list.size()];
+}
+
+std::string digits(Random& random, std::size_t count) {
+  std::string text;
+  while (text.size() < count) text += static_cast<char>('0' + random() % 10);
+  return text;
+}
+
+std::string letters(Random& random, std::size_t count) {
+  std::string text;
+  while (text.size() < count) text += static_cast<char>('a' + random() % 26);
+  return text;
+}
+
+// A card that its issuer could have issued; the last digit makes its sum right.
+std::string card(Random& random) {
+  const std::string begin = "4" + digits(random, 14);
+  for (char last = '0';; ++last) {
+    int sum = 0;
+    const std::string number = begin + last;
+    for (std::size_t i = 0; i < number.size(); ++i) {
+      const int digit = number[number.size() - 1 - i] - '0';
+      const int twice = digit * 2;
+      sum += i % 2 == 0 ? digit : twice > 9 ? twice - 9 : twice;
+    }
+    if (sum % 10 == 0) return number;
+  }
+}
+
+// Of a German bank; the check digits are 98 minus the rest of the number read with DE00 at its end.
+std::string iban(Random& random) {
+  const std::string account = digits(random, 18);
+  int rest = 0;
+  for (const char c : account + "131400") rest = (rest * 10 + (c - '0')) % 97;
+  const int check = 98 - rest;
+  return "DE" + std::string(check < 10 ? "0" : "") + std::to_string(check) + account;
+}
+
+std::string value(Random& random) {
+  switch (random() % 7) {
+    case 0: return letters(random, 3 + random() % 6) + "." + letters(random, 4) + "@" + letters(random, 6) + ".com";
+    case 1: return card(random);
+    case 2: return iban(random);
+    case 3: return "+49 30 " + std::to_string(2 + random() % 8) + digits(random, 7);
+    case 4:
+      return std::to_string(131 + random() % 30) + "." + std::to_string(20 + random() % 200) + "." +
+             std::to_string(20 + random() % 200) + "." + std::to_string(20 + random() % 200);
+    case 5: return "529.982.247-25";
+    default: return "ghp_" + digits(random, 6) + letters(random, 30);
+  }
+}
+
+std::string percent(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    char byte[4];
+    std::snprintf(byte, sizeof(byte), "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    out += byte;
+  }
+  return out;
+}
+
+std::string hidden(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    const bool whole = i + 1 == text.size() || (static_cast<unsigned char>(text[i + 1]) & 0xc0) != 0x80;
+    if (whole) out += "\xe2\x80\x8b";
+  }
+  return out;
+}
+
+// Digits of another script: full-width, or Arabic.
+std::string look_alike(const std::string& text, bool wide) {
+  std::string out;
+  for (const char c : text) {
+    if (c < '0' || c > '9') {
+      out += c;
+    } else if (wide) {
+      out += "\xef\xbc" + std::string(1, static_cast<char>(0x90 + c - '0'));
+    } else {
+      out += "\xd9" + std::string(1, static_cast<char>(0xa0 + c - '0'));
+    }
+  }
+  return out;
+}
+
+std::string base64(const std::string& text) {
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    unsigned bits = 0;
+    for (std::size_t j = 0; j < 3; ++j)
+      bits = bits << 8 | (i + j < text.size() ? static_cast<unsigned char>(text[i + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j) out += i + j > text.size() ? '=' : kAlphabet[bits >> (18 - 6 * j) & 63];
+  }
+  return out;
+}
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    char code[8];
+    std::snprintf(code, sizeof(code), "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    out += code;
+  }
+  return out;
+}
+
+// Some of the forms, one within the other, at most one of them base64.
+std::string disguised(Random& random, std::string text) {
+  switch (random() % 10) {
+    case 0: return text;
+    case 1: return percent(text);
+    case 2: return hidden(text);
+    case 3: return look_alike(text, random() % 2 == 0);
+    case 4: return percent(look_alike(text, random() % 2 == 0));
+    case 5: return hidden(look_alike(text, true));
+    case 6: return base64("here is " + text + " for you");
+    case 7: return base64(base64("here is " + percent(text) + " for you"));
+    case 8: return percent(base64("it is " + look_alike(text, true) + ", as told"));
+    default: return escaped(text);
+  }
+}
+
+class Leaks : public ::testing::Test {
+ protected:
+  // What left has neither the value nor the form that it was given, is JSON, and passes as it is.
+  void expect_silent(const std::string& document, const std::string& value, const std::string& form) {
+    const std::string filtered = filter_->json(document).text;
+    ASSERT_EQ(filtered.find(value), std::string::npos) << document << "\n" << filtered;
+    ASSERT_EQ(filtered.find(form), std::string::npos) << document << "\n" << filtered;
+    boost::system::error_code error;
+    (void)boost::json::parse(filtered, error);
+    ASSERT_FALSE(error) << document << "\n" << filtered;
+    ASSERT_EQ(filter_->json(filtered).text, filtered) << document;
+  }
+
+  std::shared_ptr<TokenVault> vault_ = std::make_shared<TokenVault>();
+  std::shared_ptr<Filter> filter_ = std::make_shared<Filter>(std::make_shared<Detector>(), vault_, Mode::kTokenize);
+  Random random_{11};
+};
+
+TEST_F(Leaks, NoValueLeavesInAnyFormOrPlace) {
+  const std::vector<std::string> around = {"",   " ",  "say ",  "x: ", "(", "\"", "\n",
+                                           "\t", ", ", "日本 ", "<",   "=", "\\ "};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string told = value(random_);
+    const std::string form = disguised(random_, told);
+    const std::string text = pick(random_, around) + form + (random_() % 2 ? " " : ".\n") + pick(random_, around);
+    // As a string, as a key, as JSON within a string, deeply, in a list of lines.
+    std::string document;
+    switch (random_() % 5) {
+      case 0: document = base::json_string(text); break;
+      case 1: document = "{" + base::json_string(text) + ":1}"; break;
+      case 2: document = base::json_string("[" + base::json_string(text) + "]"); break;
+      case 3: document = R"({"logs":["one",)" + base::json_string(text) + R"(,"two"]})"; break;
+      default: document = R"([[{"a":{"b":[1,)" + base::json_string(text) + "]}}]]";
+    }
+    expect_silent(document, told, form);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// However a log is cut into lines, whoever joins them has no value: neither of the list in the result, nor of its text,
+// nor of the lines that were told one by one.
+TEST_F(Leaks, NoValueLeavesInPieces) {
+  const auto joined = [](const boost::json::array& lines) {
+    std::string all;
+    for (const auto& line : lines) all += std::string_view(line.as_string());
+    return all;
+  };
+  const auto spaceless = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text;
+  };
+  for (int i = 0; i < 3000; ++i) {
+    const std::string told = value(random_);
+    const std::size_t cut = 1 + random_() % (told.size() - 1);
+    const std::string first = "it is " + told.substr(0, cut);
+    const std::string second = told.substr(cut) + " as you know";
+    const std::string list = filter_->json("[" + base::json_string(first) + "," + base::json_string(second) + "]").text;
+    ASSERT_EQ(spaceless(joined(boost::json::parse(list).as_array())).find(spaceless(told)), std::string::npos)
+        << told << " " << list;
+    const std::string text = filter_->text(first + "\n" + second).text;
+    ASSERT_EQ(spaceless(text).find(spaceless(told)), std::string::npos) << text;
+    LineFilter lines(filter_);
+    std::string one_by_one = lines.text(first);
+    one_by_one += lines.text(second);
+    ASSERT_EQ(spaceless(one_by_one).find(spaceless(told)), std::string::npos) << one_by_one;
+  }
+}
+
+// A token leads back to the value that was given, however it was disguised.
+TEST_F(Leaks, TokensLeadBack) {
+  const std::vector<std::string> values = {"bob.miller@example.com", "4111111111111111", "GB82WEST12345698765432"};
+  for (int i = 0; i < 300; ++i) {
+    const std::string& told = pick(random_, values);
+    const std::string form = random_() % 2 ? percent(told) : hidden(look_alike(told, true));
+    const std::string text = filter_->text("it is " + form + ".").text;
+    ASSERT_EQ(vault_->value_of(text.substr(6, text.find('>') - 5)), told) << text;
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::privacy

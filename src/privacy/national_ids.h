@@ -1,0 +1,17 @@
+// Numbers that states give to people: US social security numbers by their rules, others by their check digits.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "privacy/finding.h"
+
+namespace glovebox::privacy {
+
+// `at` is where digits begin, and no letter or digit stands before.
+std::optional<Finding> find_ssn(std::string_view text, std::size_t at);
+std::optional<Finding> find_national_number(std::string_view text, std::size_t at);
+// A word of letters and digits, as a whole.
+std::optional<Finding> find_national_word(std::string_view text, std::size_t begin, std::size_t end);
+
+}  // namespace glovebox::privacy

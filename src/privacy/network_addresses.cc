@@ -1,0 +1,116 @@
+#include "privacy/network_addresses.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <cstring>
+
+#include "privacy/characters.h"
+#include "privacy/context_words.h"
+
+namespace glovebox::privacy {
+namespace {
+
+// Four numbers with points between may be a version too.
+bool is_version(std::string_view text, std::size_t at, std::size_t end) {
+  const char previous = before(text, at);
+  if (previous == 'v' || previous == 'V' || previous == '^' || previous == '~') return true;
+  // Chrome/120.0.0.0, but not http://120.0.0.1
+  if (previous == '/' && at > 1 && is_word(text[at - 2])) return true;
+  if (privacy::at(text, end) == '-' && is_letter(privacy::at(text, end + 1))) return true;
+  if (previous == '=' && at > 1 && (text[at - 2] == '=' || text[at - 2] == '>' || text[at - 2] == '<')) return true;
+  return is_named_before(text, at, Topic::kVersion) && !is_named_before(text, at, Topic::kAddress);
+}
+
+}  // namespace
+
+std::optional<Finding> find_ipv4(std::string_view text, std::size_t at) {
+  std::array<unsigned, 4> octets{};
+  std::size_t position = at;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (i > 0) {
+      if (privacy::at(text, position) != '.') return std::nullopt;
+      ++position;
+    }
+    const std::size_t begin = position;
+    unsigned value = 0;
+    while (position - begin < 4 && is_digit(privacy::at(text, position)))
+      value = value * 10 + static_cast<unsigned>(text[position++] - '0');
+    const std::size_t size = position - begin;
+    if (size == 0 || size > 3 || value > 255 || (size > 1 && text[begin] == '0')) return std::nullopt;
+    octets[i] = value;
+  }
+  const char next = privacy::at(text, position);
+  if (is_word(next) || next == '_' || (next == '.' && is_digit(privacy::at(text, position + 1)))) return std::nullopt;
+  const char previous = before(text, at);
+  if ((previous == '.' || previous == '-') && at > 1 && is_word(text[at - 2])) return std::nullopt;
+  // Nobody's: this machine, any machine, masks.
+  if (octets[0] == 127 || octets[0] == 0 || octets[0] == 255) return std::nullopt;
+  if (is_version(text, at, position)) return std::nullopt;
+  const bool named = is_named_before(text, at, Topic::kAddress) || privacy::at(text, position) == ':';
+  if (octets[0] < 10 && octets[1] < 10 && octets[2] < 10 && octets[3] < 10 && !named) return std::nullopt;
+  return Finding{Entity::kIpAddress, at, position, named ? 0.95 : 0.8, {}};
+}
+
+std::optional<Finding> find_ipv6(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  std::size_t groups = 0;
+  bool shortened = false;
+  std::size_t digits = 0;
+  bool point = false;
+  while (end - at < 46) {
+    const char c = privacy::at(text, end);
+    if (is_hex(c)) {
+      if (digits++ == 0) ++groups;
+    } else if (c == ':') {
+      if (digits == 0 && end > at && text[end - 1] == ':') shortened = true;
+      digits = 0;
+    } else if (c == '.' && is_digit(privacy::at(text, end + 1))) {
+      point = true;
+      digits = 0;
+    } else {
+      break;
+    }
+    ++end;
+  }
+  const char next = privacy::at(text, end);
+  if (is_word(next) || next == '_') return std::nullopt;
+  while (end > at && text[end - 1] == ':' && !(end - at > 1 && text[end - 2] == ':')) --end;
+  if (end - at < 5 || end - at > 45 || (!shortened && groups < 7 && !point)) return std::nullopt;
+  std::array<char, 48> name{};
+  std::memcpy(name.data(), text.data() + at, end - at);
+  std::array<std::uint8_t, 16> bytes{};
+  if (inet_pton(AF_INET6, name.data(), bytes.data()) != 1) return std::nullopt;
+  const unsigned first = static_cast<unsigned>(bytes[0]) << 8 | bytes[1];
+  // std::cafe and dead::beef are names in programs; addresses in use begin as these do.
+  const bool in_use = (first >= 0x2000 && first <= 0x3fff) || (first >= 0xfc00 && first <= 0xfdff) ||
+                      (first >= 0xfe80 && first <= 0xfebf) || (first == 0x64 && shortened) || (first == 0 && point);
+  if (shortened && !in_use) return std::nullopt;
+  // Eight pairs are the fingerprint of something.
+  if (!shortened && end - at < 8 * 3 + 4 && !in_use) return std::nullopt;
+  if (first == 0 && !point) return std::nullopt;
+  return Finding{Entity::kIpAddress, at, end, 0.9, {}};
+}
+
+std::optional<Finding> find_mac(std::string_view text, std::size_t at) {
+  const char separator = privacy::at(text, at + 2);
+  if (separator != ':' && separator != '-') return std::nullopt;
+  bool zeros = true;
+  bool ones = true;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::size_t pair = at + 3 * i;
+    if (pair + 2 > text.size() || !is_hex(text[pair]) || !is_hex(text[pair + 1])) return std::nullopt;
+    if (i < 5 && privacy::at(text, pair + 2) != separator) return std::nullopt;
+    zeros &= text[pair] == '0' && text[pair + 1] == '0';
+    ones &= to_lower(text[pair]) == 'f' && to_lower(text[pair + 1]) == 'f';
+  }
+  const std::size_t end = at + 17;
+  // More pairs are a fingerprint.
+  if (is_word(privacy::at(text, end)) || (privacy::at(text, end) == separator && is_hex(privacy::at(text, end + 1))))
+    return std::nullopt;
+  if (at > 0 && text[at - 1] == separator) return std::nullopt;
+  if (zeros || ones) return std::nullopt;
+  return Finding{Entity::kMacAddress, at, end, 0.95, {}};
+}
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,101 @@
+#include "privacy/payment_cards.h"
+
+#include "privacy/checksums.h"
+#include "privacy/context_words.h"
+#include "privacy/digit_groups.h"
+
+namespace glovebox::privacy {
+namespace {
+
+struct Issuer {
+  unsigned first;  // the first digits of the number, from and to
+  unsigned last;
+  int digits;        // how many of them
+  unsigned lengths;  // one bit for each
+};
+
+constexpr unsigned between(unsigned least, unsigned most) {
+  unsigned lengths = 0;
+  for (unsigned n = least; n <= most; ++n) lengths |= 1u << n;
+  return lengths;
+}
+constexpr unsigned k16 = 1u << 16;
+
+constexpr Issuer kIssuers[] = {
+    {4, 4, 1, 1u << 13 | k16 | 1u << 19},  // Visa
+    {51, 55, 2, k16},                      // Mastercard
+    {2221, 2720, 4, k16},
+    {34, 34, 2, 1u << 15},  // American Express
+    {37, 37, 2, 1u << 15},
+    {300, 305, 3, between(14, 19)},  // Diners
+    {3095, 3095, 4, between(14, 19)},
+    {36, 36, 2, between(14, 19)},
+    {38, 39, 2, between(14, 19)},
+    {6011, 6011, 4, between(16, 19)},  // Discover
+    {644, 649, 3, between(16, 19)},
+    {65, 65, 2, between(16, 19)},
+    {62, 62, 2, between(16, 19)},  // UnionPay
+    {81, 81, 2, between(16, 19)},
+    {3528, 3589, 4, between(16, 19)},  // JCB
+    {2131, 2131, 4, 1u << 15},
+    {1800, 1800, 4, 1u << 15},
+    {50, 50, 2, between(12, 19)},  // Maestro and its neighbours
+    {56, 58, 2, between(12, 19)},
+    {6, 6, 1, between(16, 19)},
+    {6304, 6304, 4, between(12, 19)},
+    {6390, 6390, 4, between(12, 19)},
+    {67, 67, 2, between(12, 19)},
+    {69, 69, 2, between(12, 19)},
+    {604, 604, 4, between(12, 19)},    // 0604
+    {2200, 2204, 4, between(16, 19)},  // Mir
+    {9792, 9792, 4, k16},              // Troy
+    {82, 82, 2, k16},                  // RuPay
+};
+
+bool is_issued(std::string_view digits) {
+  for (const Issuer& issuer : kIssuers) {
+    if ((issuer.lengths >> digits.size() & 1) == 0) continue;
+    unsigned begin = 0;
+    for (int i = 0; i < issuer.digits; ++i)
+      begin = begin * 10 + static_cast<unsigned>(digits[static_cast<std::size_t>(i)] - '0');
+    if (begin >= issuer.first && begin <= issuer.last) return true;
+  }
+  return false;
+}
+
+bool all_alike(std::string_view digits) {
+  return digits.find_first_not_of(digits.front()) == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<Finding> find_card(std::string_view text, std::size_t at) {
+  const DigitGroups read = read_digit_groups(text, at);
+  // Cards are printed in groups of four, or 4-6-5 and 4-6-4; without separators they are one group.
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < read.count; ++i) {
+    const auto& group = read.groups[i];
+    if (i > 0 && (group.separator != read.groups[1].separator || group.separator == '.')) break;
+    digits += group.size();
+    if (digits > 19) break;
+    const bool grouped = i > 0;
+    if (grouped && (read.groups[0].size() != 4 || group.size() > 6)) break;
+    if (digits < 12) continue;
+    const bool more = i + 1 < read.count && read.groups[i + 1].separator == group.separator && grouped &&
+                      group.size() == 4 && read.groups[i + 1].size() <= 4 && digits + read.groups[i + 1].size() <= 19;
+    const std::string_view number = read.first_digits(digits);
+    if (!luhn_holds(number) || all_alike(number)) continue;
+    const char next = privacy::at(text, group.end);
+    if (next == '.' && is_digit(privacy::at(text, group.end + 1))) continue;
+    const bool named = is_named_before(text, at, Topic::kCard);
+    if (!is_issued(number) && !named) continue;
+    if (more && !named && next != ' ') continue;
+    double score = digits >= 15 ? 0.8 : 0.6;
+    if (grouped) score += 0.1;
+    if (named) score = 1.0;
+    return Finding{Entity::kCard, at, group.end, score, {}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace glovebox::privacy

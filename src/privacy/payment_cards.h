@@ -1,0 +1,14 @@
+// Numbers of payment cards: a known issuer and length, and Luhn's sum.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "privacy/finding.h"
+
+namespace glovebox::privacy {
+
+// `at` is where digits begin.
+std::optional<Finding> find_card(std::string_view text, std::size_t at);
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,14 @@
+// Telephone numbers. There is no checksum: the way it is written and the words around it decide.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "privacy/finding.h"
+
+namespace glovebox::privacy {
+
+// `at` is a plus, a bracket or a digit, and no letter or digit stands before.
+std::optional<Finding> find_phone(std::string_view text, std::size_t at);
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,275 @@
+#include "privacy/plain_form.h"
+
+#include <algorithm>
+#include <array>
+
+#include "privacy/characters.h"
+
+namespace glovebox::privacy {
+namespace {
+
+constexpr std::size_t kMostBackslashes = 16;  // JSON within JSON within JSON
+constexpr int kMostPercents = 3;              // %252540
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t size = 0;  // 0: not a character
+};
+
+Character utf8_at(std::string_view text, std::size_t position) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at(text, position + i)); };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const unsigned first = byte(0);
+  if (first >= 0xc2 && first < 0xe0 && follows(1)) return {(first & 31u) << 6 | (byte(1) & 63u), 2};
+  if (first >= 0xe0 && first < 0xf0 && follows(1) && follows(2))
+    return {(first & 15u) << 12 | (byte(1) & 63u) << 6 | (byte(2) & 63u), 3};
+  if (first >= 0xf0 && first < 0xf5 && follows(1) && follows(2) && follows(3))
+    return {(first & 7u) << 18 | (byte(1) & 63u) << 12 | (byte(2) & 63u) << 6 | (byte(3) & 63u), 4};
+  return {};
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) {
+    add(code);
+  } else if (code < 0x800) {
+    add(0xc0 | code >> 6);
+    add(0x80 | (code & 63));
+  } else if (code < 0x10000) {
+    add(0xe0 | code >> 12);
+    add(0x80 | (code >> 6 & 63));
+    add(0x80 | (code & 63));
+  } else {
+    add(0xf0 | code >> 18);
+    add(0x80 | (code >> 12 & 63));
+    add(0x80 | (code >> 6 & 63));
+    add(0x80 | (code & 63));
+  }
+}
+
+// Where the ten digits of a script begin.
+constexpr std::uint32_t kZeros[] = {
+    0x0660,  0x06f0,  0x07c0,  0x0966,  0x09e6,  0x0a66,  0x0ae6,  0x0b66,  0x0be6,  0x0c66,  0x0ce6,  0x0d66,  0x0de6,
+    0x0e50,  0x0ed0,  0x0f20,  0x1040,  0x1090,  0x17e0,  0x1810,  0x1946,  0x19d0,  0x1a80,  0x1a90,  0x1b50,  0x1bb0,
+    0x1c40,  0x1c50,  0x2080,  0xa620,  0xa8d0,  0xa900,  0xa9d0,  0xa9f0,  0xaa50,  0xabf0,  0xff10,  0x104a0, 0x10d30,
+    0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0, 0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50,
+    0x11d50, 0x11da0, 0x16a60, 0x16ac0, 0x16b50, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0};
+
+constexpr int kShown = -1;    // as it is
+constexpr int kNothing = -2;  // it shows nothing
+
+bool is_between(std::uint32_t code, std::uint32_t first, std::uint32_t last) {
+  return code >= first && code <= last;
+}
+
+// The ASCII character that it is read as.
+int read_as(std::uint32_t code) {
+  if (code < 0xad) return code == 0xa0 ? ' ' : kShown;
+  if (code == 0xb2 || code == 0xb3) return static_cast<int>('0' + code - 0xb0);
+  if (code == 0xb9) return '1';
+  if (code == 0xad || code == 0x34f || code == 0x61c || code == 0x180e || code == 0xfeff || code == 0x115f ||
+      code == 0x1160 || code == 0x3164 || is_between(code, 0x200b, 0x200f) || is_between(code, 0x202a, 0x202e) ||
+      is_between(code, 0x2060, 0x206f) || is_between(code, 0xfe00, 0xfe0f) || is_between(code, 0xe0000, 0xe01ef))
+    return kNothing;
+  if (code < 0x660) return kShown;
+  for (const std::uint32_t zero : kZeros) {
+    if (code < zero) break;
+    if (code < zero + 10) return static_cast<int>('0' + code - zero);
+  }
+  if (is_between(code, 0x2000, 0x200a) || code == 0x202f || code == 0x205f || code == 0x3000) return ' ';
+  if (is_between(code, 0x2010, 0x2015) || code == 0x2212 || code == 0xfe58 || code == 0xfe63) return '-';
+  if (code == 0x2070) return '0';
+  if (is_between(code, 0x2074, 0x2079)) return static_cast<int>('0' + code - 0x2070);
+  if (is_between(code, 0x2460, 0x2468)) return static_cast<int>('1' + code - 0x2460);
+  if (code == 0x24ea) return '0';
+  if (code == 0x2024 || code == 0x3002 || code == 0xff61) return '.';
+  if (code == 0x2236) return ':';
+  if (code == 0xfe6b) return '@';
+  if (is_between(code, 0xff01, 0xff5e)) return static_cast<int>(code - 0xff01 + 0x21);
+  if (is_between(code, 0x1d400, 0x1d6a3)) {
+    const std::uint32_t place = (code - 0x1d400) % 52;
+    return static_cast<int>(place < 26 ? 'A' + place : 'a' + place - 26);
+  }
+  if (is_between(code, 0x1d7ce, 0x1d7ff)) return static_cast<int>('0' + (code - 0x1d7ce) % 10);
+  return kShown;
+}
+
+bool four_hex(std::string_view text, std::size_t position, std::uint32_t& code) {
+  code = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (!is_hex(at(text, position + i))) return false;
+    code = code << 4 | static_cast<std::uint32_t>(hex_value(text[position + i]));
+  }
+  return true;
+}
+
+std::size_t backslashes_at(std::string_view text, std::size_t position) {
+  std::size_t count = 0;
+  while (at(text, position + count) == '\\') ++count;
+  return count;
+}
+
+// \u0040, \n and the like, with as many backslashes as there are texts within texts.
+Character escape_at(std::string_view text, std::size_t position) {
+  const std::size_t slashes = backslashes_at(text, position);
+  if (slashes > kMostBackslashes) return {};
+  const std::size_t letter = position + slashes;
+  const std::size_t size = slashes + 1;
+  switch (at(text, letter)) {
+    case 'n': return {'\n', size};
+    case 'r': return {'\r', size};
+    case 't': return {'\t', size};
+    case 'b':
+    case 'f': return {' ', size};
+    case '"': return {'"', size};
+    case '/': return {'/', size};
+    case 'u': break;
+    default: return {};
+  }
+  std::uint32_t code = 0;
+  if (!four_hex(text, letter + 1, code)) return {};
+  if (is_between(code, 0xd800, 0xdbff)) {
+    std::size_t next = letter + 5;
+    std::size_t again = 0;
+    while (again < kMostBackslashes && at(text, next) == '\\') {
+      ++next;
+      ++again;
+    }
+    std::uint32_t low = 0;
+    if (again > 0 && at(text, next) == 'u' && four_hex(text, next + 1, low) && is_between(low, 0xdc00, 0xdfff))
+      return {0x10000 + ((code - 0xd800) << 10 | (low - 0xdc00)), next + 5 - position};
+  }
+  if (is_between(code, 0xd800, 0xdfff)) code = 0xfffd;
+  return {code, letter + 5 - position};
+}
+
+struct PercentByte {
+  int value = -1;
+  std::size_t size = 0;
+};
+
+// %40; %2540 as well.
+PercentByte percent_byte_at(std::string_view text, std::size_t position) {
+  if (at(text, position) != '%') return {};
+  std::size_t size = 1;
+  for (int depth = 0; depth < kMostPercents; ++depth) {
+    if (!is_hex(at(text, position + size)) || !is_hex(at(text, position + size + 1))) return {};
+    const int value = hex_value(text[position + size]) << 4 | hex_value(text[position + size + 1]);
+    size += 2;
+    if (value != '%' || depth + 1 == kMostPercents || !is_hex(at(text, position + size)) ||
+        !is_hex(at(text, position + size + 1)))
+      return {value, size};
+  }
+  return {};
+}
+
+// One character, which may have up to four bytes of UTF-8.
+Character percent_at(std::string_view text, std::size_t position) {
+  const PercentByte first = percent_byte_at(text, position);
+  if (first.value == '\n' || first.value == '\t' || (first.value >= 0x20 && first.value < 0x7f))
+    return {static_cast<std::uint32_t>(first.value), first.size};
+  if (first.value < 0xc2) return {};
+  char bytes[4] = {static_cast<char>(first.value)};
+  std::size_t count = 1;
+  std::size_t size = first.size;
+  const std::size_t wanted = first.value < 0xe0 ? 2 : first.value < 0xf0 ? 3 : 4;
+  while (count < wanted) {
+    const PercentByte next = percent_byte_at(text, position + size);
+    if (next.value < 0x80 || next.value > 0xbf) return {};
+    bytes[count++] = static_cast<char>(next.value);
+    size += next.size;
+  }
+  const Character whole = utf8_at({bytes, count}, 0);
+  return whole.size == count ? Character{whole.code, size} : Character{};
+}
+
+constexpr auto kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (std::size_t c = 0x80; c < 256; ++c) special[c] = true;
+  special['\\'] = special['%'] = true;
+  return special;
+}();
+
+// The next place that is not as it reads.
+struct Changed {
+  std::size_t at = 0;
+  std::size_t size = 0;    // 0: there is none
+  std::uint32_t code = 0;  // what it reads as
+  bool shows = true;       // or nothing
+};
+
+Changed next_changed(std::string_view text, std::size_t position) {
+  while (position < text.size()) {
+    if (!kSpecial[static_cast<unsigned char>(text[position])]) {
+      ++position;
+      continue;
+    }
+    const char c = text[position];
+    const Character character = c == '\\'  ? escape_at(text, position)
+                                : c == '%' ? percent_at(text, position)
+                                           : utf8_at(text, position);
+    if (character.size == 0) {
+      // All backslashes of a run or none: a place between two of them may be the middle of an escape.
+      position += c == '\\' ? backslashes_at(text, position) : 1;
+      continue;
+    }
+    const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
+    if (read == kShown && c != '\\' && c != '%') {
+      position += character.size;
+      continue;
+    }
+    return {position, character.size, read < 0 ? character.code : static_cast<std::uint32_t>(read), read != kNothing};
+  }
+  return {text.size(), 0, 0, false};
+}
+
+std::size_t utf8_size(std::uint32_t code) {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+}  // namespace
+
+std::optional<PlainForm> PlainForm::of(std::string_view text) {
+  Changed changed = next_changed(text, 0);
+  if (changed.size == 0) return std::nullopt;
+  PlainForm form;
+  form.text_.reserve(text.size());
+  std::size_t copied = 0;
+  for (; changed.size > 0; changed = next_changed(text, copied)) {
+    form.text_.append(text, copied, changed.at - copied);
+    if (changed.shows) append_utf8(form.text_, changed.code);
+    copied = changed.at + changed.size;
+  }
+  form.text_.append(text, copied);
+  return form;
+}
+
+void OriginalPlaces::look_ahead() {
+  const Changed changed = next_changed(original_, place_);
+  change_ = {changed.at, changed.size, changed.shows ? utf8_size(changed.code) : 0};
+  looked_ = true;
+}
+
+// To the stretch that the place lies in, or the change behind it.
+void OriginalPlaces::go_to(std::size_t plain) {
+  if (!looked_) look_ahead();
+  while (change_.size > 0 && plain >= plain_ + (change_.at - place_) + change_.became) {
+    plain_ += change_.at - place_ + change_.became;
+    place_ = change_.at + change_.size;
+    look_ahead();
+  }
+}
+
+std::size_t OriginalPlaces::begin_of(std::size_t begin) {
+  go_to(begin);
+  return std::min(place_ + (begin - plain_), change_.at);
+}
+
+std::size_t OriginalPlaces::end_of(std::size_t end) {
+  if (end == 0) return 0;
+  go_to(end - 1);
+  const std::size_t place = place_ + (end - 1 - plain_);
+  return place < change_.at ? place + 1 : change_.at + change_.size;
+}
+
+}  // namespace glovebox::privacy

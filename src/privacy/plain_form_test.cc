@@ -1,0 +1,73 @@
+#include "privacy/plain_form.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::privacy {
+namespace {
+
+std::string plain(std::string_view text) {
+  const auto form = PlainForm::of(text);
+  return std::string(form ? form->text() : text);
+}
+
+TEST(PlainForm, LeavesOrdinaryTextAlone) {
+  for (const char* text : {"", "plain", "Größe 漢字", "100 % sure", "50%zz", "C:\\dir", "\xff\xfe"})
+    EXPECT_FALSE(PlainForm::of(text)) << text;
+}
+
+TEST(PlainForm, ReadsLookAlikesAsWhatTheyLookLike) {
+  EXPECT_EQ(plain("４１１１ ٤١١١ ४१११"), "4111 4111 4111");
+  EXPECT_EQ(plain("4\xe2\x80\x8b"
+                  "1\xef\xbb\xbf\xc2\xad"),
+            "41");
+  EXPECT_EQ(plain("a＠b．c"), "a@b.c");
+  EXPECT_EQ(plain("1\xc2\xa0"
+                  "2\xe2\x80\x91"
+                  "3"),
+            "1 2-3");
+  EXPECT_EQ(plain("\xf0\x9d\x9f\x98\xf0\x9d\x9f\xaf"), "03");
+}
+
+TEST(PlainForm, UndoesEscapesWithinEscapes) {
+  EXPECT_EQ(plain(R"(a\u0040b)"), "a@b");
+  EXPECT_EQ(plain(R"(a\\\\u0040b)"), "a@b");
+  EXPECT_EQ(plain(R"(a\nb\"c)"), "a\nb\"c");
+  EXPECT_EQ(plain(R"(\ud835\udfd8)"), "0");
+  EXPECT_EQ(plain("a%40b%2540c%252540d"), "a@b@c@d");
+  EXPECT_EQ(plain(R"(\u00e9)"), "é");
+  EXPECT_EQ(plain("%EF%BC%94%D9%A1%25D9%25A1%E2%80%8B"), "411");
+  EXPECT_EQ(plain("%C3%A9%ff%e2%80"), "é%ff%e2%80");
+}
+
+TEST(PlainForm, KnowsWhereEachCharacterCameFrom) {
+  const std::string_view text =
+      "x\xe2\x80\x8b a%40b \\u0034\xe2\x80\x8b"
+      "2é!";
+  const auto form = PlainForm::of(text);
+  ASSERT_TRUE(form);
+  EXPECT_EQ(form->text(), "x a@b 42é!");
+  const auto original = [&](std::string_view part) {
+    const std::size_t begin = form->text().find(part);
+    OriginalPlaces places(text);
+    const std::size_t from = places.begin_of(begin);
+    return text.substr(from, places.end_of(begin + part.size()) - from);
+  };
+  EXPECT_EQ(original("a@b"), "a%40b");
+  EXPECT_EQ(original("@"), "%40");
+  EXPECT_EQ(original("42"),
+            "\\u0034\xe2\x80\x8b"
+            "2");
+  EXPECT_EQ(original("4"), "\\u0034");
+  EXPECT_EQ(original("x"), "x");
+  EXPECT_EQ(original("é!"), "é!");
+  // One after the other, as a scan asks.
+  OriginalPlaces places(text);
+  EXPECT_EQ(places.begin_of(0), 0u);
+  EXPECT_EQ(places.end_of(1), 1u);
+  EXPECT_EQ(places.begin_of(2), 5u);
+  EXPECT_EQ(places.end_of(5), 10u);
+  EXPECT_EQ(places.end_of(form->text().size()), text.size());
+}
+
+}  // namespace
+}  // namespace glovebox::privacy

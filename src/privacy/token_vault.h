@@ -1,0 +1,84 @@
+// What tokens stand for. A value has one token while it is remembered, and the way back is here alone: in memory, for
+// one conversation, and never in a log. Any thread may ask.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "privacy/finding.h"
+
+namespace glovebox::privacy {
+
+// How many tokens of each kind there are. Vaults that share it never give one token twice.
+class TokenNumbers {
+ public:
+  std::size_t next(const std::string& kind) {
+    const std::lock_guard lock(mutex_);
+    return ++numbers_[kind];
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::size_t> numbers_;
+};
+
+class TokenVault {
+ public:
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+  struct Options {
+    std::size_t most = 100'000;             // values; then the one that was not used for longest is forgotten
+    std::chrono::seconds idle{3600};        // a value that nobody has used for so long is forgotten
+    Clock clock;                            // empty: the system's
+    std::shared_ptr<TokenNumbers> numbers;  // empty: its own
+  };
+  TokenVault();
+  explicit TokenVault(Options options);
+
+  // <EMAIL_1>; the same for the same value, however it is written. A number is never given twice.
+  std::string token_for(const Finding& finding, std::string_view value);
+  std::optional<std::string> value_of(std::string_view token);
+
+  // JSON with the values of all tokens in its strings put back. Tokens that are not known stay.
+  std::string restored(std::string_view json);
+
+  void forget();
+  std::size_t size() const;
+
+ private:
+  struct Entry {
+    std::string key;
+    std::string value;
+    std::chrono::steady_clock::time_point used;
+    std::list<std::string>::iterator place;  // in `by_use_`
+  };
+  void expire();
+  void drop_oldest();
+  void use(Entry& entry);
+  Entry* find(std::string_view token);
+
+  Options options_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::string> tokens_;  // by key
+  std::unordered_map<std::string, Entry> values_;        // by token
+  std::list<std::string> by_use_;                        // tokens, the one that was used last at the end
+};
+
+// JSON with tokens in its strings replaced by what `value_of` says they stand for; those that it does not know stay.
+std::string with_values(std::string_view json,
+                        const std::function<std::optional<std::string>(std::string_view token)>& value_of);
+// Calls `with` for each token of a text.
+void each_token(std::string_view text, const std::function<void(std::string_view token)>& with);
+
+// The length of a token that begins at `at`, such as <EMAIL_1>, or 0.
+std::size_t token_at(std::string_view text, std::size_t at);
+
+}  // namespace glovebox::privacy

@@ -1,0 +1,56 @@
+#include "privacy/token_vault.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::privacy {
+namespace {
+
+const Finding kMail{Entity::kEmail, 0, 1, 1, {}};
+const Finding kPhoneNumber{Entity::kPhone, 0, 1, 1, {}};
+
+TEST(TokenVault, GivesAValueOneToken) {
+  TokenVault vault;
+  EXPECT_EQ(vault.token_for(kMail, "bob@example.com"), "<EMAIL_1>");
+  EXPECT_EQ(vault.token_for(kMail, "eve@example.com"), "<EMAIL_2>");
+  EXPECT_EQ(vault.token_for(kMail, "Bob@Example.com"), "<EMAIL_1>");
+  EXPECT_EQ(vault.token_for(kPhoneNumber, "+49 30 1234"), "<PHONE_1>");
+  EXPECT_EQ(vault.token_for(kPhoneNumber, "+49-30-1234"), "<PHONE_1>");
+  EXPECT_EQ(vault.value_of("<EMAIL_1>"), "bob@example.com");
+  EXPECT_EQ(vault.value_of("<EMAIL_3>"), std::nullopt);
+  EXPECT_EQ(vault.value_of("EMAIL_1"), std::nullopt);
+}
+
+TEST(TokenVault, PutsValuesBackIntoJson) {
+  TokenVault vault;
+  vault.token_for(kMail, "o\"neil@example.com");
+  vault.token_for(kMail, "eve@example.com");
+  EXPECT_EQ(vault.restored(R"({"a":"to <EMAIL_1>, <EMAIL_2>","b":["<EMAIL_9>","<b>","<SECRET:jwt>","<EMAIL_2"]})"),
+            R"({"a":"to o\"neil@example.com, eve@example.com","b":["<EMAIL_9>","<b>","<SECRET:jwt>","<EMAIL_2"]})");
+  std::string tokens;
+  each_token("x <EMAIL_2> <EMAIL_ <A_1><B>", [&](std::string_view token) { tokens += token; });
+  EXPECT_EQ(tokens, "<EMAIL_2><A_1>");
+}
+
+TEST(TokenVault, ForgetsWhatNobodyUses) {
+  std::chrono::steady_clock::time_point now;
+  TokenVault vault({.most = 2, .idle = std::chrono::seconds(10), .clock = [&] { return now; }});
+  vault.token_for(kMail, "a@example.com");
+  vault.token_for(kMail, "b@example.com");
+  EXPECT_TRUE(vault.value_of("<EMAIL_1>"));
+  vault.token_for(kMail, "c@example.com");  // there is room for two
+  EXPECT_TRUE(vault.value_of("<EMAIL_1>"));
+  EXPECT_FALSE(vault.value_of("<EMAIL_2>"));
+  now += std::chrono::seconds(6);
+  EXPECT_TRUE(vault.value_of("<EMAIL_1>"));
+  now += std::chrono::seconds(6);
+  EXPECT_FALSE(vault.value_of("<EMAIL_3>"));
+  EXPECT_TRUE(vault.value_of("<EMAIL_1>"));
+  now += std::chrono::seconds(10);
+  EXPECT_FALSE(vault.value_of("<EMAIL_1>"));
+  EXPECT_EQ(vault.size(), 0u);
+  // A token of before is nobody else's now.
+  EXPECT_EQ(vault.token_for(kMail, "a@example.com"), "<EMAIL_4>");
+}
+
+}  // namespace
+}  // namespace glovebox::privacy

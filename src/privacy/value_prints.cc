@@ -1,0 +1,107 @@
+#include "privacy/value_prints.h"
+
+#include "privacy/characters.h"
+#include "privacy/plain_form.h"
+
+namespace glovebox::privacy {
+namespace {
+
+constexpr std::size_t kMostPrints = 1'000'000;  // 30 MB; beyond it every value counts as seen
+constexpr std::size_t kShortWord = 4;
+constexpr std::size_t kLongWord = 10;
+constexpr std::size_t kShortNumber = 5;
+
+bool is_part(char c) {
+  return is_word(c) || c == '@' || c == '.' || c == '_' || c == '-' || c == '+' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_edge(char c) {
+  return c == '.' || c == '-' || c == '_' || c == '+';
+}
+
+// FNV-1a, without regard to case.
+std::uint64_t print_of(std::string_view word, std::uint64_t print = 14695981039346656037ull) {
+  for (const char c : word) print = (print ^ static_cast<unsigned char>(to_lower(c))) * 1099511628211ull;
+  return print;
+}
+
+// Calls `with` with the prints of a text until it says true.
+template <typename With>
+bool each_print(std::string_view text, With with) {
+  std::string_view last;
+  for (std::size_t position = 0; position < text.size();) {
+    if (!is_part(text[position])) {
+      ++position;
+      continue;
+    }
+    std::size_t end = position;
+    while (end < text.size() && is_part(text[end])) ++end;
+    std::string_view word = text.substr(position, end - position);
+    position = end;
+    while (!word.empty() && is_edge(word.back())) word.remove_suffix(1);
+    while (!word.empty() && is_edge(word.front())) word.remove_prefix(1);
+    bool marked = false;
+    for (const char c : word) marked |= is_digit(c) || c == '@';
+    if (word.size() >= kLongWord || (marked && word.size() >= kShortNumber)) {
+      if (with(print_of(word))) return true;
+    }
+    if (word.size() >= kShortWord) {
+      if (!last.empty() && with(print_of(word, print_of(last) ^ 0x9e3779b97f4a7c15ull))) return true;
+      last = word;
+    }
+  }
+  return false;
+}
+
+// Calls `with` with each value of a JSON text, as a reader sees it, until it says true.
+template <typename With>
+bool each_value(std::string_view json, With with) {
+  const auto pass = [&](std::string_view value) {
+    const auto plain = PlainForm::of(value);
+    return with(plain ? plain->text() : value);
+  };
+  for (std::size_t position = 0; position < json.size();) {
+    if (json[position] != '"') {
+      std::size_t end = position;
+      while (end < json.size() && json[end] != '"') ++end;
+      if (with(json.substr(position, end - position))) return true;
+      position = end;
+      continue;
+    }
+    std::size_t end = position + 1;
+    while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+    if (end > json.size()) end = json.size();
+    std::size_t next = end + 1;
+    while (next < json.size() && (json[next] == ' ' || json[next] == '\n' || json[next] == '\t' || json[next] == '\r'))
+      ++next;
+    const bool names = next < json.size() && json[next] == ':';
+    if (!names && pass(json.substr(position + 1, end - position - 1))) return true;
+    position = end + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+void ValuePrints::add(std::string_view json) {
+  if (anything_) return;
+  each_value(json, [&](std::string_view value) {
+    return each_print(value, [&](std::uint64_t print) {
+      prints_.insert(print);
+      anything_ = prints_.size() > kMostPrints;
+      return anything_;
+    });
+  });
+  if (anything_) prints_.clear();
+}
+
+bool ValuePrints::overlap(std::string_view json) const {
+  if (anything_) return true;
+  if (prints_.empty()) return false;
+  return each_value(json, [&](std::string_view value) {
+    return each_print(value, [&](std::uint64_t print) { return prints_.contains(print); });
+  });
+}
+
+}  // namespace glovebox::privacy
