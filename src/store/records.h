@@ -31,7 +31,7 @@ struct RunRecord {
   std::optional<std::int64_t> ended;
   RunStatus status = RunStatus::kRunning;
   std::string code;
-  std::string language;  // ts, js
+  std::string language;  // ts, js, py
   std::string name;      // shown in stack traces
   std::string context;   // JSON
   std::string config;    // JSON: limits and grants
@@ -44,6 +44,13 @@ struct RunRecord {
   std::string outcome;  // JSON, once it has ended
   bool journaled = false;
   bool cancel_asked = false;
+};
+
+// What an ended run asked and was told, as JSON; see gateway/recording.h.
+struct RecordingRecord {
+  std::string calls;
+  std::string servers;      // whose tools the code saw
+  std::string definitions;  // hashes of those that it called
 };
 
 enum class Scope { kOnce, kRun, kSession, kAlways };
@@ -84,6 +91,19 @@ struct AnswerRecord {
   std::string reason;
   std::vector<std::string> rules;  // for a scope beyond once: patterns that are allowed from now on
   std::int64_t at = 0;
+};
+
+// The trace of a run, in the words of whoever wrote it.
+struct TraceRecord {
+  std::string trace;  // its id; runs that are parts of one another share it
+  std::string spans;  // JSON; empty: there is none
+};
+
+// What stays of a run that has ended, beside its record.
+struct RunRemains {
+  std::optional<RecordingRecord> recording{};
+  TraceRecord trace{};
+  bool journal = false;  // until the workflow that the run was for has what it changed
 };
 
 struct RememberedRule {

@@ -1,4 +1,5 @@
-// The tables, as the list of steps that made them. A step that was released is never changed: another follows it.
+// The tables, as the list of steps that made them, in SQLite's types (see dialect.h). A step that was released is never
+// changed in what it does: another follows it.
 #pragma once
 
 namespace glovebox::store {
@@ -43,6 +44,89 @@ CREATE TABLE rules (
   to_config INTEGER NOT NULL DEFAULT 0, at INTEGER NOT NULL
 );
 CREATE INDEX rules_by_key ON rules (scope, key);
+)",
+    // What search needs: vectors of tools by their definition, and which tools served which intents.
+    R"(
+CREATE TABLE tool_vectors (
+  model TEXT NOT NULL, definition TEXT NOT NULL, text TEXT NOT NULL, vector BLOB NOT NULL, used INTEGER NOT NULL,
+  UNIQUE (model, definition, text)
+);
+CREATE INDEX tool_vectors_by_use ON tool_vectors (used);
+CREATE TABLE tool_uses (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, "user" TEXT NOT NULL, server TEXT NOT NULL, tool TEXT NOT NULL,
+  intent TEXT NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL, count INTEGER NOT NULL, at INTEGER NOT NULL,
+  UNIQUE ("user", intent, server, tool)
+);
+CREATE INDEX tool_uses_by_time ON tool_uses ("user", at);
+)",
+    // Nodes, and workflows. What is large or changes seldom stands apart from what every step writes.
+    R"(
+CREATE TABLE nodes (
+  id TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL, joined INTEGER NOT NULL,
+  seen INTEGER NOT NULL, lease INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE large_values (
+  hash TEXT NOT NULL UNIQUE, bytes BLOB NOT NULL, used INTEGER NOT NULL
+);
+CREATE TABLE workflows (
+  id TEXT PRIMARY KEY, created INTEGER NOT NULL, ended INTEGER, status TEXT NOT NULL, client TEXT NOT NULL,
+  session TEXT NOT NULL, intent TEXT NOT NULL, forked_from TEXT NOT NULL, owner TEXT NOT NULL, epoch INTEGER NOT NULL,
+  attempt INTEGER NOT NULL, last_event INTEGER NOT NULL, last_checkpoint INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX workflows_by_creation ON workflows (created);
+CREATE INDEX workflows_unended ON workflows (created, id) WHERE ended IS NULL;
+CREATE TABLE workflow_texts (
+  workflow TEXT PRIMARY KEY REFERENCES workflows ON DELETE CASCADE, definition TEXT NOT NULL, input TEXT NOT NULL,
+  config TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE workflow_tasks (
+  workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE, id TEXT NOT NULL, layer INTEGER NOT NULL,
+  status TEXT NOT NULL, attempt INTEGER NOT NULL, run TEXT NOT NULL, output TEXT NOT NULL, output_hash TEXT NOT NULL,
+  error TEXT NOT NULL, idempotency_key TEXT NOT NULL, detail TEXT NOT NULL, started INTEGER, ended INTEGER,
+  PRIMARY KEY (workflow, id)
+);
+CREATE TABLE workflow_events (
+  workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE, number INTEGER NOT NULL, at INTEGER NOT NULL,
+  type TEXT NOT NULL, payload TEXT NOT NULL, payload_hash TEXT NOT NULL, PRIMARY KEY (workflow, number)
+);
+CREATE TABLE workflow_checkpoints (
+  workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE, number INTEGER NOT NULL, at INTEGER NOT NULL,
+  kind TEXT NOT NULL, label TEXT NOT NULL, event INTEGER NOT NULL, whole INTEGER NOT NULL, state TEXT NOT NULL,
+  state_hash TEXT NOT NULL, PRIMARY KEY (workflow, number)
+);
+CREATE TABLE workflow_commands (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+  type TEXT NOT NULL, payload TEXT NOT NULL, who TEXT NOT NULL, channel TEXT NOT NULL, at INTEGER NOT NULL,
+  done INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX tasks_by_value ON workflow_tasks (output_hash) WHERE output_hash <> '';
+CREATE INDEX events_by_value ON workflow_events (payload_hash) WHERE payload_hash <> '';
+CREATE INDEX checkpoints_by_value ON workflow_checkpoints (state_hash) WHERE state_hash <> '';
+CREATE INDEX commands_open ON workflow_commands (workflow, id) WHERE done = 0;
+CREATE INDEX commands_by_workflow ON workflow_commands (workflow);
+)",
+    // What a run asked for in its own words, recordings of runs that have ended, and results that serve again.
+    R"(
+ALTER TABLE journal ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
+ALTER TABLE journal ADD COLUMN body_digest TEXT NOT NULL DEFAULT '';
+CREATE TABLE recordings (
+  run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE, calls TEXT NOT NULL, servers TEXT NOT NULL,
+  definitions TEXT NOT NULL, bytes INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE cache_entries (
+  key TEXT PRIMARY KEY, kind TEXT NOT NULL, principal TEXT NOT NULL, about TEXT NOT NULL, value TEXT NOT NULL,
+  parts TEXT NOT NULL, bytes INTEGER NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL,
+  used INTEGER NOT NULL, hits INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX cache_by_use ON cache_entries (used);
+CREATE TABLE cache_counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+)",
+    // How each run went: its spans. A run's trace goes with the run.
+    R"(
+CREATE TABLE traces (
+  run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE, trace TEXT NOT NULL, spans TEXT NOT NULL
+);
+CREATE INDEX traces_by_trace ON traces (trace);
 )",
 };
 

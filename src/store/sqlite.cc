@@ -4,18 +4,24 @@
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <map>
+#include <optional>
 
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
+#include "store/dialect.h"
+#include "store/failpoint.h"
+#include "store/writer_turn.h"
 
 namespace glovebox::store {
 namespace {
 
-// Other processes of the workspace write for milliseconds; one that takes longer is stuck.
-constexpr int kBusyMilliseconds = 5'000;
+// Writers wait for their turn before they ask SQLite. What else may be locked, such as a file that somebody else is
+// about to open for the first time, is so for milliseconds.
+constexpr int kBusyMilliseconds = 10'000;
 
 Failure failure_of(sqlite3* connection, int code) {
   const std::string says = connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code);
@@ -45,138 +51,164 @@ Result<void> make_private(const std::string& path) {
   return {};
 }
 
+class SqliteQuery final : public Query {
+ public:
+  SqliteQuery(sqlite3* connection, sqlite3_stmt* statement) : connection_(connection), statement_(statement) {}
+
+  void bind_text(std::string_view text) override {
+    const char* data = text.data() ? text.data() : "";
+    bound(sqlite3_bind_text64(statement_.get(), next_++, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  }
+  void bind_blob(std::string_view bytes) override {
+    const char* data = bytes.data() ? bytes.data() : "";
+    bound(sqlite3_bind_blob64(statement_.get(), next_++, data, bytes.size(), SQLITE_STATIC));
+  }
+  void bind_number(std::optional<std::int64_t> number) override {
+    bound(number ? sqlite3_bind_int64(statement_.get(), next_++, *number)
+                 : sqlite3_bind_null(statement_.get(), next_++));
+  }
+
+  Result<bool> step() override {
+    if (bind_error_ != SQLITE_OK) return failure_of(nullptr, bind_error_);
+    const int code = sqlite3_step(statement_.get());
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return failure_of(connection_, code);
+  }
+
+  std::string text(int column) const override {
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+    return data ? std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))) : "";
+  }
+  std::int64_t number(int column) const override { return sqlite3_column_int64(statement_.get(), column); }
+  bool is_null(int column) const override { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
+
+ private:
+  struct Reset {
+    void operator()(sqlite3_stmt* statement) const {
+      sqlite3_reset(statement);
+      sqlite3_clear_bindings(statement);
+    }
+  };
+  void bound(int code) {
+    if (code != SQLITE_OK) bind_error_ = code;
+  }
+
+  sqlite3* connection_;
+  std::unique_ptr<sqlite3_stmt, Reset> statement_;
+  int next_ = 1;
+  int bind_error_ = SQLITE_OK;
+};
+
 }  // namespace
 
-struct Database::State {
+struct SqliteDatabase::State {
+  std::string path;
+  std::optional<WriterTurns> turns;
   sqlite3* connection = nullptr;
   std::map<const char*, sqlite3_stmt*> statements;
   bool survives_power = false;
 
   ~State() {
     for (const auto& [sql, statement] : statements) sqlite3_finalize(statement);
+    // Whoever closes last moves the log into the file, if it is its turn.
+    const auto turn = turns ? turns->take_if_free() : std::nullopt;
+    if (!turn && connection) sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     sqlite3_close(connection);
   }
 };
 
-Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Database::Database(Database&&) noexcept = default;
-Database& Database::operator=(Database&&) noexcept = default;
-Database::~Database() = default;
+SqliteDatabase::SqliteDatabase(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SqliteDatabase::~SqliteDatabase() = default;
 
-Result<Database> Database::open(const std::string& path) {
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::string& path) {
   GLOVEBOX_TRY_VOID(make_private(path));
   auto state = std::make_unique<State>();
+  state->path = path;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW;
   if (const int code = sqlite3_open_v2(path.c_str(), &state->connection, flags, nullptr); code != SQLITE_OK) {
     return failure_of(state->connection, code);
   }
   sqlite3_busy_timeout(state->connection, kBusyMilliseconds);
-  Database database(std::move(state));
+  state->turns.emplace(GLOVEBOX_TRY(WriterTurns::open(path + "-turn")));
+  std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(std::move(state)));
   GLOVEBOX_TRY_VOID(
-      database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
-                       "PRAGMA trusted_schema=OFF;"));
+      database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
+                        "PRAGMA trusted_schema=OFF;"));
   return database;
 }
 
-Result<void> Database::execute(const char* sql) {
-  const int code = sqlite3_exec(state_->connection, sql, nullptr, nullptr, nullptr);
+Result<void> SqliteDatabase::execute(const std::string& sql) {
+  const int code = sqlite3_exec(state_->connection, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return failure_of(state_->connection, code);
   return {};
 }
 
-Result<Statement> Database::prepare(const char* sql) {
+Result<Statement> SqliteDatabase::prepare(const char* sql) {
   sqlite3_stmt*& statement = state_->statements[sql];
   if (!statement) {
-    const int code = sqlite3_prepare_v3(state_->connection, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    const std::string words = sqlite_words(sql);
+    const int code =
+        sqlite3_prepare_v3(state_->connection, words.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     if (code != SQLITE_OK) return failure_of(state_->connection, code);
   }
-  return Statement(state_->connection, statement);
+  return Statement(std::make_unique<SqliteQuery>(state_->connection, statement));
 }
 
-int Database::changes() const {
-  return sqlite3_changes(state_->connection);
+std::int64_t SqliteDatabase::changes() const {
+  return sqlite3_changes64(state_->connection);
 }
 
-Result<void> Database::survive(bool power) {
-  if (state_->survives_power == power) return {};
-  GLOVEBOX_TRY_VOID(execute(power ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
-  state_->survives_power = power;
-  return {};
-}
-
-void Statement::Reset::operator()(sqlite3_stmt* statement) const {
-  sqlite3_reset(statement);
-  sqlite3_clear_bindings(statement);
-}
-
-Statement::Statement(sqlite3* connection, sqlite3_stmt* statement) : connection_(connection), statement_(statement) {}
-Statement::~Statement() = default;
-
-Statement& Statement::bind(std::string_view text) {
-  const char* data = text.data() ? text.data() : "";
-  const int code = sqlite3_bind_text64(statement_.get(), next_++, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  if (code != SQLITE_OK) bind_error_ = code;
-  return *this;
-}
-
-Statement& Statement::bind(std::int64_t number) {
-  if (const int code = sqlite3_bind_int64(statement_.get(), next_++, number); code != SQLITE_OK) bind_error_ = code;
-  return *this;
-}
-
-Statement& Statement::bind_blob(std::string_view bytes) {
-  const char* data = bytes.data() ? bytes.data() : "";
-  const int code = sqlite3_bind_blob64(statement_.get(), next_++, data, bytes.size(), SQLITE_STATIC);
-  if (code != SQLITE_OK) bind_error_ = code;
-  return *this;
-}
-
-Statement& Statement::bind_null() {
-  if (const int code = sqlite3_bind_null(statement_.get(), next_++); code != SQLITE_OK) bind_error_ = code;
-  return *this;
-}
-
-Result<bool> Statement::step() {
-  if (bind_error_ != 0) return failure_of(nullptr, bind_error_);
-  const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  return failure_of(connection_, code);
-}
-
-Result<void> Statement::run() {
-  auto stepped = step();
-  if (!stepped) return std::move(stepped).failure();
-  return {};
-}
-
-std::string Statement::text(int column) const {
-  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
-  return data ? std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))) : "";
-}
-
-std::int64_t Statement::number(int column) const {
-  return sqlite3_column_int64(statement_.get(), column);
-}
-
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-}
-
-Result<Transaction> Transaction::begin(Database& database) {
+Result<void> SqliteDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
+  if (state_->survives_power != write.survives_power) {
+    GLOVEBOX_TRY_VOID(execute(write.survives_power ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
+    state_->survives_power = write.survives_power;
+  }
+  const WriterTurns::Turn turn = GLOVEBOX_TRY(state_->turns->wait_for_turn());
   // Immediate: one that begins by reading and finds itself outdated when it writes would have to be done again.
-  GLOVEBOX_TRY_VOID(database.execute("BEGIN IMMEDIATE"));
-  return Transaction(database);
+  GLOVEBOX_TRY_VOID(execute("BEGIN IMMEDIATE"));
+  failpoint(write.what, "begun");
+  Result<void> done = work();
+  if (done) failpoint(write.what, "written");
+  if (done) done = execute("COMMIT");
+  if (!done) (void)execute("ROLLBACK").ok();
+  if (done) failpoint(write.what, "committed");
+  return done;
 }
 
-Transaction::~Transaction() {
-  if (database_) (void)database_->execute("ROLLBACK").ok();
+Result<std::vector<std::string>> SqliteDatabase::look_for_damage() {
+  std::vector<std::string> found;
+  {
+    auto rows = GLOVEBOX_TRY(prepare("PRAGMA integrity_check"));
+    while (GLOVEBOX_TRY(rows.step())) {
+      if (rows.text(0) != "ok") found.push_back(rows.text(0));
+    }
+  }
+  auto rows = GLOVEBOX_TRY(prepare("PRAGMA foreign_key_check"));
+  while (GLOVEBOX_TRY(rows.step()))
+    found.push_back("a row of " + rows.text(0) + " belongs to nothing in " + rows.text(2));
+  return found;
 }
 
-Result<void> Transaction::commit() {
-  GLOVEBOX_TRY_VOID(database_->execute("COMMIT"));
-  database_ = nullptr;
-  return {};
+Result<void> SqliteDatabase::copy_to(const std::string& to) {
+  struct stat status {};
+  if (::lstat(to.c_str(), &status) == 0 && status.st_size > 0) {
+    return Failure{ErrorCode::kConflict, to + " is there already"};
+  }
+  // SQLite makes the copy with the rights that the umask leaves; an empty file of the right mode it takes as it is.
+  GLOVEBOX_TRY_VOID(make_private(to));
+  Statement copy = GLOVEBOX_TRY(prepare("VACUUM INTO ?"));
+  return copy.bind(to).run();
+}
+
+Result<void> SqliteDatabase::back_up(std::int64_t version) {
+  const std::string to = state_->path + ".v" + std::to_string(version) + ".bak";
+  // One that an earlier attempt has left may be half a copy.
+  if (::unlink(to.c_str()) != 0 && errno != ENOENT) return base::system_failure(errno, to);
+  // This connection holds the right to write, so that nobody else migrates meanwhile; a copy it cannot make then, but
+  // another that only reads can.
+  const auto reader = GLOVEBOX_TRY(open(state_->path));
+  return reader->copy_to(to);
 }
 
 }  // namespace glovebox::store

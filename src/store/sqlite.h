@@ -1,87 +1,35 @@
-// SQLite behind owner classes: a connection and its prepared statements. Nothing of sqlite3.h goes further than this
-// file's neighbours.
+// SQLite: one connection with its prepared statements. Nothing of sqlite3.h goes further than this file's neighbour.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 
-#include "glovebox/result.h"
-
-struct sqlite3;
-struct sqlite3_stmt;
+#include "store/database.h"
 
 namespace glovebox::store {
 
-class Database;
-
-// One prepared statement, bound and stepped once. Texts that are bound must live until it is done.
-class Statement {
- public:
-  Statement& bind(std::string_view text);
-  Statement& bind(std::int64_t number);
-  Statement& bind_blob(std::string_view bytes);
-  Statement& bind_null();
-
-  // Whether there is a row.
-  Result<bool> step();
-  // For what gives no rows.
-  Result<void> run();
-
-  std::string text(int column) const;
-  std::int64_t number(int column) const;
-  bool is_null(int column) const;
-
-  ~Statement();
-  Statement(Statement&&) noexcept = default;
-
- private:
-  friend class Database;
-  struct Reset {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-  Statement(sqlite3* connection, sqlite3_stmt* statement);
-  sqlite3* connection_;
-  std::unique_ptr<sqlite3_stmt, Reset> statement_;
-  int next_ = 1;
-  int bind_error_ = 0;
-};
-
-class Database {
+class SqliteDatabase final : public Database {
  public:
   // Made if it is not there, for its owner alone.
-  static Result<Database> open(const std::string& path);
-  Database(Database&&) noexcept;
-  Database& operator=(Database&&) noexcept;
-  ~Database();
+  static Result<std::unique_ptr<SqliteDatabase>> open(const std::string& path);
+  ~SqliteDatabase() override;
 
-  Result<void> execute(const char* sql);  // several statements, no values
-  // `sql` is a literal: prepared once, then kept.
-  Result<Statement> prepare(const char* sql);
-  int changes() const;
-
-  // What is committed survives the end of the process; with `power`, also that of the machine.
-  Result<void> survive(bool power);
+  Result<Statement> prepare(const char* sql) override;
+  Result<void> execute(const std::string& sql) override;
+  std::int64_t changes() const override;
+  Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
+  Result<void> read(const std::function<Result<void>()>& work) override { return work(); }
+  Result<void> lock(std::string_view) override { return {}; }
+  Result<void> wake_others() override { return {}; }
+  std::string in_own_words(std::string_view schema) const override { return std::string(schema); }
+  Result<void> back_up(std::int64_t version) override;
+  Result<std::vector<std::string>> look_for_damage() override;
+  Result<void> copy_to(const std::string& path) override;
 
  private:
   struct State;
-  explicit Database(std::unique_ptr<State> state);
+  explicit SqliteDatabase(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
-};
-
-// From its begin() to commit(); undone when it is dropped before.
-class Transaction {
- public:
-  static Result<Transaction> begin(Database& database);
-  Transaction(Transaction&& other) noexcept : database_(other.database_) { other.database_ = nullptr; }
-  ~Transaction();
-  Result<void> commit();
-
- private:
-  explicit Transaction(Database& database) : database_(&database) {}
-  Database* database_;
 };
 
 }  // namespace glovebox::store

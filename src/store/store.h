@@ -1,8 +1,9 @@
-// Store: what must outlive a gateway, in one SQLite file of the workspace that several processes share.
+// Store: what must outlive a gateway, in one SQLite file of the workspace that several processes share, or in a
+// PostgreSQL database that several machines share.
 //
 // One connection of this process does all of it, behind a mutex: every member may be called from any thread. What is
-// said about waiting runs (journals, calls begun, approvals, answers) survives the end of the machine, the rest the end
-// of the process.
+// said about waiting runs (journals, calls begun, approvals, answers) and about workflows survives the end of the
+// machine, the rest the end of the process.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +13,66 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
+#include "store/cache_records.h"
+#include "store/database.h"
+#include "store/lease.h"
+#include "store/nodes.h"
+#include "store/postgres.h"
 #include "store/records.h"
-#include "store/sqlite.h"
+#include "store/tool_records.h"
+#include "store/workflow_store.h"
 
 namespace glovebox::store {
 
-class Store {
+class Store final : public WorkflowStore {
  public:
-  // `folder` is made if need be, for its owner alone.
+  // A SQLite file. `folder` is made if need be, for its owner alone.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, const std::string& file = "glovebox.db");
+  // A PostgreSQL database: postgres://….
+  static Result<std::unique_ptr<Store>> connect(const std::string& address);
+  // Whether several machines may share it. If so, nodes are known to be dead by their lease alone.
+  bool is_shared() const { return !address_.empty(); }
+  // Tells whenever somebody else has written what the driver of a run or workflow should look at, on a thread of its
+  // own, for several perhaps once. Null where processes wake each other in other ways (a SQLite file).
+  std::unique_ptr<PostgresListener> listen(std::function<void()> on_wake);
+
+  // --- nodes: the gateways that write
+  // This Store writes as that node from here on: once the node is removed, every write fails with kConflict and leaves
+  // nothing behind. A lease of zero has no end: the node is there until it is removed.
+  Result<void> join(const NodeRecord& node);
+  // Says that the node lives on. False when it was removed: what it drives is somebody else's.
+  Result<bool> renew_lease();
+  // The same, for what is about to be done outside the store: until when nobody can have taken the node for dead.
+  // kConflict when it was removed. Where the store is not shared, a node that lives is never taken for dead.
+  Result<Lease> hold_lease();
+  // The node goes in good order. If it is the one that this Store writes as, it writes as nobody in particular.
+  Result<void> leave(const std::string& id);
+  Result<void> leave();  // whichever this Store writes as
+  // One that is known to be dead, such as a process whose lock is free.
+  Result<void> remove_node(const std::string& id);
+  // Removes the other nodes whose lease has run out by the database's clock. Says which.
+  Result<std::vector<std::string>> remove_expired_nodes();
+  Result<std::vector<NodeRecord>> nodes();
 
   // --- runs
   Result<void> add_run(const RunRecord& run);
   Result<void> set_status(const std::string& run, RunStatus status);
-  // Its pending approvals are withdrawn, its journal and rules are dropped.
-  Result<void> end_run(const std::string& run, RunStatus status, const std::string& outcome, std::int64_t at);
+  // Its pending approvals are withdrawn, its rules are dropped, and its journal unless that remains. One that does is
+  // dropped by the step of a workflow that says so (WorkflowStep::drop_journals).
+  Result<void> end_run(const std::string& run, RunStatus status, const std::string& outcome, std::int64_t at,
+                       const RunRemains& remains = {});
+  Result<std::optional<RecordingRecord>> find_recording(const std::string& run);
+  // As far as it has come; end_run replaces it.
+  Result<void> save_trace(const std::string& run, const std::string& trace, const std::string& spans);
+  Result<std::optional<std::string>> find_trace(const std::string& run);
+  // Of all runs in it, the first that were written first.
+  Result<std::vector<TraceRecord>> traces_of(const std::string& trace, std::size_t most);
   Result<std::optional<RunRecord>> find_run(const std::string& id);
   // Newest first, without code, context and outcome.
   Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most);
   Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
-  // Whether it was `from`'s until now.
+  // Whether it was `from`'s until now, and `from` is not a node any more.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
   // A wish to whoever drives it; false when it has ended.
   Result<bool> ask_to_cancel(const std::string& run);
@@ -68,18 +109,109 @@ class Store {
   Result<std::vector<RememberedRule>> rules_to_write();
   Result<void> set_written(std::int64_t rule);
 
-  // Ended runs beyond `keep` or from before `before` go, with all that belongs to them. Says how many.
+  // --- what search remembers of tools
+  // Fills in the vectors of those that are kept; the others stay empty. What is looked for counts as in use.
+  Result<void> find_vectors(const std::string& model, std::vector<VectorRecord>& wanted, std::int64_t now);
+  // One that is there already is replaced.
+  Result<void> keep_vectors(const std::string& model, const std::vector<VectorRecord>& vectors, std::int64_t now);
+  // Of any model: what nobody has looked for since `before`, and the oldest beyond `most`.
+  Result<void> prune_vectors(std::size_t most, std::int64_t before);
+  // Counts one more use for the same intent; of a user's uses the newest `most` are kept.
+  Result<void> add_use(const UseRecord& use, std::size_t most);
+  Result<std::vector<UseRecord>> tool_uses(const std::string& user);  // newest first
+
+  // --- results that serve again
+  Result<std::optional<CacheEntry>> find_cached(const std::string& key);  // expired or not
+  // `misses` are those that were counted since the last word about them.
+  Result<void> note_cache_hit(const std::string& key, std::int64_t now, std::int64_t misses);
+  // In place of one with the same key. What has expired goes, and then the least recently used, until the rest fits.
+  Result<void> keep_cached(const CacheEntry& entry, std::int64_t most_entries, std::int64_t most_bytes,
+                           std::int64_t misses);
+  Result<void> drop_cached(const std::string& key);
+  Result<std::size_t> purge_cache();                              // says how many there were
+  Result<std::vector<CacheEntry>> list_cached(std::int64_t now);  // without values, the last used first
+  Result<CacheCounts> cache_counts();
+
+  // --- workflows, as WorkflowStore says
+  Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first) override;
+  Result<std::optional<WorkflowRecord>> claim_workflow(const std::string& owner,
+                                                       std::int64_t most_claims = kMostClaims) override;
+  Result<std::optional<WorkflowRecord>> claim_workflow_by_id(const std::string& workflow,
+                                                             const std::string& owner) override;
+  Result<void> release_workflow(const Fence& fence) override;
+  Result<bool> reopen_workflow(const std::string& workflow) override;
+  Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step) override;
+  Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id) override;
+  Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most) override;
+  Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow) override;
+  Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
+                                                           std::size_t most) override;
+  Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow) override;
+  Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint) override;
+  Result<std::int64_t> add_command(const WorkflowCommand& command) override;
+  Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow) override;
+  Result<std::vector<std::string>> workflows_with_commands(const std::string& owner) override;
+
+  // Runs and workflows that have ended, beyond `keep` of each or from before `before`, go with all that belongs to
+  // them, and so do large values that nothing refers to. Says how many runs and workflows.
   Result<std::size_t> prune(std::size_t keep, std::int64_t before);
 
+  // What is wrong with what it keeps, one line each; empty when all is well.
+  Result<std::vector<std::string>> check();
+  // A copy of all of it as it is now, for its owner alone. kConflict when the file is there.
+  Result<void> back_up_to(const std::string& path);
+
  private:
-  explicit Store(Database database) : database_(std::move(database)) {}
+  explicit Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+  static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database);
   Result<void> migrate();
+  Failure taken_for_dead() const;
+  Result<void> check_node();
+  // Within a write: a node writes to its own runs only. What a guest still says after its gateway has lost the run and
+  // has come back under another name is not written.
+  Result<void> check_owner(const std::string& run);
   Result<void> fill_calls(ApprovalRecord& approval);
+  Result<void> write_trace(const std::string& run, const std::string& trace, const std::string& spans);
+  Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);
+  Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
+
+  // Both give what `work` gives, a Result.
   template <typename Work>
-  Result<void> write(bool survives_power, Work work);
+  auto write(const Database::Write& how, Work work) -> decltype(work());
+  template <typename Work>
+  auto read(Work work) -> decltype(work());
 
   std::mutex mutex_;
-  Database database_;
+  std::unique_ptr<Database> database_;
+  std::string address_;  // of a database that is shared
+  std::string node_;     // empty: this Store is no node's
 };
+
+template <typename Work>
+auto Store::write(const Database::Write& how, Work work) -> decltype(work()) {
+  using Given = decltype(work());
+  const std::lock_guard lock(mutex_);
+  std::optional<Given> given;
+  GLOVEBOX_TRY_VOID(database_->write(how, [&]() -> Result<void> {
+    GLOVEBOX_TRY_VOID(check_node());
+    given.emplace(work());
+    if (!*given) return given->failure();
+    return {};
+  }));
+  return std::move(*given);
+}
+
+template <typename Work>
+auto Store::read(Work work) -> decltype(work()) {
+  using Given = decltype(work());
+  const std::lock_guard lock(mutex_);
+  std::optional<Given> given;
+  GLOVEBOX_TRY_VOID(database_->read([&]() -> Result<void> {
+    given.emplace(work());
+    if (!*given) return given->failure();
+    return {};
+  }));
+  return std::move(*given);
+}
 
 }  // namespace glovebox::store

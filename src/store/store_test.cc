@@ -8,23 +8,14 @@
 #include <filesystem>
 #include <fstream>
 
+#include "store/sqlite.h"
+#include "store/store_fixture.h"
+
 namespace glovebox::store {
 namespace {
 
-class StoreTest : public testing::Test {
+class StoreTest : public StoreFixture {
  protected:
-  StoreTest() {
-    char name[] = "/tmp/glovebox-store-XXXXXX";
-    root_ = ::mkdtemp(name);
-    folder_ = root_ + "/.glovebox";
-  }
-  ~StoreTest() override { std::filesystem::remove_all(root_); }
-
-  std::unique_ptr<Store> open() {
-    auto store = Store::open(folder_);
-    EXPECT_TRUE(store.ok()) << (store ? "" : store.failure().message);
-    return store ? std::move(store).value() : nullptr;
-  }
   static RunRecord run(const std::string& id, std::int64_t created = 1) {
     RunRecord made;
     made.id = id;
@@ -58,12 +49,12 @@ class StoreTest : public testing::Test {
     made.at = 9;
     return made;
   }
-
-  std::string root_;
-  std::string folder_;
 };
 
-TEST_F(StoreTest, IsForItsOwnerAlone) {
+// What only a file can go through.
+class StoreFileTest : public StoreTest {};
+
+TEST_P(StoreFileTest, IsForItsOwnerAlone) {
   ::umask(0);
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
@@ -76,7 +67,7 @@ TEST_F(StoreTest, IsForItsOwnerAlone) {
   }
 }
 
-TEST_F(StoreTest, KeepsRunsAcrossItsOwnEnd) {
+TEST_P(StoreTest, KeepsRunsAcrossItsOwnEnd) {
   ASSERT_TRUE(open()->add_run(run("a")).ok());
   const auto store = open();
   const auto found = store->find_run("a");
@@ -94,7 +85,7 @@ TEST_F(StoreTest, KeepsRunsAcrossItsOwnEnd) {
   EXPECT_TRUE(store->list_runs(RunStatus::kWaiting, 10).value().empty());
 }
 
-TEST_F(StoreTest, TextsAreTextsWhateverTheyHold) {
+TEST_P(StoreTest, TextsAreTextsWhateverTheyHold) {
   const auto store = open();
   RunRecord hostile = run("x'); DROP TABLE runs; --");
   hostile.code = std::string("a\0b", 3) + "\xf0\x9f\x98\x80";
@@ -102,7 +93,7 @@ TEST_F(StoreTest, TextsAreTextsWhateverTheyHold) {
   EXPECT_EQ(store->find_run(hostile.id).value()->code, hostile.code);
 }
 
-TEST_F(StoreTest, JournalsComeBackAsTheyWere) {
+TEST_P(StoreTest, JournalsComeBackAsTheyWere) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
   using Kind = JournalEntry::Kind;
@@ -124,14 +115,14 @@ TEST_F(StoreTest, JournalsComeBackAsTheyWere) {
   EXPECT_TRUE(store->journal("a").value().empty());
 }
 
-TEST_F(StoreTest, AHoleInAJournalIsDamage) {
+TEST_P(StoreTest, AHoleInAJournalIsDamage) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
   ASSERT_TRUE(store->append_journal("a", 1, {JournalEntry::Kind::kCall, 2, "fs.read", "d2", ""}).ok());
   EXPECT_FALSE(store->journal("a").ok());
 }
 
-TEST_F(StoreTest, TheFirstAnswerToACallCounts) {
+TEST_P(StoreTest, TheFirstAnswerToACallCounts) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
   ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
@@ -164,7 +155,7 @@ TEST_F(StoreTest, TheFirstAnswerToACallCounts) {
   EXPECT_EQ(store->last_answer().value(), answers[1].id);
 }
 
-TEST_F(StoreTest, NobodyAnswersForARunThatHasEnded) {
+TEST_P(StoreTest, NobodyAnswersForARunThatHasEnded) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
   ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
@@ -172,7 +163,7 @@ TEST_F(StoreTest, NobodyAnswersForARunThatHasEnded) {
   EXPECT_EQ(store->answer(yes("p"), "s1").failure().code, ErrorCode::kConflict);
 }
 
-TEST_F(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
+TEST_P(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());
   ASSERT_TRUE(store->add_approval(approval("p", "a")).ok());
@@ -183,7 +174,7 @@ TEST_F(StoreTest, AWithdrawnCallIsNotAskedAboutAnyMore) {
   EXPECT_EQ(store->find_approval("p").value()->state, ApprovalRecord::State::kWithdrawn);
 }
 
-TEST_F(StoreTest, RulesHoldWhereTheyWereGiven) {
+TEST_P(StoreTest, RulesHoldWhereTheyWereGiven) {
   const auto store = open();
   for (const char* id : {"a", "b"}) ASSERT_TRUE(store->add_run(run(id)).ok());
   for (const char* id : {"p", "q", "r"}) ASSERT_TRUE(store->add_approval(approval(id, "a")).ok());
@@ -212,7 +203,7 @@ TEST_F(StoreTest, RulesHoldWhereTheyWereGiven) {
   EXPECT_FALSE(store->answer(answer, "s1").ok());
 }
 
-TEST_F(StoreTest, ARunHasOneOwner) {
+TEST_P(StoreTest, ARunHasOneOwner) {
   const auto one = open();
   const auto other = open();
   ASSERT_TRUE(one->add_run(run("a")).ok());
@@ -226,13 +217,13 @@ TEST_F(StoreTest, ARunHasOneOwner) {
   EXPECT_FALSE(one->ask_to_cancel("a").value());
 }
 
-TEST_F(StoreTest, ProcessesWriteAtOnce) {
+TEST_P(StoreTest, ProcessesWriteAtOnce) {
   ASSERT_TRUE(open());
   constexpr int kProcesses = 4;
   constexpr int kRuns = 50;
   for (int process = 0; process < kProcesses; ++process) {
     if (::fork() != 0) continue;
-    auto store = Store::open(folder_);
+    auto store = try_open();
     int failed = store ? 0 : 1;
     for (int i = 0; store && i < kRuns; ++i) {
       const std::string id = std::to_string(process) + "." + std::to_string(i);
@@ -248,7 +239,24 @@ TEST_F(StoreTest, ProcessesWriteAtOnce) {
   EXPECT_EQ(open()->approvals("", true).value().size(), static_cast<std::size_t>(kProcesses * kRuns));
 }
 
-TEST_F(StoreTest, PrunesWhatHasEnded) {
+TEST_P(StoreTest, ATraceIsKeptAsLongAsItsRun) {
+  const auto store = open();
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(store->add_run(run(id)).ok());
+  EXPECT_EQ(store->find_trace("a").value(), std::nullopt);
+  ASSERT_TRUE(store->save_trace("a", "t1", R"(["half"])").ok());
+  ASSERT_TRUE(store->end_run("a", RunStatus::kFinished, "{}", 10, {.trace = {"t1", R"(["whole"])"}}).ok());
+  ASSERT_TRUE(store->end_run("b", RunStatus::kFinished, "{}", 20, {.trace = {"t1", R"(["other"])"}}).ok());
+  ASSERT_TRUE(store->end_run("c", RunStatus::kFinished, "{}", 30).ok());
+  EXPECT_EQ(store->find_trace("a").value(), R"(["whole"])");
+  EXPECT_EQ(store->find_trace("c").value(), std::nullopt);
+  ASSERT_EQ(store->traces_of("t1", 10).value().size(), 2u);
+  EXPECT_EQ(store->traces_of("t1", 1).value().size(), 1u);
+  ASSERT_TRUE(store->prune(100, 15).ok());
+  EXPECT_EQ(store->find_trace("a").value(), std::nullopt);
+  EXPECT_EQ(store->traces_of("t1", 10).value().at(0).spans, R"(["other"])");
+}
+
+TEST_P(StoreTest, PrunesWhatHasEnded) {
   const auto store = open();
   for (int i = 0; i < 10; ++i) {
     const std::string id = std::to_string(i);
@@ -265,7 +273,7 @@ TEST_F(StoreTest, PrunesWhatHasEnded) {
   EXPECT_EQ(store->unended_runs().value().size(), 2u);
 }
 
-TEST_F(StoreTest, SaysThatItIsDamaged) {
+TEST_P(StoreFileTest, SaysThatItIsDamaged) {
   { ASSERT_TRUE(open()); }
   std::ofstream(folder_ + "/glovebox.db", std::ios::trunc) << std::string(8192, 'x');
   const auto store = Store::open(folder_);
@@ -273,41 +281,103 @@ TEST_F(StoreTest, SaysThatItIsDamaged) {
   EXPECT_NE(store.failure().message.find("the store is damaged"), std::string::npos) << store.failure().message;
 }
 
-TEST_F(StoreTest, IsNotReadByAnOlderProgram) {
+TEST_P(StoreFileTest, IsNotReadByAnOlderProgram) {
   { ASSERT_TRUE(open()); }
   {
-    auto database = Database::open(folder_ + "/glovebox.db");
-    ASSERT_TRUE(database.value().execute("INSERT INTO schema_version VALUES (999)").ok());
+    auto database = SqliteDatabase::open(folder_ + "/glovebox.db");
+    ASSERT_TRUE(database.value()->execute("INSERT INTO schema_version VALUES (999)").ok());
   }
   const auto store = Store::open(folder_);
   ASSERT_FALSE(store.ok());
   EXPECT_NE(store.failure().message.find("newer glovebox"), std::string::npos) << store.failure().message;
 }
 
-TEST_F(StoreTest, FollowsNoLink) {
+TEST_P(StoreFileTest, FollowsNoLink) {
   ASSERT_EQ(::mkdir(folder_.c_str(), 0700), 0);
   std::ofstream(root_ + "/elsewhere") << "";
   ASSERT_EQ(::symlink((root_ + "/elsewhere").c_str(), (folder_ + "/glovebox.db").c_str()), 0);
   EXPECT_FALSE(Store::open(folder_).ok());
 }
 
-TEST_F(StoreTest, AFullDiskUndoesTheWholeChangeAndSaysSo) {
-  const std::string path = root_ + "/small.db";
-  auto database = std::move(Database::open(path)).value();
-  ASSERT_TRUE(database.execute("CREATE TABLE t (x); PRAGMA max_page_count=4").ok());
-  {
-    auto transaction = Transaction::begin(database);
-    ASSERT_TRUE(transaction.ok());
-    ASSERT_TRUE(database.prepare("INSERT INTO t VALUES (?)").value().bind("small").run().ok());
+TEST_P(StoreFileTest, AFullDiskUndoesTheWholeChangeAndSaysSo) {
+  const auto database = std::move(SqliteDatabase::open(root_ + "/small.db")).value();
+  ASSERT_TRUE(database->execute("CREATE TABLE t (x); PRAGMA max_page_count=4").ok());
+  const auto failed = database->write({"test"}, [&]() -> Result<void> {
+    GLOVEBOX_TRY_VOID(database->prepare("INSERT INTO t VALUES (?)").value().bind("small").run());
     const std::string large(100'000, 'x');
-    const auto failed = database.prepare("INSERT INTO t VALUES (?)").value().bind(large).run();
-    ASSERT_FALSE(failed.ok());
-    EXPECT_NE(failed.failure().message.find("the store cannot grow"), std::string::npos) << failed.failure().message;
-  }
-  auto count = database.prepare("SELECT count(*) FROM t");
+    return database->prepare("INSERT INTO t VALUES (?)").value().bind(large).run();
+  });
+  ASSERT_FALSE(failed.ok());
+  EXPECT_NE(failed.failure().message.find("the store cannot grow"), std::string::npos) << failed.failure().message;
+  auto count = database->prepare("SELECT count(*) FROM t");
   ASSERT_TRUE(count.value().step().value());
   EXPECT_EQ(count.value().number(0), 0);
 }
+
+TEST_P(StoreTest, VectorsAreKeptByDefinitionTextAndModel) {
+  const std::string bytes("\0\1\xff", 3);
+  {
+    const auto store = open();
+    ASSERT_TRUE(store->keep_vectors("m1", {{"d1", "t1", bytes}, {"d1", "t2", "b"}}, 5).ok());
+    ASSERT_TRUE(store->keep_vectors("m2", {{"d1", "t1", "c"}}, 5).ok());
+    ASSERT_TRUE(store->keep_vectors("m1", {{"d1", "t2", "again"}}, 6).ok());
+  }
+  const auto store = open();
+  std::vector<VectorRecord> wanted = {{"d1", "t1", ""}, {"d1", "t2", ""}, {"d2", "t1", ""}};
+  ASSERT_TRUE(store->find_vectors("m1", wanted, 7).ok());
+  EXPECT_EQ(wanted[0].vector, bytes);
+  EXPECT_EQ(wanted[1].vector, "again");
+  EXPECT_EQ(wanted[2].vector, "");
+}
+
+TEST_P(StoreTest, VectorsThatNobodyUsesGo) {
+  const auto store = open();
+  const auto kept = [&](const std::string& definition, std::int64_t now) {
+    std::vector<VectorRecord> wanted = {{definition, "t", ""}};
+    EXPECT_TRUE(store->find_vectors("m", wanted, now).ok());
+    return !wanted[0].vector.empty();
+  };
+  constexpr std::int64_t kDay = 24 * 3600 * 1000;
+  ASSERT_TRUE(store->keep_vectors("m", {{"old", "t", "v"}, {"used", "t", "v"}}, 0).ok());
+  EXPECT_TRUE(kept("used", 90 * kDay));
+  ASSERT_TRUE(store->prune_vectors(100, 80 * kDay).ok());
+  EXPECT_FALSE(kept("old", 90 * kDay));
+  EXPECT_TRUE(kept("used", 90 * kDay));
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_TRUE(store->keep_vectors("m", {{std::to_string(i), "t", "v"}}, 90 * kDay + i).ok());
+  }
+  ASSERT_TRUE(store->prune_vectors(3, 0).ok());
+  EXPECT_FALSE(kept("used", 91 * kDay));
+  EXPECT_FALSE(kept("2", 91 * kDay));
+  EXPECT_TRUE(kept("3", 91 * kDay));
+  EXPECT_TRUE(kept("5", 91 * kDay));
+}
+
+TEST_P(StoreTest, UsesBelongToTheirUser) {
+  const auto store = open();
+  const auto use = [](const std::string& user, const std::string& intent, const std::string& tool, std::int64_t at) {
+    return UseRecord{user, "s", tool, intent, "m", "v" + std::to_string(at), 1, at};
+  };
+  ASSERT_TRUE(store->add_use(use("ann", "send a letter", "mail", 1), 3).ok());
+  ASSERT_TRUE(store->add_use(use("bob", "send a letter", "post", 2), 3).ok());
+  ASSERT_TRUE(store->add_use(use("ann", "send a letter", "mail", 3), 3).ok());
+  auto uses = store->tool_uses("ann").value();
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0].tool, "mail");
+  EXPECT_EQ(uses[0].count, 2);
+  EXPECT_EQ(uses[0].vector, "v3");
+  for (int i = 4; i < 8; ++i) {
+    ASSERT_TRUE(store->add_use(use("ann", std::to_string(i), "mail", i), 3).ok());
+  }
+  uses = store->tool_uses("ann").value();
+  ASSERT_EQ(uses.size(), 3u);
+  EXPECT_EQ(uses[0].intent, "7");
+  EXPECT_EQ(uses[2].intent, "5");
+  EXPECT_EQ(store->tool_uses("bob").value().size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, StoreTest, testing::Values(Backend::kSqlite, Backend::kPostgres), backend_name);
+INSTANTIATE_TEST_SUITE_P(On, StoreFileTest, testing::Values(Backend::kSqlite), backend_name);
 
 }  // namespace
 }  // namespace glovebox::store

@@ -1,0 +1,129 @@
+// Store's tables of results that serve again.
+#include "base/try.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+namespace {
+
+constexpr const char* kColumns = "key, kind, principal, about, parts, bytes, created, expires, used, hits";
+
+CacheEntry read_entry(const Statement& row) {
+  CacheEntry entry;
+  entry.key = row.text(0);
+  entry.kind = row.text(1);
+  entry.principal = row.text(2);
+  entry.about = row.text(3);
+  entry.parts = row.text(4);
+  entry.bytes = row.number(5);
+  entry.created = row.number(6);
+  entry.expires = row.number(7);
+  entry.used = row.number(8);
+  entry.hits = row.number(9);
+  return entry;
+}
+
+Result<void> count(Database& database, const char* name, std::int64_t more) {
+  if (more == 0) return {};
+  auto update = GLOVEBOX_TRY(
+      database.prepare("INSERT INTO cache_counts (name, count) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET count = "
+                       "cache_counts.count + excluded.count"));
+  return update.bind(std::string_view(name)).bind(more).run();
+}
+
+}  // namespace
+
+Result<std::optional<CacheEntry>> Store::find_cached(const std::string& key) {
+  return read([&]() -> Result<std::optional<CacheEntry>> {
+    static const std::string sql = std::string("SELECT ") + kColumns + ", value FROM cache_entries WHERE key = ?";
+    auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    if (!GLOVEBOX_TRY(row.bind(key).step())) return std::optional<CacheEntry>();
+    CacheEntry entry = read_entry(row);
+    entry.value = row.text(10);
+    return std::optional(std::move(entry));
+  });
+}
+
+Result<void> Store::note_cache_hit(const std::string& key, std::int64_t now, std::int64_t misses) {
+  return write({"note_cache_hit"}, [&]() -> Result<void> {
+    {
+      auto update =
+          GLOVEBOX_TRY(database_->prepare("UPDATE cache_entries SET used = ?, hits = hits + 1 WHERE key = ?"));
+      GLOVEBOX_TRY_VOID(update.bind(now).bind(key).run());
+    }
+    GLOVEBOX_TRY_VOID(count(*database_, "hits", 1));
+    return count(*database_, "misses", misses);
+  });
+}
+
+Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entries, std::int64_t most_bytes,
+                                std::int64_t misses) {
+  // One at a time: two that make room at once would wait for each other's rows.
+  return write({"keep_cached", false, "cache"}, [&]() -> Result<void> {
+    {
+      auto expired = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries WHERE expires <= ? OR key = ?"));
+      GLOVEBOX_TRY_VOID(expired.bind(entry.created).bind(entry.key).run());
+    }
+    {
+      auto insert = GLOVEBOX_TRY(
+          database_->prepare("INSERT INTO cache_entries (key, kind, principal, about, value, parts, bytes, created, "
+                             "expires, used, hits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)"));
+      insert.bind(entry.key).bind(entry.kind).bind(entry.principal).bind(entry.about).bind(entry.value);
+      insert.bind(entry.parts).bind(entry.bytes).bind(entry.created).bind(entry.expires);
+      GLOVEBOX_TRY_VOID(insert.bind(entry.used).run());
+    }
+    // The least recently used go until the rest fits; the newest is the last to go, and fits.
+    auto beyond = GLOVEBOX_TRY(database_->prepare(
+        "DELETE FROM cache_entries WHERE key IN (SELECT key FROM (SELECT key, row_number() OVER "
+        "newest AS place, sum(bytes) OVER newest AS total FROM cache_entries WINDOW newest AS (ORDER "
+        "BY used DESC, created DESC, CASE WHEN key = ?3 THEN 0 ELSE 1 END, key)) AS ranked WHERE "
+        "(place > ?1 OR total > ?2) AND key <> ?3)"));
+    GLOVEBOX_TRY_VOID(beyond.bind(most_entries).bind(most_bytes).bind(entry.key).run());
+    GLOVEBOX_TRY_VOID(count(*database_, "evicted", database_->changes()));
+    GLOVEBOX_TRY_VOID(count(*database_, "kept", 1));
+    return count(*database_, "misses", misses);
+  });
+}
+
+Result<void> Store::drop_cached(const std::string& key) {
+  return write({"drop_cached", false, "cache"}, [&]() -> Result<void> {
+    auto statement = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries WHERE key = ?"));
+    return statement.bind(key).run();
+  });
+}
+
+Result<std::size_t> Store::purge_cache() {
+  return write({"purge_cache", false, "cache"}, [&]() -> Result<std::size_t> {
+    auto statement = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries"));
+    GLOVEBOX_TRY_VOID(statement.run());
+    return static_cast<std::size_t>(database_->changes());
+  });
+}
+
+Result<std::vector<CacheEntry>> Store::list_cached(std::int64_t now) {
+  return read([&]() -> Result<std::vector<CacheEntry>> {
+    static const std::string sql =
+        std::string("SELECT ") + kColumns + " FROM cache_entries WHERE expires > ? ORDER BY used DESC, key";
+    auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    rows.bind(now);
+    std::vector<CacheEntry> entries;
+    while (GLOVEBOX_TRY(rows.step())) entries.push_back(read_entry(rows));
+    return entries;
+  });
+}
+
+Result<CacheCounts> Store::cache_counts() {
+  return read([&]() -> Result<CacheCounts> {
+    auto rows = GLOVEBOX_TRY(database_->prepare("SELECT name, count FROM cache_counts"));
+    CacheCounts counts;
+    while (GLOVEBOX_TRY(rows.step())) {
+      const std::string name = rows.text(0);
+      if (name == "hits") counts.hits = rows.number(1);
+      if (name == "misses") counts.misses = rows.number(1);
+      if (name == "kept") counts.kept = rows.number(1);
+      if (name == "evicted") counts.evicted = rows.number(1);
+    }
+    return counts;
+  });
+}
+
+}  // namespace glovebox::store

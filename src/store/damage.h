@@ -1,0 +1,14 @@
+// What is said of a row that this program cannot have written.
+#pragma once
+
+#include <string>
+
+#include "glovebox/result.h"
+
+namespace glovebox::store {
+
+inline Failure damaged(const char* what) {
+  return {ErrorCode::kProtocol, std::string("the store is damaged: it holds an unknown ") + what};
+}
+
+}  // namespace glovebox::store

@@ -1,0 +1,89 @@
+// A database as the store speaks to it: statements with ? for their values, and work that is done as a whole. SQLite
+// and PostgreSQL are two; what they call by different names stands in braces (see dialect.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::store {
+
+// What is behind a Statement. Columns count from 0.
+class Query {
+ public:
+  virtual ~Query() = default;
+  virtual void bind_text(std::string_view text) = 0;
+  virtual void bind_blob(std::string_view bytes) = 0;
+  virtual void bind_number(std::optional<std::int64_t> number) = 0;
+  virtual Result<bool> step() = 0;
+  virtual std::string text(int column) const = 0;
+  virtual std::int64_t number(int column) const = 0;
+  virtual bool is_null(int column) const = 0;
+};
+
+// One prepared statement, bound and stepped through once. Texts that are bound must live until it is done.
+class Statement {
+ public:
+  explicit Statement(std::unique_ptr<Query> query) : query_(std::move(query)) {}
+
+  Statement& bind(std::string_view text);
+  Statement& bind(std::int64_t number);
+  Statement& bind(std::optional<std::int64_t> number);
+  Statement& bind_blob(std::string_view bytes);
+
+  // Whether there is a row.
+  Result<bool> step() { return query_->step(); }
+  // For what gives no rows.
+  Result<void> run();
+
+  std::string text(int column) const { return query_->text(column); }
+  std::int64_t number(int column) const { return query_->number(column); }
+  bool is_null(int column) const { return query_->is_null(column); }
+
+ private:
+  std::unique_ptr<Query> query_;
+};
+
+class Database {
+ public:
+  virtual ~Database() = default;
+
+  // `sql` lives as long as the database does: prepared once, then kept.
+  virtual Result<Statement> prepare(const char* sql) = 0;
+  // Several statements without values, in the database's own words.
+  virtual Result<void> execute(const std::string& sql) = 0;
+  // Rows that the last statement changed.
+  virtual std::int64_t changes() const = 0;
+
+  struct Write {
+    const char* what;             // for failpoints
+    bool survives_power = false;  // else the end of the process only
+    std::string_view lock;        // writers that name the same one follow each other; with SQLite all do
+  };
+  // What `work` does is there as a whole when this has succeeded, and not at all when it has failed. It may be called
+  // more than once: a connection that is lost is made anew.
+  virtual Result<void> write(const Write& write, const std::function<Result<void>()>& work) = 0;
+  virtual Result<void> read(const std::function<Result<void>()>& work) = 0;
+  // Within a write, another lock.
+  virtual Result<void> lock(std::string_view name) = 0;
+  // Within a write: whoever listens is woken when it is committed.
+  virtual Result<void> wake_others() = 0;
+
+  // What the database itself finds wrong with what it keeps.
+  virtual Result<std::vector<std::string>> look_for_damage() = 0;
+  // All of it as it is now, to a file that is not there yet.
+  virtual Result<void> copy_to(const std::string& path) = 0;
+
+  // The steps of the schema, in the database's own words.
+  virtual std::string in_own_words(std::string_view schema) const = 0;
+  // Before the schema of `version` is changed; what is there can be had back.
+  virtual Result<void> back_up(std::int64_t version) = 0;
+};
+
+}  // namespace glovebox::store

@@ -1,0 +1,20 @@
+// The few words that SQLite and PostgreSQL have different ones for. The store's SQL is written once, with
+//   ?, ?1                  a value
+//   {now}                  the database's clock, in milliseconds since 1970
+//   {for update}           rows that are read stay as they are until the end of the transaction
+//   {skip locked}          the same, and those that others hold are left out
+//   {share}                rows that are read stay there until then, though others may change them
+// Schemas are written in SQLite's types. Texts are bytes for PostgreSQL: its own texts cannot hold all that agents
+// write (a NUL, half a character), and it orders bytes as SQLite does.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace glovebox::store {
+
+std::string sqlite_words(std::string_view sql);
+std::string postgres_words(std::string_view sql);
+std::string postgres_schema(std::string_view schema);
+
+}  // namespace glovebox::store

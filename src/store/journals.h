@@ -1,0 +1,13 @@
+// The journal of a run, as several tables of the store need it.
+#pragma once
+
+#include <string>
+
+#include "store/database.h"
+
+namespace glovebox::store {
+
+// Within a write: the journal, and which calls had begun.
+Result<void> delete_journal(Database& database, const std::string& run);
+
+}  // namespace glovebox::store

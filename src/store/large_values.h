@@ -1,0 +1,24 @@
+// Large values by their SHA-256, each once however many refer to it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "store/database.h"
+
+namespace glovebox::store {
+
+// How a value stands in a row: itself, or the hash of one that is kept apart.
+struct PlacedValue {
+  std::string_view text;
+  std::string hash;  // empty: `text` is all of it
+};
+
+// Within a write. The value outlives what is given.
+Result<PlacedValue> place_value(Database& database, std::string_view value);
+// The value of a row that has `text` and `hash`.
+Result<std::string> placed_value(Database& database, std::string text, const std::string& hash);
+// Within a write: those that nothing refers to and nobody has placed within the last hour.
+Result<void> drop_unused_values(Database& database);
+
+}  // namespace glovebox::store

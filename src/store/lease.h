@@ -1,0 +1,24 @@
+// How long a node may act without asking the store: until then nobody can have taken it for dead.
+#pragma once
+
+#include <chrono>
+
+namespace glovebox::store {
+
+class Lease {
+ public:
+  // Since the machine started. It goes on while the machine sleeps, and while this process stands still.
+  static std::chrono::nanoseconds now();
+
+  // The store was asked at `asked` or later, and counts `length` from then.
+  Lease(std::chrono::nanoseconds asked, std::chrono::milliseconds length);
+  static Lease without_end() { return Lease(); }
+
+  bool holds(std::chrono::nanoseconds at = now()) const { return at < until_; }
+
+ private:
+  Lease() = default;
+  std::chrono::nanoseconds until_ = std::chrono::nanoseconds::max();
+};
+
+}  // namespace glovebox::store

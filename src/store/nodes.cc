@@ -1,0 +1,121 @@
+// Store's table of nodes. A node is there or it is not: removing it is what makes it dead, and waits for a write of its
+// own that is under way, so that nothing is written by it afterwards.
+#include "store/nodes.h"
+
+#include "store/store.h"
+
+namespace glovebox::store {
+
+Failure Store::taken_for_dead() const {
+  return {ErrorCode::kConflict,
+          "this gateway (" + node_ + ") was taken for dead: its lease has run out, and others go on with what it did"};
+}
+
+Result<void> Store::check_node() {
+  if (node_.empty()) return {};
+  auto row = GLOVEBOX_TRY(database_->prepare("SELECT 1 FROM nodes WHERE id = ? {share}"));
+  if (GLOVEBOX_TRY(row.bind(node_).step())) return {};
+  return taken_for_dead();
+}
+
+Result<void> Store::check_owner(const std::string& run) {
+  if (node_.empty()) return {};
+  auto row = GLOVEBOX_TRY(database_->prepare("SELECT owner FROM runs WHERE id = ?"));
+  if (!GLOVEBOX_TRY(row.bind(run).step()) || row.text(0) == node_) return {};
+  return Failure{ErrorCode::kConflict, "run " + run + " is not this gateway's any more"};
+}
+
+Result<void> Store::join(const NodeRecord& node) {
+  // Until it is another, the former node stays what this Store writes as: it may be one that is dead.
+  const std::lock_guard lock(mutex_);
+  GLOVEBOX_TRY_VOID(database_->write({"join", true}, [&]() -> Result<void> {
+    auto insert = GLOVEBOX_TRY(
+        database_->prepare("INSERT INTO nodes (id, host, pid, version, joined, seen, lease) VALUES (?, ?, ?, ?, {now}, "
+                           "{now}, ?)"));
+    insert.bind(node.id).bind(node.host).bind(node.pid).bind(node.version);
+    return insert.bind(std::int64_t{node.lease.count()}).run();
+  }));
+  node_ = node.id;
+  return {};
+}
+
+Result<bool> Store::renew_lease() {
+  const std::lock_guard lock(mutex_);
+  if (node_.empty()) return true;
+  bool there = false;
+  GLOVEBOX_TRY_VOID(database_->write({"renew_lease"}, [&]() -> Result<void> {
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE nodes SET seen = {now} WHERE id = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(node_).run());
+    there = database_->changes() == 1;
+    return {};
+  }));
+  return there;
+}
+
+Result<Lease> Store::hold_lease() {
+  if (!is_shared()) return Lease::without_end();
+  const auto asked = Lease::now();
+  // Whatever the attempts of this write are, the lease that is counted began after that.
+  return write({"hold_lease"}, [&]() -> Result<Lease> {
+    if (node_.empty()) return Lease::without_end();
+    auto rows = GLOVEBOX_TRY(database_->prepare("UPDATE nodes SET seen = {now} WHERE id = ? RETURNING lease"));
+    if (!GLOVEBOX_TRY(rows.bind(node_).step())) return taken_for_dead();
+    const std::chrono::milliseconds length(rows.number(0));
+    return length.count() > 0 ? Lease(asked, length) : Lease::without_end();
+  });
+}
+
+Result<void> Store::leave(const std::string& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (node_ == id) node_.clear();
+  }
+  return remove_node(id);
+}
+
+Result<void> Store::leave() {
+  std::string id;
+  {
+    const std::lock_guard lock(mutex_);
+    id = node_;
+  }
+  return id.empty() ? Result<void>() : leave(id);
+}
+
+Result<void> Store::remove_node(const std::string& id) {
+  return write({"remove_node", true}, [&]() -> Result<void> {
+    auto remove = GLOVEBOX_TRY(database_->prepare("DELETE FROM nodes WHERE id = ?"));
+    GLOVEBOX_TRY_VOID(remove.bind(id).run());
+    return database_->wake_others();
+  });
+}
+
+Result<std::vector<std::string>> Store::remove_expired_nodes() {
+  return write({"remove_expired_nodes", true}, [&]() -> Result<std::vector<std::string>> {
+    // One that is about to write is not dead: it is left out, and looked at the next time. Nor is whoever asks.
+    auto rows = GLOVEBOX_TRY(
+        database_->prepare("DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE lease > 0 AND seen + lease < "
+                           "{now} AND id <> ? {skip locked}) RETURNING id"));
+    rows.bind(node_);
+    std::vector<std::string> removed;
+    while (GLOVEBOX_TRY(rows.step())) removed.push_back(rows.text(0));
+    if (!removed.empty()) GLOVEBOX_TRY_VOID(database_->wake_others());
+    return removed;
+  });
+}
+
+Result<std::vector<NodeRecord>> Store::nodes() {
+  return read([&]() -> Result<std::vector<NodeRecord>> {
+    auto rows = GLOVEBOX_TRY(
+        database_->prepare("SELECT id, host, pid, version, lease, joined, seen, CASE WHEN lease > 0 AND seen + lease < "
+                           "{now} THEN 1 ELSE 0 END FROM nodes ORDER BY joined, id"));
+    std::vector<NodeRecord> nodes;
+    while (GLOVEBOX_TRY(rows.step())) {
+      nodes.push_back({rows.text(0), rows.text(1), rows.number(2), rows.text(3),
+                       std::chrono::milliseconds(rows.number(4)), rows.number(5), rows.number(6), rows.number(7) != 0});
+    }
+    return nodes;
+  });
+}
+
+}  // namespace glovebox::store

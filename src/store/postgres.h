@@ -1,0 +1,75 @@
+// PostgreSQL: one connection that is made anew when it is lost.
+//
+// A write whose connection is lost is done again, and done once: each writer has a row that counts its writes, and a
+// write begins by counting itself. If the count is there already, the write was committed before the connection was
+// lost; if a transaction that was left behind is still under way, its row is locked and the new one waits for its end.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "store/database.h"
+#include "store/postgres_connection.h"
+
+namespace glovebox::store {
+
+class PostgresDatabase final : public Database {
+ public:
+  // Its tables are in a schema "glovebox" of their own, which is made if need be.
+  static Result<std::unique_ptr<PostgresDatabase>> open(const std::string& address);
+  ~PostgresDatabase() override;
+
+  Result<Statement> prepare(const char* sql) override;
+  Result<void> execute(const std::string& sql) override;
+  std::int64_t changes() const override { return changes_; }
+  Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
+  Result<void> read(const std::function<Result<void>()>& work) override;
+  Result<void> lock(std::string_view name) override;
+  Result<void> wake_others() override;
+  std::string in_own_words(std::string_view schema) const override;
+  Result<void> back_up(std::int64_t version) override;
+  Result<std::vector<std::string>> look_for_damage() override { return std::vector<std::string>(); }
+  Result<void> copy_to(const std::string& path) override;
+
+  // For tests: the connection is cut as if the network were gone.
+  void cut_connection() { connection_.reset(); }
+  // For tests: how long a server may be away, on a machine that starts it slowly.
+  void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
+
+ private:
+  class Rows;
+  explicit PostgresDatabase(std::string address);
+  Result<void> connect();
+  Result<void> connected();
+  Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
+  bool is_lost() const { return !connection_ || connection_->lost(); }
+  // A failure that may be over in a moment is waited out, until the server has been away for too long.
+  Result<void> insist(const std::function<Result<void>()>& work);
+
+  std::string address_;
+  std::chrono::milliseconds patience_;
+  std::string writer_;
+  std::int64_t writes_ = 0;
+  std::optional<PostgresConnection> connection_;
+  std::map<const char*, std::string> words_;
+  std::int64_t changes_ = 0;
+  std::chrono::steady_clock::time_point next_attempt_{};    // of one that does not wait
+  std::chrono::steady_clock::time_point patience_until_{};  // while the server is away
+  bool may_be_committed_ = false;                           // the write that is under way
+};
+
+// Whoever says NOTIFY is heard on a thread with a connection of its own, as often as not once for several.
+class PostgresListener {
+ public:
+  PostgresListener(std::string address, std::function<void()> on_notice);
+  ~PostgresListener();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace glovebox::store

@@ -1,0 +1,85 @@
+// A connection to PostgreSQL that does not hang: every answer is waited for until a deadline, and a connection that did
+// not answer is lost. Nothing of libpq-fe.h goes further than this file's neighbours.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace glovebox::store {
+
+bool is_postgres_address(std::string_view where);  // postgres://… or postgresql://…
+// As it can be shown: without the password and what else may be secret.
+std::string shown_address(const std::string& address);
+
+// Rows of one statement, values in PostgreSQL's binary forms.
+class PostgresRows {
+ public:
+  explicit PostgresRows(pg_result* result) : result_(result) {}
+  int count() const;
+  std::int64_t changed() const;
+  std::string text(int row, int column) const;
+  std::int64_t number(int row, int column) const;
+  bool is_null(int row, int column) const;
+
+ private:
+  struct Clear {
+    void operator()(pg_result* result) const;
+  };
+  std::unique_ptr<pg_result, Clear> result_;
+};
+
+// A value of a statement.
+struct PostgresValue {
+  bool is_number = false;
+  std::string_view bytes;              // lives until the statement is done
+  std::optional<std::int64_t> number;  // nothing is NULL
+};
+
+class PostgresConnection {
+ public:
+  // kInvalidArgument when the address is none; kSystem when nobody answers there.
+  static Result<PostgresConnection> open(const std::string& address);
+
+  // Once it is lost, everything fails.
+  bool lost() const { return lost_; }
+  // Whether the last statement failed for a reason that is gone when its transaction is made again.
+  bool may_try_again() const { return try_again_; }
+  void set_may_try_again() { try_again_ = true; }
+
+  // `sql` with $1, $2, … is prepared once for each kind of values.
+  Result<PostgresRows> run(const std::string& sql, const std::vector<PostgresValue>& values);
+  // Several statements without values. Gives the rows of the last that has some, as text.
+  Result<PostgresRows> run_all(const std::string& sql);
+
+  // Waits until somebody has said NOTIFY on a channel that this connection listens to, `stop_fd` can be read (false),
+  // or the connection is lost (failure).
+  Result<bool> wait_for_notice(int stop_fd);
+
+ private:
+  struct Finish {
+    void operator()(pg_conn* connection) const;
+  };
+  PostgresConnection(pg_conn* connection, std::string password);
+  Failure failure(const char* what);
+  Failure failure_of(const pg_result* result);
+  Result<PostgresRows> await();
+  std::string without_password(std::string text) const;
+
+  std::unique_ptr<pg_conn, Finish> connection_;
+  std::string password_;
+  std::map<std::string, std::string> prepared_;  // names by kinds of values and sql
+  bool lost_ = false;
+  bool try_again_ = false;
+};
+
+}  // namespace glovebox::store

@@ -1,0 +1,160 @@
+// Store's table of runs.
+#include "store/damage.h"
+#include "store/journals.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+namespace {
+
+constexpr const char* kRunColumns =
+    "id, created, ended, status, language, name, config, seed, now, client, session, owner, intent, journaled, "
+    "cancel_asked";
+
+Result<RunRecord> read_run(const Statement& row) {
+  RunRecord run;
+  run.id = row.text(0);
+  run.created = row.number(1);
+  if (!row.is_null(2)) run.ended = row.number(2);
+  const auto status = run_status_of(row.text(3));
+  if (!status) return damaged("status of a run");
+  run.status = *status;
+  run.language = row.text(4);
+  run.name = row.text(5);
+  run.config = row.text(6);
+  run.seed = row.text(7);
+  run.now = row.number(8);
+  run.client = row.text(9);
+  run.session = row.text(10);
+  run.owner = row.text(11);
+  run.intent = row.text(12);
+  run.journaled = row.number(13) != 0;
+  run.cancel_asked = row.number(14) != 0;
+  return run;
+}
+
+Result<std::vector<RunRecord>> read_runs(Statement& rows) {
+  std::vector<RunRecord> runs;
+  while (GLOVEBOX_TRY(rows.step())) runs.push_back(GLOVEBOX_TRY(read_run(rows)));
+  return runs;
+}
+
+}  // namespace
+
+Result<void> Store::add_run(const RunRecord& run) {
+  return write({"add_run", false, run.id}, [&]() -> Result<void> {
+    auto insert = GLOVEBOX_TRY(database_->prepare(
+        "INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, "
+        "owner, intent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    insert.bind(run.id).bind(run.created).bind(name_of(run.status)).bind(run.code).bind(run.language).bind(run.name);
+    insert.bind(run.context).bind(run.config).bind(run.seed).bind(run.now).bind(run.client).bind(run.session);
+    return insert.bind(run.owner).bind(run.intent).run();
+  });
+}
+
+Result<void> Store::set_status(const std::string& run, RunStatus status) {
+  return write({"set_status", false, run}, [&]() -> Result<void> {
+    GLOVEBOX_TRY_VOID(check_owner(run));
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET status = ? WHERE id = ? AND ended IS NULL"));
+    return update.bind(name_of(status)).bind(run).run();
+  });
+}
+
+Result<void> Store::end_run(const std::string& run, RunStatus status, const std::string& outcome, std::int64_t at,
+                            const RunRemains& remains) {
+  return write({"end_run", false, run}, [&]() -> Result<void> {
+    GLOVEBOX_TRY_VOID(check_owner(run));
+    {
+      auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET status = ?, outcome = ?, ended = ? WHERE id = ?"));
+      GLOVEBOX_TRY_VOID(update.bind(name_of(status)).bind(outcome).bind(at).bind(run).run());
+    }
+    if (!remains.journal) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
+    if (!remains.trace.spans.empty()) GLOVEBOX_TRY_VOID(write_trace(run, remains.trace.trace, remains.trace.spans));
+    for (const char* sql : {"DELETE FROM rules WHERE scope = 'run' AND key = ?",
+                            "UPDATE approvals SET state = 'withdrawn' WHERE run = ? AND state = 'pending'"}) {
+      auto statement = GLOVEBOX_TRY(database_->prepare(sql));
+      GLOVEBOX_TRY_VOID(statement.bind(run).run());
+    }
+    if (!remains.recording) return {};
+    auto insert =
+        GLOVEBOX_TRY(database_->prepare("INSERT INTO recordings VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"));
+    insert.bind(run)
+        .bind(remains.recording->calls)
+        .bind(remains.recording->servers)
+        .bind(remains.recording->definitions);
+    return insert.bind(static_cast<std::int64_t>(remains.recording->calls.size())).run();
+  });
+}
+
+Result<std::optional<RecordingRecord>> Store::find_recording(const std::string& run) {
+  return read([&]() -> Result<std::optional<RecordingRecord>> {
+    auto row = GLOVEBOX_TRY(database_->prepare("SELECT calls, servers, definitions FROM recordings WHERE run = ?"));
+    if (!GLOVEBOX_TRY(row.bind(run).step())) return std::optional<RecordingRecord>();
+    return std::optional(RecordingRecord{row.text(0), row.text(1), row.text(2)});
+  });
+}
+
+Result<std::optional<RunRecord>> Store::find_run(const std::string& id) {
+  return read([&]() -> Result<std::optional<RunRecord>> {
+    static const std::string sql =
+        std::string("SELECT ") + kRunColumns + ", code, context, coalesce(outcome, '') FROM runs WHERE id = ?";
+    auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<RunRecord>();
+    RunRecord run = GLOVEBOX_TRY(read_run(row));
+    run.code = row.text(15);
+    run.context = row.text(16);
+    run.outcome = row.text(17);
+    return std::optional(std::move(run));
+  });
+}
+
+Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most) {
+  return read([&]() -> Result<std::vector<RunRecord>> {
+    static const std::string sql = std::string("SELECT ") + kRunColumns +
+                                   " FROM runs WHERE (?1 = '' OR status = ?1) ORDER BY created DESC, id LIMIT ?2";
+    auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most));
+    return read_runs(rows);
+  });
+}
+
+Result<std::vector<RunRecord>> Store::unended_runs() {
+  return read([&]() -> Result<std::vector<RunRecord>> {
+    static const std::string sql =
+        std::string("SELECT ") + kRunColumns + " FROM runs WHERE ended IS NULL ORDER BY owner, created";
+    auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+    return read_runs(rows);
+  });
+}
+
+Result<bool> Store::take_over(const std::string& run, const std::string& from, const std::string& to) {
+  return write({"take_over", true, run}, [&]() -> Result<bool> {
+    auto update =
+        GLOVEBOX_TRY(database_->prepare("UPDATE runs SET owner = ?1 WHERE id = ?2 AND owner = ?3 AND ended IS NULL AND "
+                                        "NOT EXISTS (SELECT 1 FROM nodes WHERE id = ?3)"));
+    GLOVEBOX_TRY_VOID(update.bind(to).bind(run).bind(from).run());
+    return database_->changes() == 1;
+  });
+}
+
+Result<bool> Store::ask_to_cancel(const std::string& run) {
+  return write({"ask_to_cancel", true, run}, [&]() -> Result<bool> {
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET cancel_asked = 1 WHERE id = ? AND ended IS NULL"));
+    GLOVEBOX_TRY_VOID(update.bind(run).run());
+    const bool asked = database_->changes() == 1;
+    if (asked) GLOVEBOX_TRY_VOID(database_->wake_others());
+    return asked;
+  });
+}
+
+Result<std::vector<std::string>> Store::runs_to_cancel(const std::string& owner) {
+  return read([&]() -> Result<std::vector<std::string>> {
+    auto rows = GLOVEBOX_TRY(database_->prepare(
+        "SELECT id FROM runs WHERE ended IS NULL AND owner = ? AND cancel_asked <> 0 ORDER BY created"));
+    rows.bind(owner);
+    std::vector<std::string> runs;
+    while (GLOVEBOX_TRY(rows.step())) runs.push_back(rows.text(0));
+    return runs;
+  });
+}
+
+}  // namespace glovebox::store

@@ -1,0 +1,51 @@
+// For tests that hold for every kind of store.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "store/postgres_cluster.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+
+enum class Backend { kSqlite, kPostgres };
+
+inline std::string backend_name(const testing::TestParamInfo<Backend>& info) {
+  return info.param == Backend::kSqlite ? "Sqlite" : "Postgres";
+}
+
+class StoreFixture : public testing::TestWithParam<Backend> {
+ protected:
+  StoreFixture() {
+    char name[] = "/tmp/glovebox-store-XXXXXX";
+    root_ = ::mkdtemp(name);
+    folder_ = root_ + "/.glovebox";
+  }
+  ~StoreFixture() override { std::filesystem::remove_all(root_); }
+
+  void SetUp() override {
+    if (GetParam() == Backend::kSqlite) return;
+    if (!PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
+    address_ = PostgresCluster::shared()->make_database();
+  }
+
+  Result<std::unique_ptr<Store>> try_open() const {
+    return address_.empty() ? Store::open(folder_) : Store::connect(address_);
+  }
+  std::unique_ptr<Store> open() const {
+    auto store = try_open();
+    EXPECT_TRUE(store.ok()) << (store ? "" : store.failure().message);
+    return store ? std::move(store).value() : nullptr;
+  }
+
+  std::string root_;
+  std::string folder_;
+  std::string address_;  // of the database; empty: a file in the folder
+};
+
+}  // namespace glovebox::store

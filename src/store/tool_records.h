@@ -1,0 +1,28 @@
+// What search remembers of tools from one gateway to the next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace glovebox::store {
+
+// What a model makes of a tool's definition.
+struct VectorRecord {
+  std::string definition;  // its hash
+  std::string text;        // the hash of what was embedded, which has the server's name in it
+  std::string vector;      // bytes, as whoever keeps them likes
+};
+
+// A tool that served an intent. It counts for the user who had that intent, and for nobody else.
+struct UseRecord {
+  std::string user;
+  std::string server;
+  std::string tool;
+  std::string intent;
+  std::string model;   // of the intent's vector; empty where there is none
+  std::string vector;  // bytes
+  std::int64_t count = 1;
+  std::int64_t at = 0;  // the last time, in milliseconds since 1970
+};
+
+}  // namespace glovebox::store

@@ -1,0 +1,269 @@
+// Store's tables of workflows: who drives them, and the steps they make. What is read of them is in workflow_reads.cc.
+#include "store/journals.h"
+#include "store/large_values.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+namespace {
+
+// A gateway that was taken for dead and has joined anew is another node. What the former one drove bears its name until
+// somebody claims it, and is not to be written to meanwhile.
+bool is_anothers(const Fence& fence, const std::string& node) {
+  return !node.empty() && fence.owner != node;
+}
+
+Failure lost(const Fence& fence) {
+  return {ErrorCode::kConflict, "workflow " + fence.workflow + " is not this gateway's any more"};
+}
+
+Result<void> write_task(Database& database, const std::string& workflow, const TaskRecord& task) {
+  const PlacedValue output = GLOVEBOX_TRY(place_value(database, task.output));
+  auto insert = GLOVEBOX_TRY(database.prepare(
+      "INSERT INTO workflow_tasks (workflow, id, layer, status, attempt, run, output, output_hash, error, "
+      "idempotency_key, detail, started, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workflow, "
+      "id) DO UPDATE SET layer = excluded.layer, status = excluded.status, attempt = excluded.attempt, run = "
+      "excluded.run, output = excluded.output, output_hash = excluded.output_hash, error = excluded.error, "
+      "idempotency_key = excluded.idempotency_key, detail = excluded.detail, started = excluded.started, ended = "
+      "excluded.ended"));
+  insert.bind(workflow).bind(task.id).bind(task.layer).bind(task.status).bind(task.attempt).bind(task.run);
+  insert.bind(output.text).bind(output.hash).bind(task.error).bind(task.idempotency_key).bind(task.detail);
+  return insert.bind(task.started).bind(task.ended).run();
+}
+
+Result<void> write_event(Database& database, const std::string& workflow, std::int64_t number,
+                         const WorkflowEvent& event) {
+  const PlacedValue payload = GLOVEBOX_TRY(place_value(database, event.payload));
+  auto insert = GLOVEBOX_TRY(
+      database.prepare("INSERT INTO workflow_events (workflow, number, at, type, payload, payload_hash) VALUES (?, ?, "
+                       "?, ?, ?, ?)"));
+  insert.bind(workflow).bind(number).bind(event.at).bind(event.type);
+  return insert.bind(payload.text).bind(payload.hash).run();
+}
+
+Result<void> write_checkpoint(Database& database, const std::string& workflow, const StepReceipt& at,
+                              const WorkflowStep::Checkpoint& checkpoint) {
+  if (at.last_checkpoint == 1 && !checkpoint.snapshot) {
+    return Failure{ErrorCode::kInvalidArgument, "the first checkpoint of a workflow has the whole state"};
+  }
+  const PlacedValue state =
+      GLOVEBOX_TRY(place_value(database, checkpoint.snapshot ? *checkpoint.snapshot : checkpoint.delta));
+  auto insert = GLOVEBOX_TRY(
+      database.prepare("INSERT INTO workflow_checkpoints (workflow, number, at, kind, label, event, whole, state, "
+                       "state_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  insert.bind(workflow).bind(at.last_checkpoint).bind(checkpoint.at).bind(checkpoint.kind).bind(checkpoint.label);
+  insert.bind(at.last_event).bind(checkpoint.snapshot ? 1 : 0).bind(state.text).bind(state.hash);
+  return insert.run();
+}
+
+// One claim more than it may have had: its gateways end before it comes forward, so nobody tries again by itself.
+Result<void> end_as_dead(Database& database, const std::string& workflow, std::int64_t claims,
+                         std::int64_t last_event) {
+  const std::string payload = R"({"status":"dead","attempts":)" + std::to_string(claims) + "}";
+  std::int64_t now = 0;
+  {
+    auto update = GLOVEBOX_TRY(
+        database.prepare("UPDATE workflows SET status = 'dead', ended = {now}, owner = '', last_event = ? WHERE id = ? "
+                         "RETURNING ended"));
+    if (GLOVEBOX_TRY(update.bind(last_event + 1).bind(workflow).step())) now = update.number(0);
+  }
+  {
+    const std::string outcome = R"({"status":"dead","error":{"code":"ATTEMPTS_EXHAUSTED","message":"gateways ended )" +
+                                std::to_string(claims) +
+                                R"( times while they ran this workflow, and it did not come forward"}})";
+    auto update = GLOVEBOX_TRY(database.prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(outcome).bind(workflow).run());
+  }
+  return write_event(database, workflow, last_event + 1, {0, now, "workflow_abort", payload});
+}
+
+Result<void> take(Database& database, const std::string& workflow, const std::string& owner) {
+  auto update = GLOVEBOX_TRY(
+      database.prepare("UPDATE workflows SET owner = ?, epoch = epoch + 1, attempt = attempt + 1 WHERE id = ?"));
+  return update.bind(owner).bind(workflow).run();
+}
+
+}  // namespace
+
+Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first) {
+  return write({"create_workflow", true, workflow.id}, [&]() -> Result<Fence> {
+    Fence fence{workflow.id, workflow.owner, workflow.owner.empty() ? 0 : 1};
+    {
+      auto insert = GLOVEBOX_TRY(database_->prepare(
+          "INSERT INTO workflows (id, created, status, client, session, intent, forked_from, owner, epoch, attempt, "
+          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING"));
+      insert.bind(workflow.id).bind(workflow.created).bind(name_of(workflow.status)).bind(workflow.client);
+      insert.bind(workflow.session).bind(workflow.intent).bind(workflow.forked_from);
+      GLOVEBOX_TRY_VOID(insert.bind(workflow.owner).bind(fence.epoch).run());
+      if (database_->changes() == 0) {
+        return Failure{ErrorCode::kConflict, "there is a workflow " + workflow.id + " already"};
+      }
+    }
+    {
+      auto insert = GLOVEBOX_TRY(
+          database_->prepare("INSERT INTO workflow_texts (workflow, definition, input, config) VALUES (?, ?, ?, ?)"));
+      insert.bind(workflow.id).bind(workflow.definition).bind(workflow.input).bind(workflow.config);
+      GLOVEBOX_TRY_VOID(insert.run());
+    }
+    GLOVEBOX_TRY(write_step(fence, first));
+    if (workflow.owner.empty()) GLOVEBOX_TRY_VOID(database_->wake_others());
+    return fence;
+  });
+}
+
+Result<std::optional<WorkflowRecord>> Store::claim_workflow(const std::string& owner, std::int64_t most_claims) {
+  return write({"claim_workflow", true}, [&]() -> Result<std::optional<WorkflowRecord>> {
+    while (true) {
+      std::string id;
+      std::int64_t attempt = 0;
+      std::int64_t last_event = 0;
+      {
+        auto row = GLOVEBOX_TRY(database_->prepare(
+            "SELECT id, attempt, last_event FROM workflows WHERE ended IS NULL AND (owner = '' OR "
+            "NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = workflows.owner)) ORDER BY created, id "
+            "LIMIT 1 {skip locked}"));
+        if (!GLOVEBOX_TRY(row.step())) return std::optional<WorkflowRecord>();
+        id = row.text(0);
+        attempt = row.number(1);
+        last_event = row.number(2);
+      }
+      if (attempt >= most_claims) {
+        GLOVEBOX_TRY_VOID(end_as_dead(*database_, id, attempt, last_event));
+        continue;
+      }
+      GLOVEBOX_TRY_VOID(take(*database_, id, owner));
+      return read_workflow(id);
+    }
+  });
+}
+
+Result<std::optional<WorkflowRecord>> Store::claim_workflow_by_id(const std::string& workflow,
+                                                                  const std::string& owner) {
+  return write({"claim_workflow", true}, [&]() -> Result<std::optional<WorkflowRecord>> {
+    {
+      auto row = GLOVEBOX_TRY(
+          database_->prepare("SELECT id FROM workflows WHERE id = ? AND ended IS NULL AND (owner = '' OR NOT EXISTS "
+                             "(SELECT 1 FROM nodes WHERE nodes.id = workflows.owner)) {for update}"));
+      if (!GLOVEBOX_TRY(row.bind(workflow).step())) return std::optional<WorkflowRecord>();
+    }
+    GLOVEBOX_TRY_VOID(take(*database_, workflow, owner));
+    return read_workflow(workflow);
+  });
+}
+
+Result<void> Store::release_workflow(const Fence& fence) {
+  return write({"release_workflow", true, fence.workflow}, [&]() -> Result<void> {
+    if (is_anothers(fence, node_)) return lost(fence);
+    auto update = GLOVEBOX_TRY(
+        database_->prepare("UPDATE workflows SET owner = '', attempt = CASE WHEN attempt > 0 THEN attempt - 1 ELSE 0 "
+                           "END WHERE id = ? AND owner = ? AND epoch = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).bind(fence.owner).bind(fence.epoch).run());
+    if (database_->changes() == 0) return lost(fence);
+    return database_->wake_others();
+  });
+}
+
+Result<bool> Store::reopen_workflow(const std::string& workflow) {
+  return write({"reopen_workflow", true, workflow}, [&]() -> Result<bool> {
+    auto update = GLOVEBOX_TRY(database_->prepare(
+        "UPDATE workflows SET owner = '', attempt = 0, status = 'running', ended = NULL WHERE id = ? "
+        "AND ended IS NOT NULL"));
+    GLOVEBOX_TRY_VOID(update.bind(workflow).run());
+    const bool reopened = database_->changes() == 1;
+    if (reopened) GLOVEBOX_TRY_VOID(database_->wake_others());
+    return reopened;
+  });
+}
+
+Result<StepReceipt> Store::save_step(const Fence& fence, const WorkflowStep& step) {
+  return write({"save_step", true, fence.workflow}, [&]() -> Result<StepReceipt> {
+    if (is_anothers(fence, node_)) return lost(fence);
+    return write_step(fence, step);
+  });
+}
+
+Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& step) {
+  StepReceipt receipt;
+  {
+    auto row = GLOVEBOX_TRY(
+        database_->prepare("SELECT last_event, last_checkpoint FROM workflows WHERE id = ? AND owner = ? AND epoch = ? "
+                           "AND ended IS NULL {for update}"));
+    row.bind(fence.workflow).bind(fence.owner).bind(fence.epoch);
+    if (!GLOVEBOX_TRY(row.step())) return lost(fence);
+    receipt = {row.number(0), row.number(1)};
+  }
+  // Nobody but its driver moves a workflow on: if its events are there, the step was saved, and nobody heard of it.
+  if (!step.events.empty() && step.events.front().number > 0 && step.events.front().number <= receipt.last_event) {
+    return receipt;
+  }
+  for (const std::string& id : step.drop_tasks) {
+    auto remove = GLOVEBOX_TRY(database_->prepare("DELETE FROM workflow_tasks WHERE workflow = ? AND id = ?"));
+    GLOVEBOX_TRY_VOID(remove.bind(fence.workflow).bind(id).run());
+  }
+  for (const TaskRecord& task : step.tasks) GLOVEBOX_TRY_VOID(write_task(*database_, fence.workflow, task));
+  for (const WorkflowEvent& event : step.events) {
+    GLOVEBOX_TRY_VOID(write_event(*database_, fence.workflow, ++receipt.last_event, event));
+  }
+  if (step.checkpoint) {
+    ++receipt.last_checkpoint;
+    GLOVEBOX_TRY_VOID(write_checkpoint(*database_, fence.workflow, receipt, *step.checkpoint));
+  }
+  {
+    const bool ends = step.status && has_ended(*step.status);
+    auto update = GLOVEBOX_TRY(database_->prepare(
+        "UPDATE workflows SET last_event = ?1, last_checkpoint = ?2, attempt = CASE WHEN ?3 = 0 THEN attempt ELSE 0 "
+        "END, status = CASE WHEN ?4 = '' THEN status ELSE ?4 END, ended = ?5 WHERE id = ?6"));
+    update.bind(receipt.last_event).bind(receipt.last_checkpoint).bind(step.checkpoint ? 1 : 0);
+    update.bind(step.status ? name_of(*step.status) : std::string_view());
+    update.bind(ends ? std::optional(step.ended) : std::nullopt);
+    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).run());
+  }
+  if (step.outcome) {
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(*step.outcome).bind(fence.workflow).run());
+  }
+  if (step.definition) {
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE workflow_texts SET definition = ? WHERE workflow = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(*step.definition).bind(fence.workflow).run());
+  }
+  for (const std::string& run : step.drop_journals) {
+    bool kept = false;
+    {
+      auto row =
+          GLOVEBOX_TRY(database_->prepare("SELECT 1 FROM runs WHERE id = ? AND ended IS NOT NULL AND journaled <> 0"));
+      kept = GLOVEBOX_TRY(row.bind(run).step());
+    }
+    if (kept) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
+  }
+  if (step.commands_done > 0) {
+    auto update = GLOVEBOX_TRY(
+        database_->prepare("UPDATE workflow_commands SET done = 1 WHERE workflow = ? AND id <= ? AND done = 0"));
+    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).bind(step.commands_done).run());
+  }
+  return receipt;
+}
+
+Result<std::int64_t> Store::add_command(const WorkflowCommand& command) {
+  // The lock makes the ids of a workflow's commands grow in the order in which they can be seen.
+  return write({"add_command", true, command.workflow}, [&]() -> Result<std::int64_t> {
+    {
+      auto row = GLOVEBOX_TRY(database_->prepare("SELECT ended FROM workflows WHERE id = ?"));
+      if (!GLOVEBOX_TRY(row.bind(command.workflow).step())) {
+        return Failure{ErrorCode::kNotFound, "there is no workflow " + command.workflow};
+      }
+      if (!row.is_null(0)) return Failure{ErrorCode::kConflict, "workflow " + command.workflow + " has ended"};
+    }
+    std::int64_t id = 0;
+    {
+      auto insert = GLOVEBOX_TRY(
+          database_->prepare("INSERT INTO workflow_commands (workflow, type, payload, who, channel, at) VALUES (?, ?, "
+                             "?, ?, ?, ?) RETURNING id"));
+      insert.bind(command.workflow).bind(command.type).bind(command.payload).bind(command.who).bind(command.channel);
+      if (GLOVEBOX_TRY(insert.bind(command.at).step())) id = insert.number(0);
+      GLOVEBOX_TRY_VOID(insert.run());
+    }
+    GLOVEBOX_TRY_VOID(database_->wake_others());
+    return id;
+  });
+}
+
+}  // namespace glovebox::store
