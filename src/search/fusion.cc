@@ -1,0 +1,62 @@
+#include "search/fusion.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace glovebox::search {
+namespace {
+
+// Least spreads: among few tools that are all alike, small differences are not large ones.
+constexpr float kLeastCosineSpread = 0.03F;
+constexpr float kLeastWordSpread = 0.1F;
+
+// How many spreads above the mean of all tools; 0 everywhere when there is nothing to compare.
+class Standing {
+ public:
+  Standing(const std::vector<float>& values, std::span<const std::uint32_t> rows, float least) : values_(values) {
+    if (values.empty() || rows.empty()) return;
+    double sum = 0;
+    double squares = 0;
+    for (const std::uint32_t row : rows) {
+      sum += values[row];
+      squares += double{values[row]} * values[row];
+    }
+    const double mean = sum / static_cast<double>(rows.size());
+    const double spread = std::sqrt(std::max(0.0, squares / static_cast<double>(rows.size()) - mean * mean));
+    mean_ = static_cast<float>(mean);
+    per_spread_ = 1.0F / std::max(static_cast<float>(spread), least);
+  }
+  float of(std::uint32_t row) const { return per_spread_ == 0 ? 0 : (values_[row] - mean_) * per_spread_; }
+
+ private:
+  const std::vector<float>& values_;
+  float mean_ = 0;
+  float per_spread_ = 0;
+};
+
+}  // namespace
+
+std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std::uint32_t> rows,
+                         const FusionConstants& constants) {
+  // Words are those of the whole request: cut into clauses they say less, not more.
+  const Standing words(texts[0].words.score, rows, kLeastWordSpread);
+  std::vector<Standing> meanings;
+  for (const Evidence& text : texts) meanings.emplace_back(text.cosines, rows, kLeastCosineSpread);
+  std::vector<Ranked> ranked;
+  ranked.reserve(rows.size());
+  for (const std::uint32_t row : rows) {
+    float best = meanings[0].of(row);
+    std::size_t best_text = 0;
+    for (std::size_t i = 1; i < texts.size(); ++i) {
+      const float meaning = meanings[i].of(row) - constants.clause_penalty;
+      if (meaning > best) {
+        best = meaning;
+        best_text = i;
+      }
+    }
+    ranked.push_back({row, constants.lexical * words.of(row) + (1 - constants.lexical) * best, best_text});
+  }
+  return ranked;
+}
+
+}  // namespace glovebox::search

@@ -1,0 +1,134 @@
+#include "search/lexical_index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace glovebox::search {
+namespace {
+
+enum Field { kServer, kName, kDescription, kParameterNames, kParameterTexts };
+constexpr std::array<float, 5> kWeights = {1.5F, 3.0F, 1.0F, 1.0F, 0.5F};
+// How much a field's length counts: a long name says less with each of its words, a long description hardly so.
+constexpr std::array<float, 5> kLengthWeights = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F};
+constexpr float kSaturation = 1.7F;
+constexpr std::size_t kMostSpellings = 200'000;  // far above any language's; servers may invent words
+// What is supposed of all words before a catalogue has said anything: in a thousand tools ten have it. Three tools
+// cannot tell rare words from common ones.
+constexpr float kSupposedTools = 1000;
+constexpr float kSupposedWith = 10;
+constexpr float kSupposedWithCommon = 450;
+// Words that a request is supposed to have besides: one word of two is no better than five of fifteen.
+constexpr float kSupposedWords = 6;
+
+float rarity_of(float tools, float with) {
+  return std::log(1.0F + (tools - with + 0.5F) / (with + 0.5F));
+}
+
+template <typename Number>
+void add_bounded(Number& sum, std::size_t more) {
+  sum = static_cast<Number>(std::min<std::size_t>(sum + more, std::numeric_limits<Number>::max()));
+}
+
+}  // namespace
+
+std::uint32_t LexicalIndex::term_of(const std::string& word) {
+  if (const auto known = spellings_.find(word); known != spellings_.end()) return known->second;
+  const auto [entry, is_new] = term_ids_.try_emplace(words_.stem(word), static_cast<std::uint32_t>(postings_.size()));
+  if (is_new) postings_.emplace_back();
+  if (spellings_.size() >= kMostSpellings) spellings_.clear();
+  spellings_.emplace(word, entry->second);
+  return entry->second;
+}
+
+void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
+  remove(row);
+  if (rows_.size() <= row) rows_.resize(row + 1);
+  Row& entry = rows_[row];
+  std::vector<std::pair<std::uint32_t, Field>> places;
+  const auto count = [&](Field field, std::string_view text) {
+    const std::size_t before = places.size();
+    words_.each(text, [&](const std::string& word) { places.emplace_back(term_of(word), field); });
+    add_bounded(entry.lengths[field], places.size() - before);
+  };
+  count(kServer, tool.server);
+  count(kServer, tool.server_description);
+  count(kName, tool.name);
+  count(kDescription, tool.description);
+  for (const Parameter& parameter : tool.parameters) {
+    count(kParameterNames, parameter.name);
+    count(kParameterTexts, parameter.description);
+  }
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 0; i < places.size();) {
+    Posting posting{row, {}};
+    const std::uint32_t term = places[i].first;
+    for (; i < places.size() && places[i].first == term; ++i) add_bounded(posting.counts[places[i].second], 1);
+    postings_[term].push_back(posting);
+    entry.terms.push_back(term);
+  }
+  entry.terms.shrink_to_fit();
+  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] += entry.lengths[field];
+  entry.used = true;
+  ++used_rows_;
+}
+
+void LexicalIndex::remove(std::uint32_t row) {
+  if (row >= rows_.size() || !rows_[row].used) return;
+  for (const std::uint32_t term : rows_[row].terms)
+    std::erase_if(postings_[term], [&](const Posting& posting) { return posting.row == row; });
+  for (std::size_t field = 0; field < kFields; ++field) total_lengths_[field] -= rows_[row].lengths[field];
+  rows_[row] = Row{};
+  --used_rows_;
+}
+
+LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows) const {
+  Match match{std::vector<float>(rows), std::vector<float>(rows)};
+  if (used_rows_ == 0) return match;
+  const auto tools = static_cast<float>(used_rows_);
+  std::array<float, kFields> per_length{};
+  for (std::size_t field = 0; field < kFields; ++field)
+    if (total_lengths_[field] > 0)
+      per_length[field] = kLengthWeights[field] * tools / static_cast<float>(total_lengths_[field]);
+
+  std::map<std::string, int> wanted;
+  for (const std::string& stem : words_.stems(query))
+    if (!is_empty_word(stem)) ++wanted[stem];
+  float whole = kSupposedWords * rarity_of(kSupposedTools, kSupposedWith);
+  for (const auto& [stem, times] : wanted) {
+    const auto term = term_ids_.find(stem);
+    const std::vector<Posting>* postings = term == term_ids_.end() ? nullptr : &postings_[term->second];
+    const auto with = static_cast<float>(postings ? postings->size() : 0);
+    const float rarity = rarity_of(tools, with);
+    const float supposed =
+        rarity_of(tools + kSupposedTools, with + (is_common_word(stem) ? kSupposedWithCommon : kSupposedWith));
+    whole += supposed;
+    if (!postings) continue;
+    for (const Posting& posting : *postings) {
+      if (posting.row >= rows) continue;
+      const Row& row = rows_[posting.row];
+      float weight = 0;
+      for (std::size_t field = 0; field < kFields; ++field)
+        if (posting.counts[field])
+          weight += kWeights[field] * static_cast<float>(posting.counts[field]) /
+                    (1.0F - kLengthWeights[field] + per_length[field] * static_cast<float>(row.lengths[field]));
+      const float strength = weight / (weight + kSaturation);
+      match.score[posting.row] += rarity * strength;
+      match.coverage[posting.row] += supposed * strength;
+    }
+  }
+  for (float& part : match.coverage) part /= whole;
+  return match;
+}
+
+std::size_t LexicalIndex::bytes() const {
+  constexpr std::size_t kPerTerm = 80;  // a node of the map, its word, and the list's head
+  std::size_t sum = (term_ids_.size() + spellings_.size()) * kPerTerm + rows_.capacity() * sizeof(Row);
+  for (const auto& list : postings_) sum += list.capacity() * sizeof(Posting);
+  for (const Row& row : rows_) sum += row.terms.capacity() * sizeof(std::uint32_t);
+  return sum;
+}
+
+}  // namespace glovebox::search

@@ -1,0 +1,56 @@
+// BM25F: how well words of a query match the fields of each tool, where a word in a name counts for more than one in a
+// description, and rare words for more than common ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "search/tool_text.h"
+#include "search/words.h"
+
+namespace glovebox::search {
+
+class LexicalIndex {
+ public:
+  // `row` is small and dense: vectors are as long as the largest row.
+  void put(std::uint32_t row, const ToolText& tool);
+  void remove(std::uint32_t row);
+
+  struct Match {
+    std::vector<float> score;     // BM25F, by row
+    std::vector<float> coverage;  // 0 to 1, by row: how much of the query the tool has; means the same in any catalogue
+  };
+  // Over all rows; 0 where there is no tool or no word in common.
+  Match match(std::string_view query, std::size_t rows) const;
+
+  std::size_t bytes() const;  // about
+
+ private:
+  static constexpr std::size_t kFields = 5;
+  using Counts = std::array<std::uint8_t, kFields>;
+  struct Posting {
+    std::uint32_t row;
+    Counts counts;
+  };
+  struct Row {
+    std::array<std::uint16_t, kFields> lengths{};
+    std::vector<std::uint32_t> terms;
+    bool used = false;
+  };
+
+  std::uint32_t term_of(const std::string& word);
+
+  Words words_;
+  std::unordered_map<std::string, std::uint32_t> term_ids_;
+  std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, so that few are stemmed twice
+  std::vector<std::vector<Posting>> postings_;                // by term
+  std::vector<Row> rows_;
+  std::array<std::uint64_t, kFields> total_lengths_{};
+  std::size_t used_rows_ = 0;
+};
+
+}  // namespace glovebox::search

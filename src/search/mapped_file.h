@@ -1,0 +1,25 @@
+// A file in memory, read-only and shared with whoever else maps it.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "glovebox/result.h"
+
+namespace glovebox::search {
+
+class MappedFile {
+ public:
+  static Result<MappedFile> open(const std::string& path);
+  ~MappedFile();
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+
+  std::span<const unsigned char> bytes() const { return bytes_; }
+
+ private:
+  explicit MappedFile(std::span<const unsigned char> bytes) : bytes_(bytes) {}
+  std::span<const unsigned char> bytes_;
+};
+
+}  // namespace glovebox::search

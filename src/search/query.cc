@@ -1,0 +1,111 @@
+#include "search/query.h"
+
+#include <array>
+
+namespace glovebox::search {
+namespace {
+
+// A page; whoever says more is read that far.
+constexpr std::size_t kMostBytes = 8 << 10;
+// Each clause costs a vector. Real requests name a handful of needs.
+constexpr std::size_t kMostClauses = 8;
+// Fewer words than this are no need of their own, but part of the one before.
+constexpr std::size_t kFewestWords = 3;
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::size_t count_words(std::string_view text) {
+  std::size_t words = 0;
+  bool within = false;
+  for (const char c : text) {
+    const bool word = is_letter(c) || is_digit(c);
+    words += word && !within;
+    within = word;
+  }
+  return words;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto drop = [](char c) { return is_space(c) || c == ',' || c == ';' || c == '-' || c == ':'; };
+  while (!text.empty() && drop(text.front())) text.remove_prefix(1);
+  while (!text.empty() && drop(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool same_letters(std::string_view text, std::string_view lower) {
+  if (text.size() < lower.size()) return false;
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+// Words between two needs, with the spaces around them.
+constexpr auto kJoints = std::to_array<std::string_view>(
+    {", and ", " and then ", ", then ", " and also ", ", also ", " as well as ", " and ", " then ", " plus "});
+
+// How many bytes at `at` end a clause; 0 if none do. `after` says how many of them begin nothing.
+std::size_t joint_at(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (c == '\n' || c == ';') return 1;
+  if (c == '.' || c == '!' || c == '?') return at + 1 == text.size() || is_space(text[at + 1]) ? 1 : 0;
+  // Full stops of scripts without spaces.
+  for (const std::string_view stop : {"。", "！", "？", "；"})
+    if (text.substr(at).starts_with(stop)) return stop.size();
+  if (c == ' ' || c == ',')
+    for (const std::string_view joint : kJoints)
+      if (same_letters(text.substr(at), joint)) return joint.size();
+  return 0;
+}
+
+}  // namespace
+
+Query split_query(std::string_view intent) {
+  Query query;
+  std::size_t length = std::min(intent.size(), kMostBytes);
+  while (length > 0 && length < intent.size() && (static_cast<unsigned char>(intent[length]) & 0xC0) == 0x80) --length;
+  query.text = std::string(intent.substr(0, length));
+  const std::string_view text = query.text;
+  std::vector<std::string> clauses;
+  std::size_t begin = 0;
+  const auto take = [&](std::size_t end) {
+    const std::string_view part = trimmed(text.substr(begin, end - begin));
+    if (count_words(part) < kFewestWords && !clauses.empty()) return;
+    if (count_words(part) >= kFewestWords && clauses.size() < kMostClauses) clauses.emplace_back(part);
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t joint = joint_at(text, at);
+    if (joint == 0) {
+      ++at;
+      continue;
+    }
+    take(at);
+    at += joint;
+    begin = at;
+  }
+  take(text.size());
+  if (clauses.size() > 1) query.clauses = std::move(clauses);
+  return query;
+}
+
+Result<void> embed_query(Query& query, Encoder& encoder) {
+  std::vector<std::string> texts = {query.text};
+  texts.insert(texts.end(), query.clauses.begin(), query.clauses.end());
+  auto vectors = encoder.embed(texts);
+  if (!vectors) return std::move(vectors).failure();
+  query.vectors = std::move(vectors).value();
+  return {};
+}
+
+}  // namespace glovebox::search

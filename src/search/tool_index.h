@@ -1,0 +1,56 @@
+// The tools of a catalogue, found by what somebody wants to do. Incremental; nothing here knows where tools come from.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "search/calibration.h"
+#include "search/query.h"
+#include "search/tool_text.h"
+
+namespace glovebox::search {
+
+struct Hit {
+  std::uint32_t id;
+  double score;        // 0 to 1, and means the same on any catalogue: how sure search is that the tool serves
+  double lexical;      // 0 to 1: how much of the query's words the tool has, see LexicalIndex
+  double dense;        // cosine with the text or the clause; 0 without vectors
+  std::size_t clause;  // which clause it serves best: an index into Query::vectors, 0 is the whole text
+};
+
+// Below it a tool is more likely unrelated than of use.
+inline constexpr double kDefaultThreshold = 0.5;
+
+// One thread at a time may use an index.
+class ToolIndex {
+ public:
+  ToolIndex();
+  ~ToolIndex();
+  ToolIndex(ToolIndex&&) noexcept;
+  ToolIndex& operator=(ToolIndex&&) noexcept;
+
+  // Replaces what was there under this id, its vector too. Ids are small: the caller's own numbering.
+  void put(std::uint32_t id, const ToolText& tool);
+  // All vectors have the same length, the encoder's; another length empties what was there. Without a put() it is
+  // ignored. A tool without a vector is found by its words.
+  void set_vector(std::uint32_t id, std::span<const float> vector);
+  void remove(std::uint32_t id);
+  // Of the model that makes the vectors; MiniLM's unless it is said.
+  void set_scale(const CosineScale& scale);
+
+  // The best first, at most `most`, those that `may` allows; scores never rise on the way down. The caller compares
+  // them with a threshold. `may` is asked about those tools only that would be answered.
+  std::vector<Hit> search(const Query& query, std::size_t most, const std::function<bool(std::uint32_t)>& may) const;
+
+  std::size_t size() const;
+  std::size_t bytes() const;  // about what it takes in memory
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace glovebox::search

@@ -1,0 +1,103 @@
+#include "search/tool_index.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::search {
+namespace {
+
+const auto kAny = [](std::uint32_t) { return true; };
+
+std::vector<std::uint32_t> ids(const std::vector<Hit>& hits) {
+  std::vector<std::uint32_t> found;
+  for (const Hit& hit : hits) found.push_back(hit.id);
+  return found;
+}
+
+ToolIndex three_tools() {
+  ToolIndex index;
+  index.put(0, tool_text("github", "list_commits", "Lists the commits of a branch.", ""));
+  index.put(1, tool_text("weather", "getForecast", "The weather of the coming days.",
+                         R"({"type":"object","properties":{"city":{"description":"Where"}}})"));
+  index.put(4, tool_text("files", "read_file", "Reads a file.", ""));
+  return index;
+}
+
+TEST(ToolIndex, FindsByWordsOfNameDescriptionAndParameters) {
+  const ToolIndex index = three_tools();
+  EXPECT_EQ(ids(index.search(split_query("show recent commits"), 5, kAny)), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(ids(index.search(split_query("forecasts"), 5, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(ids(index.search(split_query("cities"), 5, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_TRUE(index.search(split_query("translate a poem"), 5, kAny).empty());
+}
+
+TEST(ToolIndex, RemovedReplacedAndForbiddenToolsAreNotFound) {
+  ToolIndex index = three_tools();
+  EXPECT_TRUE(index.search(split_query("commits"), 5, [](std::uint32_t id) { return id != 0; }).empty());
+  index.put(0, tool_text("github", "list_issues", "Lists issues.", ""));
+  EXPECT_TRUE(index.search(split_query("commits"), 5, kAny).empty());
+  EXPECT_EQ(ids(index.search(split_query("issue"), 5, kAny)), std::vector<std::uint32_t>{0});
+  index.remove(0);
+  index.remove(0);
+  index.remove(77);
+  EXPECT_EQ(index.size(), 2u);
+  EXPECT_TRUE(index.search(split_query("issue"), 5, kAny).empty());
+}
+
+Query pointing(std::vector<float> vector) {
+  Query query = split_query("zzz");
+  query.vectors = {std::move(vector)};
+  return query;
+}
+
+TEST(ToolIndex, VectorsCountWhereTheyAre) {
+  ToolIndex index = three_tools();
+  index.set_vector(0, std::vector<float>{1, 0, 0});
+  index.set_vector(1, std::vector<float>{0, 1, 0});
+  index.set_vector(9, std::vector<float>{0, 0, 1});  // there is no such tool
+  const auto hits = index.search(pointing({0, 1, 0}), 5, kAny);
+  ASSERT_EQ(ids(hits), (std::vector<std::uint32_t>{1, 0}));  // without words and without a vector nothing speaks for 4
+  EXPECT_NEAR(hits[0].dense, 1, 0.02);
+  EXPECT_GT(hits[0].score, kDefaultThreshold);
+  EXPECT_LT(hits[1].score, kDefaultThreshold);
+  index.put(1, tool_text("weather", "getForecast", "", ""));  // its vector was that of the former text
+  EXPECT_EQ(ids(index.search(pointing({0, 1, 0}), 5, kAny)), std::vector<std::uint32_t>{0});
+  EXPECT_TRUE(index.search(pointing({0, 1}), 5, kAny).empty());  // of another model
+}
+
+TEST(ToolIndex, AnotherModelReplacesAllVectors) {
+  ToolIndex index = three_tools();
+  index.set_vector(0, std::vector<float>{1, 0, 0});
+  index.set_vector(1, std::vector<float>{0, 1, 0, 0, 0, 0});
+  EXPECT_EQ(ids(index.search(pointing({0, 1, 0, 0, 0, 0}), 5, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_TRUE(index.search(pointing({1, 0, 0}), 5, kAny).empty());
+}
+
+// What another model calls close is close on our scale.
+TEST(ToolIndex, TheScaleOfAModelCounts) {
+  ToolIndex index = three_tools();
+  index.set_vector(0, std::vector<float>{0.8F, 0.6F});
+  const double before = index.search(pointing({1, 0}), 1, kAny).at(0).score;
+  index.set_scale({0.75F, 0.9F});
+  const double after = index.search(pointing({1, 0}), 1, kAny).at(0).score;
+  EXPECT_GT(before, kDefaultThreshold);
+  EXPECT_LT(after, kDefaultThreshold);
+}
+
+TEST(ToolIndex, AClauseFindsItsTool) {
+  ToolIndex index = three_tools();
+  index.set_vector(0, std::vector<float>{1, 0, 0});
+  index.set_vector(1, std::vector<float>{0, 1, 0});
+  index.set_vector(4, std::vector<float>{0, 0, 1});
+  Query query;
+  query.text = "zzz";
+  query.clauses = {"z", "zz"};
+  query.vectors = {{0.6F, 0.6F, 0.5F}, {1, 0, 0}, {0, 1, 0}};
+  const auto hits = index.search(query, 2, kAny);
+  ASSERT_EQ(ids(hits), (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(hits[0].clause, 1u);
+  EXPECT_EQ(hits[1].clause, 2u);
+  EXPECT_GE(hits[0].score, hits[1].score);
+}
+
+}  // namespace
+}  // namespace glovebox::search

@@ -1,0 +1,31 @@
+// What search knows of a tool: its words, cut from a definition that its server wrote and nobody trusts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::search {
+
+struct Parameter {
+  std::string name;
+  std::string description;
+};
+
+struct ToolText {
+  std::string server;
+  std::string server_description;
+  std::string name;
+  std::string description;
+  std::vector<Parameter> parameters;  // nested ones as well, the outer ones first
+};
+
+// Parameters come from the JSON Schema of the tool's input. A schema that cannot be read gives none: the tool is found
+// by its other words. Long texts and schemas with very many parameters are cut.
+ToolText tool_text(std::string_view server, std::string_view name, std::string_view description,
+                   std::string_view input_schema_json);
+
+// What is embedded for a tool. Whoever keeps vectors keys them by a hash of this text and the encoder's model().
+std::string embedding_text(const ToolText& tool);
+
+}  // namespace glovebox::search
