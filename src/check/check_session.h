@@ -1,0 +1,47 @@
+// One life of the language server: its sealed process, the texts it has been given, and checks one after the other.
+// It belongs to one thread, which may block for as long as a deadline says.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "check/finding.h"
+#include "check/language_server.h"
+#include "check/sealed_process.h"
+
+namespace glovebox::check {
+
+struct SessionSpec {
+  std::string program;
+  std::size_t memory_bytes = 0;
+  bool without_landlock = false;
+};
+
+class CheckSession {
+ public:
+  using Deadline = LanguageServer::Deadline;
+
+  // Started, greeted, and warm: what is slow about a first check has been done. `stop` as LanguageServer has it.
+  static Result<std::unique_ptr<CheckSession>> start(const SessionSpec& spec,
+                                                     const std::shared_ptr<const std::string>& declarations, int stop,
+                                                     Deadline deadline);
+
+  // After a failure the session is over.
+  Result<std::vector<Diagnostic>> check(const std::string& code, const std::shared_ptr<const std::string>& declarations,
+                                        Deadline deadline);
+
+ private:
+  CheckSession(SealedProcess process, int stop);
+  Result<std::vector<Finding>> findings_in(const char* document, const std::string& text, std::size_t most,
+                                           Deadline deadline);
+  void put(const char* document, const std::string& text);
+
+  SealedProcess process_;
+  LanguageServer server_;
+  std::shared_ptr<const std::string> declarations_;
+  std::vector<std::string> opened_;
+  int version_ = 0;
+};
+
+}  // namespace glovebox::check

@@ -1,0 +1,56 @@
+// A process of somebody else's program that reads hostile text: it has its input, its output, a read-only root with
+// nothing but the program's own folder and a few small files, and the system calls of `checker_calls`.
+//
+// It lives in namespaces of its own (user, pid, mount, network, ipc, uts, cgroup), without capabilities, as a user who
+// owns nothing when we are root, and dies with the thread that has started it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+
+namespace glovebox::check {
+
+struct SealedFile {
+  std::string path;  // beneath /agent, in at most one folder: "guest.d.ts", "tools/tsconfig.json"
+  std::string text;
+};
+
+struct SealedSpec {
+  std::string program;                   // a statically linked one; its folder is /lib inside
+  std::vector<std::string> arguments;    // without its name
+  std::vector<std::string> environment;  // NAME=value, and nothing else
+  std::vector<SealedFile> files;         // it starts in /agent
+  std::size_t memory_bytes = 0;
+  std::size_t cpu_seconds = 0;
+  bool without_landlock = false;  // where the kernel has none, and the owner accepts that
+};
+
+class SealedProcess {
+ public:
+  // Returns when the program runs, or says which step failed. The thread that calls it must outlive the process.
+  static Result<SealedProcess> start(const SealedSpec& spec);
+
+  SealedProcess(SealedProcess&&) noexcept = default;
+  SealedProcess& operator=(SealedProcess&&) = delete;
+  // Kills, waits and reaps.
+  ~SealedProcess();
+
+  // Neither blocks.
+  int input() const { return input_.get(); }
+  int output() const { return output_.get(); }
+  // Readable when it has ended.
+  int end_fd() const { return pidfd_.get(); }
+
+ private:
+  SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output);
+
+  base::UniqueFd pidfd_;
+  base::UniqueFd input_;
+  base::UniqueFd output_;
+};
+
+}  // namespace glovebox::check

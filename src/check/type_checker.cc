@@ -1,0 +1,174 @@
+#include "check/type_checker.h"
+
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <boost/asio/post.hpp>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "base/program_part.h"
+#include "base/try.h"
+#include "base/unique_fd.h"
+#include "broker/guest_frames.h"
+#include "check/check_session.h"
+
+namespace glovebox::check {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPauseAfterFailure{30};
+
+// What stands beside the program is a link; the language's declarations lie where it leads.
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
+  return real ? real.get() : "";
+}
+
+}  // namespace
+
+// The thread that owns the server. It is the server's parent, and the server dies with it.
+class TypeChecker::Worker {
+ public:
+  Worker(boost::asio::any_io_executor executor, TypeCheckerOptions options)
+      : executor_(std::move(executor)), options_(std::move(options)) {}
+
+  ~Worker() {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+      jobs_.clear();
+    }
+    wake_.notify_all();
+    const std::uint64_t one = 1;
+    (void)!::write(stop_.get(), &one, sizeof one);
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void add(CheckRequest request, std::function<void(CheckReport)> done) {
+    Job job{std::move(request), std::move(done), Clock::now()};
+    if (!broker::is_utf8(job.request.code)) return answer(std::move(job), {}, "the program is not UTF-8");
+    if (job.request.code.size() > kMostCodeBytes) return answer(std::move(job), {}, "the program is too long");
+    if (job.request.declarations && job.request.declarations->size() > kMostDeclarationBytes) {
+      return answer(std::move(job), {}, "there are too many tools");
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      if (jobs_.size() < kMostWaiting) {
+        jobs_.push_back(std::move(job));
+        // Not before it is needed: most programs with this object never check anything.
+        if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+        wake_.notify_all();
+        return;
+      }
+    }
+    answer(std::move(job), {}, "too many programs wait to be checked");
+  }
+
+ private:
+  struct Job {
+    CheckRequest request;
+    std::function<void(CheckReport)> done;
+    Clock::time_point asked;
+  };
+
+  void answer(Job job, std::vector<Diagnostic> diagnostics, std::string note) {
+    CheckReport report{std::move(diagnostics), std::move(note), 0};
+    report.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - job.asked).count();
+    boost::asio::post(executor_,
+                      [done = std::move(job.done), report = std::move(report)]() mutable { done(std::move(report)); });
+  }
+
+  void work() {
+    // A server that has ended is seen by an error, not by a signal.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
+    std::unique_lock lock(mutex_);
+    while (!ending_) {
+      if (jobs_.empty()) {
+        const bool woken = wake_.wait_for(lock, options_.idle_time, [this] { return ending_ || !jobs_.empty(); });
+        if (!woken) session_.reset();
+        continue;
+      }
+      Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      serve(std::move(job));
+      lock.lock();
+    }
+    session_.reset();
+  }
+
+  void serve(Job job) {
+    if (Clock::now() >= job.asked + 2 * options_.check_time) {
+      return answer(std::move(job), {}, "the type checker is busy");
+    }
+    auto diagnostics = check(job);
+    if (!diagnostics) {
+      session_.reset();
+      return answer(std::move(job), {}, diagnostics.failure().message);
+    }
+    answer(std::move(job), std::move(diagnostics).value(), "");
+  }
+
+  Result<std::vector<Diagnostic>> check(const Job& job) {
+    if (!session_) GLOVEBOX_TRY_VOID(start(job));
+    return session_->check(job.request.code, job.request.declarations, Clock::now() + options_.check_time);
+  }
+
+  // What fails without any program will fail for the next one: for a while, nobody waits for it.
+  Result<void> start(const Job& job) {
+    const bool same = failed_with_ == job.request.declarations;
+    if (start_failure_ && same && Clock::now() < failed_at_ + kPauseAfterFailure) return *start_failure_;
+    auto session = open_session(job);
+    if (session) {
+      start_failure_.reset();
+      session_ = std::move(session).value();
+      return {};
+    }
+    start_failure_ = session.failure();
+    failed_with_ = job.request.declarations;
+    failed_at_ = Clock::now();
+    return *start_failure_;
+  }
+
+  Result<std::unique_ptr<CheckSession>> open_session(const Job& job) const {
+    const std::string given = options_.program.empty() ? base::program_part("glovebox-tsc") : options_.program;
+    const std::string program = real_path(given);
+    if (program.empty()) return Failure{ErrorCode::kNotFound, "the type checker is not installed (" + given + ")"};
+    return CheckSession::start({program, options_.memory_bytes, options_.without_landlock}, job.request.declarations,
+                               stop_.get(), Clock::now() + options_.start_time);
+  }
+
+  boost::asio::any_io_executor executor_;
+  TypeCheckerOptions options_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Job> jobs_;
+  bool ending_ = false;
+  base::UniqueFd stop_{::eventfd(0, EFD_CLOEXEC)};
+  // The thread's own.
+  std::unique_ptr<CheckSession> session_;
+  std::optional<Failure> start_failure_;
+  std::shared_ptr<const std::string> failed_with_;
+  Clock::time_point failed_at_;
+
+  std::thread thread_;
+};
+
+TypeChecker::TypeChecker(boost::asio::any_io_executor executor, TypeCheckerOptions options)
+    : worker_(std::make_shared<Worker>(std::move(executor), std::move(options))) {}
+
+TypeChecker::~TypeChecker() = default;
+
+void TypeChecker::check(CheckRequest request, std::function<void(CheckReport)> done) {
+  worker_->add(std::move(request), std::move(done));
+}
+
+}  // namespace glovebox::check

@@ -1,0 +1,125 @@
+#include "types/declarations.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "types/distinct_names.h"
+#include "types/limits.h"
+#include "types/schema_reader.h"
+#include "types/taken_names.h"
+#include "types/typescript_printer.h"
+#include "types/typescript_text.h"
+
+namespace glovebox::types {
+namespace {
+
+struct Declared {
+  std::string comment;
+  std::string signature;
+  std::string named_types;
+};
+
+Declared declared_tool(const ToolShape& tool, const std::string& prefix, Form form, int indent) {
+  const auto print = [&](const ToolModel& model) {
+    const TypeScriptPrinter printer(model, prefix, form);
+    return Declared{printer.comment(tool.description, {}, indent), printer.signature(indent), printer.named_types()};
+  };
+  Declared declared = print(read_tool_model(tool.input_schema, tool.output_schema));
+  if (declared.signature.size() + declared.named_types.size() <= kMostDeclarationBytes) return declared;
+  ToolModel open;
+  open.arguments = Type::any("the schema is too large");
+  open.result = tool.output_schema.empty() ? Type::any() : Type::any("the schema is too large");
+  return print(open);
+}
+
+// How code gets at a member: .name or ["na me"].
+std::string access(std::string_view name) {
+  return is_identifier(name) ? "." + std::string(name) : "[" + string_literal(name) + "]";
+}
+
+// One server's part of the declarations.
+struct Server {
+  std::string name;
+  std::string alias;
+  std::string type;
+  std::vector<const ToolShape*> tools;
+  bool is_open = false;
+};
+
+std::vector<Server> servers_of(const std::vector<ToolShape>& tools, const std::vector<OpenServer>& open) {
+  std::vector<Server> servers;
+  std::map<std::string, std::size_t> places;
+  DistinctNames types;
+  const auto server_of = [&](const std::string& name, const std::string& alias) -> Server& {
+    const auto [place, is_new] = places.try_emplace(name, servers.size());
+    if (is_new) servers.push_back({name, alias, types.take("$" + plain_word(name)), {}});
+    return servers[place->second];
+  };
+  for (const ToolShape& tool : tools) server_of(tool.server, tool.server_alias).tools.push_back(&tool);
+  for (const OpenServer& server : open) server_of(server.name, server.alias).is_open = true;
+  // An alias that means two servers, or is the name of another, means none.
+  std::map<std::string, int> wanted;
+  for (const Server& server : servers) ++wanted[server.alias];
+  for (Server& server : servers)
+    if (server.alias.empty() || wanted[server.alias] > 1 || places.contains(server.alias)) server.alias.clear();
+  return servers;
+}
+
+// The members of a server's interface; types that they need are appended to `types`.
+std::string members_of(const Server& server, Form form, std::string& types) {
+  std::string out;
+  std::set<std::string> names;
+  DistinctNames prefixes;
+  for (const ToolShape* tool : server.tools) {
+    if (!names.insert(tool->name).second) continue;
+    const std::string prefix = server.type + "$" + prefixes.take(plain_word(tool->name)) + "$";
+    const Declared declared = declared_tool(*tool, prefix, form, 2);
+    out += declared.comment + "  " + property_name(tool->name) + declared.signature + ";\n";
+    types += declared.named_types;
+  }
+  for (const ToolShape* tool : server.tools) {
+    if (tool->alias.empty() || !names.insert(tool->alias).second) continue;
+    out += "  " + property_name(tool->alias) + ": " + server.type + "[" + string_literal(tool->name) + "];\n";
+  }
+  if (server.is_open) out += "  [tool: string]: (args?: { [key: string]: any }) => Promise<any>;\n";
+  return out;
+}
+
+}  // namespace
+
+std::string call_of(const ToolShape& tool) {
+  const auto best = [](const std::string& name, const std::string& alias) {
+    return access(alias.empty() || is_identifier(name) ? name : alias);
+  };
+  return "mcp" + best(tool.server, tool.server_alias) + best(tool.name, tool.alias);
+}
+
+std::string declare_tool(const ToolShape& tool, Form form) {
+  const std::string prefix = "$" + plain_word(tool.server) + "$" + plain_word(tool.name) + "$";
+  const Declared declared = declared_tool(tool, prefix, form, 0);
+  std::string out = declared.comment + call_of(tool) + declared.signature;
+  if (!declared.named_types.empty()) out += "\n" + declared.named_types.substr(0, declared.named_types.size() - 1);
+  return out;
+}
+
+std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open) {
+  const std::vector<Server> servers = servers_of(tools, open);
+  // What comes first is ours: comments at the start of a file can speak to the compiler.
+  std::string out = "declare const mcp: {\n";
+  for (const Server& server : servers) {
+    out += "  " + property_name(server.name) + ": " + server.type + ";\n";
+    if (!server.alias.empty()) out += "  " + property_name(server.alias) + ": " + server.type + ";\n";
+  }
+  out += "};\n";
+  for (const Server& server : servers)
+    if (is_identifier(server.name) && !is_reserved_word(server.name) && !is_taken_name(server.name))
+      out += "declare const " + server.name + ": " + server.type + ";\n";
+  for (const Server& server : servers) {
+    std::string types;
+    out += "interface " + server.type + " {\n" + members_of(server, form, types) + "}\n" + types;
+  }
+  return out;
+}
+
+}  // namespace glovebox::types

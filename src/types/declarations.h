@@ -1,0 +1,45 @@
+// Tools as TypeScript: what agents read before they write code, and what their code is checked against.
+//
+// Names, descriptions and schemas come from strangers. Whatever they hold, the text here parses, declares these tools
+// and nothing else, and grows with the size of what was given; what cannot be said in TypeScript becomes `any`, with a
+// comment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glovebox::types {
+
+struct ToolShape {
+  std::string server;
+  std::string server_alias;  // camelCase, or empty
+  std::string name;          // as the server calls it
+  std::string alias;         // camelCase, or empty
+  std::string description;
+  std::string input_schema;   // JSON
+  std::string output_schema;  // JSON, or empty
+};
+
+// A server whose tools are not all known: any name can be called in it.
+struct OpenServer {
+  std::string name;
+  std::string alias;  // camelCase, or empty
+};
+
+// Both declare the same types. They differ in comments and line breaks.
+enum class Form {
+  kCompact,  // for agents: fewest tokens
+  kFull,     // for people
+};
+
+// What code writes before the arguments, with aliases where there are some: mcp.files.readFile, mcp["my files"].read.
+std::string call_of(const ToolShape& tool);
+
+// One signature, as code would call the tool: mcp.files.read(args: { path: string }): Promise<any>. What it refers to
+// follows on lines of its own.
+std::string declare_tool(const ToolShape& tool, Form form);
+
+// The text that checking uses: `mcp`, the servers that are globals, and all types that these need.
+std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open = {});
+
+}  // namespace glovebox::types

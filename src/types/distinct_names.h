@@ -1,0 +1,26 @@
+// Names made of strangers' words, no two alike.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace glovebox::types {
+
+class DistinctNames {
+ public:
+  // `word`, or `word` with a number after it where it was taken before.
+  std::string take(const std::string& word) {
+    std::string name = word;
+    // Numbers go on from the last one, so that a thousand equal words are no million attempts.
+    while (!taken_.insert(name).second)
+      name = word + "_" + std::to_string(++numbers_.try_emplace(word, 1).first->second);
+    return name;
+  }
+
+ private:
+  std::set<std::string> taken_;
+  std::map<std::string, int> numbers_;
+};
+
+}  // namespace glovebox::types

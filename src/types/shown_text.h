@@ -1,0 +1,23 @@
+// Strangers' words as people and models may see them: UTF-8, without what cannot be seen, and not without end.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::types {
+
+// The code point of `utf8` at `at`, which moves on; U+FFFD for a byte that is no UTF-8.
+char32_t next_point(std::string_view utf8, std::size_t& at);
+void append_point(std::string& out, char32_t point);
+
+// Line breaks, controls, and characters that cannot be seen or turn the text around them.
+bool is_unwelcome(char32_t point);
+
+// At most about `most` bytes, cut at the end of a sentence or a word, with \n as the only line break.
+std::string shown_text(std::string_view utf8, std::size_t most);
+
+// The same in one line.
+std::string shown_line(std::string_view utf8, std::size_t most);
+
+}  // namespace glovebox::types

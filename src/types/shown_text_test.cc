@@ -1,0 +1,41 @@
+#include "types/shown_text.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::types {
+namespace {
+
+TEST(ShownText, CutsLongTextsWhereItReadsWell) {
+  EXPECT_EQ(shown_line("Reads a file. Gives its whole text", 20), "Reads a file.");
+  EXPECT_EQ(shown_line("Reads something from somewhere", 20), "Reads something…");
+  EXPECT_EQ(shown_line("ééééééé", 5), "éé…");
+}
+
+TEST(ShownText, LeavesOutWhatCannotBeSeen) {
+  EXPECT_EQ(shown_line("a\xe2\x80\xae\xe2\x80\x8b"
+                       "b\x01\xf3\xa0\x81\x81",
+                       100),
+            "ab");
+  EXPECT_EQ(shown_line("  a\r\n\tb\xe2\x80\xa8"
+                       "c ",
+                       100),
+            "a b c");
+  EXPECT_EQ(shown_text("\n a\r\n b\xe2\x80\xa9"
+                       "c\n",
+                       100),
+            "a\n b\nc");
+  EXPECT_EQ(shown_line("\xff\xc0\xaf\xed\xa0\x80", 100).find('\xff'), std::string::npos);
+}
+
+TEST(ShownText, CodePointsGoThereAndBack) {
+  for (const char32_t point : {U'a', U'\u00e9', U'\u20ac', U'\U0001f600', U'\U0010ffff'}) {
+    std::string text;
+    append_point(text, point);
+    std::size_t at = 0;
+    EXPECT_EQ(next_point(text, at), point);
+    EXPECT_EQ(at, text.size());
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::types

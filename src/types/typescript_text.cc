@@ -1,0 +1,98 @@
+#include "types/typescript_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include "types/shown_text.h"
+
+namespace glovebox::types {
+namespace {
+
+constexpr std::array<std::string_view, 49> kReservedWords = {
+    "arguments", "await",  "break",    "case",    "catch",      "class",     "const",  "continue",   "debugger",
+    "default",   "delete", "do",       "else",    "enum",       "eval",      "export", "extends",    "false",
+    "finally",   "for",    "function", "if",      "implements", "import",    "in",     "instanceof", "interface",
+    "let",       "new",    "null",     "package", "private",    "protected", "public", "return",     "static",
+    "super",     "switch", "this",     "throw",   "true",       "try",       "typeof", "undefined",  "var",
+    "void",      "while",  "with",     "yield"};
+
+bool is_word_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+void append_escape(std::string& out, char32_t c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto unit = [&](char32_t value) {
+    out += "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(value >> shift) & 0xf];
+  };
+  if (c < 0x10000) return unit(c);
+  unit(0xd800 + ((c - 0x10000) >> 10));
+  unit(0xdc00 + ((c - 0x10000) & 0x3ff));
+}
+
+// Takes the meaning from what ends a comment, and from what speaks to the compiler within one: @ts-ignore and its like.
+std::string defused(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '/' && i > 0 && text[i - 1] == '*') out += '\\';
+    out += text[i];
+    if (text[i] == '@' && text.substr(i + 1, 3) == "ts-") out += ' ';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string string_literal(std::string_view utf8) {
+  std::string out = "\"";
+  for (std::size_t at = 0; at < utf8.size();) {
+    const char32_t c = next_point(utf8, at);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (is_unwelcome(c)) {
+      append_escape(out, c);
+    } else if (c == '/' && out.back() == '*') {
+      out += "\\/";  // a declaration may be shown within a comment
+    } else {
+      append_point(out, c);
+    }
+  }
+  return out + "\"";
+}
+
+bool is_identifier(std::string_view text) {
+  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_word_byte(c) || c == '$'; });
+}
+
+bool is_reserved_word(std::string_view text) {
+  return std::binary_search(kReservedWords.begin(), kReservedWords.end(), text);
+}
+
+std::string property_name(std::string_view utf8) {
+  // `new(…)` and `constructor(…)` would be something else than a method.
+  const bool means_more = utf8 == "new" || utf8 == "constructor" || utf8 == "__proto__";
+  return is_identifier(utf8) && !means_more ? std::string(utf8) : string_literal(utf8);
+}
+
+std::string comment_text(std::string_view utf8, std::size_t most) {
+  return defused(shown_text(utf8, most));
+}
+
+std::string comment_line(std::string_view utf8, std::size_t most) {
+  return defused(shown_line(utf8, most));
+}
+
+std::string plain_word(std::string_view text) {
+  constexpr std::size_t kMostBytes = 48;
+  std::string word(text.substr(0, kMostBytes));
+  for (char& c : word)
+    if (!is_word_byte(c)) c = '_';
+  return word;
+}
+
+}  // namespace glovebox::types
