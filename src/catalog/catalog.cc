@@ -10,6 +10,8 @@
 #include "catalog/lock_file.h"
 #include "catalog/names.h"
 #include "catalog/plain_text.h"
+#include "catalog/told_failure.h"
+#include "catalog/tool_classes.h"
 #include "catalog/tool_result.h"
 #include "catalog/upstream.h"
 #include "config/nearest_word.h"
@@ -46,7 +48,9 @@ namespace {
 // The tools of one server as they are known.
 struct Entry {
   std::shared_ptr<Upstream> upstream;
-  std::vector<Tool> tools;
+  std::string owner;                 // of a class: the server in the config, whose upstream it shares
+  std::vector<std::string> listing;  // of a server with classes: all their definitions
+  std::vector<Tool> tools;           // of a server with classes: those that belong to none
   std::map<std::string, std::shared_ptr<const mcp::Schema>> schemas;  // by hash; null where it cannot be applied
 
   // By name, or else by alias. A refused tool is found when there is no other.
@@ -96,6 +100,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) override;
   void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) override;
   std::optional<Tool> known(std::string_view server, std::string_view tool) const override;
+  std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) override;
   CallHandle call(const Tool& tool, std::string arguments_json, CallOptions options,
                   std::function<void(Result<ToolResult, CallFailure>)> done) override;
   std::string diff(const std::string& server, const std::string& tool) const override;
@@ -105,6 +110,12 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
 
  private:
   void listed(const std::string& server, const Listing& listing);
+  void offer_classes(const std::string& owner, bool pin_new);
+  std::vector<Tool> tools_of(const std::string& server) const;
+  // The server of this name, as resolve_server has it. One that is not known may be a class of a server that has not
+  // been listed yet: that is started first.
+  using Resolved = std::function<void(Result<std::string, CallFailure> name)>;
+  void resolve_with_start(const std::string& written, Resolved then);
   void judge(std::vector<Tool>& tools, bool pin_new);
   void changed();
   void send(const std::shared_ptr<CallHandle::State>& state, const Tool& tool, const std::string& arguments,
@@ -138,7 +149,10 @@ void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
       continue;
     }
     Entry& entry = entries_[name];
-    if (const auto listing = read_listing(context_->options.state_folder, spec); listing && !spec.disabled) {
+    auto listing = read_listing(context_->options.state_folder, spec);
+    if (listing && !spec.disabled && spec.classes) {
+      entry.listing = std::move(listing->tools);
+    } else if (listing && !spec.disabled) {
       entry.tools = read_tools(name, listing->tools, context_->options.limits.max_tools);
       judge(entry.tools, false);
     }
@@ -153,19 +167,27 @@ void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
                                              if (const auto self = weak.lock()) self->changed();
                                            }});
   }
-  for (const auto& [name, entry] : before)
+  for (const std::string& name : order_) {
+    if (entries_.find(name)->second.upstream->spec().classes) offer_classes(name, false);
+  }
+  for (const auto& [name, entry] : before) {
+    if (!entry.owner.empty()) continue;
     entry.upstream->close(entries_.contains(name) ? "its config has changed" : "it is no longer in the config");
+  }
   changed();
 }
 
 std::vector<std::string> CatalogOfServers::servers() const {
-  return order_;
+  std::vector<std::string> all = order_;
+  for (const auto& [name, entry] : entries_)
+    if (!entry.owner.empty()) all.push_back(name);
+  return all;
 }
 
 std::string CatalogOfServers::resolve_server(std::string_view written) const {
   if (entries_.contains(written)) return std::string(written);
   std::string found;
-  for (const std::string& name : order_) {
+  for (const auto& [name, entry] : entries_) {
     if (camel_case(name) != written) continue;
     if (!found.empty()) return "";  // of two, neither
     found = name;
@@ -179,21 +201,34 @@ std::vector<ServerHealth> CatalogOfServers::health() const {
     const Entry& entry = entries_.find(name)->second;
     all.push_back(entry.upstream->health());
     all.back().tools = entry.tools.size();
+    if (!entry.upstream->spec().classes) continue;
+    for (const auto& [inner, part] : entries_)
+      if (part.owner == name) all.back().tools += part.tools.size();
   }
+  return all;
+}
+
+std::vector<Tool> CatalogOfServers::tools_of(const std::string& server) const {
+  const Entry& own = entries_.find(server)->second;
+  std::vector<Tool> all = own.tools;
+  if (!own.upstream->spec().classes || !own.owner.empty()) return all;
+  for (const auto& [name, entry] : entries_)
+    if (entry.owner == server) all.insert(all.end(), entry.tools.begin(), entry.tools.end());
   return all;
 }
 
 std::vector<Tool> CatalogOfServers::known_tools() const {
   std::vector<Tool> all;
   for (const std::string& name : order_) {
-    const Entry& entry = entries_.find(name)->second;
-    all.insert(all.end(), entry.tools.begin(), entry.tools.end());
+    std::vector<Tool> tools = tools_of(name);
+    std::move(tools.begin(), tools.end(), std::back_inserter(all));
   }
   return all;
 }
 
 CallFailure CatalogOfServers::no_server(const std::string& written) const {
-  const std::vector<std::string_view> names(order_.begin(), order_.end());
+  const std::vector<std::string> known = servers();
+  const std::vector<std::string_view> names(known.begin(), known.end());
   std::string message = "there is no server " + plain_text(written, 100);
   if (const auto meant = config::nearest_word(written, names); !meant.empty())
     message += "; did you mean " + std::string(meant) + "?";
@@ -223,10 +258,53 @@ void CatalogOfServers::changed() {
 void CatalogOfServers::listed(const std::string& server, const Listing& listing) {
   const auto entry = entries_.find(server);
   if (entry == entries_.end()) return;
+  if (entry->second.upstream->spec().classes) {
+    entry->second.listing = listing.tools;
+    offer_classes(server, true);
+    return changed();
+  }
   entry->second.tools = read_tools(server, listing.tools, context_->options.limits.max_tools);
   entry->second.schemas.clear();
   judge(entry->second.tools, true);
   changed();
+}
+
+// Makes an entry for each class in the listing of `owner`, in place of those that are there.
+void CatalogOfServers::offer_classes(const std::string& owner, bool pin_new) {
+  Entry& own = entries_.find(owner)->second;
+  std::erase_if(entries_, [&](const auto& item) { return item.second.owner == owner; });
+  const auto refuse = [&](std::vector<Tool> tools, const std::string& name, const std::string& why) {
+    for (Tool& tool : tools) {
+      tool.server = owner;
+      tool.name.insert(0, name);
+      tool.alias.clear();
+      tool.state = Tool::State::kRefused;
+      tool.reason = why;
+      own.tools.push_back(std::move(tool));
+    }
+  };
+  const std::size_t most = context_->options.limits.max_tools;
+  const ToolClasses split = split_classes(own.listing);
+  own.tools.clear();
+  own.schemas.clear();
+  refuse(read_tools(owner, split.others, most), "", "its name is not Class.method");
+  std::vector<Tool> offered;
+  for (const auto& [name, definitions] : split.classes) {
+    std::vector<Tool> tools = read_tools(name, definitions, most);
+    if (entries_.contains(name)) {
+      refuse(std::move(tools), name + ".", "a server in the config is called " + name);
+      continue;
+    }
+    std::move(tools.begin(), tools.end(), std::back_inserter(offered));
+  }
+  judge(offered, pin_new);
+  for (Tool& tool : offered) {
+    tool.owner = owner;
+    Entry& entry = entries_[tool.server];
+    entry.upstream = own.upstream;
+    entry.owner = owner;
+    entry.tools.push_back(std::move(tool));
+  }
 }
 
 // Compares definitions with their pins.
@@ -271,17 +349,32 @@ void CatalogOfServers::judge(std::vector<Tool>& tools, bool pin_new) {
 
 void CatalogOfServers::list_tools(std::string server,
                                   std::function<void(Result<std::vector<Tool>, CallFailure>)> done) {
-  const std::string name = resolve_server(server);
-  if (name.empty()) return boost::asio::post(executor_, [done, failure = no_server(server)] { done(failure); });
-  entries_.find(name)->second.upstream->want(
-      [weak = weak_from_this(), name, done](const std::optional<CallFailure>& failure) {
-        if (failure) return done(*failure);
-        const auto self = weak.lock();
-        const auto entry = self ? self->entries_.find(name) : decltype(self->entries_.end()){};
-        if (!self || entry == self->entries_.end())
-          return done(CallFailure{"SERVER_NOT_FOUND", "there is no server " + name, false});
-        done(entry->second.tools);
-      });
+  resolve_with_start(server, [this, done](Result<std::string, CallFailure> resolved) {
+    if (!resolved) return boost::asio::post(executor_, [done, failure = resolved.failure()] { done(failure); });
+    entries_.find(*resolved)->second.upstream->want(
+        [weak = weak_from_this(), name = *resolved, done](const std::optional<CallFailure>& failure) {
+          if (failure) return done(*failure);
+          const auto self = weak.lock();
+          if (!self || !self->entries_.contains(name))
+            return done(CallFailure{"SERVER_NOT_FOUND", "there is no server " + name, false});
+          done(self->tools_of(name));
+        });
+  });
+}
+
+void CatalogOfServers::resolve_with_start(const std::string& written, Resolved then) {
+  if (const std::string name = resolve_server(written); !name.empty()) return then(name);
+  for (const std::string& owner : order_) {
+    Upstream& upstream = *entries_.find(owner)->second.upstream;
+    if (!upstream.spec().classes || upstream.spec().disabled || upstream.is_ready()) continue;
+    return upstream.want([weak = weak_from_this(), written, then](const std::optional<CallFailure>& failure) {
+      const auto self = weak.lock();
+      if (!self) return;
+      if (const std::string name = self->resolve_server(written); !name.empty()) return then(name);
+      then(failure ? told_failure(*failure) : self->no_server(written));
+    });
+  }
+  then(no_server(written));
 }
 
 Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, const std::string& tool) {
@@ -295,15 +388,18 @@ Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, con
 }
 
 void CatalogOfServers::find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) {
-  const std::string name = resolve_server(server);
-  if (name.empty()) return boost::asio::post(executor_, [done, failure = no_server(server)] { done(failure); });
-  Entry& entry = entries_.find(name)->second;
-  if (entry.upstream->health().state != ServerHealth::State::kDisabled && entry.find(tool))
-    return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
-  entry.upstream->want([weak = weak_from_this(), name, tool, done](const std::optional<CallFailure>& failure) {
-    if (failure) return done(*failure);
-    if (const auto self = weak.lock()) return done(self->found(name, tool));
-    done(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+  resolve_with_start(server, [this, tool, done](Result<std::string, CallFailure> resolved) {
+    if (!resolved) return boost::asio::post(executor_, [done, failure = resolved.failure()] { done(failure); });
+    const std::string name = *resolved;
+    Entry& entry = entries_.find(name)->second;
+    if (!entry.upstream->spec().disabled && entry.find(tool))
+      return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
+    const bool is_skill = !entry.owner.empty();
+    entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
+      if (failure) return done(is_skill ? told_failure(*failure) : *failure);
+      if (const auto self = weak.lock()) return done(self->found(name, tool));
+      done(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
+    });
   });
 }
 
@@ -329,11 +425,29 @@ CallHandle CatalogOfServers::call(const Tool& tool, std::string arguments_json, 
   entry->second.upstream->want([weak = weak_from_this(), state, tool, arguments = std::move(arguments_json),
                                 options = std::move(options)](const std::optional<CallFailure>& failure) {
     if (!state->done) return;
-    if (failure) return state->finish(*failure);
+    if (failure) return state->finish(tool.owner.empty() ? *failure : told_failure(*failure));
     if (const auto self = weak.lock()) return self->send(state, tool, arguments, options);
     state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
   });
   return CallHandle(state);
+}
+
+std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std::string& arguments) {
+  const std::string full = tool.server + "." + tool.name;
+  const auto entry = entries_.find(tool.server);
+  if (entry == entries_.end()) return no_server(tool.server);
+  const auto tree = mcp::parse_object(arguments.empty() ? "{}" : arguments);
+  if (!tree) {
+    return CallFailure{"INVALID_ARGUMENTS", "the arguments of " + full + " cannot be used: " + tree.failure().message,
+                       false};
+  }
+  const mcp::Schema* schema = entry->second.schema_of(tool);
+  const auto wrong = schema ? schema->check(*tree) : std::nullopt;
+  if (!wrong) return std::nullopt;
+  return CallFailure{
+      "INVALID_ARGUMENTS",
+      full + " does not take these arguments: " + (wrong->path.empty() ? "" : wrong->path + " ") + wrong->message,
+      false};
 }
 
 // The server is ready: what it lists now is compared with what the caller has judged.
@@ -351,20 +465,16 @@ void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, con
     return refuse("TOOL_QUARANTINED", full + " is quarantined: " + now->reason);
   if (now->name != judged.name || now->hash != judged.hash)
     return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
-  const auto tree = mcp::parse_object(arguments.empty() ? "{}" : arguments);
-  if (!tree)
-    return refuse("INVALID_ARGUMENTS", "the arguments of " + full + " cannot be used: " + tree.failure().message);
+  if (auto wrong = why_not(*now, arguments)) return state->finish(std::move(*wrong));
   Entry& entry = entries_.find(judged.server)->second;
-  if (const mcp::Schema* schema = entry.schema_of(*now)) {
-    if (const auto wrong = schema->check(*tree))
-      return refuse("INVALID_ARGUMENTS", full + " does not take these arguments: " +
-                                             (wrong->path.empty() ? "" : wrong->path + " ") + wrong->message);
-  }
   const bool declares_output = !now->output_schema.empty();
-  state->id = entry.upstream->call(now->name, arguments, std::move(options),
-                                   [state, declares_output](Result<mcp::CallReply, CallFailure> reply) {
-                                     if (!reply) return state->finish(std::move(reply).failure());
-                                     state->finish(tool_result(std::move(reply).value(), declares_output));
+  const bool is_skill = !entry.owner.empty();
+  state->id = entry.upstream->call(is_skill ? now->server + "." + now->name : now->name, arguments, std::move(options),
+                                   [state, declares_output, is_skill](Result<mcp::CallReply, CallFailure> reply) {
+                                     auto result = reply ? tool_result(std::move(reply).value(), declares_output)
+                                                         : std::move(reply).failure();
+                                     if (!result && is_skill) result = told_failure(std::move(result).failure());
+                                     state->finish(std::move(result));
                                    });
 }
 
@@ -390,7 +500,8 @@ Result<void> CatalogOfServers::approve(const std::string& server, const std::str
 }
 
 void CatalogOfServers::retry(const std::string& server) {
-  if (const auto entry = entries_.find(server); entry != entries_.end()) entry->second.upstream->retry();
+  const auto entry = entries_.find(server);
+  if (entry != entries_.end()) entry->second.upstream->retry();
 }
 
 void CatalogOfServers::close() {

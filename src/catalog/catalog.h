@@ -29,6 +29,7 @@ using config::ServerSpec;
 struct ServerHealth {
   std::string name;
   std::string transport;  // stdio or http
+  bool classes = false;   // its tools are those of classes, which are servers to code and rules
   enum class State {
     kIdle,        // not started: nobody has used it yet, or not for a while
     kStarting,    // started or connected, not yet listed
@@ -58,8 +59,9 @@ struct CallFailure {
   // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
   // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
   std::string code;
-  std::string message;  // one sentence or a few lines; may be a stranger's words
-  bool sent = false;    // the call has left us, so that it may have had an effect
+  std::string message;   // one sentence or a few lines; may be a stranger's words
+  bool sent = false;     // the call has left us, so that it may have had an effect
+  std::string detail{};  // for the owner's logs, where there is more than agents are told
 };
 
 // What the guest gets: structuredContent; else the text of a single text content, parsed where the server says that it
@@ -73,14 +75,26 @@ struct ToolResult {
 // How a server's question to a person or a model is answered: a JSON object, or why not.
 using AnswerQuestion = std::function<void(Result<std::string>)>;
 
+// The run that makes a call, for tools that are runs themselves.
+struct CallingRun {
+  std::string id;
+  std::vector<std::string> chain;  // of the capabilities that led to it, the outermost first
+  std::string traceparent{};       // W3C's, of the call
+  std::function<void(bool waits)> waits_for_person;
+  std::function<void(std::string json)> add_nested;  // what the tool did, for the run's result
+};
+
 struct CallOptions {
   // Time without an answer or progress; nothing: the server's own, as configured. Time in which the server starts does
   // not count, nor time in which one of its questions is open.
   std::optional<std::chrono::milliseconds> timeout;
+  // Told to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
+  std::string idempotency_key{};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
   // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
   // 2025 era do not say to which call a question belongs: the oldest that can answer is asked.
   std::function<void(std::string_view method, std::string_view params, AnswerQuestion answer)> on_question;
+  CallingRun caller;
 };
 
 // One call under way. Copies are the same call; dropping all of them does not end it.
@@ -103,7 +117,8 @@ struct CatalogLimits {
   std::size_t max_calls_per_server = 64;        // at once; further ones wait in line
   std::chrono::milliseconds first_pause{1000};  // before a server that failed twice in a row is started again; doubles
   std::chrono::milliseconds longest_pause{60'000};
-  int most_failures = 10;  // in a row, then it is broken
+  int most_failures = 10;                   // in a row, then it is broken
+  std::size_t most_notifications = 20'000;  // that nobody has asked for, within ten seconds
 };
 
 struct CatalogOptions {
@@ -127,20 +142,25 @@ class Catalog {
 
   // The config has changed: only servers that differ are stopped, and their calls with them.
   virtual void set_servers(std::vector<ServerSpec> servers) = 0;
-  virtual std::vector<std::string> servers() const = 0;  // by name; disabled ones as well
+  // By name; disabled ones and classes as well.
+  virtual std::vector<std::string> servers() const = 0;
   // The server's name for what code wrote: the name itself, or its camelCase form; empty when there is none.
   virtual std::string resolve_server(std::string_view written) const = 0;
-  virtual std::vector<ServerHealth> health() const = 0;
+  virtual std::vector<ServerHealth> health() const = 0;  // of those in the config
 
   // Of servers that have been listed, or from the last listing, which is kept on disk.
   virtual std::vector<Tool> known_tools() const = 0;
-  // Starts the server if need be. Refused and quarantined tools are among them.
+  // Starts the server if need be. Refused and quarantined tools are among them; of a server with classes, all of
+  // theirs.
   virtual void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) = 0;
   // `tool` is a name or an alias. What is found may be quarantined or refused. Without a start where the last listing
   // has it.
   virtual void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) = 0;
   // The tool as it is now known, without waiting for anything; nothing where it is not known.
   virtual std::optional<Tool> known(std::string_view server, std::string_view tool) const = 0;
+
+  // INVALID_ARGUMENTS and where, if the arguments do not fit the tool's schema as it is now known.
+  virtual std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) = 0;
 
   // Calls the tool if its definition is still the one with this hash, and pinned: what was judged is what is called.
   // `arguments_json` is an object; it is checked against the tool's schema.

@@ -38,6 +38,11 @@ std::optional<Listing> read_listing(const std::string& state_folder, const confi
   const auto tools = mcp::slice_array(members->raw("tools"), {.max_depth = mcp::kMaxMessageDepth});
   if (!tools) return std::nullopt;
   for (const std::string_view tool : *tools) listing.tools.emplace_back(tool);
+  const auto problems = mcp::slice_array(members->has("problems") ? members->raw("problems") : "[]");
+  if (!problems) return std::nullopt;
+  for (const std::string_view problem : *problems) {
+    if (auto text = mcp::unquote(problem)) listing.problems.push_back(std::move(text).value());
+  }
   return listing;
 }
 
@@ -46,7 +51,14 @@ void keep_listing(const std::string& state_folder, const config::ServerSpec& ser
   std::string text = R"({"version":1,"server":)" + base::json_string(fingerprint(server)) + R"(,"era":)" +
                      base::json_string(listing.era) + R"(,"tools":[)";
   for (const std::string& tool : listing.tools) text += (text.back() == '[' ? "\n" : ",\n") + tool;
-  text += "]}\n";
+  text += "]";
+  if (!listing.problems.empty()) {
+    text += R"(,"problems":[)";
+    for (const std::string& problem : listing.problems)
+      text += (text.back() == '[' ? "" : ",") + base::json_string(problem);
+    text += "]";
+  }
+  text += "}\n";
   const std::string path = path_of(state_folder, server.name);
   // Most starts find what is there already; the disk need not hear of it.
   if (const auto before = base::read_whole_file(path, kMostBytes); before && *before == text) return;

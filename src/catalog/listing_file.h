@@ -10,8 +10,9 @@
 namespace glovebox::catalog {
 
 struct Listing {
-  std::string era;                 // legacy or modern: how the server wants to be spoken to
-  std::vector<std::string> tools;  // JSON, as the server gave them
+  std::string era;                      // legacy or modern: how the server wants to be spoken to
+  std::vector<std::string> tools;       // JSON, as the server gave them
+  std::vector<std::string> problems{};  // of a server with classes: files that cannot be used, and why
 };
 
 // Nothing when there is none, or none of this very server: another command under the same name is another server.

@@ -1,14 +1,9 @@
 // LockFile: mcp.lock, where the definition of each tool is pinned when it is first seen.
 //
-//   { "version": 1, "entries": { … }, "tools": { "github.list_commits": { "hash", "definition", "pinnedAt",
-//     "approvedAt" } }, "updatedAt" }
+//   "tools": { "github.list_commits": { "hash", "definition", "pinnedAt", "approvedAt" } }
 //
-// Other members belong to others and are kept. The file is read and written under a lock on its folder, so that a
-// gateway and a person at the command line do not undo each other's work, and replaced in one step. One that cannot be
-// read is never overwritten: nothing counts as pinned then, and nothing can be.
+// Nothing counts as pinned while the file cannot be read, and nothing can be pinned then: see LockDocument.
 #pragma once
-
-#include <sys/stat.h>
 
 #include <functional>
 #include <map>
@@ -16,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/lock_document.h"
 #include "catalog/tool.h"
 #include "glovebox/result.h"
 
@@ -42,14 +38,12 @@ class LockFile {
   Result<void> forget_server(const std::string& server);
 
  private:
-  struct Document;
-  Result<Document> read();
-  Result<void> update(const std::function<bool(Document&)>& change);
+  Result<void> take_pins(boost::json::object& root);
+  Result<void> update(const std::function<bool(boost::json::object& tools)>& change);
 
-  std::string folder_;
-  std::string path_;
+  bool in_memory_;
+  LockDocument document_;
   std::map<std::string, Pin, std::less<>> pins_;
-  struct stat seen_ {};
 };
 
 }  // namespace glovebox::catalog

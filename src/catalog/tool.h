@@ -7,6 +7,7 @@ namespace glovebox::catalog {
 
 struct Tool {
   std::string server;
+  std::string owner;  // the server in the config, where `server` is one of its classes; else empty
   std::string name;   // as the server calls it
   std::string alias;  // camelCase; empty where it is the name itself, or would stand for another tool as well
   std::string title;  // this and the following are a stranger's words

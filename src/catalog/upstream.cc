@@ -3,15 +3,10 @@
 #include <boost/asio/post.hpp>
 
 #include "base/json_text.h"
-#include "base/try.h"
-#include "base/whole_file.h"
-#include "catalog/definition.h"
-#include "catalog/environment.h"
+#include "catalog/call_failure.h"
 #include "catalog/plain_text.h"
+#include "catalog/server_transport.h"
 #include "mcp/json_slice.h"
-#include "mcp/oauth.h"
-#include "mcp/stdio_client_transport.h"
-#include "net/request_headers.h"
 
 namespace glovebox::catalog {
 namespace {
@@ -27,13 +22,12 @@ constexpr std::chrono::seconds kProven{30};
 constexpr milliseconds kRelistPause{1000};
 constexpr milliseconds kSubscribePause{5000};
 
-// Notifications that nobody has asked for, within ten seconds.
-constexpr std::size_t kMostNotifications = 20'000;
+// In which CatalogLimits::most_notifications may come.
 constexpr std::chrono::seconds kNotificationTime{10};
 
 constexpr milliseconds kSignInTime{10 * 60'000};
-constexpr std::size_t kMostTokenBytes = 256 * 1024;
 constexpr std::size_t kMostRemarks = 20;
+constexpr std::size_t kMostProblemBytes = 1 << 20;
 
 std::string seconds_text(milliseconds time) {
   std::string text;
@@ -82,7 +76,10 @@ Upstream::Upstream(std::shared_ptr<const UpstreamContext> context, ServerSpec sp
     state_ = State::kBroken;
     error_ = spec_.problem;
   }
-  if (const auto listing = read_listing(context_->options.state_folder, spec_)) remembered_era_ = listing->era;
+  if (auto listing = read_listing(context_->options.state_folder, spec_)) {
+    remembered_era_ = std::move(listing->era);
+    remarks_ = std::move(listing->problems);
+  }
 }
 
 Upstream::~Upstream() {
@@ -92,6 +89,7 @@ Upstream::~Upstream() {
 ServerHealth Upstream::health() const {
   ServerHealth health;
   health.name = spec_.name;
+  health.classes = spec_.classes;
   health.transport = spec_.is_http() ? "http" : "stdio";
   health.state = state_;
   health.error = error_;
@@ -121,27 +119,6 @@ CallFailure Upstream::unavailable() const {
   std::string message = spec_.name + ": " + (error_.empty() ? "the server is not ready" : error_);
   if (state_ == State::kBackingOff) message += " (it is tried again in " + seconds_text(health().retry_in) + ")";
   return {"SERVER_UNAVAILABLE", std::move(message), false};
-}
-
-CallFailure Upstream::translated(const mcp::CallFailure& failure) const {
-  using Kind = mcp::CallFailureKind;
-  const auto with = [&](const char* code, bool sent = true) {
-    return CallFailure{code, spec_.name + ": " + plain_text(failure.message), sent};
-  };
-  switch (failure.kind) {
-    case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};
-    case Kind::kTimeout: return with("RPC_TIMEOUT");
-    case Kind::kCancelled: return {"CANCELLED", "the call was cancelled", true};
-    case Kind::kProtocol:
-    case Kind::kNotSupported: return with("PROTOCOL_ERROR");
-    case Kind::kTooLarge: return with("RESULT_TOO_LARGE");
-    case Kind::kUnauthorized: return with("UNAUTHORIZED", false);
-    case Kind::kClosed:
-    case Kind::kSessionLost:
-    case Kind::kHttp:
-    case Kind::kUnreachable: break;
-  }
-  return with("SERVER_UNAVAILABLE");
 }
 
 // --- starting
@@ -193,60 +170,10 @@ void Upstream::start() {
   connect(first);
 }
 
-Result<std::unique_ptr<mcp::ClientTransport>> Upstream::make_transport() {
-  if (spec_.is_http()) {
-    mcp::HttpServerAddress address;
-    address.url = spec_.url;
-    for (const auto& [name, value] : spec_.headers) address.headers.push_back({name, value});
-    address.max_message_bytes = context_->options.limits.max_message_bytes;
-    address.authorizer = make_authorizer();
-    return std::unique_ptr<mcp::ClientTransport>(
-        GLOVEBOX_TRY(mcp::HttpClientTransport::open(context_->executor, context_->http(), std::move(address))));
-  }
-  mcp::StdioServerCommand command;
-  command.words = {spec_.command};
-  command.words.insert(command.words.end(), spec_.args.begin(), spec_.args.end());
-  command.environment = server_environment(spec_.env);
-  command.folder = spec_.cwd.empty() ? context_->options.workspace : spec_.cwd;
-  command.max_message_bytes = context_->options.limits.max_message_bytes;
-  command.on_log = [weak = weak_from_this()](std::string_view text) {
-    if (const auto self = weak.lock()) self->log_.write(text);
-  };
-  return std::unique_ptr<mcp::ClientTransport>(
-      GLOVEBOX_TRY(mcp::StdioClientTransport::spawn(context_->executor, std::move(command))));
-}
-
-std::shared_ptr<mcp::Authorizer> Upstream::make_authorizer() const {
-  for (const auto& [name, value] : spec_.headers)
-    if (net::equal_ignoring_case(name, "authorization")) return nullptr;
-  mcp::OAuthOptions options;
-  if (spec_.oauth) {
-    options.client_id = spec_.oauth->client_id;
-    options.client_secret = spec_.oauth->client_secret;
-    options.issuer = spec_.oauth->issuer;
-    options.for_itself = spec_.oauth->for_itself;
-  }
-  if (const auto& visit = context_->options.visit)
-    options.visit = [visit, name = spec_.name](std::string url, std::function<void(Result<std::string>)> done) {
-      visit(name, std::move(url), std::move(done));
-    };
-  if (const std::string& folder = context_->options.state_folder; !folder.empty()) {
-    // Tokens are for one address. Another one under the same name must not get them.
-    std::string id;
-    for (const char c : sha256_text(spec_.url).substr(7, 16)) id += c == '/' || c == '+' ? '_' : c;
-    const std::string path = folder + "/tokens/" + spec_.name + "-" + id + ".json";
-    if (auto kept = base::read_whole_file(path, kMostTokenBytes)) options.kept = std::move(kept).value();
-    options.keep = [folder, path](const std::string& text) {
-      (void)base::make_folder(folder);
-      (void)base::make_folder(folder + "/tokens");
-      (void)base::replace_file(path, text, 0600);
-    };
-  }
-  return std::make_shared<mcp::OAuthAuthorizer>(context_->executor, context_->http(), std::move(options));
-}
-
 void Upstream::connect(mcp::EraChoice era) {
-  auto transport = make_transport();
+  auto transport = open_transport(*context_, spec_, [weak = weak_from_this()](std::string_view text) {
+    if (const auto self = weak.lock()) self->log_.write(text);
+  });
   if (!transport) return failed({"SERVER_UNAVAILABLE", spec_.name + ": " + transport.failure().message, false});
   const std::uint64_t life = ++life_;
   const auto weak = weak_from_this();
@@ -290,7 +217,7 @@ void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
   // One that wants an authorization wants it in either era.
   if (eras_.empty() || failure.kind == mcp::CallFailureKind::kUnauthorized ||
       failure.kind == mcp::CallFailureKind::kUnreachable)
-    return failed(translated(failure));
+    return failed(call_failure(spec_.name, failure));
   if (ended_at_the_question) remembered_era_ = "legacy";
   const mcp::EraChoice next = eras_.front();
   eras_.erase(eras_.begin());
@@ -301,6 +228,27 @@ void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
 
 void Upstream::list(std::uint64_t life) {
   if (!has_member(description_.capabilities, "tools")) return listed(mcp::Client::Tools{});
+  if (spec_.classes) return list_problems(life);
+  list_usable(life);
+}
+
+// A server with classes is our own program, and says what it has left out.
+void Upstream::list_problems(std::uint64_t life) {
+  client_->list("glovebox/problems", "problems", kMostProblemBytes,
+                [weak = weak_from_this(), life](Result<std::vector<std::string>, mcp::CallFailure> problems) {
+                  const auto self = weak.lock();
+                  if (!self || self->life_ != life) return;
+                  self->problems_.clear();
+                  if (problems) {
+                    for (const std::string& problem : *problems) {
+                      if (const auto text = mcp::unquote(problem)) self->problems_.push_back(plain_text(*text, 300));
+                    }
+                  }
+                  self->list_usable(life);
+                });
+}
+
+void Upstream::list_usable(std::uint64_t life) {
   client_->list_tools(context_->options.limits.max_listing_bytes,
                       [weak = weak_from_this(), life](Result<mcp::Client::Tools, mcp::CallFailure> tools) {
                         const auto self = weak.lock();
@@ -311,18 +259,20 @@ void Upstream::list(std::uint64_t life) {
 void Upstream::listed(Result<mcp::Client::Tools, mcp::CallFailure> tools) {
   relisting_ = false;
   if (!tools) {
-    if (state_ == State::kStarting) return failed(translated(tools.failure()));
+    if (state_ == State::kStarting) return failed(call_failure(spec_.name, tools.failure()));
     error_ = plain_text(tools.failure().message);
     return;
   }
   remarks_ = std::move(tools->refused);
   for (std::string& remark : remarks_) remark = "refused: " + plain_text(remark, 300);
+  remarks_.insert(remarks_.begin(), problems_.begin(), problems_.end());
   if (remarks_.size() > kMostRemarks) {
     const std::size_t more = remarks_.size() - kMostRemarks;
     remarks_.resize(kMostRemarks);
     remarks_.push_back("and " + std::to_string(more) + " more");
   }
-  const Listing listing{remembered_era_, std::move(tools->usable)};
+  const Listing listing{remembered_era_, std::move(tools->usable),
+                        spec_.classes ? remarks_ : std::vector<std::string>{}};
   tool_count_ = listing.tools.size();
   keep_listing(context_->options.state_folder, spec_, listing);
   if (events_.on_listed) events_.on_listed(listing);
@@ -366,7 +316,7 @@ void Upstream::notified(std::string_view method) {
     notifications_since_ = now;
     notifications_ = 0;
   }
-  if (++notifications_ > kMostNotifications) {
+  if (++notifications_ > context_->options.limits.most_notifications) {
     const std::uint64_t life = life_;
     const auto keep = shared_from_this();
     const auto client = client_;
@@ -442,7 +392,7 @@ void Upstream::ended(std::uint64_t life, const mcp::CallFailure& failure) {
     return set_state(State::kIdle);
   }
   if (steady_clock::now() - ready_since_ > kProven) failures_ = 0;
-  failed(translated(failure));
+  failed(call_failure(spec_.name, failure));
 }
 
 void Upstream::failed(const CallFailure& failure) {
@@ -550,6 +500,8 @@ void Upstream::send(Call& call) {
   mcp::CallOptions options;
   options.timeout = call.options.timeout.value_or(spec_.call_timeout);
   options.on_progress = call.options.on_progress;
+  options.idempotency_key = call.options.idempotency_key;
+  options.traceparent = call.options.caller.traceparent;
   call.under_way = client_->call_tool(call.tool, call.arguments, std::move(options),
                                       [weak = weak_from_this(), id = call.id](auto reply) {
                                         if (const auto self = weak.lock()) self->answered(id, std::move(reply));
@@ -581,7 +533,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> repl
     });
     return;
   }
-  const CallFailure failure = translated(reply.failure());
+  const CallFailure failure = call_failure(spec_.name, reply.failure());
   // A server that nobody answers for is looked for anew with the next use.
   if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
     boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {

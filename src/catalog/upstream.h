@@ -16,18 +16,10 @@
 #include "catalog/catalog.h"
 #include "catalog/listing_file.h"
 #include "catalog/server_log.h"
+#include "catalog/upstream_context.h"
 #include "mcp/client.h"
-#include "mcp/http_client_transport.h"
-#include "net/http_client.h"
 
 namespace glovebox::catalog {
-
-// What all servers of a catalog share.
-struct UpstreamContext {
-  boost::asio::any_io_executor executor;
-  CatalogOptions options;                  // without the servers
-  std::function<net::HttpClient&()> http;  // made with the first use
-};
 
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
@@ -47,6 +39,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   const ServerSpec& spec() const { return spec_; }
   ServerHealth health() const;
+  bool is_ready() const { return state_ == ServerHealth::State::kReady; }
 
   // Starts the server if need be, and tells when its tools are listed, or why they cannot be.
   void want(Ready ready);
@@ -72,10 +65,10 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   std::chrono::milliseconds start_time() const;
   void start();
   void connect(mcp::EraChoice era);
-  Result<std::unique_ptr<mcp::ClientTransport>> make_transport();
-  std::shared_ptr<mcp::Authorizer> make_authorizer() const;
   void connected(std::uint64_t life, mcp::EraChoice era, Result<mcp::ServerDescription, mcp::CallFailure> server);
   void list(std::uint64_t life);
+  void list_problems(std::uint64_t life);
+  void list_usable(std::uint64_t life);
   void listed(Result<mcp::Client::Tools, mcp::CallFailure> tools);
   void list_again();
   void subscribe();
@@ -92,7 +85,6 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void arm_idle();
   void set_state(ServerHealth::State state);
   CallFailure unavailable() const;
-  CallFailure translated(const mcp::CallFailure& failure) const;
 
   std::shared_ptr<const UpstreamContext> context_;
   ServerSpec spec_;
@@ -101,6 +93,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   ServerHealth::State state_ = ServerHealth::State::kIdle;
   std::string error_;
   std::vector<std::string> remarks_;
+  std::vector<std::string> problems_;  // of a server with classes, until its tools are listed
   std::size_t tool_count_ = 0;
   std::string remembered_era_;
   mcp::ServerDescription description_;

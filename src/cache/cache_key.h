@@ -1,0 +1,29 @@
+// What makes two pieces of work the same, as one number: SHA-256 over named fields, each with its length, so that no
+// two lists of fields have one text.
+#pragma once
+
+#include <nettle/sha2.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace glovebox::cache {
+
+class CacheKey {
+ public:
+  // `kind` of work: run, call. The version of the format comes first: entries of another one are never found.
+  explicit CacheKey(std::string_view kind);
+
+  CacheKey& add(std::string_view field, std::string_view value);
+  CacheKey& add(std::string_view field, const std::vector<std::string>& values);
+  std::string hex() const;
+
+ private:
+  void add_text(std::string_view text);
+  sha256_ctx hash_;
+};
+
+std::string sha256_hex(std::string_view bytes);
+
+}  // namespace glovebox::cache

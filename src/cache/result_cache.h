@@ -1,0 +1,62 @@
+// Results that serve again: of whole runs and of tool calls, in the store, so that every process of a workspace and
+// every machine on one database shares them. A store that fails is a cache that has nothing.
+//
+// Everything is called on the gateway's thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "cache/flights.h"
+#include "store/store.h"
+
+namespace glovebox::cache {
+
+struct CacheLimits {
+  std::size_t entries = 100;                       // beyond it the least recently used goes
+  std::chrono::seconds lifetime{300};              // of an entry
+  std::size_t entry_bytes = std::size_t{1} << 20;  // larger results are not kept
+  std::size_t all_bytes = std::size_t{64} << 20;   // all entries together
+  bool operator==(const CacheLimits&) const = default;
+};
+
+class ResultCache {
+ public:
+  ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now);
+
+  // Whoever uses what was found says hit(); whoever finds that it does not hold any more says drop().
+  std::optional<store::CacheEntry> find(const std::string& key);
+  void hit(const std::string& key);
+  void miss();
+  void drop(const std::string& key);
+
+  struct Work {
+    std::string key;
+    std::string kind;       // run, call
+    std::string principal;  // who may have it
+    std::string about;      // for people: the tool, or the first line of the code
+    std::string value;      // JSON
+    std::string parts;      // JSON: what it depends on and the key does not say
+    // When something that went into it expires; it serves no longer than that.
+    std::optional<std::int64_t> expires{};
+  };
+  // Whether it is there now.
+  bool keep(Work work);
+
+  Flights& flights() { return flights_; }
+  // With no entries nothing is found and nothing kept.
+  bool is_on() const { return limits_.entries > 0; }
+  void set_limits(CacheLimits limits) { limits_ = limits; }
+
+ private:
+  store::Store& store_;
+  CacheLimits limits_;
+  std::function<std::int64_t()> now_;
+  Flights flights_;
+  std::int64_t misses_ = 0;  // that the store has not been told of: a miss alone is no reason to write
+};
+
+}  // namespace glovebox::cache

@@ -1,0 +1,125 @@
+#include "cache/result_cache.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <list>
+#include <random>
+
+#include "store/store.h"
+
+namespace glovebox::cache {
+namespace {
+
+class Results : public testing::Test {
+ protected:
+  Results() {
+    char name[] = "/tmp/glovebox-cache-XXXXXX";
+    root_ = ::mkdtemp(name);
+    store = std::move(store::Store::open(root_)).value();
+  }
+  ~Results() override {
+    store.reset();
+    std::filesystem::remove_all(root_);
+  }
+  ResultCache cache(CacheLimits limits = {}) {
+    return {*store, limits, [this] { return now; }};
+  }
+  static ResultCache::Work work(const std::string& key, const std::string& value = "1") {
+    return {key, "call", "me", "demo:echo", value, "{}"};
+  }
+
+  std::int64_t now = 1'000'000;
+  std::unique_ptr<store::Store> store;
+
+ private:
+  std::string root_;
+};
+
+TEST_F(Results, ServeUntilTheyExpire) {
+  auto cached = cache();
+  EXPECT_FALSE(cached.find("a"));
+  EXPECT_TRUE(cached.keep(work("a", "[1]")));
+  now += 299'999;
+  ASSERT_TRUE(cached.find("a"));
+  EXPECT_EQ(cached.find("a")->value, "[1]");
+  // Another process of the workspace has it as well.
+  EXPECT_TRUE(cache().find("a"));
+  now += 1;
+  EXPECT_FALSE(cached.find("a"));
+  EXPECT_TRUE(cached.keep(work("a", "[2]")));
+  EXPECT_EQ(cached.find("a")->value, "[2]");
+  cached.drop("a");
+  EXPECT_FALSE(cached.find("a"));
+}
+
+TEST_F(Results, AreLeftOutWhereTheyAreTooLargeOrNoneIsWanted) {
+  auto small = cache({.entry_bytes = 10});
+  EXPECT_FALSE(small.keep(work("a", std::string(11, '1'))));
+  EXPECT_TRUE(small.keep(work("a", std::string(10, '1'))));
+  small.set_limits({.entries = 0});
+  EXPECT_FALSE(small.is_on());
+  EXPECT_FALSE(small.find("a")) << "turned off, it serves nothing either";
+  EXPECT_FALSE(small.keep(work("b")));
+}
+
+TEST_F(Results, AreCounted) {
+  auto cached = cache();
+  cached.miss();
+  ASSERT_TRUE(cached.keep(work("a")));
+  cached.hit("a");
+  cached.hit("a");
+  const auto counts = store->cache_counts().value();
+  EXPECT_EQ(counts.hits, 2);
+  EXPECT_EQ(counts.misses, 1);
+  EXPECT_EQ(counts.kept, 1);
+  ASSERT_EQ(store->list_cached(now)->size(), 1u);
+  EXPECT_EQ(store->list_cached(now)->front().hits, 2);
+  EXPECT_EQ(store->purge_cache().value(), 1u);
+  EXPECT_TRUE(store->list_cached(now)->empty());
+}
+
+// Against a list that does what an LRU is said to do.
+TEST_F(Results, GoInTheOrderOfTheirLastUse) {
+  constexpr std::size_t kEntries = 5;
+  constexpr std::size_t kBytes = 400;
+  auto cached = cache({.entries = kEntries, .all_bytes = kBytes});
+  struct Kept {
+    std::string key;
+    std::size_t bytes;
+  };
+  std::list<Kept> model;  // the last used first
+  std::mt19937 random(11);
+  for (int step = 0; step < 400; ++step) {
+    ++now;
+    const std::string key(1, static_cast<char>('a' + random() % 9));
+    const auto found = std::find_if(model.begin(), model.end(), [&](const Kept& kept) { return kept.key == key; });
+    if (random() % 2) {
+      ASSERT_EQ(cached.find(key).has_value(), found != model.end()) << "step " << step;
+      if (found == model.end()) continue;
+      cached.hit(key);
+      model.splice(model.begin(), model, found);
+      continue;
+    }
+    if (found != model.end()) model.erase(found);
+    const std::string value(1 + random() % 200, '1');
+    ASSERT_TRUE(cached.keep(work(key, value)));
+    model.push_front({key, value.size() + 2});
+    std::size_t bytes = 0;
+    std::size_t place = 0;
+    for (auto kept = model.begin(); kept != model.end();) {
+      bytes += kept->bytes;
+      const bool beyond = ++place > kEntries || bytes > kBytes;
+      kept = beyond && kept != model.begin() ? model.erase(kept) : std::next(kept);
+    }
+    std::vector<std::string> expected, there;
+    for (const Kept& kept : model) expected.push_back(kept.key);
+    const auto listed = store->list_cached(now);
+    for (const auto& entry : listed.value()) there.push_back(entry.key);
+    ASSERT_EQ(there, expected) << "step " << step;
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::cache

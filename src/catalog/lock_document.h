@@ -1,0 +1,56 @@
+// The file mcp.lock as a whole: read, checked and written here alone, whoever owns which of its members.
+//
+//   { "version": 1, "entries": { … }, "tools": { … }, "updatedAt" }
+//
+// LockFile owns `tools`, capability::CapabilityLock owns `entries`; members of others are kept. A change is made under
+// a lock on the folder, to what the file says at that moment, and replaces the file in one step. One that cannot be
+// read is never overwritten.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <boost/json/object.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+
+namespace glovebox::catalog {
+
+class LockDocument {
+ public:
+  // In this folder, which is made when something is to be written. Empty: there is no file.
+  explicit LockDocument(std::string state_folder);
+
+  const std::string& path() const { return path_; }
+  bool exists() const;
+
+  // All of it, also when there is no file yet.
+  Result<boost::json::object> read() const;
+  // The same if the file is another than the one that was seen last; nothing when it is that one.
+  Result<std::optional<boost::json::object>> read_if_changed();
+  // What was read could not be used: the next read_if_changed reads it again.
+  void forget() { seen_.reset(); }
+
+  // `change` says whether there is something to write. It may fail, and then nothing is written.
+  Result<void> update(const std::function<Result<bool>(boost::json::object&)>& change);
+
+  // A failure that names the file and what mends it.
+  Failure wrong(const std::string& what) const;
+
+ private:
+  std::string folder_;
+  std::string path_;
+  std::optional<struct stat> seen_;
+};
+
+// Held while a small file of the state folder is changed, so that no change is lost. The folder is made if it is
+// missing.
+Result<base::UniqueFd> lock_state_folder(const std::string& folder);
+
+// 2026-11-15T16:07:31Z
+std::string lock_time();
+
+}  // namespace glovebox::catalog

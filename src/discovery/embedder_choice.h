@@ -1,0 +1,63 @@
+// EmbedderChoice: of several embedders the first that works. One that fails is left for the next, and looked at again
+// from time to time; the last resort is none at all. On one thread, the executor's.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "discovery/embedder.h"
+
+namespace glovebox::discovery {
+
+class EmbedderChoice {
+ public:
+  struct Events {
+    // Another one is in use, or none: model() and what was embedded before do not go together.
+    std::function<void()> on_change;
+    std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
+  };
+  EmbedderChoice(boost::asio::any_io_executor executor, std::vector<std::unique_ptr<Embedder>> embedders,
+                 std::chrono::milliseconds look_again, Events events);
+  ~EmbedderChoice();
+
+  void start();
+  // Whether it is known which one is in use; false while one is being opened.
+  bool is_settled() const { return settled_; }
+  // Of the one in use; empty: none.
+  const std::string& model() const { return model_; }
+  bool is_calibrated() const;
+  std::size_t batch() const;
+  // Why the first is not in use; empty: it is, or nothing is known yet.
+  const std::string& trouble() const { return trouble_; }
+
+  // What the one in use makes is of no use: as if it had failed.
+  void refuse(const Failure& why);
+  // By the one in use. When it fails another one is in use already, or about to be, by the time that `done` is called.
+  void embed(std::vector<std::string> texts, Embedder::Purpose purpose, std::function<void(Result<Vectors>)> done);
+
+ private:
+  void open(std::size_t which);
+  void opened(std::size_t which, Result<std::string> model);
+  void leave(std::size_t which, const Failure& why);
+  void look_again_later();
+  void look_again();
+  void notice(const std::string& text);
+
+  boost::asio::any_io_executor executor_;
+  std::vector<std::unique_ptr<Embedder>> embedders_;
+  std::chrono::milliseconds look_again_;
+  Events events_;
+  boost::asio::steady_timer timer_;
+  std::size_t used_ = 0;  // into embedders_, or their number: none
+  bool settled_ = false;
+  std::string model_;
+  std::string trouble_;
+  std::string last_notice_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace glovebox::discovery

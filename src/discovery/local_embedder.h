@@ -1,0 +1,17 @@
+// The model within: an encoder on a thread of its own.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <memory>
+
+#include "discovery/embedder.h"
+#include "search/encoder.h"
+
+namespace glovebox::discovery {
+
+// Runs on the embedder's thread, with the first open().
+using OpenEncoder = std::function<Result<std::unique_ptr<search::Encoder>>()>;
+
+std::unique_ptr<Embedder> make_local_embedder(boost::asio::any_io_executor executor, OpenEncoder open);
+
+}  // namespace glovebox::discovery

@@ -1,0 +1,518 @@
+#include "discovery/tool_finder.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <unordered_map>
+
+#include "catalog/definition.h"
+#include "discovery/embedder_choice.h"
+#include "discovery/embedding_queue.h"
+#include "search/calibration.h"
+#include "search/tool_index.h"
+
+namespace glovebox::discovery {
+namespace {
+
+using catalog::Tool;
+
+// Several changes of the catalog come together when servers start.
+constexpr std::chrono::milliseconds kGather{50};
+
+// In the store. More than any catalogue has, and less than a server that keeps renaming its tools would like.
+constexpr std::size_t kMostVectors = 100'000;
+constexpr std::int64_t kUnusedFor = std::int64_t{90} * 24 * 3600 * 1000;
+
+// Of one user; and of one program.
+constexpr std::size_t kMostUses = 2000;
+constexpr std::size_t kMostToolsLearned = 10;
+constexpr std::size_t kMostIntentBytes = 1000;
+
+std::int64_t system_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == text.npos;
+}
+
+class Finder final : public ToolFinder {
+ public:
+  Finder(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog, store::Store& store,
+         FinderOptions options)
+      : executor_(executor),
+        catalog_(std::move(catalog)),
+        store_(store),
+        options_(std::move(options)),
+        gather_timer_(executor) {
+    if (!options_.now) options_.now = system_now;
+    (void)store_.prune_vectors(kMostVectors, options_.now() - kUnusedFor).ok();
+    set_embedders(std::move(options_.embedders));
+    dirty_ = true;
+  }
+
+  void search(Wish wish, std::function<void(Findings)> done) override {
+    refresh();
+    if (is_blank(wish.intent)) {
+      return boost::asio::post(executor_, [this, alive = alive_, wish = std::move(wish), done = std::move(done)] {
+        if (*alive) done(list(wish));
+      });
+    }
+    const auto patience = wish.patience;
+    auto asked = std::make_shared<Asked>(Asked{std::move(wish), {}, std::move(done)});
+    asked->query = search::split_query(asked->wish.intent);
+    when_ready(patience, [this, asked] { embed_query(asked); });
+  }
+
+  void tools_changed() override {
+    if (std::exchange(dirty_, true)) return;
+    gather_timer_.expires_after(kGather);
+    gather_timer_.async_wait([this, alive = alive_](const boost::system::error_code& error) {
+      if (!error && *alive) refresh();
+    });
+  }
+
+  void learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) override;
+  void set_learn(bool learn) override { options_.learn = learn; }
+
+  void set_embedders(std::vector<std::unique_ptr<Embedder>> embedders) override {
+    choice_ = std::make_unique<EmbedderChoice>(executor_, std::move(embedders), options_.look_again,
+                                               EmbedderChoice::Events{[this] { start_over(); },
+                                                                      [this](const std::string& text) {
+                                                                        if (options_.on_notice)
+                                                                          options_.on_notice(text);
+                                                                      }});
+    ++generation_;
+    choice_->start();
+    // What the former ones were asked is asked again.
+    for (const auto& asked : std::exchange(asking_, {})) {
+      when_ready(asked->wish.patience, [this, asked] { embed_query(asked); });
+    }
+  }
+
+  IndexState state() const override {
+    return {index_.size(), queue_.size() + under_way_, embedded_, kept_, choice_->model()};
+  }
+
+  ~Finder() override { *alive_ = false; }
+
+ private:
+  // A tool that can be found.
+  struct Entry {
+    std::string server;
+    std::string name;
+    std::string hash;
+    std::string text_hash;
+    std::uint64_t version = 0;  // of what is indexed under this id
+    bool used = false;
+    bool seen = false;
+  };
+  struct Asked {
+    Wish wish;
+    search::Query query;
+    std::function<void(Findings)> done;
+  };
+
+  bool is_ready() const { return !dirty_ && choice_->is_settled() && !measuring_ && queue_.empty() && under_way_ == 0; }
+  void when_ready(std::chrono::milliseconds patience, std::function<void()> next);
+  void tell_ready();
+
+  void refresh();
+  void start_over(std::size_t dimensions = 0);
+  std::uint32_t free_id();
+  void index_tool(const Tool& tool);
+  void find_vectors(const std::vector<std::uint32_t>& ids);
+  void set_vector(std::uint32_t id, const std::vector<float>& vector);
+  void check_dimensions(std::size_t dimensions);
+  void measure_scale();
+  void set_scale(const search::CosineScale& scale);
+  void embed_next();
+  void embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors);
+
+  void embed_query(const std::shared_ptr<Asked>& asked);
+  Findings find(const Asked& asked);
+  Findings list(const Wish& wish);
+  bool may(const Wish& wish, const std::string& server, const std::string& tool) const;
+  LearnedUses* uses_of(const std::string& user);
+
+  boost::asio::any_io_executor executor_;
+  std::shared_ptr<catalog::Catalog> catalog_;
+  store::Store& store_;
+  FinderOptions options_;
+  std::unique_ptr<EmbedderChoice> choice_;
+  std::uint64_t generation_ = 0;  // counts changes of the model
+
+  search::ToolIndex index_;
+  std::vector<Entry> entries_;  // by id
+  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::vector<std::uint32_t> free_ids_;
+  std::uint64_t versions_ = 0;
+  std::size_t dimensions_ = 0;  // of the model in use; 0: not known yet
+  search::CosineScale scale_;   // likewise
+  bool measuring_ = false;
+
+  EmbeddingQueue queue_;
+  std::size_t under_way_ = 0;
+  std::size_t progress_done_ = 0;
+  std::uint64_t embedded_ = 0;
+  std::uint64_t kept_ = 0;
+
+  bool dirty_ = false;
+  boost::asio::steady_timer gather_timer_;
+  std::vector<std::function<void()>> waiting_;
+  std::vector<std::shared_ptr<Asked>> asking_;         // queries that are being embedded
+  std::unordered_map<std::string, LearnedUses> uses_;  // by user
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+std::string key_of(const std::string& server, const std::string& tool) {
+  return server + "." + tool;
+}
+
+// --- following the catalog
+
+void Finder::refresh() {
+  if (!std::exchange(dirty_, false)) return;
+  gather_timer_.cancel();
+  for (Entry& entry : entries_) entry.seen = false;
+  std::vector<std::uint32_t> fresh;
+  for (const Tool& tool : catalog_->known_tools()) {
+    if (tool.state != Tool::State::kUsable) continue;
+    const auto known = ids_.find(key_of(tool.server, tool.name));
+    if (known != ids_.end() && entries_[known->second].hash == tool.hash) {
+      entries_[known->second].seen = true;
+      continue;
+    }
+    index_tool(tool);
+    fresh.push_back(ids_.at(key_of(tool.server, tool.name)));
+  }
+  for (std::uint32_t id = 0; id < entries_.size(); ++id) {
+    Entry& entry = entries_[id];
+    if (!entry.used || entry.seen) continue;
+    index_.remove(id);
+    queue_.remove(id);
+    ids_.erase(key_of(entry.server, entry.name));
+    entry = {};
+    free_ids_.push_back(id);
+  }
+  find_vectors(fresh);
+}
+
+std::uint32_t Finder::free_id() {
+  if (free_ids_.empty()) {
+    entries_.emplace_back();
+    return static_cast<std::uint32_t>(entries_.size() - 1);
+  }
+  const std::uint32_t id = free_ids_.back();
+  free_ids_.pop_back();
+  return id;
+}
+
+void Finder::index_tool(const Tool& tool) {
+  const auto [place, is_new] = ids_.try_emplace(key_of(tool.server, tool.name), 0);
+  if (is_new) place->second = free_id();
+  const std::uint32_t id = place->second;
+  const search::ToolText text = search::tool_text(tool.server, tool.name, tool.description, tool.input_schema);
+  index_.put(id, text);
+  std::string words = search::embedding_text(text);
+  entries_[id] = {tool.server, tool.name, tool.hash, catalog::sha256_text(words), ++versions_, true, true};
+  queue_.put({id, versions_, tool.server, std::move(words)});
+}
+
+// Of these, which wait to be embedded, the vectors that are kept.
+void Finder::find_vectors(const std::vector<std::uint32_t>& ids) {
+  const std::string& model = choice_->model();
+  if (!model.empty() && !ids.empty()) {
+    std::vector<store::VectorRecord> wanted;
+    for (const std::uint32_t id : ids) wanted.push_back({entries_[id].hash, entries_[id].text_hash, ""});
+    if (const auto found = store_.find_vectors(model, wanted, options_.now()); !found && options_.on_notice) {
+      options_.on_notice(found.failure().message);
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::vector<float> vector = vector_of(wanted[i].vector);
+      if (vector.empty() || (dimensions_ != 0 && vector.size() != dimensions_)) continue;
+      set_vector(ids[i], vector);
+      queue_.remove(ids[i]);
+      ++kept_;
+    }
+  }
+  embed_next();
+  tell_ready();
+}
+
+void Finder::set_vector(std::uint32_t id, const std::vector<float>& vector) {
+  dimensions_ = vector.size();
+  index_.set_vector(id, vector);
+}
+
+// Vectors of two models cannot be compared. As long as there are none, what is indexed by its words stays.
+void Finder::start_over(std::size_t dimensions) {
+  ++generation_;
+  std::vector<std::uint32_t> indexed;
+  if (under_way_ == 0 && queue_.size() == ids_.size()) {
+    for (const auto& [key, id] : ids_) indexed.push_back(id);
+  } else {
+    index_ = search::ToolIndex();
+    entries_.clear();
+    ids_.clear();
+    free_ids_.clear();
+    queue_ = {};
+    dirty_ = true;
+  }
+  under_way_ = 0;
+  progress_done_ = 0;
+  dimensions_ = dimensions;
+  scale_ = {};
+  measuring_ = false;
+  if (!choice_->model().empty() && !choice_->is_calibrated()) measure_scale();
+  // In this order: what is kept of these must be known before any of them is embedded.
+  find_vectors(indexed);
+  refresh();
+}
+
+// Where the model puts texts that belong together and others: each has its own idea, and scores must not depend on it.
+// Kept beside the vectors, as two numbers.
+void Finder::measure_scale() {
+  const std::vector<std::string> texts = search::scale_texts();
+  std::string all;
+  for (const std::string& text : texts) all += text + "\n";
+  std::vector<store::VectorRecord> kept = {{"scale", catalog::sha256_text(all), ""}};
+  (void)store_.find_vectors(choice_->model(), kept, options_.now()).ok();
+  if (const std::vector<float> known = vector_of(kept[0].vector); known.size() == 2) {
+    return set_scale({known[0], known[1]});
+  }
+  measuring_ = true;
+  choice_->embed(texts, Embedder::Purpose::kTools,
+                 [this, alive = alive_, generation = generation_, kept](const Result<Vectors>& vectors) mutable {
+                   if (!*alive || generation != generation_ || !vectors) return;
+                   measuring_ = false;
+                   const auto scale = search::scale_of(*vectors);
+                   if (!scale) return choice_->refuse(scale.failure());
+                   set_scale(*scale);
+                   kept[0].vector = vector_bytes(std::vector<float>{scale->unrelated, scale->related});
+                   (void)store_.keep_vectors(choice_->model(), kept, options_.now()).ok();
+                   embed_next();
+                   tell_ready();
+                 });
+}
+
+void Finder::set_scale(const search::CosineScale& scale) {
+  scale_ = scale;
+  index_.set_scale(scale);
+}
+
+// A model that gives other vectors than it gave when those in the store were made is another one, whatever it is
+// called.
+void Finder::check_dimensions(std::size_t dimensions) {
+  if (dimensions_ != 0 && dimensions_ != dimensions) start_over(dimensions);
+}
+
+// --- embedding tools
+
+void Finder::embed_next() {
+  if (under_way_ != 0 || measuring_ || queue_.empty() || !choice_->is_settled()) return;
+  if (choice_->model().empty()) {
+    queue_ = {};
+    return;
+  }
+  std::vector<WaitingText> batch = queue_.take(choice_->batch());
+  under_way_ = batch.size();
+  if (options_.on_progress) options_.on_progress(progress_done_, progress_done_ + under_way_ + queue_.size());
+  std::vector<std::string> texts;
+  for (WaitingText& one : batch) texts.push_back(std::move(one.text));
+  choice_->embed(
+      std::move(texts), Embedder::Purpose::kTools,
+      [this, alive = alive_, generation = generation_, batch = std::move(batch)](const Result<Vectors>& made) {
+        if (*alive && generation == generation_) embedded(batch, made);
+      });
+}
+
+void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors) {
+  under_way_ = 0;
+  // Another model is about to be used, and everything starts over with it.
+  if (!vectors || vectors->size() != batch.size()) return;
+  if (dimensions_ != 0 && dimensions_ != vectors->front().size()) return start_over(vectors->front().size());
+  std::vector<store::VectorRecord> records;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const std::vector<float>& vector = (*vectors)[i];
+    const Entry& entry = entries_[batch[i].id];
+    ++embedded_;
+    if (entry.version != batch[i].version) continue;  // it has changed meanwhile
+    set_vector(batch[i].id, vector);
+    records.push_back({entry.hash, entry.text_hash, vector_bytes(vector)});
+  }
+  progress_done_ += batch.size();
+  const auto kept = store_.keep_vectors(choice_->model(), records, options_.now());
+  if (!kept && options_.on_notice) options_.on_notice(kept.failure().message);
+  if (queue_.empty()) {
+    if (options_.on_progress) options_.on_progress(progress_done_, progress_done_);
+    progress_done_ = 0;
+  }
+  embed_next();
+  tell_ready();
+}
+
+void Finder::when_ready(std::chrono::milliseconds patience, std::function<void()> next) {
+  if (is_ready()) {
+    return boost::asio::post(executor_, [alive = alive_, next = std::move(next)] {
+      if (*alive) next();
+    });
+  }
+  auto timer = std::make_shared<boost::asio::steady_timer>(executor_, patience);
+  const auto once = std::make_shared<std::function<void()>>(std::move(next));
+  const auto go = [alive = alive_, once] {
+    if (*alive && *once) std::exchange(*once, nullptr)();
+  };
+  timer->async_wait([go](const boost::system::error_code&) { go(); });
+  waiting_.push_back([timer, go] {
+    timer->cancel();
+    go();
+  });
+}
+
+void Finder::tell_ready() {
+  if (!is_ready()) return;
+  for (auto& next : std::exchange(waiting_, {})) {
+    boost::asio::post(executor_, [alive = alive_, next = std::move(next)] {
+      if (*alive) next();
+    });
+  }
+}
+
+// --- searching
+
+void Finder::embed_query(const std::shared_ptr<Asked>& asked) {
+  refresh();
+  if (choice_->model().empty()) return asked->done(find(*asked));
+  std::vector<std::string> texts = {asked->query.text};
+  texts.insert(texts.end(), asked->query.clauses.begin(), asked->query.clauses.end());
+  asking_.push_back(asked);
+  choice_->embed(std::move(texts), Embedder::Purpose::kQuery,
+                 [this, alive = alive_, generation = generation_, asked](Result<Vectors> vectors) {
+                   if (!*alive) return;
+                   std::erase(asking_, asked);
+                   if (generation == generation_ && vectors) {
+                     check_dimensions(vectors->front().size());
+                     asked->query.vectors = std::move(vectors).value();
+                     return asked->done(find(*asked));
+                   }
+                   // It has failed or was replaced meanwhile. Each failure leads to another one, and at last to none.
+                   when_ready(asked->wish.patience, [this, asked] { embed_query(asked); });
+                 });
+}
+
+bool Finder::may(const Wish& wish, const std::string& server, const std::string& tool) const {
+  if (!wish.server.empty() && server != wish.server) return false;
+  if (options_.is_denied && options_.is_denied(server, tool)) return false;
+  return !wish.may || wish.may(server, tool);
+}
+
+Findings Finder::find(const Asked& asked) {
+  const Wish& wish = asked.wish;
+  Findings findings;
+  findings.model = choice_->model();
+  findings.trouble = choice_->trouble();
+  findings.waiting = queue_.size() + under_way_;
+  const auto allowed = [&](std::uint32_t id) { return may(wish, entries_[id].server, entries_[id].name); };
+  std::map<std::string, Evidence> evidence;
+  if (LearnedUses* uses = options_.learn ? uses_of(wish.user) : nullptr) {
+    AskedIntent intent{wish.intent, "", {}, {}};
+    if (!asked.query.vectors.empty()) {
+      intent.model = findings.model;
+      intent.vector = asked.query.vectors.front();
+      intent.scale = scale_;
+    }
+    evidence = uses->about(intent);
+  }
+  // Those that a boost may lift are among them.
+  for (const search::Hit& hit : index_.search(asked.query, wish.most * 2 + 10, allowed)) {
+    const Entry& entry = entries_[hit.id];
+    FoundTool found;
+    found.score = hit.score;
+    found.lexical = hit.lexical;
+    found.dense = hit.dense;
+    if (hit.clause > 0 && hit.clause <= asked.query.clauses.size()) found.clause = asked.query.clauses[hit.clause - 1];
+    if (const auto learned = evidence.find(key_of(entry.server, entry.name)); learned != evidence.end()) {
+      found.boost = boost_of(learned->second);
+      found.score += found.boost;
+      found.because = learned->second.intents;
+    }
+    if (found.score < search::kDefaultThreshold) continue;
+    // Somebody at the command line may have changed what is pinned since the catalog was last read.
+    auto tool = catalog_->known(entry.server, entry.name);
+    if (!tool || tool->state != Tool::State::kUsable || tool->hash != entry.hash) continue;
+    found.tool = std::move(*tool);
+    findings.tools.push_back(std::move(found));
+  }
+  std::stable_sort(findings.tools.begin(), findings.tools.end(),
+                   [](const FoundTool& a, const FoundTool& b) { return a.score > b.score; });
+  if (findings.tools.size() > wish.most) findings.tools.resize(wish.most);
+  for (FoundTool& found : findings.tools) found.score = std::min(found.score, 1.0);
+  return findings;
+}
+
+Findings Finder::list(const Wish& wish) {
+  Findings findings;
+  findings.model = choice_->model();
+  for (Tool& tool : catalog_->known_tools()) {
+    if (tool.state == Tool::State::kUsable && may(wish, tool.server, tool.name))
+      findings.tools.push_back({std::move(tool), 0, 0, 0, 0, "", {}});
+  }
+  std::stable_sort(findings.tools.begin(), findings.tools.end(), [](const FoundTool& a, const FoundTool& b) {
+    return std::tie(a.tool.server, a.tool.name) < std::tie(b.tool.server, b.tool.name);
+  });
+  if (findings.tools.size() > wish.most) findings.tools.resize(wish.most);
+  return findings;
+}
+
+// --- learning
+
+LearnedUses* Finder::uses_of(const std::string& user) {
+  if (user.empty()) return nullptr;
+  const auto known = uses_.find(user);
+  if (known != uses_.end()) return &known->second;
+  auto read = store_.tool_uses(user);
+  if (!read) return nullptr;
+  return &uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;
+}
+
+void Finder::learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) {
+  if (!options_.learn || user.empty() || is_blank(intent) || intent.size() > kMostIntentBytes) return;
+  std::vector<std::pair<std::string, std::string>> used;
+  for (const UsedTool& one : tools) {
+    const auto tool = catalog_->known(one.server, one.tool);
+    if (!tool) continue;
+    const std::pair name(tool->server, tool->name);
+    if (std::find(used.begin(), used.end(), name) == used.end()) used.push_back(name);
+  }
+  if (used.empty() || used.size() > kMostToolsLearned) return;
+  const auto keep = [this, user, intent, used](const std::string& model, const std::string& vector) {
+    LearnedUses* learned = uses_of(user);
+    for (const auto& [server, tool] : used) {
+      const store::UseRecord use{user, server, tool, intent, model, vector, 1, options_.now()};
+      if (const auto kept = store_.add_use(use, kMostUses); !kept) {
+        if (options_.on_notice) options_.on_notice(kept.failure().message);
+        return;
+      }
+      if (learned) learned->add(use, kMostUses);
+    }
+  };
+  if (choice_->model().empty()) return keep("", "");
+  choice_->embed({intent}, Embedder::Purpose::kQuery,
+                 [keep, alive = alive_, model = choice_->model()](const Result<Vectors>& vectors) {
+                   if (!*alive) return;
+                   if (!vectors || vectors->empty()) return keep("", "");
+                   keep(model, vector_bytes(vectors->front()));
+                 });
+}
+
+}  // namespace
+
+std::unique_ptr<ToolFinder> ToolFinder::create(boost::asio::any_io_executor executor,
+                                               std::shared_ptr<catalog::Catalog> catalog, store::Store& store,
+                                               FinderOptions options) {
+  return std::make_unique<Finder>(std::move(executor), std::move(catalog), store, std::move(options));
+}
+
+}  // namespace glovebox::discovery
