@@ -156,7 +156,8 @@ ApprovalCard make_card(const CardInput& input) {
 
   std::string& out = card.json;
   out = "{\"id\":" + json_text(input.id) + ",\"run\":" + json_text(input.run.id) + ",\"created\":\"" +
-        iso_time(input.created) + "\",\"kind\":\"tool_calls\",\"title\":" + json_text(card.title) +
+        iso_time(input.created) + "\",\"kind\":" + json_text(input.need ? input.need->kind : "tool_calls") +
+        (input.need ? ",\"need\":" + json_text(input.need->text) : "") + ",\"title\":" + json_text(card.title) +
         ",\"client\":" + json_text(input.run.client) + ",\"intent\":" + json_text(input.run.intent) +
         ",\"language\":" + json_text(input.run.language) + ",\"code\":" + json_text(input.run.code) +
         ",\"codeHash\":\"" + sha256_hex(input.run.code) + "\",\"calls\":[";
@@ -181,7 +182,7 @@ ApprovalCard make_card(const CardInput& input) {
   out += "],\"before\":[";
   for (const std::string& entry : input.before) out.append(out.back() == '[' ? "" : ",").append(entry);
   out += "],\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
-  if (can_be_remembered) out += "\"run\",\"session\",\"always\",";
+  if (can_be_remembered && !input.need) out += "\"run\",\"session\",\"always\",";
   out += "\"deny\"]}";
   return card;
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catalog/tool.h"
+#include "gateway/tool_source.h"
 #include "store/records.h"
 
 namespace glovebox::gateway {
@@ -22,10 +24,11 @@ struct CardInput {
   std::string id;
   std::int64_t created = 0;
   const store::RunRecord& run;
-  std::string workspace;            // absolute and normal
-  std::vector<AskedCall> calls;     // not empty
-  std::vector<std::string> before;  // JSON objects: what ran before
-  std::string plan;                 // JSON, or empty: what the code can call
+  std::string workspace;                   // absolute and normal
+  std::vector<AskedCall> calls;            // not empty
+  std::vector<std::string> before;         // JSON objects: what ran before
+  std::string plan;                        // JSON, or empty: what the code can call
+  std::optional<ToolSource::Need> need{};  // of the one call, beside what the policy says
 };
 
 struct ApprovalCard {

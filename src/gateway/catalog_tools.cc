@@ -16,6 +16,11 @@ void CatalogTools::find(const std::string& server, const std::string& tool, Foun
   catalog_->find(name.empty() ? server : name, tool, std::move(done));
 }
 
+std::optional<catalog::CallFailure> CatalogTools::why_not(const catalog::Tool& tool,
+                                                          const std::string& arguments_json) {
+  return catalog_->why_not(tool, arguments_json);
+}
+
 std::function<void()> CatalogTools::call(const catalog::Tool& tool, std::string arguments_json,
                                          catalog::CallOptions options, Called done) {
   return [handle = catalog_->call(tool, std::move(arguments_json), std::move(options), std::move(done))] {

@@ -1,11 +1,18 @@
 #include "gateway/gateway.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <set>
 
 #include "base/try.h"
+#include "gateway/handed_runs.h"
+#include "gateway/liveness.h"
+#include "gateway/lost_layer.h"
+#include "gateway/redaction.h"
+#include "gateway/run_privacy.h"
 #include "gateway/words.h"
+#include "store/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -27,41 +34,54 @@ std::int64_t system_now() {
 }  // namespace
 
 Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools,
-                 Runner& runner, GatewayOptions options, OwnerLock lock, std::string owner)
+                 Runner& runner, GatewayOptions options)
     : options_(std::move(options)),
-      services_(std::make_shared<Services>(executor, store, std::move(audit), tools, runner, std::move(lock))),
-      look_timer_(executor) {
-  services_->rules = options_.rules;
-  services_->calls_per_run = options_.calls_per_run;
-  services_->concurrent_per_run = options_.concurrent_per_run;
-  services_->times = options_.times;
-  services_->workspace = options_.workspace;
-  services_->owner = std::move(owner);
-  services_->now = options_.now;
-  services_->plan = options_.plan;
-  services_->on_notice = options_.on_notice;
-}
+      services_(make_services(options_, executor, store, std::move(audit), tools, runner)),
+      look_timer_(executor) {}
 
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
                                                ToolSource& tools, Runner& runner, GatewayOptions options) {
   if (!options.now) options.now = system_now;
   auto audit = GLOVEBOX_TRY(AuditLog::open(options.state_folder + "/audit.log", options.now));
-  const std::string owner = random_id("gw_");
-  auto lock = GLOVEBOX_TRY(OwnerLock::take(options.state_folder, owner));
   const std::int64_t last_answer = GLOVEBOX_TRY(store.last_answer());
   const auto limits = options.limits;
-  const std::string state_folder = options.state_folder;
-  std::shared_ptr<Gateway> gateway(
-      new Gateway(executor, store, std::move(audit), tools, runner, std::move(options), std::move(lock), owner));
+  std::shared_ptr<Gateway> gateway(new Gateway(executor, store, std::move(audit), tools, runner, std::move(options)));
   GLOVEBOX_TRY_VOID(gateway->services_->limits.set(limits));
   gateway->last_answer_ = last_answer;
-  gateway->poke_ = GLOVEBOX_TRY(PokeSocket::open(executor, state_folder, owner, [weak = gateway->weak_from_this()] {
-    if (const auto alive = weak.lock()) alive->look();
-  }));
+  GLOVEBOX_TRY_VOID(gateway->join());
+  gateway->listener_ = store.listen([weak = gateway->weak_from_this(), executor] {
+    boost::asio::post(executor, [weak] {
+      if (const auto alive = weak.lock()) alive->look();
+    });
+  });
   gateway->adopt();
   gateway->write_rules();
   gateway->look_regularly();
   return gateway;
+}
+
+Result<void> Gateway::join() {
+  const std::string owner = random_id("gw_");
+  auto lock = GLOVEBOX_TRY(OwnerLock::take(options_.state_folder, owner));
+  auto poke =
+      GLOVEBOX_TRY(PokeSocket::open(services_->executor, options_.state_folder, owner, [weak = weak_from_this()] {
+        if (const auto alive = weak.lock()) alive->look();
+      }));
+  store::NodeRecord node;
+  node.id = owner;
+  char host[256] = {};
+  (void)::gethostname(host, sizeof host - 1);
+  node.host = host;
+  node.pid = ::getpid();
+  node.version = options_.version;
+  if (services_->store.is_shared()) node.lease = options_.lease;
+  GLOVEBOX_TRY_VOID(services_->store.join(node));
+  services_->lock.emplace(std::move(lock));
+  services_->owner = owner;
+  poke_ = std::move(poke);
+  renewed_ = std::chrono::steady_clock::now();
+  joined_ = true;
+  return {};
 }
 
 Gateway::~Gateway() {
@@ -72,8 +92,16 @@ void Gateway::close() {
   if (std::exchange(closed_, true)) return;
   look_timer_.cancel();
   poke_.reset();
+  listener_.reset();
+  others_.clear();
   const auto runs = std::exchange(runs_, {});
   for (const auto& [id, run] : runs) run->leave();
+  if (!std::exchange(joined_, false)) return;
+  // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away
+  // until then. Those of other machines adopt at once, so this Store goes on as a node that is not there any more, and
+  // whatever is still said is not written.
+  auto& store = services_->store;
+  (void)(store.is_shared() ? store.remove_node(services_->owner) : store.leave(services_->owner)).ok();
 }
 
 std::shared_ptr<ManagedRun> Gateway::find(const std::string& run) const {
@@ -90,57 +118,116 @@ std::shared_ptr<ManagedRun> Gateway::manage(store::RunRecord record, RunSettings
   const std::string id = record.id;
   auto run =
       std::make_shared<ManagedRun>(services_, std::move(record), std::move(settings), [weak = weak_from_this(), id] {
-        if (const auto gateway = weak.lock()) gateway->runs_.erase(id);
+        const auto gateway = weak.lock();
+        if (!gateway) return;
+        gateway->runs_.erase(id);
+        gateway->parents_.erase(id);
       });
   runs_[id] = run;
   return run;
 }
 
+std::shared_ptr<RunPrivacy> Gateway::privacy_in(const std::string& conversation) const {
+  if (!services_->privacy) return nullptr;
+  return std::make_shared<RunPrivacy>(services_->privacy, conversation);
+}
+
+std::shared_ptr<RunPrivacy> Gateway::privacy_of_strangers() const {
+  return services_->privacy ? RunPrivacy::taken_up(services_->privacy, {}) : nullptr;
+}
+
+std::shared_ptr<RunPrivacy> Gateway::privacy_for(const ExecuteRequest& request) const {
+  if (request.privacy || !services_->privacy) return request.privacy;
+  const auto parent = runs_.find(request.parent);
+  if (parent != runs_.end() && parent->second->shared_privacy()) return parent->second->shared_privacy();
+  return privacy_in("");
+}
+
 Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
-  RunSettings settings{std::move(request.config), std::move(request.tools)};
-  if (services_->calls_per_run) {
-    settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services_->calls_per_run);
-  }
-  for (const std::string& pattern : settings.tools.value_or(std::vector<std::string>())) {
-    GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services_->workspace));
-  }
-  store::RunRecord record;
-  record.id = random_id("run_");
-  record.created = services_->now();
-  record.code = std::move(request.code);
-  record.language = request.language == Language::kJavaScript ? "js" : "ts";
-  record.name = std::move(request.name);
-  record.context = std::move(request.context_json);
-  record.config = to_json(settings);
-  // Chosen here, so that a later life has the same.
-  record.seed = request.seed ? std::move(*request.seed) : random_id("");
-  record.now = request.now_ms.value_or(record.created);
-  record.client = std::move(request.client);
-  record.session = request.session.empty() ? services_->owner : std::move(request.session);
-  record.owner = services_->owner;
-  record.intent = std::move(request.intent);
-  GLOVEBOX_TRY_VOID(services_->audit.append(AuditEvent("run.started")
-                                                .text("run", record.id)
+  if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store cannot be reached"};
+  auto [record, settings] = GLOVEBOX_TRY(new_run(request, *services_));
+  AuditEvent started("run.started");
+  if (!request.parent.empty()) started.text("parent", request.parent);
+  if (!settings.chain.empty()) started.text("capability", settings.chain.back());
+  GLOVEBOX_TRY_VOID(services_->audit.append(started.text("run", record.id)
                                                 .text("client", record.client)
                                                 .text("session", record.session)
-                                                .text("intent", record.intent)
+                                                .text("intent", redacted_text(record.intent))
                                                 .text("language", record.language)
                                                 .text("codeHash", sha256_hex(record.code))
                                                 .number("codeBytes", static_cast<std::int64_t>(record.code.size()))
-                                                .text("code", record.code.substr(0, kMostCode))));
+                                                .text("code", redacted_text(record.code.substr(0, kMostCode)))));
   GLOVEBOX_TRY_VOID(services_->store.add_run(record));
   std::string id = record.id;
+  if (!request.parent.empty()) parents_[id] = request.parent;
   const auto run = manage(std::move(record), std::move(settings));
+  run->share(privacy_for(request));
   run->attach(std::move(events));
-  run->start();
+  run->start(request.check, request.may_be_cached);
   return id;
 }
 
 std::optional<Gateway::Listener> Gateway::attach(const std::string& run, RunEvents events) {
   const auto managed = find(run);
   if (!managed) return std::nullopt;
-  return Listener{run, managed->attach(std::move(events))};
+  const Listener listener{run, managed->attach(std::move(events))};
+  for (const std::string& called : called_by(run)) {
+    const auto waiting = services_->store.approvals(called, true);
+    if (waiting) managed->tell_again(listener.number, waiting.value());
+  }
+  return listener;
+}
+
+std::vector<std::string> Gateway::called_by(const std::string& run) const {
+  std::vector<std::string> all;
+  for (const auto& [child, parent] : parents_) {
+    if (parent != run) continue;
+    all.push_back(child);
+    for (std::string& further : called_by(child)) all.push_back(std::move(further));
+  }
+  return all;
+}
+
+RunEvents Gateway::relay_to(const std::string& parent) {
+  RunEvents events;
+  events.on_waiting = [weak = weak_from_this(), parent](const ApprovalCard& card) {
+    const auto gateway = weak.lock();
+    // Whoever answers goes on with the run that they have asked for.
+    ApprovalCard told = card;
+    told.run = parent;
+    if (const auto run = gateway ? gateway->find(parent) : nullptr) run->called_waits(told);
+  };
+  events.on_progress = [weak = weak_from_this(), parent](std::string_view message) {
+    const auto gateway = weak.lock();
+    if (const auto run = gateway ? gateway->find(parent) : nullptr) run->tell_progress(message);
+  };
+  events.on_question = [weak = weak_from_this(), parent](std::string_view method, std::string_view params,
+                                                         catalog::AnswerQuestion answer) {
+    const auto gateway = weak.lock();
+    const auto run = gateway ? gateway->find(parent) : nullptr;
+    if (!run || !run->ask_client(method, params, answer)) answer(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+  };
+  return events;
+}
+
+Result<bool> Gateway::follow(const std::string& run, const std::string& parent, RunEvents events) {
+  if (find(run)) {
+    parents_[run] = parent;
+    attach(run, std::move(events));
+    return true;
+  }
+  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
+  if (!record) return false;
+  if (!has_ended(record->status)) {
+    others_.listen(run, std::move(events));
+    return true;
+  }
+  boost::asio::post(services_->executor,
+                    [events = std::move(events), end = RunEnd{run, record->status, record->outcome, nullptr}] {
+                      if (events.on_end) events.on_end(end);
+                    });
+  return true;
 }
 
 void Gateway::detach(const Listener& listener) {
@@ -163,18 +250,36 @@ Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string
     if (events.on_end) events.on_end({run, record->status, record->outcome, nullptr});
     return std::optional<Listener>();
   }
-  for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(services_->store.approvals(run, true))) {
-    GLOVEBOX_TRY(give_answer(services_->store,
-                             {approval.id, {}, with.approved, with.scope, with.reason, {}, with.who, with.channel},
-                             services_->workspace, services_->now()));
+  std::vector<std::string> meant = called_by(run);
+  meant.push_back(run);
+  for (const std::string& one : meant) {
+    for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(services_->store.approvals(one, true))) {
+      GLOVEBOX_TRY(give_answer(services_->store,
+                               {approval.id, {}, with.approved, with.scope, with.reason, {}, with.who, with.channel},
+                               services_->workspace, services_->now()));
+    }
   }
-  auto listener = attach(run, std::move(events));
+  auto listener = attach(run, events);
+  if (!listener && services_->store.is_shared()) {
+    others_.listen(run, std::move(events));
+    read_others();
+    return std::optional<Listener>();
+  }
   if (!listener) {
     poke(options_.state_folder, record->owner);
     return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway, which goes on with it"};
   }
   look();
   return listener;
+}
+
+Result<std::string> Gateway::hand_out(const ExecuteRequest& request, const std::string& to) {
+  if (closed_ || !joined_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
+  return gateway::hand_out(*services_, request, to);
+}
+
+Result<void> Gateway::accept_report(const std::string& run, const std::string& from, const std::string& outcome_json) {
+  return gateway::accept_report(*services_, run, from, outcome_json);
 }
 
 Result<std::vector<store::RunRecord>> Gateway::list_runs(std::optional<RunStatus> status, std::size_t most) {
@@ -205,6 +310,16 @@ bool Gateway::is_denied(const std::string& server, const std::string& tool) cons
   return services_->rules.decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
 }
 
+void Gateway::make_layer_again(const std::string& run,
+                               std::function<void(Result<std::shared_ptr<const Outcome>>)> done) {
+  gateway::make_layer_again(services_, run, std::move(done));
+}
+
+bool Gateway::is_idempotent(const std::string& server, const std::string& tool,
+                            const std::string& arguments_json) const {
+  return services_->idempotent.decide(server, tool, arguments_json).verdict == policy::Verdict::kAllow;
+}
+
 void Gateway::set_rules(policy::ToolRules rules) {
   services_->rules = std::move(rules);
   const auto runs = runs_;
@@ -221,11 +336,19 @@ Result<void> Gateway::set_limits(const std::map<std::string, policy::RateLimit>&
   return {};
 }
 
+void Gateway::set_cache(std::optional<cache::CacheLimits> limits, policy::ToolRules cacheable,
+                        std::string policy_digest) {
+  services_->cache->set_limits(limits.value_or(cache::CacheLimits{.entries = 0}));
+  services_->cacheable = std::move(cacheable);
+  services_->policy_digest = std::move(policy_digest);
+}
+
 void Gateway::look_regularly() {
   look_timer_.expires_after(services_->times.look);
   look_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto gateway = weak.lock();
     if (error || !gateway || gateway->closed_) return;
+    gateway->renew_lease();
     gateway->look();
     const std::uint64_t looks = ++gateway->looks_;
     const auto runs = gateway->runs_;
@@ -234,19 +357,66 @@ void Gateway::look_regularly() {
     if (looks % kPruneEvery == 1) {
       const std::int64_t before =
           gateway->services_->now() - std::chrono::milliseconds(gateway->options_.keep_for).count();
-      (void)gateway->services_->store.prune(gateway->options_.keep_runs, before).ok();
+      const auto prune = [&] { return gateway->services_->store.prune(gateway->options_.keep_runs, before); };
+      (void)store::without_waiting(prune).ok();
     }
     gateway->look_regularly();
   });
 }
 
+void Gateway::renew_lease() {
+  if (!services_->store.is_shared()) return;
+  if (!joined_) {
+    if (const auto joined = join(); !joined && options_.on_notice) options_.on_notice(joined.failure().message);
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - renewed_ < options_.lease / 4) return;
+  const auto there = store::without_waiting([&] { return services_->store.renew_lease(); });
+  if (!there) {
+    if (options_.on_notice) options_.on_notice(there.failure().message);
+  } else if (there.value()) {
+    renewed_ = now;
+  } else {
+    lose_everything();
+  }
+}
+
+void Gateway::lose_everything() {
+  joined_ = false;
+  if (options_.on_notice) {
+    options_.on_notice("this gateway (" + services_->owner +
+                       ") gave no sign of life for too long and was taken for dead; what it ran, others run now");
+  }
+  const auto runs = std::exchange(runs_, {});
+  for (const auto& [id, run] : runs) run->lose();
+  const auto joined = join();
+  if (!joined && options_.on_notice) options_.on_notice(joined.failure().message);
+  if (options_.on_lease_lost) options_.on_lease_lost();
+}
+
+void Gateway::read_others() {
+  others_.look(services_->store, [this](const std::string& id, const RunEvents& events) {
+    const auto run = find(id);
+    if (run) run->attach(events);
+    return run != nullptr;
+  });
+}
+
 void Gateway::look() {
   if (closed_) return;
+  const auto cancelled = store::without_waiting([&] { return services_->store.runs_to_cancel(services_->owner); });
+  if (!cancelled) {
+    // The store is away: what follows would wait for it, and the next look is soon.
+    if (options_.on_notice) options_.on_notice(cancelled.failure().message);
+    return;
+  }
   read_answers();
-  const auto cancelled = services_->store.runs_to_cancel(services_->owner);
-  for (const std::string& id : cancelled ? cancelled.value() : std::vector<std::string>()) {
+  read_others();
+  for (const std::string& id : cancelled.value()) {
     if (const auto run = find(id)) run->cancel();
   }
+  if (options_.on_look) options_.on_look();
 }
 
 void Gateway::read_answers() {
@@ -291,15 +461,28 @@ void Gateway::write_rules() {
 
 void Gateway::adopt() {
   if (closed_) return;
-  const auto unended = services_->store.unended_runs();
+  const auto unended = store::without_waiting([&] { return services_->store.unended_runs(); });
   if (!unended) {
     if (options_.on_notice) options_.on_notice(unended.failure().message);
     return;
   }
-  std::map<std::string, bool> alive{{services_->owner, true}};
+  const auto nodes = remove_dead_nodes(services_->store, options_.state_folder);
+  if (!nodes) {
+    if (options_.on_notice) options_.on_notice(nodes.failure().message);
+    return;
+  }
+  // One of a former version is no node, and may hold its lock.
+  std::map<std::string, bool> alive;
   for (const store::RunRecord& listed : unended.value()) {
+    if (nodes.value().contains(listed.owner)) continue;
+    if (is_at_client(listed.owner)) {
+      if (listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now()) adopt_run(listed);
+      continue;
+    }
     const auto known = alive.find(listed.owner);
-    const bool lives = known != alive.end() ? known->second : owner_is_alive(options_.state_folder, listed.owner);
+    const bool lives = known != alive.end()
+                           ? known->second
+                           : !services_->store.is_shared() && owner_is_alive(options_.state_folder, listed.owner);
     alive[listed.owner] = lives;
     if (!lives) adopt_run(listed);
   }
@@ -315,11 +498,18 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
   if (!record || !record.value()) return;
   services_->note(AuditEvent("run.adopted").text("run", listed.id).text("from", listed.owner));
   auto settings = run_settings_of(record.value()->config);
+  const bool was_handed = is_at_client(listed.owner);
   const bool journaled = record.value()->journaled;
   const bool cancelled = record.value()->cancel_asked;
   const auto run = manage(std::move(*record.value()), settings ? std::move(settings).value() : RunSettings());
+  if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never said what came of it");
   if (cancelled) return run->cancel();
   if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);
+  // A careful run whose journal became too large says at least that it has begun something.
+  const auto begun = services_->store.calls_begun(listed.id);
+  if (!journaled && (!begun || !begun.value().empty())) {
+    return run->end_with("OUTCOME_UNKNOWN", "the gateway ended while a call was under way: it may have happened");
+  }
   if (!journaled)
     return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; what it did is in the audit log");
   if (const auto up = run->take_up(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);

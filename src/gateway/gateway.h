@@ -15,44 +15,15 @@
 #include <vector>
 
 #include "gateway/approval_answer.h"
+#include "gateway/gateway_options.h"
 #include "gateway/managed_run.h"
+#include "gateway/new_run.h"
+#include "gateway/others_runs.h"
 #include "gateway/poke.h"
 #include "gateway/run_events.h"
-#include "gateway/run_settings.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {
-
-struct GatewayOptions {
-  std::string state_folder;  // .glovebox
-  std::string workspace;     // absolute and normal; relative paths in rules are meant from here
-  policy::ToolRules rules;
-  std::map<std::string, policy::RateLimit> limits;
-  std::optional<std::size_t> calls_per_run;
-  std::optional<std::size_t> concurrent_per_run;
-  GatewayTimes times;
-  std::size_t keep_runs = 1000;  // ended ones
-  std::chrono::hours keep_for{24 * 30};
-  std::function<std::int64_t()> now;  // milliseconds since 1970; empty: the system's clock
-  // Writes an allow rule to the config; a failure is told, and tried again when the next gateway starts.
-  std::function<Result<void>(const std::string& pattern)> remember_rule;
-  std::function<void(const std::string& code, Language language, std::function<void(std::string)> done)> plan;
-  std::function<void(const std::string&)> on_notice;
-};
-
-struct ExecuteRequest {
-  std::string code;
-  Language language = Language::kTypeScript;
-  std::string name = "agent.ts";
-  std::string context_json = "{}";
-  SandboxConfig config;
-  std::optional<std::vector<std::string>> tools;  // patterns: only these
-  std::string intent;
-  std::string client;   // who asks, for the record
-  std::string session;  // empty: all such runs of this gateway are one session
-  std::optional<std::string> seed;
-  std::optional<std::int64_t> now_ms;
-};
 
 class Gateway : public std::enable_shared_from_this<Gateway> {
  public:
@@ -72,9 +43,25 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::optional<Listener> attach(const std::string& run, RunEvents events);
   void detach(const Listener& listener);
 
+  // For runs of one conversation, or of one workflow; null where nothing is known of private data.
+  std::shared_ptr<RunPrivacy> privacy_in(const std::string& conversation) const;
+  // For what was begun elsewhere: its tokens stay tokens.
+  std::shared_ptr<RunPrivacy> privacy_of_strangers() const;
+  // To a run that `parent` has called, wherever it is and also if it has ended. False when there is no such run.
+  Result<bool> follow(const std::string& run, const std::string& parent, RunEvents events);
+
+  // Instead of running it: the gateway of the client `to` does, and says once what came of it (handed_runs.h). Gives
+  // what it is called from now on.
+  Result<std::string> hand_out(const ExecuteRequest& request, const std::string& to);
+  Result<void> accept_report(const std::string& run, const std::string& from, const std::string& outcome_json);
+
+  // What a run says whose parent this is, to those who listen to the parent; its end is the caller's.
+  RunEvents relay_to(const std::string& parent);
+
   Result<AnswerReceipt> answer(const ApprovalAnswer& answer);
   // Answers all that the run waits for, and goes on listening. Where the run has ended already, `events.on_end` is told
-  // at once; kConflict when it is another living gateway's.
+  // at once. Of another living gateway's run, its end and what it waits for next are told as the store says them; in a
+  // store that is not shared, that is a kConflict.
   struct Continuation {
     bool approved = false;
     store::Scope scope = store::Scope::kOnce;
@@ -90,11 +77,18 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // False when it is not there or has ended. Another gateway's is asked to.
   Result<bool> cancel_run(const std::string& run);
 
+  // The changes of a careful run that has finished, for whoever finds them uncommitted after a crash; see lost_layer.h.
+  void make_layer_again(const std::string& run, std::function<void(Result<std::shared_ptr<const Outcome>>)> done);
+
   // Whether the config forbids the tool, whatever its arguments: nobody need be told of it.
   bool is_denied(const std::string& server, const std::string& tool) const;
+  // Whether the owner says that this call may be made twice.
+  bool is_idempotent(const std::string& server, const std::string& tool, const std::string& arguments_json) const;
 
   // The config has changed. Calls that wait are judged anew.
   void set_rules(policy::ToolRules rules);
+  void set_idempotent(policy::ToolRules idempotent) { services_->idempotent = std::move(idempotent); }
+  void set_cache(std::optional<cache::CacheLimits> limits, policy::ToolRules cacheable, std::string policy_digest);
   Result<void> set_limits(const std::map<std::string, policy::RateLimit>& limits,
                           std::optional<std::size_t> calls_per_run, std::optional<std::size_t> concurrent_per_run);
 
@@ -108,22 +102,34 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
 
  private:
   Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools, Runner& runner,
-          GatewayOptions options, OwnerLock lock, std::string owner);
+          GatewayOptions options);
+  Result<void> join();
   void look_regularly();
+  void renew_lease();
+  void lose_everything();
   void read_answers();
+  void read_others();
   void write_rules();
   void adopt();
   void adopt_run(const store::RunRecord& listed);
+  std::shared_ptr<RunPrivacy> privacy_for(const ExecuteRequest& request) const;
   std::shared_ptr<ManagedRun> manage(store::RunRecord record, RunSettings settings);
   std::shared_ptr<ManagedRun> find(const std::string& run) const;
+  // Runs that it has called and that have not ended, and what those have called.
+  std::vector<std::string> called_by(const std::string& run) const;
 
   GatewayOptions options_;
   std::shared_ptr<Services> services_;
   std::unique_ptr<PokeSocket> poke_;
+  std::unique_ptr<store::PostgresListener> listener_;
+  OthersRuns others_;
   boost::asio::steady_timer look_timer_;
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
+  std::map<std::string, std::string> parents_;  // of runs that others have called
   std::int64_t last_answer_ = 0;
   std::uint64_t looks_ = 0;
+  std::chrono::steady_clock::time_point renewed_{};
+  bool joined_ = false;
   bool closed_ = false;
 };
 

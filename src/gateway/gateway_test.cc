@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gateway/run_privacy.h"
+
 namespace glovebox::gateway {
 namespace {
 
@@ -34,13 +36,27 @@ class FakeTools final : public ToolSource {
     found.hash = hash;
     found.annotations = R"({"readOnlyHint":true})";
     if (tool == "quarantined") found.state = catalog::Tool::State::kQuarantined;
-    boost::asio::post(io_, [found = std::move(found), done = std::move(done)] {
+    auto answer = [found = std::move(found), done = std::move(done)] {
       if (found.name == "missing") {
         done(catalog::CallFailure{"TOOL_NOT_FOUND", "there is no such tool"});
+      } else if (found.name == "gone") {
+        done(catalog::CallFailure{"SERVER_UNAVAILABLE", "cannot start /opt/server"});
       } else {
         done(found);
       }
+    };
+    if (tool != together) return boost::asio::post(io_, std::move(answer));
+    found_together.push_back(std::move(answer));
+    if (found_together.size() < how_many) return;
+    together.clear();
+    boost::asio::post(io_, [all = std::exchange(found_together, {})] {
+      for (const auto& one : all) one();
     });
+  }
+
+  std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string& arguments) override {
+    if (arguments.find("wrong") == arguments.npos) return std::nullopt;
+    return catalog::CallFailure{"INVALID_ARGUMENTS", "/wrong is not known"};
   }
 
   std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
@@ -49,6 +65,10 @@ class FakeTools final : public ToolSource {
     most_at_once = std::max(most_at_once, ++at_once);
     auto end = [this, done = std::move(done), arguments] {
       --at_once;
+      if (arguments.find("fail") != arguments.npos) {
+        return done(
+            catalog::CallFailure{"TOOL_ERROR", "no /home/ada/x" + std::string(600, '.') + "\n    at f (a.js:1)", true});
+      }
       auto text = std::make_shared<std::string>(arguments);
       done(catalog::ToolResult{text, *text});
     };
@@ -70,6 +90,11 @@ class FakeTools final : public ToolSource {
   int at_once = 0;
   int most_at_once = 0;
   std::string hash = "sha256-1";
+  // So many calls of this tool are found at one moment, once: a guest that a busy machine lets wait between two calls
+  // makes one card of them all the same.
+  std::string together;
+  std::size_t how_many = 0;
+  std::vector<std::function<void()>> found_together;
 
  private:
   boost::asio::io_context& io_;
@@ -109,12 +134,17 @@ class GatewayTest : public testing::Test {
     while (!until()) io_.run_one();
   }
   void turn(std::chrono::milliseconds time) { io_.run_for(time); }
+  void find_together(const std::string& tool, std::size_t how_many) {
+    tools_.together = tool;
+    tools_.how_many = how_many;
+  }
 
-  std::string execute(const std::string& code) {
-    ExecuteRequest request;
+  std::string execute(const std::string& code, ExecuteRequest request = {}) {
     request.code = code;
     request.client = "test";
     request.session = session_;
+    // As long as a busy machine may take.
+    request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     RunEvents events;
     events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
     events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
@@ -133,6 +163,9 @@ class GatewayTest : public testing::Test {
   Result<AnswerReceipt> answer(const std::string& approval, bool approved, store::Scope scope = store::Scope::kOnce,
                                std::vector<std::uint64_t> calls = {}, std::string reason = "") {
     return gateway().answer({approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"});
+  }
+  CheckCode answers_check(CodeReport report) {
+    return [this, report](const std::string&, auto done) { boost::asio::post(io_, [=] { done(report); }); };
   }
   std::vector<json::value> audit(std::string_view event) {
     std::ifstream file(state_ + "/audit.log");
@@ -180,6 +213,134 @@ TEST_F(GatewayTest, AnAllowedCallIsMadeAndWrittenDown) {
   EXPECT_EQ(store_->find_run(run).value()->status, RunStatus::kFinished);
 }
 
+TEST_F(GatewayTest, AgentsAreToldLittleOfAFailureAndTheAuditLogAll) {
+  permit({.allow = {"fs"}});
+  const auto outcome =
+      result_of(execute("const told = [];"
+                        "for (const [tool, args] of [['read', { fail: 1 }], ['gone', {}], ['read', { wrong: 1 }]])"
+                        "  await mcp.fs[tool](args).catch(({ code, message }) => told.push(code, message));"
+                        "return told"));
+  const json::array& told = outcome.at("result").as_array();
+  ASSERT_EQ(told.size(), 6u) << outcome;
+  EXPECT_EQ(told[0], "TOOL_ERROR");
+  EXPECT_TRUE(told[1].as_string().starts_with("no <path>")) << told[1];
+  EXPECT_TRUE(told[1].as_string().ends_with("…"));
+  EXPECT_LE(told[1].as_string().size(), 502u);  // the last character has three bytes
+  EXPECT_EQ(told[3], "cannot start <path>");
+  EXPECT_EQ(told[5], "/wrong is not known");
+  const std::string whole(audit("call.ended")[0].at("error").as_string());
+  EXPECT_TRUE(whole.starts_with("no /home/ada/x") && whole.ends_with("at f (a.js:1)")) << whole;
+  EXPECT_EQ(audit("call.refused")[0].at("error"), "cannot start /opt/server");
+}
+
+TEST_F(GatewayTest, OnlyToolsThatMayHaveThemGetValuesForTokens) {
+  permit({{"*"}, {}, {}});
+  config::PrivacySettings privacy;
+  privacy.restore = {"gh:send_*"};
+  options_.privacy = std::move(PrivacyGuard::make(privacy, {}, privacy::Mode::kTokenize)).value();
+  const std::string told = options_.privacy->filter()->json(R"(["bob@example.com"])").text;
+  ASSERT_EQ(told, R"(["<EMAIL_1>"])");
+  const auto run = execute(
+      "await mcp.gh.send_mail({to: '<EMAIL_1>', about: '<EMAIL_7>'});"
+      "await mcp.gh.post({to: '<EMAIL_1>'}); return await mcp.fs.send_mail({to: '<EMAIL_1>'})");
+  EXPECT_EQ(json::serialize(result_of(run).at("result")), R"({"to":"<EMAIL_1>"})");
+  ASSERT_EQ(tools_.made.size(), 3u);
+  EXPECT_EQ(tools_.made[0].arguments, R"({"to":"bob@example.com","about":"<EMAIL_7>"})");
+  EXPECT_EQ(tools_.made[1].arguments, R"({"to":"<EMAIL_1>"})");
+  EXPECT_EQ(tools_.made[2].arguments, R"({"to":"<EMAIL_1>"})");
+  // The log knows neither.
+  EXPECT_EQ(json::serialize(audit("call.begun")[0].at("arguments")), R"({"to":"<EMAIL>","about":"<EMAIL_7>"})");
+}
+
+TEST_F(GatewayTest, RulesJudgeWhatTheServerWouldGet) {
+  permit({{"*"}, {}, {"gh:send(to=*@evil.example)"}});
+  config::PrivacySettings privacy;
+  privacy.restore = {"gh"};
+  options_.privacy = std::move(PrivacyGuard::make(privacy, {}, privacy::Mode::kTokenize)).value();
+  (void)options_.privacy->filter()->text("eve@evil.example");
+  const auto run = execute("try { await mcp.gh.send({to: '<EMAIL_1>'}) } catch (error) { return error.name }");
+  EXPECT_EQ(result_of(run).at("result").as_string(), "PermissionDenied");
+  EXPECT_TRUE(tools_.made.empty());
+}
+
+TEST_F(GatewayTest, DataThatGoesToAnotherServerIsAskedAbout) {
+  permit({{"*"}, {}, {}});
+  options_.privacy = std::move(PrivacyGuard::make({}, {{"fs:*", "gh:*", "ask"}}, privacy::Mode::kTokenize)).value();
+  // The fake tools answer with their arguments.
+  const auto run = execute(
+      "const {mail} = await mcp.fs.read({mail: 'bob@example.com'});"
+      "await mcp.gh.post({text: 'nothing of it'}); await mcp.fs.write({text: mail});"
+      "await mcp.gh.post({text: 'write to ' + mail}); return 1");
+  wait_for_cards(1);
+  EXPECT_EQ(tools_.made.size(), 3u);
+  const json::value card = json::parse(cards_[0].json);
+  ASSERT_EQ(card.at("calls").as_array().size(), 1u);
+  EXPECT_NE(card.at("calls").at(0).at("why").as_string().find("It carries what fs:read answered"), json::string::npos);
+  EXPECT_EQ(audit("call.asked")[0].at("rule").as_string(), "flows");
+  ASSERT_TRUE(answer(cards_[0].id, true));
+  EXPECT_EQ(result_of(run).at("result").as_int64(), 1);
+  EXPECT_EQ(tools_.made.size(), 4u);
+}
+
+TEST_F(GatewayTest, ATokenIsTheValueThatItStandsFor) {
+  permit({{"*"}, {}, {}});
+  options_.privacy = std::move(PrivacyGuard::make({}, {{"fs", "gh", "deny"}}, privacy::Mode::kTokenize)).value();
+  (void)options_.privacy->filter()->text("bob@example.com");
+  const auto run = execute(
+      "await mcp.fs.read({mail: 'bob@example.com'});"
+      "try { await mcp.gh.post({text: 'to <EMAIL_1>'}) } catch (error) { return error.name }");
+  EXPECT_EQ(result_of(run).at("result").as_string(), "PermissionDenied");
+  EXPECT_EQ(tools_.made.size(), 1u);
+}
+
+TEST_F(GatewayTest, TokensAreKnownInTheirConversationAlone) {
+  permit({{"*"}, {}, {}});
+  config::PrivacySettings privacy;
+  privacy.restore = {"gh"};
+  options_.privacy = std::move(PrivacyGuard::make(privacy, {}, privacy::Mode::kTokenize)).value();
+  ASSERT_EQ(options_.privacy->filter("a")->text("bob@example.com").text, "<EMAIL_1>");
+  ASSERT_EQ(options_.privacy->filter("b")->text("eve@example.com").text, "<EMAIL_2>");
+  const auto run_in = [&](const std::string& conversation) {
+    ExecuteRequest request;
+    request.privacy = gateway().privacy_in(conversation);
+    const auto outcome = result_of(
+        execute("const {to} = await mcp.gh.post({to: '<EMAIL_1>, <EMAIL_2>'}); return to", std::move(request)));
+    return std::string(outcome.at("result").as_string());
+  };
+  EXPECT_EQ(run_in("a"), "bob@example.com, <EMAIL_2>");
+  EXPECT_EQ(run_in("b"), "<EMAIL_1>, eve@example.com");
+  EXPECT_EQ(run_in(""), "<EMAIL_1>, <EMAIL_2>");
+  options_.privacy->end("a");
+  EXPECT_EQ(run_in("a"), "<EMAIL_1>, <EMAIL_2>");
+}
+
+TEST_F(GatewayTest, ARunThatIsCalledSharesWhatItsCallerKnows) {
+  permit({{"*"}, {}, {}});
+  config::PrivacySettings privacy;
+  privacy.restore = {"gh:send"};
+  options_.privacy =
+      std::move(PrivacyGuard::make(privacy, {{"fs", "gh:post", "deny"}}, privacy::Mode::kTokenize)).value();
+  (void)options_.privacy->filter("a")->text("bob@example.com");
+  ExecuteRequest request;
+  request.privacy = gateway().privacy_in("a");
+  const auto caller =
+      execute("await mcp.fs.read({mail: 'secret-plan-77'}); await mcp.fs.list({}); return 1", std::move(request));
+  run_until([&] { return tools_.made.size() == 1; });
+  tools_.hold = true;
+  run_until([&] { return tools_.held.size() == 1; });
+  tools_.hold = false;
+  ExecuteRequest called;
+  called.parent = caller;
+  const auto outcome =
+      result_of(execute("const {to} = await mcp.gh.send({to: '<EMAIL_1>'});"
+                        "try { await mcp.gh.post({text: 'secret-plan-77'}) }"
+                        "catch (error) { return [to, error.name] }",
+                        std::move(called)));
+  EXPECT_EQ(json::serialize(outcome.at("result")), R"(["bob@example.com","PermissionDenied"])");
+  tools_.held.front()();
+  EXPECT_EQ(result_of(caller).at("result"), 1);
+}
+
 TEST_F(GatewayTest, ADeniedCallIsNotMade) {
   permit({{"*"}, {}, {"fs:write_file"}});
   // An alias is the tool that it stands for.
@@ -195,16 +356,18 @@ TEST_F(GatewayTest, ADeniedCallIsNotMade) {
 TEST_F(GatewayTest, WhatCannotBeCalledIsNotAskedAbout) {
   const auto run = execute(R"(
     const codes = [];
-    for (const tool of ['missing', 'quarantined']) {
-      try { await mcp.fs[tool]({}) } catch (error) { codes.push(error.code) }
+    for (const tool of ['missing', 'quarantined', 'read']) {
+      try { await mcp.fs[tool]({ wrong: 1 }) } catch (error) { codes.push(error.code) }
     }
     return codes)");
-  EXPECT_EQ(json::serialize(result_of(run).at("result")), R"(["TOOL_NOT_FOUND","TOOL_QUARANTINED"])");
+  EXPECT_EQ(json::serialize(result_of(run).at("result")),
+            R"(["TOOL_NOT_FOUND","TOOL_QUARANTINED","INVALID_ARGUMENTS"])");
   EXPECT_TRUE(cards_.empty());
 }
 
 TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneCardAndOnlyTheyWait) {
   permit({{"fs:read"}, {}, {}});
+  find_together("write_file", 3);
   const auto run = execute(R"(
     const seen = [];
     const writes = [1, 2, 3].map((n) => mcp.fs.write_file({ path: `./out/${n}.txt`, content: 'x' }));
@@ -231,6 +394,7 @@ TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneCardAndOnlyTheyWait) {
 }
 
 TEST_F(GatewayTest, SomeCallsOfACardAreApprovedAndOthersDenied) {
+  find_together("post", 3);
   const auto run = execute(R"(
     const settled = await Promise.allSettled([1, 2, 3].map((n) => mcp.gh.post({ n })));
     return settled.map((one) => one.value ? one.value.n : [one.reason.name, one.reason.code, one.reason.message]))");
@@ -373,20 +537,28 @@ TEST_F(GatewayTest, APokeIsQuickerThanALook) {
   result_of(run);
 }
 
+// A person always takes longer than the run may. Where a busy machine needs that time itself, the run gets more.
 TEST_F(GatewayTest, NoClockRunsWhileAPersonThinks) {
-  ExecuteRequest request;
-  request.code = "return await mcp.fs.list({})";
-  request.config.timeout = std::chrono::milliseconds(400);
-  request.config.rpc_timeout = std::chrono::milliseconds(200);
   RunEvents events;
   events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
   events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
-  const auto run = gateway().execute(request, events).value();
-  wait_for_cards(1);
-  turn(std::chrono::milliseconds(900));
-  ASSERT_TRUE(answer(cards_[0].id, true).ok());
-  result_of(run);
-  EXPECT_EQ(ends_[run].status, RunStatus::kFinished) << ends_[run].outcome_json;
+  std::string last;
+  for (const int timeout : {400, 4'000, 40'000}) {
+    cards_.clear();
+    ExecuteRequest request;
+    request.code = "return await mcp.fs.list({})";
+    request.config.timeout = std::chrono::milliseconds(timeout);
+    request.config.rpc_timeout = std::chrono::milliseconds(timeout / 2);
+    last = gateway().execute(request, events).value();
+    run_until([&] { return !cards_.empty() || ends_.contains(last); });
+    if (!cards_.empty() && !ends_.contains(last)) {
+      turn(std::chrono::milliseconds(timeout + timeout / 4));
+      (void)answer(cards_[0].id, true).ok();
+    }
+    result_of(last);
+    if (ends_[last].status == RunStatus::kFinished) break;
+  }
+  EXPECT_EQ(ends_[last].status, RunStatus::kFinished) << ends_[last].outcome_json;
 }
 
 TEST_F(GatewayTest, LimitsOfACallsNumberAndTime) {
@@ -448,9 +620,10 @@ TEST_F(GatewayTest, ACancelledRunTakesItsQuestionsWithIt) {
 
 TEST_F(GatewayTest, WhatCannotBeWrittenDownDoesNotHappen) {
   permit({{"*"}, {}, {}});
-  gateway();
-  // The log is a file that cannot grow.
-  const auto run = execute("await new Promise((go) => setTimeout(go, 50)); return await mcp.fs.read({})");
+  // The sandbox is up, and makes no file of its own any more.
+  result_of(execute("return 1"));
+  // The log is a file that cannot grow. Nothing is written to it before this thread runs its loop.
+  const auto run = execute("return await mcp.fs.read({})");
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto size = std::filesystem::file_size(state_ + "/audit.log");
@@ -462,6 +635,72 @@ TEST_F(GatewayTest, WhatCannotBeWrittenDownDoesNotHappen) {
   const auto outcome = json::parse(ends_[run].outcome_json);
   EXPECT_EQ(outcome.at("error").at("code").as_string(), "AUDIT_UNAVAILABLE") << ends_[run].outcome_json;
   EXPECT_TRUE(tools_.made.empty());
+}
+
+// ---- the check before a run
+
+Diagnostic wrong_argument() {
+  Diagnostic diagnostic;
+  diagnostic.about = Diagnostic::About::kTools;
+  diagnostic.code = "TS2561";
+  diagnostic.message = "'pth' does not exist. Did you mean to write 'path'?";
+  diagnostic.position = {1, 19};
+  diagnostic.end = {1, 22};
+  diagnostic.source_line = "return mcp.a.b({ pth: 1 })";
+  diagnostic.caret = "                 ^^^";
+  diagnostic.suggestion = "path";
+  return diagnostic;
+}
+
+TEST_F(GatewayTest, StopsWrongCodeBeforeAnyCall) {
+  options_.check = answers_check({{wrong_argument()}, "", 2});
+  const json::value result = result_of(execute("return await mcp.notes.add({ pth: 1 })"));
+  const json::value& error = result.at("error");
+  EXPECT_EQ(error.at("type"), "TypeError");
+  EXPECT_EQ(error.at("code"), "TYPE_CHECK_FAILED");
+  EXPECT_EQ(error.at("line"), 1);
+  EXPECT_EQ(error.at("column"), 19);
+  EXPECT_EQ(error.at("caret"), "                 ^^^");
+  EXPECT_EQ(error.at("suggestion"), "path");
+  EXPECT_EQ(result.at("diagnostics").as_array().size(), 1u);
+  EXPECT_EQ(result.at("diagnostics").at(0).at("severity"), "error");
+  EXPECT_EQ(result.at("metrics").at("checkTimeMs"), 2);
+  EXPECT_TRUE(tools_.made.empty());
+  EXPECT_EQ(audit("run.checked").size(), 1u);
+}
+
+TEST_F(GatewayTest, TellsWarningsWithTheResult) {
+  Diagnostic own = wrong_argument();
+  own.about = Diagnostic::About::kCode;
+  options_.check = answers_check({{own}, "", 2});
+  const json::value result = result_of(execute("return 7"));
+  EXPECT_EQ(result.at("result"), 7);
+  EXPECT_EQ(result.at("diagnostics").at(0).at("severity"), "warning");
+}
+
+TEST_F(GatewayTest, RunsWhatCouldNotBeChecked) {
+  options_.check = answers_check({{}, "the type checker took too long", 3000});
+  const json::value result = result_of(execute("return 7"));
+  EXPECT_EQ(result.at("result"), 7);
+  EXPECT_EQ(result.at("diagnostics").at(0).at("code"), "CHECK_UNAVAILABLE");
+}
+
+TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
+  std::function<void(CodeReport)> answer_check;
+  options_.check = [&](const std::string&, auto done) { answer_check = done; };
+  const std::string run = execute("return await mcp.notes.add({})");
+  ASSERT_TRUE(gateway().cancel_run(run).value());
+  EXPECT_EQ(result_of(run).at("error").at("code"), "CANCELLED");
+  answer_check({});
+  turn(std::chrono::milliseconds(20));
+  EXPECT_TRUE(tools_.made.empty());
+}
+
+TEST_F(GatewayTest, EndsRunsThatAreBeingCheckedWhenItCloses) {
+  options_.check = [](const std::string&, auto) {};
+  const std::string run = execute("return 1");
+  gateway().close();
+  EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");
 }
 
 }  // namespace

@@ -5,29 +5,43 @@
 // gateway left behind begins without a life. Everything here happens on the gateway's thread.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "gateway/code_check.h"
 #include "gateway/run_events.h"
 #include "gateway/run_journal.h"
+#include "gateway/run_listeners.h"
+#include "gateway/run_questions.h"
+#include "gateway/run_reuse.h"
+#include "gateway/run_rules.h"
 #include "gateway/run_settings.h"
+#include "gateway/run_spans.h"
 #include "gateway/services.h"
 #include "gateway/tool_passage.h"
 
 namespace glovebox::gateway {
 
-class ManagedRun final : public PassageRun, public std::enable_shared_from_this<ManagedRun> {
+class ManagedRun final : public PassageRun,
+                         private AskingRun,
+                         private ReusingRun,
+                         public std::enable_shared_from_this<ManagedRun> {
  public:
   // `on_over` is called once, when it has ended and nothing is left to do.
   ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
              std::function<void()> on_over);
   ~ManagedRun() override;
 
-  void start();
+  // Before it starts: what it may share with the run that calls it.
+  void share(std::shared_ptr<RunPrivacy> privacy) { privacy_ = std::move(privacy); }
+  const std::shared_ptr<RunPrivacy>& shared_privacy() const { return privacy_; }
+
+  // The code is checked first, if it is to be. A run that is taken up has been.
+  // With `may_be_cached` an earlier result of the same may serve instead.
+  void start(CheckMode check, bool may_be_cached = false);
   // What another gateway left behind: waits on, or begins a life if there is something to do.
   Result<void> take_up();
   void cancel();
@@ -35,17 +49,24 @@ class ManagedRun final : public PassageRun, public std::enable_shared_from_this<
   void end_with(const char* code, const std::string& message);
   // The gateway closes: the run stays in the store, if it is there, for whoever comes next.
   void leave();
+  // It is another gateway's now: nothing more is written about it, and whoever listens is told.
+  void lose();
 
   std::uint64_t attach(RunEvents events);
-  void detach(std::uint64_t listener) { listeners_.erase(listener); }
+  // Tells that listener, a little later, of approvals that wait: of this run, or of one that it has called.
+  void tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals);
+  void detach(std::uint64_t listener) { listeners_.remove(listener); }
 
   // An answer that is in the store.
   void apply(const store::AnswerRecord& answer);
   // Rules have changed: calls that wait may not need to.
   void reconsider();
   void park_if_idle();
+  // A run that this one has called waits for somebody, and so does this one.
+  void called_waits(const ApprovalCard& card);
 
   const store::RunRecord& record() const { return record_; }
+  RunSpans& spans() override { return spans_; }
   bool has_life() const { return life_ != nullptr; }
   bool is_over() const { return over_; }
 
@@ -55,19 +76,40 @@ class ManagedRun final : public PassageRun, public std::enable_shared_from_this<
   std::chrono::milliseconds call_timeout() const override { return settings_.sandbox.rpc_timeout; }
   bool goes_on() const override { return !over_ && life_ && !life_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool,
-                              const std::string& arguments) const override;
+                              const std::string& arguments) const override {
+    return rules_.decide(server, tool, arguments);
+  }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) override;
-  void ask(std::shared_ptr<ToolPassage> passage, std::string why) override;
+  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) override {
+    questions_.ask(std::move(passage), std::move(why), std::move(need));
+  }
+  RunPrivacy* privacy() override { return privacy_.get(); }
   bool was_begun(std::uint64_t call) const override { return journal_->was_begun(call); }
-  Result<void> begin(std::uint64_t call) override { return journal_->begin_call(call); }
+  Result<void> begin(std::uint64_t call, Again again) override;
+  std::string idempotency_key(const ToolCall& call) const override;
   bool has_room() const override;
   void passage_began() override { ++under_way_; }
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry) override;
-  void tell_progress(std::string_view message) override;
+  void tell_progress(std::string_view message) override { listeners_.tell_progress(message); }
+  const std::vector<std::string>& chain() const override { return settings_.chain; }
+  void add_nested(std::string json) override;
   bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) override;
+  void not_cacheable() override { reuse_.never(); }
+  void used_kept(std::int64_t expires) override { reuse_.used_kept(expires); }
 
  private:
-  class Tools;
+  // AskingRun, ReusingRun
+  std::weak_ptr<const void> alive() const override { return weak_from_this(); }
+  // AskingRun
+  Result<void> keep_for_later() override;
+  void on_asked(const ApprovalCard& card) override;
+
+  // ReusingRun
+  bool is_yet_to_begin() const override { return !over_ && !life_; }
+  void serve(Outcome outcome) override;
+  // The code is checked first, if it is to be.
+  void run_code() override;
+
   struct Life {
     std::map<std::uint64_t, std::shared_ptr<ToolPassage>> passages;
     std::vector<ToolAnswer> unanswered;  // of calls that the next life will make again
@@ -76,56 +118,51 @@ class ManagedRun final : public PassageRun, public std::enable_shared_from_this<
     bool counted_waiting = false;
     bool parking = false;  // cancelled, and not yet gone
   };
-  // A call that somebody is or was asked about.
-  struct Asked {
-    std::string approval;
-    store::ApprovalCall call;
-    std::string who;
-    std::string channel;
-  };
 
+  void open_journal();
+  void on_checked(CodeReport report);
   void live(std::vector<JournalEntry> history);
   void wake();
   void parked();
-  // Whether something is asked for that is not in a person's hands.
-  static bool has_open_call(const std::vector<JournalEntry>& history, const std::map<std::uint64_t, Asked>& asked);
+  void save_trace();
   void on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer);
   void on_life_over(const std::shared_ptr<Life>& life);
   void on_done(const std::shared_ptr<Life>& life, Outcome outcome);
   void on_log(const std::shared_ptr<Life>& life, const LogLine& line);
   void give_up_life();
   void uncount_waiting();
-  void finish(store::RunStatus status, std::string outcome_json, std::shared_ptr<const Outcome> outcome);
-  void close_card();
-  void load_rules();
-  void reload_asked();
-  bool waits() const;
+  void finish(store::RunStatus status, Outcome outcome);
+  void tell_lost(const std::string& why);
+  std::optional<store::RecordingRecord> recording() const;
+  void go_on(const std::vector<std::uint64_t>& calls);
+  bool only_waits(bool crowded) const;
+  std::shared_ptr<ToolPassage> passage_of(std::uint64_t call) const;
   void count_waiting();
 
   std::shared_ptr<Services> services_;
   store::RunRecord record_;
   RunSettings settings_;
   std::function<void()> on_over_;
-  policy::ToolRules limited_to_;  // settings_.tools
-  policy::ToolRules remembered_;  // what people allowed for this run or session
+  RunRules rules_;
+  RunSpans spans_;
+  RunQuestions questions_;
+  RunReuse reuse_;
+  std::shared_ptr<RunPrivacy> privacy_;
   std::shared_ptr<RunJournal> journal_;
   std::shared_ptr<Life> life_;
-  std::map<std::uint64_t, Asked> asked_;
-  std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
-  std::chrono::steady_clock::time_point gathering_since_;
-  std::size_t gathering_bytes_ = 0;
-  std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about
-  boost::asio::steady_timer gather_timer_;
-  std::vector<std::string> before_;
-  std::string plan_;
-  bool plan_asked_ = false;
+  std::vector<std::string> nested_;
+  std::map<std::string, std::string> definitions_;  // of tools that it called, by server:tool
+  std::vector<Diagnostic> diagnostics_;
+  std::optional<double> check_ms_;
   std::size_t under_way_ = 0;
   std::size_t logs_told_ = 0;
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
+  bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
   bool over_ = false;
-  std::map<std::uint64_t, RunEvents> listeners_;
-  std::uint64_t next_listener_ = 1;
+  CheckMode check_ = CheckMode::kTools;
+  bool was_served_ = false;  // its result is an earlier one's
+  RunListeners listeners_;
 };
 
 }  // namespace glovebox::gateway

@@ -1,12 +1,12 @@
 #include "gateway/redaction.h"
 
-#include <algorithm>
-#include <array>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
 #include "base/json_text.h"
 #include "policy/tool_rules.h"
+#include "privacy/filter.h"
+#include "privacy/secret_assignments.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -14,30 +14,36 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostText = 256;
+constexpr std::size_t kMostRead = 4096;  // of a text: what begins in the part that is shown is known by then
 constexpr std::size_t kMostItems = 20;
 constexpr int kMostDepth = 6;
 constexpr const char* kRedacted = "\"[redacted]\"";
 
-bool looks_like_secret(std::string_view text) {
-  constexpr std::array<std::string_view, 12> kBeginnings = {
-      "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "sk-", "xoxb-", "xoxp-", "AKIA", "eyJ", "Bearer ", "Basic "};
-  if (text.find("-----BEGIN") != std::string_view::npos && text.find("PRIVATE KEY") != std::string_view::npos)
-    return true;
-  return text.size() >= 16 && std::any_of(kBeginnings.begin(), kBeginnings.end(),
-                                          [&](std::string_view begin) { return text.starts_with(begin); });
+// A log has no way back: there is no vault.
+const privacy::Filter& log_filter() {
+  static const privacy::Filter filter(std::make_shared<privacy::Detector>(), nullptr, privacy::Mode::kTokenize);
+  return filter;
 }
 
-std::string shortened(std::string_view text) {
-  if (text.size() <= kMostText) return base::json_string(text);
-  std::size_t end = kMostText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
-  return base::json_string(std::string(text.substr(0, end)) + "… (" + std::to_string(text.size()) + " bytes)");
+std::size_t whole_characters(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text.size();
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return end;
 }
 
-void append(std::string& out, const json::value& value, int depth) {
+std::string shortened(std::string_view text, std::string_view key) {
+  const std::string context = key.empty() ? std::string() : std::string(key) + ": ";
+  const std::string shown =
+      log_filter().text(std::string(text.substr(0, whole_characters(text, kMostRead))), context).text;
+  if (shown.size() <= kMostText && text.size() <= kMostRead) return base::json_string(shown);
+  return base::json_string(shown.substr(0, whole_characters(shown, kMostText)) + "… (" + std::to_string(text.size()) +
+                           " bytes)");
+}
+
+void append(std::string& out, const json::value& value, std::string_view name, int depth) {
   if (const json::string* text = value.if_string()) {
-    const std::string_view view(text->data(), text->size());
-    out += looks_like_secret(view) ? kRedacted : shortened(view);
+    out += shortened(std::string_view(text->data(), text->size()), name);
   } else if (const json::array* items = value.if_array()) {
     if (depth == kMostDepth) {
       out += "\"[…]\"";
@@ -46,7 +52,7 @@ void append(std::string& out, const json::value& value, int depth) {
     out += '[';
     for (std::size_t i = 0; i < items->size() && i < kMostItems; ++i) {
       if (i > 0) out += ',';
-      append(out, (*items)[i], depth + 1);
+      append(out, (*items)[i], name, depth + 1);
     }
     if (items->size() > kMostItems) out += ",\"… (" + std::to_string(items->size()) + " items)\"";
     out += ']';
@@ -64,44 +70,33 @@ void append(std::string& out, const json::value& value, int depth) {
       }
       if (count > 1) out += ',';
       const std::string_view key(member.key().data(), member.key().size());
-      out += shortened(key) + ":";
-      if (looks_like_secret_key(key)) {
+      out += shortened(key, "") + ":";
+      if (privacy::looks_like_secret_key(key)) {
         out += kRedacted;
       } else {
-        append(out, member.value(), depth + 1);
+        append(out, member.value(), key.substr(0, 64), depth + 1);
       }
     }
     out += '}';
   } else {
-    out += json::serialize(value);
+    const std::string plain = json::serialize(value);
+    const std::string shown = log_filter().text(plain, name.empty() ? "" : std::string(name) + ": ").text;
+    out += shown == plain ? plain : base::json_string(shown);
   }
 }
 
 }  // namespace
 
-bool looks_like_secret_key(std::string_view key) {
-  std::string plain;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') {
-      plain += static_cast<char>(c - 'A' + 'a');
-    } else if (c != '_' && c != '-' && c != '.' && c != ' ') {
-      plain += c;
-    }
-  }
-  constexpr std::array<std::string_view, 12> kParts = {"password",   "passwd",    "passphrase", "secret",
-                                                       "token",      "apikey",    "credential", "authorization",
-                                                       "privatekey", "accesskey", "cookie",     "sessionid"};
-  return plain == "auth" || plain == "pwd" || plain == "pin" || plain == "pass" ||
-         std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return plain.find(part) != std::string::npos; });
-}
-
 std::string redacted(std::string_view text) {
   auto object = policy::parse_arguments(text);
   if (!object) return "null";
   std::string out;
-  append(out, json::value(std::move(object).value()), 0);
+  append(out, json::value(std::move(object).value()), "", 0);
   return out;
+}
+
+std::string redacted_text(std::string_view text) {
+  return log_filter().text(std::string(text)).text;
 }
 
 }  // namespace glovebox::gateway

@@ -1,4 +1,4 @@
-// Arguments as they may stand in a log: secrets out, long things short.
+// What may stand in a log: private data and secrets out, long things short.
 #pragma once
 
 #include <string>
@@ -6,10 +6,11 @@
 
 namespace glovebox::gateway {
 
-// `json` with the values of keys that look like secrets replaced, texts that look like one too, and what is long cut.
-// What cannot be read becomes null.
+// Arguments: `json` with the values of keys that look like secrets replaced, what the privacy filter finds as <EMAIL>,
+// and what is long cut. What cannot be read becomes null.
 std::string redacted(std::string_view json);
 
-bool looks_like_secret_key(std::string_view key);
+// A text for the log, such as the words of an error.
+std::string redacted_text(std::string_view text);
 
 }  // namespace glovebox::gateway

@@ -29,6 +29,13 @@ void each_field(Config& config, Visit visit) {
   visit("maxFetchBytes", config.max_fetch_bytes);
   visit("rpcTimeoutMs", config.rpc_timeout);
   visit("maxToolCalls", config.max_tool_calls);
+  visit("pythonBlockedImports", config.python_blocked_imports);
+  visit("pythonWheels", config.python_wheels);
+}
+
+// What runs that were recorded before these settings existed do without: then nothing more is allowed than now.
+bool is_newer(std::string_view key) {
+  return key == "pythonBlockedImports" || key == "pythonWheels";
 }
 
 json::value written(milliseconds time) {
@@ -39,6 +46,9 @@ json::value written(std::size_t number) {
 }
 json::value written(bool truth) {
   return truth;
+}
+json::value written(const std::string& text) {
+  return json::string(text);
 }
 json::value written(FileMode mode) {
   return mode == FileMode::kOverlay;
@@ -66,6 +76,10 @@ bool read(const json::value& value, bool& truth) {
   if (value.is_bool()) truth = value.get_bool();
   return value.is_bool();
 }
+bool read(const json::value& value, std::string& text) {
+  if (value.is_string()) text.assign(value.get_string().data(), value.get_string().size());
+  return value.is_string();
+}
 bool read(const json::value& value, FileMode& mode) {
   if (value.is_bool()) mode = value.get_bool() ? FileMode::kOverlay : FileMode::kDirect;
   return value.is_bool();
@@ -90,6 +104,12 @@ std::string to_json(const RunSettings& settings) {
   json::object object;
   each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
   if (settings.tools) object["tools"] = written(*settings.tools);
+  if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
+  if (settings.careful) object["careful"] = true;
+  if (!settings.chain.empty()) object["chain"] = written(settings.chain);
+  if (!settings.variables.empty()) object["variables"] = written(settings.variables);
+  if (!settings.report_to.empty()) object["reportTo"] = settings.report_to;
+  if (!settings.traceparent.empty()) object["traceparent"] = settings.traceparent;
   return json::serialize(object);
 }
 
@@ -105,12 +125,28 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   std::string missing;
   each_field(settings.sandbox, [&](const char* key, auto& field) {
     const json::value* value = tree.get_object().if_contains(key);
+    if (!value && is_newer(key)) return;
     if (!value || !read(*value, field)) missing = key;
   });
   if (!missing.empty()) return bad(missing);
   if (const json::value* tools = tree.get_object().if_contains("tools")) {
     if (!read(*tools, settings.tools.emplace())) return bad("tools");
   }
+  if (const json::value* key = tree.get_object().if_contains("idempotencyKey")) {
+    if (!key->is_string()) return bad("idempotencyKey");
+    settings.idempotency_key = std::string_view(key->get_string());
+  }
+  if (const json::value* careful = tree.get_object().if_contains("careful")) {
+    if (!read(*careful, settings.careful)) return bad("careful");
+  }
+  const json::value* chain = tree.get_object().if_contains("chain");
+  if (chain && !read(*chain, settings.chain)) return bad("chain");
+  const json::value* variables = tree.get_object().if_contains("variables");
+  if (variables && !read(*variables, settings.variables)) return bad("variables");
+  const json::value* report_to = tree.get_object().if_contains("reportTo");
+  if (report_to && !read(*report_to, settings.report_to)) return bad("reportTo");
+  const json::value* traceparent = tree.get_object().if_contains("traceparent");
+  if (traceparent && !read(*traceparent, settings.traceparent)) return bad("traceparent");
   return settings;
 }
 

@@ -13,6 +13,15 @@ namespace glovebox::gateway {
 struct RunSettings {
   SandboxConfig sandbox;
   std::optional<std::vector<std::string>> tools;  // patterns: only these may be called, whatever the policy says
+  std::string idempotency_key;                    // keys of its calls are made of it; empty: of the run's id
+  // Before the first call that must not be made twice, it is in the store that there is one: whoever finds the run
+  // after a crash knows whether anything may have happened.
+  bool careful = false;
+  std::vector<std::string> chain;      // of the capabilities that led here, this one last; empty: none did
+  std::vector<std::string> variables;  // whose values the code gets as args.env
+  // What the remote gateway that handed the code over calls this run; it is told how it ended. Empty: nobody is.
+  std::string report_to;
+  std::string traceparent;  // W3C's, of whoever asked for the run; empty: nobody said
 };
 
 std::string to_json(const RunSettings& settings);

@@ -15,6 +15,8 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.sandbox.file_mode = FileMode::kOverlay;
   settings.sandbox.max_tool_calls = 8;
   settings.sandbox.rpc_timeout = std::chrono::milliseconds(9);
+  settings.chain = {"acme.tools.math.add.a7f3"};
+  settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
   const auto back = run_settings_of(to_json(settings));
   ASSERT_TRUE(back.ok()) << back.failure().message;
@@ -23,6 +25,8 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   EXPECT_EQ(back.value().sandbox.allow_read, settings.sandbox.allow_read);
   EXPECT_EQ(back.value().sandbox.file_mode, FileMode::kOverlay);
   EXPECT_EQ(back.value().tools, settings.tools);
+  EXPECT_EQ(back.value().chain, settings.chain);
+  EXPECT_EQ(back.value().variables, settings.variables);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().tools);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().sandbox.cpu);
 }
@@ -33,6 +37,27 @@ TEST(RunSettings, NothingIsLeftToDefaults) {
   std::string text = to_json(RunSettings());
   text.replace(text.find("\"allowRead\":[]"), 14, "\"allowRead\":7 ");
   EXPECT_FALSE(run_settings_of(text).ok());
+}
+
+TEST(RunSettings, RunsFromBeforePythonGetNothingMore) {
+  std::string text = to_json(RunSettings());
+  const auto drop = [&](const std::string& key) {
+    const std::size_t from = text.find(",\"" + key + "\"");
+    ASSERT_NE(from, text.npos);
+    std::size_t to = text.find(",\"", from + 1);
+    // The list of imports has commas of its own.
+    if (const std::size_t list = text.find('[', from); list < text.find(':', from) + 2) to = text.find(']', list) + 1;
+    text.erase(from, std::min(to, text.size() - 1) - from);
+  };
+  drop("pythonBlockedImports");
+  drop("pythonWheels");
+  ASSERT_EQ(text.find("python"), text.npos) << text;
+  const auto back = run_settings_of(text);
+  ASSERT_TRUE(back.ok()) << back.failure().message;
+  EXPECT_EQ(back->sandbox.python_blocked_imports, SandboxConfig::default_python_blocked_imports());
+  EXPECT_EQ(back->sandbox.python_wheels, "");
+  // What is there must be good.
+  EXPECT_FALSE(run_settings_of(text.substr(0, text.size() - 1) + R"(,"pythonWheels":7})").ok());
 }
 
 }  // namespace

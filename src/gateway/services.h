@@ -11,16 +11,26 @@
 #include <string>
 #include <vector>
 
+#include "cache/result_cache.h"
+#include "config/variables.h"
 #include "gateway/audit_log.h"
+#include "gateway/code_check.h"
 #include "gateway/owner_lock.h"
+#include "gateway/privacy_guard.h"
+#include "gateway/run_events.h"
+#include "gateway/run_spans.h"
 #include "gateway/runner.h"
 #include "gateway/tool_source.h"
+#include "observe/log.h"
+#include "observe/meters.h"
 #include "policy/rate_limits.h"
 #include "policy/tool_rules.h"
 #include "store/store.h"
 
 namespace glovebox::gateway {
 
+class PrivacyGuard;
+class RunTokens;
 class ToolPassage;
 
 struct GatewayTimes {
@@ -32,18 +42,14 @@ struct GatewayTimes {
 };
 
 struct Services {
-  Services(boost::asio::any_io_executor on, store::Store& kept, AuditLog log, ToolSource& source, Runner& what_runs,
-           OwnerLock mine)
-      : lock(std::move(mine)),
-        executor(std::move(on)),
-        store(kept),
-        audit(std::move(log)),
-        tools(source),
-        runner(what_runs),
-        limits([] { return std::chrono::steady_clock::now(); }) {}
+  Services(boost::asio::any_io_executor on, store::Store& kept, AuditLog log, ToolSource& source, Runner& what_runs)
+      : executor(std::move(on)), store(kept), audit(std::move(log)), tools(source), runner(what_runs), limits([] {
+          return std::chrono::steady_clock::now();
+        }) {}
 
-  // Held until the last guest is gone, so that nobody adopts a run that is still written about.
-  OwnerLock lock;
+  // Held until the last guest is gone, so that nobody adopts a run that is still written about. In a store that is
+  // shared, what a guest says after its gateway has closed is refused instead: see Gateway::close.
+  std::optional<OwnerLock> lock;
   boost::asio::any_io_executor executor;
   store::Store& store;
   AuditLog audit;
@@ -51,6 +57,7 @@ struct Services {
   Runner& runner;
   policy::RateLimits limits;
   policy::ToolRules rules;
+  policy::ToolRules idempotent;  // allows what may be called twice
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;
   GatewayTimes times;
@@ -59,10 +66,31 @@ struct Services {
   std::function<std::int64_t()> now;  // milliseconds since 1970
   // What the code can call, as JSON, found statically; may be absent, and may never answer.
   std::function<void(const std::string& code, Language language, std::function<void(std::string)> done)> plan;
+  config::Variables variables;  // our own environment
+  bool record_runs = true;
+  // Results that serve again; turned off where none does.
+  std::unique_ptr<cache::ResultCache> cache;
+  policy::ToolRules cacheable;  // allows calls whose answer may serve again
+  std::string policy_digest;    // of all of the config that a result depends on
+  CheckCode check;              // may be absent: nothing is checked then
+  std::shared_ptr<const RunTokens> tokens;
+  std::shared_ptr<PrivacyGuard> privacy;  // may be absent: nothing is restored or followed then
+  // A run has come to its end by itself, without an error; may be absent.
+  std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_finished;
+  // A run has ended whose code another gateway has handed over; may be absent.
+  std::function<void(const std::string& to, const RunEnd& end)> report;
   std::function<void(const std::string&)> on_notice;
+  std::shared_ptr<observe::Meters> meters;  // never null
+  std::shared_ptr<observe::Log> log;        // may be null
+  TraceSettings traces;
+  std::function<void(const observe::Trace&)> on_trace;  // may be absent
 
   std::size_t live_waiting = 0;                    // runs that wait with a process of their own
   std::deque<std::weak_ptr<ToolPassage>> in_line;  // calls that wait until fewer are under way
+
+  void say(observe::Level level, std::string_view message, const observe::LogFields& fields) const {
+    if (log) log->say(level, message, fields);
+  }
 
   // What is going on cannot be stopped by a log that cannot be written; what is about to begin is, by its caller.
   void note(const AuditEvent& event) {

@@ -1,9 +1,15 @@
 #include "gateway/tool_passage.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
+#include "base/canonical_json.h"
 #include "base/json_text.h"
+#include "cache/cache_key.h"
+#include "catalog/told_failure.h"
 #include "gateway/redaction.h"
+#include "gateway/run_meters.h"
+#include "gateway/run_privacy.h"
 #include "gateway/words.h"
 
 namespace glovebox::gateway {
@@ -11,6 +17,16 @@ namespace {
 
 using policy::Verdict;
 using Said = PassageRun::Said;
+
+// Of what a server says of its failure, in the audit log: enough for any stack, and no way to fill the disk.
+constexpr std::size_t kMostDetailBytes = std::size_t{64} << 10;
+
+std::string_view detail_of(const catalog::CallFailure& failure) {
+  std::size_t end = std::min(failure.detail.size(), kMostDetailBytes);
+  while (end > 0 && end < failure.detail.size() && (static_cast<unsigned char>(failure.detail[end]) & 0xc0) == 0x80)
+    --end;
+  return std::string_view(failure.detail).substr(0, end);
+}
 
 std::string name_of_tool(const catalog::Tool& tool) {
   return tool.server + ":" + tool.name;
@@ -27,6 +43,7 @@ ToolPassage::ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<Passa
 
 void ToolPassage::start() {
   state_ = State::kResolving;
+  if (const auto run = run_.lock()) run->spans().call_began(call_);
   services_->tools.find(call_.server, call_.tool, [self = shared_from_this()](auto found) {
     if (self->state_ == State::kResolving) self->judge(std::move(found));
   });
@@ -51,12 +68,26 @@ void ToolPassage::refuse(const char* code, std::string message) {
   fail({ToolFailure::Kind::kToolError, code, std::move(message)});
 }
 
+// What the catalog says may be a stranger's words, or name what only the owner knows.
+void ToolPassage::refuse(const catalog::CallFailure& failure) {
+  const catalog::CallFailure told = catalog::told_failure(failure);
+  if (const auto run = run_.lock()) {
+    AuditEvent record = event("call.refused", *run);
+    record.text("code", told.code);
+    if (told.message != told.detail) record.text("error", redacted_text(detail_of(told)));
+    services_->note(record);
+  }
+  fail({ToolFailure::Kind::kToolError, told.code, told.message});
+}
+
 void ToolPassage::deny(PassageRun& run, const policy::ToolDecision& decision) {
   services_->note(event("call.denied", run)
                       .json("arguments", redacted(call_.arguments_json))
                       .text("verdict", "deny")
                       .text("rule", decision.rule)
                       .text("origin", decision.origin));
+  services_->say(observe::Level::kWarn, "blocked: the policy denies a tool call",
+                 {{"run", run.id()}, {"tool", name_of_tool(tool_)}, {"rule", decision.rule}, {"client", run.client()}});
   fail({ToolFailure::Kind::kDenied, "PERMISSION_DENIED",
         "Requires tool access to \"" + name_of_tool(tool_) + "\": denied by the rule \"" + decision.rule + "\""});
 }
@@ -70,8 +101,10 @@ void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
     return refuse("OUTCOME_UNKNOWN",
                   "the gateway ended while this call was under way: it may have happened, and is not made again");
   }
-  if (!found) return refuse(found.failure().code.c_str(), found.failure().message);
+  if (!found) return refuse(found.failure());
   tool_ = std::move(found).value();
+  is_known_ = true;
+  run->spans().call_resolved(call_.id, tool_);
   if (tool_.state == catalog::Tool::State::kQuarantined) {
     return refuse("TOOL_QUARANTINED", name_of_tool(tool_) + " is quarantined: " + tool_.reason);
   }
@@ -81,8 +114,18 @@ void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
   if (!policy::parse_arguments(call_.arguments_json)) {
     return refuse("INVALID_ARGUMENTS", "the arguments are no JSON object, or hold a key twice");
   }
+  // From here on, rules, people and the log see what the server would get.
+  if (RunPrivacy* privacy = run->privacy()) {
+    std::string restored = privacy->restored(tool_.server, tool_.name, call_.arguments_json);
+    // What a token stands for is no part of the code that has it.
+    if (restored != call_.arguments_json) run->not_cacheable();
+    call_.arguments_json = std::move(restored);
+  }
   decision_ = run->decide(tool_.server, tool_.name, call_.arguments_json);
+  consider_flow(*run);
   if (decision_.verdict == Verdict::kDeny) return deny(*run, decision_);
+  // A person is not asked about a call that cannot be made.
+  if (const auto wrong = services_->tools.why_not(tool_, call_.arguments_json)) return refuse(*wrong);
 
   said_ = run->said_about(call_.id, tool_, call_.arguments_json);
   if (said_.kind == Said::Kind::kDenied) {
@@ -93,13 +136,28 @@ void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
   // What was counted in an earlier life is not counted again.
   if (said_.kind == Said::Kind::kNothing && !counted_) {
     if (const auto refusal = services_->limits.take(tool_.server, tool_.name)) {
+      services_->meters->rate_limited.add({tool_.server});
+      services_->say(observe::Level::kWarn, "blocked: too many calls in a minute",
+                     {{"run", run->id()}, {"tool", name_of_tool(tool_)}, {"limit", refusal->pattern}});
       return refuse("RATE_LIMITED", "too many calls of " + refusal->pattern + " in a minute; the next may be made in " +
                                         std::to_string((refusal->retry_after.count() + 999) / 1000) + " s");
     }
   }
   counted_ = true;
-  if (decision_.verdict == Verdict::kAllow || said_.kind == Said::Kind::kApproved) return proceed(*run);
+  auto need = services_->tools.need(tool_);
+  if (need && said_.kind == Said::Kind::kApproved) {
+    if (!need->can_be_met) {
+      std::string code = need->kind;
+      for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      return refuse(code.c_str(), need->text);
+    }
+    if (const auto met = services_->tools.meet(tool_); !met) return refuse("NOT_INSTALLED", met.failure().message);
+    need.reset();
+  }
+  const bool may = decision_.verdict == Verdict::kAllow || said_.kind == Said::Kind::kApproved;
+  if (may && !need) return proceed(*run);
 
+  run->not_cacheable();
   state_ = State::kWaiting;
   answer_.waits_for_person(true);
   if (said_.kind == Said::Kind::kPending) return;  // the card is out already
@@ -108,7 +166,72 @@ void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
                       .text("verdict", "ask")
                       .text("rule", decision_.rule)
                       .text("origin", decision_.origin));
-  run->ask(shared_from_this(), decision_.explanation);
+  run->ask(shared_from_this(), decision_.explanation, std::move(need));
+}
+
+// A rule that allows the call does not know what it carries.
+void ToolPassage::consider_flow(PassageRun& run) {
+  if (decision_.verdict == Verdict::kDeny || !run.privacy()) return;
+  const auto reached = run.privacy()->reaches(tool_.server, tool_.name, call_.arguments_json);
+  if (!reached) return;
+  if (decision_.verdict == Verdict::kAllow || reached->denied) {
+    decision_.verdict = reached->denied ? Verdict::kDeny : Verdict::kAsk;
+    decision_.rule = "flows";
+    decision_.origin = "config";
+  }
+  decision_.explanation = reached->why + ".\n" + decision_.explanation;
+}
+
+// Only what the owner's rules allow without anybody being asked: what a person said yes to, they said about one call.
+std::string ToolPassage::cache_key(const PassageRun& run) const {
+  const bool by_person = store::scope_of(decision_.origin).has_value();
+  if (!services_->cache->is_on() || decision_.verdict != Verdict::kAllow || by_person ||
+      said_.kind != Said::Kind::kNothing) {
+    return "";
+  }
+  if (services_->cacheable.decide(tool_.server, tool_.name, call_.arguments_json).verdict != Verdict::kAllow) return "";
+  const auto arguments = base::canonical_json(call_.arguments_json);
+  if (!arguments) return "";
+  return cache::CacheKey("call")
+      .add("principal", run.client())
+      .add("server", tool_.server)
+      .add("tool", tool_.name)
+      .add("definition", tool_.hash)
+      .add("arguments", arguments.value())
+      .add("policy", services_->policy_digest)
+      .hex();
+}
+
+bool ToolPassage::serve_from_cache(PassageRun& run) {
+  if (const auto entry = services_->cache->find(cache_key_)) {
+    services_->cache->hit(cache_key_);
+    run.used_kept(entry->expires);
+    services_->note(event("call.cached", run).text("key", cache_key_));
+    const auto value = std::make_shared<const std::string>(entry->value);
+    if (run.privacy()) run.privacy()->read(tool_.server, tool_.name, *value);
+    answer_.from_cache();
+    answer_.value(value, *value);
+    finish("cached", "", *value);
+    return true;
+  }
+  if (leads_flight_) return false;
+  const auto place = services_->cache->flights().join(cache_key_, [weak = weak_from_this()] {
+    const auto passage = weak.lock();
+    if (!passage) return;
+    boost::asio::post(passage->services_->executor, [passage] {
+      if (passage->state_ == State::kInLine && !passage->try_begin()) {
+        passage->services_->in_line.push_back(passage->weak_from_this());
+      }
+    });
+  });
+  if (place == cache::Flights::Place::kWaits) return true;
+  leads_flight_ = place == cache::Flights::Place::kLeads;
+  services_->cache->miss();
+  return false;
+}
+
+void ToolPassage::leave_flight(bool kept) {
+  if (std::exchange(leads_flight_, false) || kept) services_->cache->flights().leave(cache_key_, kept);
 }
 
 void ToolPassage::proceed(PassageRun&) {
@@ -124,6 +247,13 @@ bool ToolPassage::try_begin() {
     return true;
   }
   if (!run->goes_on()) return true;
+  // Asked for each time: rules may have changed while it waited.
+  if (!leads_flight_) cache_key_ = cache_key(*run);
+  if (cache_key_.empty()) {
+    run->not_cacheable();
+  } else if (serve_from_cache(*run)) {
+    return true;
+  }
   if (!run->has_room() || !services_->limits.has_room(tool_.server, tool_.name)) return false;
   began_ = std::chrono::steady_clock::now();
   AuditEvent record = event("call.begun", *run);
@@ -136,11 +266,17 @@ bool ToolPassage::try_begin() {
   }
   // What cannot be written down does not happen.
   if (const auto written = services_->audit.append(record); !written) {
-    fail({ToolFailure::Kind::kToolError, "AUDIT_UNAVAILABLE", written.failure().message});
+    refuse({"AUDIT_UNAVAILABLE", written.failure().message});
     return true;
   }
-  if (const auto begun = run->begin(call_.id); !begun) {
-    fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", begun.failure().message});
+  using Again = PassageRun::Again;
+  const bool harmless =
+      services_->idempotent.decide(tool_.server, tool_.name, call_.arguments_json).verdict == policy::Verdict::kAllow;
+  const Again again = harmless                                 ? Again::kNothing
+                      : services_->tools.is_found_again(tool_) ? Again::kFound
+                                                               : Again::kTwice;
+  if (const auto begun = run->begin(call_.id, again); !begun) {
+    refuse({"STORE_UNAVAILABLE", begun.failure().message});
     return true;
   }
   state_ = State::kUnderWay;
@@ -150,6 +286,7 @@ bool ToolPassage::try_begin() {
   run->tell_progress("calling " + name_of_tool(tool_));
   catalog::CallOptions options;
   options.timeout = run->call_timeout();
+  options.idempotency_key = run->idempotency_key(call_);
   options.on_progress = [weak = run_, name = name_of_tool(tool_)](double, std::optional<double>,
                                                                   std::string_view message) {
     const auto alive = weak.lock();
@@ -166,6 +303,13 @@ bool ToolPassage::try_begin() {
     if (alive && alive->ask_client(method, params, answered)) return;
     answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
   };
+  options.caller.id = run->id();
+  options.caller.chain = run->chain();
+  options.caller.traceparent = run->spans().traceparent_of(call_.id);
+  options.caller.waits_for_person = [clock = answer_](bool waits) { clock.waits_for_person(waits); };
+  options.caller.add_nested = [weak = run_](std::string json) {
+    if (const auto alive = weak.lock()) alive->add_nested(std::move(json));
+  };
   cancel_ = services_->tools.call(tool_, call_.arguments_json, std::move(options),
                                   [self = shared_from_this()](auto result) { self->ended(std::move(result)); });
   return true;
@@ -174,11 +318,19 @@ bool ToolPassage::try_begin() {
 void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result) {
   cancel_ = nullptr;
   if (result) {
+    if (const auto run = run_.lock(); run && run->privacy())
+      run->privacy()->read(tool_.server, tool_.name, result->json);
     answer_.value(result->owner, result->json);
-    return finish("ok", "", result->json.size());
+    const auto run = run_.lock();
+    if (!cache_key_.empty()) {
+      leave_flight(run && services_->cache->keep({cache_key_, "call", run->client(), name_of_tool(tool_),
+                                                  std::string(result->json), "{}"}));
+    }
+    return finish("ok", "", result->json);
   }
-  answer_.fail({ToolFailure::Kind::kToolError, result.failure().code, result.failure().message});
-  finish("error", result.failure().code, 0);
+  const catalog::CallFailure told = catalog::told_failure(std::move(result).failure());
+  answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message});
+  finish("error", told.code, "", detail_of(told));
 }
 
 void ToolPassage::fail(ToolFailure failure) {
@@ -187,7 +339,7 @@ void ToolPassage::fail(ToolFailure failure) {
   const std::string code = failure.code;
   answer_.waits_for_person(false);
   answer_.fail(std::move(failure));
-  finish(denied ? "denied" : "error", code, 0);
+  finish(denied ? "denied" : "error", code, "");
 }
 
 void ToolPassage::give_up() {
@@ -196,16 +348,21 @@ void ToolPassage::give_up() {
     if (cancel_) cancel_();
     return;
   }
-  if (state_ != State::kDone) finish("given-up", "CANCELLED", 0);
+  if (state_ != State::kDone) finish("given-up", "CANCELLED", "");
 }
 
-void ToolPassage::finish(std::string_view outcome, std::string_view code, std::size_t bytes) {
+void ToolPassage::finish(std::string_view outcome, std::string_view code, std::string_view result,
+                         std::string_view detail) {
   const auto self = shared_from_this();
+  leave_flight(false);
   const bool was_under_way = std::exchange(under_way_, false);
   state_ = State::kDone;
   const double milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
   const auto run = run_.lock();
+  const std::string server = server_label(tool_.server, is_known_);
+  services_->meters->tool_calls.add({server, std::string(outcome)});
+  if (was_under_way) services_->meters->tool_call_ms.observe(milliseconds, {server});
   if (was_under_way) {
     services_->limits.end(tool_.server, tool_.name);
     AuditEvent record("call.ended");
@@ -213,9 +370,13 @@ void ToolPassage::finish(std::string_view outcome, std::string_view code, std::s
     record.number("call", static_cast<std::int64_t>(call_.id)).text("tool", name_of_tool(tool_));
     record.text("outcome", outcome);
     if (!code.empty()) record.text("code", code);
-    services_->note(record.milliseconds("durationMs", milliseconds).number("bytes", static_cast<std::int64_t>(bytes)));
+    if (!detail.empty()) record.text("error", redacted_text(detail));
+    services_->note(
+        record.milliseconds("durationMs", milliseconds).number("bytes", static_cast<std::int64_t>(result.size())));
   }
   if (run) {
+    if (outcome != "ok" && outcome != "cached") run->not_cacheable();
+    run->spans().call_ended(call_, outcome, code, result);
     std::string entry = "{\"call\":" + std::to_string(call_.id) + ",\"tool\":" + json_text(name_of_tool(tool_)) +
                         ",\"arguments\":" + redacted(call_.arguments_json) + ",\"outcome\":" + json_text(outcome);
     if (!code.empty()) entry += ",\"code\":" + json_text(code);

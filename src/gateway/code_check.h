@@ -1,0 +1,30 @@
+// What a check of the code before its run means for the run.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox::gateway {
+
+struct CodeReport {
+  std::vector<Diagnostic> diagnostics;
+  std::string note;  // why nothing was checked; empty when it was
+  double milliseconds = 0;
+};
+
+// Checks TypeScript against the tools that there are. `done` is called once, on the gateway's thread, in bounded time
+// and never from within; not at all when the gateway closes.
+using CheckCode = std::function<void(const std::string& code, std::function<void(CodeReport)> done)>;
+
+struct CheckVerdict {
+  std::vector<Diagnostic> diagnostics;  // for the result; errors are those that stop the run
+  std::optional<Ending> stop;
+};
+
+CheckVerdict judge_code(CheckMode mode, CodeReport report, const std::string& file_name);
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,50 @@
+#include "gateway/data_flow.h"
+
+namespace glovebox::gateway {
+namespace {
+
+constexpr std::size_t kMostSources = 256;
+
+bool speaks_of(const policy::ToolPattern& pattern, std::string_view source) {
+  const std::size_t colon = source.find(':');
+  return pattern.matches_name(source.substr(0, colon), source.substr(colon + 1));
+}
+
+}  // namespace
+
+void DataFlow::read(const std::string& server, const std::string& tool, std::string_view json) {
+  for (const PrivacyGuard::Flow& flow : guard_->flows()) {
+    if (!flow.from.matches_name(server, tool)) continue;
+    if (by_source_.size() >= kMostSources) {
+      lost_ = true;
+    } else {
+      by_source_[server + ":" + tool].add(json);
+    }
+    return;
+  }
+}
+
+std::optional<DataFlow::Reached> DataFlow::reaches(const std::string& server, const std::string& tool,
+                                                   std::string_view arguments,
+                                                   const std::function<std::string()>& restored) const {
+  std::optional<Reached> asked;
+  std::string with_values;
+  for (const PrivacyGuard::Flow& flow : guard_->flows()) {
+    if (!flow.to.matches_name(server, tool) || (asked && !flow.denies)) continue;
+    const std::string rule = "the flow from " + flow.from.text() + " to " + flow.to.text();
+    std::optional<Reached> reached;
+    if (lost_)
+      reached = Reached{flow.denies, "The run went on after a pause, and it may carry what it read before: " + rule};
+    if (with_values.empty()) with_values = restored();
+    for (const auto& [source, prints] : by_source_) {
+      if (reached) break;
+      if (!speaks_of(flow.from, source) || !(prints.overlap(arguments) || prints.overlap(with_values))) continue;
+      reached = Reached{flow.denies, "It carries what " + source + " answered: " + rule};
+    }
+    if (reached && reached->denied) return reached;
+    if (reached) asked = reached;
+  }
+  return asked;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,42 @@
+// What somebody asks a gateway to run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "glovebox/sandbox.h"
+
+namespace glovebox::gateway {
+
+class RunPrivacy;
+
+struct ExecuteRequest {
+  std::string id;  // of the run, from new_run_id(), for whoever must know it before; empty: made here
+  std::string code;
+  Language language = Language::kTypeScript;
+  std::string name = "agent.ts";
+  std::string context_json = "{}";
+  SandboxConfig config;
+  std::optional<std::vector<std::string>> tools;  // patterns: only these
+  std::vector<std::string> chain;                 // of the capabilities that lead here, this one last
+  std::vector<std::string> variables;             // whose values the code gets as args.env; the store never holds them
+  std::string parent;                             // the run whose call this is; empty: nobody's
+  std::string traceparent;                        // W3C's, of whoever asks; what is none is not used
+  CheckMode check = CheckMode::kTools;
+  std::string intent;
+  std::string client;   // who asks, for the record
+  std::string session;  // empty: all such runs of this gateway are one session
+  // Empty: that of the run whose call this is, or of those who have no conversation of their own.
+  std::shared_ptr<RunPrivacy> privacy;
+  std::optional<std::string> seed;
+  std::optional<std::int64_t> now_ms;
+  std::string idempotency_key;  // see RunSettings
+  bool careful = false;
+  bool may_be_cached = false;  // an earlier result of the same may serve, and this one may serve later
+  std::string report_to;       // see RunSettings
+};
+
+}  // namespace glovebox::gateway

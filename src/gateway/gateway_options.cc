@@ -1,0 +1,37 @@
+#include "gateway/gateway_options.h"
+
+#include "gateway/run_tokens.h"
+
+namespace glovebox::gateway {
+
+std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::asio::any_io_executor executor,
+                                        store::Store& store, AuditLog audit, ToolSource& tools, Runner& runner) {
+  auto services = std::make_shared<Services>(std::move(executor), store, std::move(audit), tools, runner);
+  services->rules = options.rules;
+  services->idempotent = options.idempotent;
+  services->calls_per_run = options.calls_per_run;
+  services->concurrent_per_run = options.concurrent_per_run;
+  services->times = options.times;
+  services->workspace = options.workspace;
+  services->now = options.now;
+  services->plan = options.plan;
+  services->variables = options.variables;
+  services->check = options.check;
+  services->privacy = options.privacy;
+  services->tokens = std::make_shared<const RunTokens>(options.state_folder);
+  services->record_runs = options.record_runs;
+  services->cache = std::make_unique<cache::ResultCache>(
+      store, options.cache.value_or(cache::CacheLimits{.entries = 0}), options.now);
+  services->cacheable = options.cacheable;
+  services->policy_digest = options.policy_digest;
+  services->on_finished = options.on_finished;
+  services->report = options.report;
+  services->on_notice = options.on_notice;
+  services->meters = options.meters ? options.meters : std::make_shared<observe::Meters>();
+  services->log = options.log;
+  services->traces = options.traces;
+  services->on_trace = options.on_trace;
+  return services;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,28 @@
+#include "gateway/kept_key.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "base/whole_file.h"
+
+namespace glovebox::gateway {
+
+Result<mcp::StateKey> kept_key(const std::string& path) {
+  mcp::StateKey key{};
+  const std::string bytes = GLOVEBOX_TRY(base::read_whole_file(path, key.size()));
+  // Half a key is none: a crash may have left it.
+  if (bytes.size() != key.size()) return Failure{ErrorCode::kNotFound, path + " is not a key"};
+  std::copy(bytes.begin(), bytes.end(), key.begin());
+  return key;
+}
+
+Result<mcp::StateKey> keep_key(const std::string& path) {
+  auto kept = kept_key(path);
+  if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
+  const mcp::StateKey key = mcp::random_state_key();
+  GLOVEBOX_TRY_VOID(
+      base::replace_file(path, std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), 0600));
+  return key;
+}
+
+}  // namespace glovebox::gateway

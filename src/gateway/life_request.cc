@@ -1,0 +1,41 @@
+#include "gateway/life_request.h"
+
+#include <boost/json.hpp>
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+
+std::string context_of(const store::RunRecord& record, const RunSettings& settings, const Services& services) {
+  if (settings.variables.empty()) return record.context;
+  auto input = policy::parse_arguments(record.context);
+  json::object values;
+  for (const std::string& name : settings.variables)
+    if (auto value = services.variables(name)) values[name] = std::move(*value);
+  json::object whole = input ? std::move(input).value() : json::object();
+  whole["env"] = std::move(values);
+  return json::serialize(whole);
+}
+
+}  // namespace
+
+Language language_of(const store::RunRecord& record) {
+  return language_named(record.language).value_or(Language::kTypeScript);
+}
+
+RunRequest life_request(const store::RunRecord& record, const RunSettings& settings, const Services& services,
+                        std::vector<JournalEntry> history) {
+  RunRequest request;
+  request.code = record.code;
+  request.language = language_of(record);
+  request.name = record.name;
+  request.context_json = context_of(record, settings, services);
+  request.config = settings.sandbox;
+  request.seed = record.seed;
+  request.now_ms = record.now;
+  request.history = std::move(history);
+  return request;
+}
+
+}  // namespace glovebox::gateway

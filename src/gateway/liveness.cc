@@ -1,0 +1,32 @@
+#include "gateway/liveness.h"
+
+#include "base/try.h"
+#include "gateway/owner_lock.h"
+
+namespace glovebox::gateway {
+
+bool owner_lives(store::Store& store, const std::string& state_folder, const std::string& owner) {
+  if (!store.is_shared()) return owner_is_alive(state_folder, owner);
+  const auto nodes = store.nodes();
+  if (!nodes) return false;
+  for (const store::NodeRecord& node : nodes.value()) {
+    if (node.id == owner) return !node.expired;
+  }
+  return false;
+}
+
+Result<std::set<std::string>> remove_dead_nodes(store::Store& store, const std::string& state_folder) {
+  if (store.is_shared()) GLOVEBOX_TRY(store.remove_expired_nodes());
+  std::set<std::string> alive;
+  for (const store::NodeRecord& node : GLOVEBOX_TRY(store.nodes())) {
+    if (store.is_shared() || owner_is_alive(state_folder, node.id)) {
+      alive.insert(node.id);
+      continue;
+    }
+    GLOVEBOX_TRY_VOID(store.remove_node(node.id));
+    forget_owner(state_folder, node.id);
+  }
+  return alive;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,47 @@
+#include "gateway/new_run.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+#include "gateway/words.h"
+
+namespace glovebox::gateway {
+
+std::string new_run_id() {
+  return random_id("run_");
+}
+
+Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
+  RunSettings settings{.sandbox = request.config,
+                       .tools = request.tools,
+                       .idempotency_key = request.idempotency_key,
+                       .careful = request.careful,
+                       .chain = request.chain,
+                       .variables = request.variables,
+                       .report_to = request.report_to,
+                       .traceparent = observe::read_traceparent(request.traceparent) ? request.traceparent : ""};
+  if (services.calls_per_run) {
+    settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
+  }
+  for (const std::string& pattern : settings.tools.value_or(std::vector<std::string>())) {
+    GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
+  }
+  store::RunRecord record;
+  record.id = request.id.empty() ? new_run_id() : request.id;
+  record.created = services.now();
+  record.code = request.code;
+  record.language = name_of(request.language);
+  record.name = request.name;
+  record.context = request.context_json;
+  record.config = to_json(settings);
+  // Chosen here, so that a later life has the same.
+  record.seed = request.seed ? *request.seed : random_id("");
+  record.now = request.now_ms.value_or(record.created);
+  record.client = request.client;
+  record.session = request.session.empty() ? services.owner : request.session;
+  record.owner = services.owner;
+  record.intent = request.intent;
+  return NewRun{std::move(record), std::move(settings)};
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,20 @@
+// What a run that has ended adds to the metrics and says to the log.
+#pragma once
+
+#include "glovebox/sandbox.h"
+#include "observe/log.h"
+#include "observe/meters.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+void measure_run(observe::Meters& meters, const store::RunRecord& run, store::RunStatus status, const Outcome& outcome);
+
+// Its end; and what it asked for and did not get, as warnings.
+void log_run(observe::Log& log, const store::RunRecord& run, store::RunStatus status, const Outcome& outcome,
+             std::int64_t now_ms);
+
+// The label of a call's server: what code wrote and nobody knows is not a name.
+std::string server_label(const std::string& server, bool is_known);
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,198 @@
+#include "gateway/run_questions.h"
+
+#include <algorithm>
+
+#include "gateway/life_request.h"
+#include "gateway/redaction.h"
+#include "gateway/words.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// On a card; what was earlier is in the audit log.
+constexpr std::size_t kMostBefore = 50;
+// Arguments on one card; nobody reads more at once. Further calls get a card of their own.
+constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
+// Arguments of all calls of a run that people are asked about: they are kept until the run ends.
+constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+RunQuestions::RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans,
+                           AskingRun& run)
+    : services_(std::move(services)), record_(record), spans_(spans), run_(run), gather_timer_(services_->executor) {}
+
+void RunQuestions::load() {
+  const auto approvals = services_->store.approvals(record_.id, false);
+  if (!approvals) return;
+  for (const store::ApprovalRecord& approval : approvals.value()) {
+    if (approval.state == store::ApprovalRecord::State::kWithdrawn) continue;
+    const auto answers = services_->store.answers_to(approval.id);
+    for (const store::ApprovalCall& call : approval.calls) {
+      Asked asked{approval.id, call, "", "", approval.created};
+      for (const store::AnswerRecord& answer : answers ? answers.value() : std::vector<store::AnswerRecord>()) {
+        if (std::find(answer.calls.begin(), answer.calls.end(), call.call) == answer.calls.end()) continue;
+        asked.who = answer.who;
+        asked.channel = answer.channel;
+      }
+      asked_[call.call] = std::move(asked);
+    }
+  }
+}
+
+// Whoever is asked about a call, or reads in the log what they were asked, sees what else the program can do. A guest
+// has to read the code for that, so it is not done for every run.
+void RunQuestions::note_plan() {
+  if (plan_asked_ || !services_->plan) return;
+  plan_asked_ = true;
+  services_->plan(record_.code, language_of(record_), [this, alive = run_.alive()](std::string plan) {
+    const auto run = alive.lock();
+    if (!run) return;
+    plan_ = std::move(plan);
+    if (plan_.empty()) return;
+    services_->note(AuditEvent("run.planned").text("run", record_.id).json("plan", plan_));
+  });
+}
+
+PassageRun::Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
+  using Said = PassageRun::Said;
+  const auto found = asked_.find(call);
+  if (found == asked_.end()) return {};
+  const Asked& asked = found->second;
+  if (asked.call.server != tool.server || asked.call.tool != tool.name || asked.call.arguments != arguments ||
+      asked.call.tool_hash != tool.hash) {
+    // What the person saw is not what would be called.
+    (void)services_->store.withdraw_call(asked.approval, call).ok();
+    asked_.erase(found);
+    return {};
+  }
+  Said said{Said::Kind::kPending, asked.approval, asked.who, asked.channel, asked.call.reason};
+  if (asked.call.approved) said.kind = *asked.call.approved ? Said::Kind::kApproved : Said::Kind::kDenied;
+  return said;
+}
+
+void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
+  const std::size_t bytes = passage->call().arguments_json.size();
+  if (asked_bytes_ + bytes > kMostAskedBytes) {
+    return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
+                          "the arguments of all calls that this run asks about are beyond " +
+                              std::to_string(kMostAskedBytes >> 20) + " MB"});
+  }
+  asked_bytes_ += bytes;
+  if (gathering_bytes_ + bytes > kMostCardBytes || need) close_card();
+  gathering_bytes_ += bytes;
+  const auto now = std::chrono::steady_clock::now();
+  if (gathering_.empty()) gathering_since_ = now;
+  gathering_.emplace_back(std::move(passage), std::move(why));
+  note_plan();
+  if (need) {
+    // What it is about is said once, and to nobody who thinks that it is about other calls.
+    gathering_need_ = std::move(need);
+    return close_card();
+  }
+  const auto latest = gathering_since_ + services_->times.gather_most;
+  gather_timer_.expires_at(std::min(now + services_->times.gather, latest));
+  gather_timer_.async_wait([this, alive = run_.alive()](const boost::system::error_code& error) {
+    const auto run = alive.lock();
+    if (!error && run) close_card();
+  });
+}
+
+void RunQuestions::close_card() {
+  auto gathered = std::exchange(gathering_, {});
+  const auto need = std::exchange(gathering_need_, std::nullopt);
+  gathering_bytes_ = 0;
+  gather_timer_.cancel();
+  std::erase_if(gathered, [](const auto& item) { return item.first->state() != ToolPassage::State::kWaiting; });
+  if (gathered.empty() || stopped_) return;
+  const auto refuse = [&](const Failure& failure) {
+    for (const auto& [passage, why] : gathered) {
+      passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", failure.message});
+    }
+  };
+  CardInput input{random_id("ap_"), services_->now(), record_, services_->workspace, {}, before_, plan_, need};
+  store::ApprovalRecord approval{input.id, record_.id, input.created, need ? need->kind : "tool_calls", "", {}, {}};
+  for (const auto& [passage, why] : gathered) {
+    const catalog::Tool& tool = passage->tool();
+    const ToolCall& call = passage->call();
+    input.calls.push_back({call.id, tool, call.arguments_json, why});
+    approval.calls.push_back({call.id, tool.server, tool.name, call.arguments_json, tool.hash, std::nullopt, ""});
+  }
+  const ApprovalCard card = make_card(input);
+  approval.card = card.json;
+  if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
+  if (const auto added = services_->store.add_approval(approval); !added) return refuse(added.failure());
+  for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
+  for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
+  services_->note(AuditEvent("approval.asked")
+                      .text("approval", approval.id)
+                      .text("run", record_.id)
+                      .text("title", redacted_text(card.title))
+                      .number("calls", static_cast<std::int64_t>(approval.calls.size())));
+  services_->say(observe::Level::kInfo, "a person is asked",
+                 {{"run", record_.id}, {"approval", approval.id}, {"title", redacted_text(card.title)}});
+  run_.on_asked(card);
+}
+
+std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer) {
+  AuditEvent record("approval.answered");
+  std::string calls = "[";
+  for (const std::uint64_t call : answer.calls) calls.append(calls.size() > 1 ? "," : "").append(std::to_string(call));
+  record.text("approval", answer.approval).text("run", record_.id).json("calls", calls + "]");
+  record.text("approver", answer.who).text("channel", answer.channel).text("scope", name_of(answer.scope));
+  record.text("decision", answer.approved ? "approved" : "denied");
+  if (!answer.reason.empty()) record.text("reason", redacted_text(answer.reason));
+  for (const std::string& rule : answer.rules) record.text("rule", rule);
+  services_->note(record);
+
+  std::vector<std::uint64_t> answered;
+  for (const std::uint64_t call : answer.calls) {
+    const auto asked = asked_.find(call);
+    if (asked == asked_.end() || asked->second.approval != answer.approval || asked->second.call.approved) continue;
+    asked->second.call.approved = answer.approved;
+    asked->second.call.reason = answer.reason;
+    spans_.approval_answered(call, answer.approved ? "approved" : "denied");
+    asked->second.who = answer.who;
+    asked->second.channel = answer.channel;
+    if (answered.empty())
+      services_->meters->approval_wait_ms.observe(static_cast<double>(services_->now() - asked->second.since));
+    answered.push_back(call);
+  }
+  return answered;
+}
+
+std::vector<std::uint64_t> RunQuestions::withdraw_unless(
+    const std::function<bool(const store::ApprovalCall&)>& must_ask) {
+  std::vector<std::uint64_t> decided;
+  for (const auto& [call, asked] : asked_) {
+    if (asked.call.approved) continue;
+    if (!must_ask(asked.call)) decided.push_back(call);
+  }
+  for (const std::uint64_t call : decided) {
+    (void)services_->store.withdraw_call(asked_[call].approval, call).ok();
+    spans_.approval_answered(call, "withdrawn");
+    asked_.erase(call);
+  }
+  return decided;
+}
+
+void RunQuestions::stop() {
+  stopped_ = true;
+  gather_timer_.cancel();
+}
+
+void RunQuestions::ran_before(std::string entry) {
+  before_.push_back(std::move(entry));
+  if (before_.size() > kMostBefore) before_.erase(before_.begin());
+}
+
+bool RunQuestions::waits() const {
+  return std::any_of(asked_.begin(), asked_.end(), [](const auto& item) { return !item.second.call.approved; });
+}
+
+bool RunQuestions::waits(std::uint64_t call) const {
+  const auto asked = asked_.find(call);
+  return asked != asked_.end() && !asked->second.call.approved;
+}
+
+}  // namespace glovebox::gateway

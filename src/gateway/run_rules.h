@@ -1,0 +1,31 @@
+// What the calls of one run may do: what the run was asked to use, what the config says, and what people have allowed
+// since.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gateway/run_settings.h"
+#include "gateway/services.h"
+#include "policy/tool_rules.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+class RunRules {
+ public:
+  // The record and the settings outlive it.
+  RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record, const RunSettings& settings);
+  // What people allowed for this run or its session, as the store has it now.
+  void load();
+  policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const;
+
+ private:
+  std::shared_ptr<const Services> services_;
+  const store::RunRecord& record_;
+  const RunSettings& settings_;
+  policy::ToolRules limited_to_;  // settings_.tools
+  policy::ToolRules remembered_;  // what people allowed for this run or session
+};
+
+}  // namespace glovebox::gateway

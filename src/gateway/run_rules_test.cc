@@ -1,0 +1,71 @@
+#include "gateway/run_rules.h"
+
+#include "gateway/approval_answer.h"
+#include "gateway/services_fixture.h"
+
+namespace glovebox::gateway {
+namespace {
+
+using policy::Verdict;
+
+class RunRulesTest : public ServicesTest {
+ protected:
+  RunRulesTest() {
+    services_->rules = std::move(policy::ToolRules::parse({{"fs:read"}, {"fs:write"}, {"fs:remove"}}, "/ws")).value();
+  }
+  Verdict verdict(const RunRules& rules, const std::string& tool, const std::string& target = "./out/new") {
+    return rules.decide("fs", tool, path(target)).verdict;
+  }
+};
+
+TEST_F(RunRulesTest, WhatTheRunWasAskedToUseOnlyNarrowsTheConfig) {
+  RunSettings settings;
+  const RunRules all(services_, record_, settings);
+  EXPECT_EQ(verdict(all, "read"), Verdict::kAllow);
+  EXPECT_EQ(verdict(all, "write"), Verdict::kAsk);
+  EXPECT_EQ(verdict(all, "remove"), Verdict::kDeny);
+
+  RunSettings few;
+  few.tools = {"fs:write", "fs:remove"};
+  const RunRules narrowed(services_, record_, few);
+  EXPECT_EQ(verdict(narrowed, "read"), Verdict::kDeny);
+  EXPECT_EQ(narrowed.decide("fs", "read", "{}").origin, "request");
+  EXPECT_EQ(verdict(narrowed, "write"), Verdict::kAsk);
+  EXPECT_EQ(verdict(narrowed, "remove"), Verdict::kDeny);
+
+  // A list of nothing is not the same as no list; nor does what cannot be read allow anything.
+  RunSettings none;
+  none.tools.emplace();
+  EXPECT_EQ(verdict(RunRules(services_, record_, none), "read"), Verdict::kDeny);
+  none.tools = {"fs:read(("};
+  EXPECT_EQ(verdict(RunRules(services_, record_, none), "read"), Verdict::kDeny);
+}
+
+TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
+  const RunSettings settings;
+  RunRules rules(services_, record_, settings);
+  rules.load();
+  ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")});
+  ApprovalAnswer yes{
+      .approval = "a", .calls = {}, .approved = true, .reason = "", .rules = {}, .who = "", .channel = ""};
+  yes.scope = store::Scope::kSession;
+  ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until somebody looks
+  rules.load();
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAllow);
+  EXPECT_EQ(verdict(rules, "write", "./other"), Verdict::kAsk);
+
+  services_->rules = std::move(policy::ToolRules::parse({{}, {}, {"fs:write"}}, "/ws")).value();
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kDeny);
+
+  store::RunRecord stranger = record_;
+  stranger.id = "r2";
+  stranger.session = "another";
+  services_->rules = {};
+  RunRules others(services_, stranger, settings);
+  others.load();
+  EXPECT_EQ(verdict(others, "write"), Verdict::kAsk);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

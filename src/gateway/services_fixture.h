@@ -1,0 +1,72 @@
+// For tests of what a run is made of: Services with a store of their own, tools that are not there, and no guests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "gateway/services.h"
+
+namespace glovebox::gateway {
+
+class ServicesTest : public testing::Test {
+ protected:
+  ServicesTest() {
+    char name[] = "/tmp/glovebox-services-XXXXXX";
+    root_ = ::mkdtemp(name);
+    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    const auto now = [] { return std::int64_t{5}; };
+    services_ = std::make_shared<Services>(io_.get_executor(), *store_,
+                                           std::move(AuditLog::open(root_ + "/.glovebox/audit.log", now)).value(),
+                                           tools_, runner_);
+    services_->now = now;
+    services_->workspace = "/ws";
+    services_->meters = std::make_shared<observe::Meters>();
+    record_.id = "r";
+    record_.owner = "g";
+    record_.session = "s";
+    EXPECT_TRUE(store_->add_run(record_).ok());
+  }
+  ~ServicesTest() override { std::filesystem::remove_all(root_); }
+
+  static std::string path(const std::string& path) { return R"({"path":")" + path + R"("})"; }
+  // A call of fs:write.
+  static store::ApprovalCall call_of(std::uint64_t id, const std::string& target) {
+    return {id, "fs", "write", path(target), "h", std::nullopt, ""};
+  }
+  void ask(const std::string& id, std::vector<store::ApprovalCall> calls) {
+    EXPECT_TRUE(store_->add_approval({id, "r", 0, "tool_calls", "{}", {}, std::move(calls)}).ok());
+  }
+
+ private:
+  class NoTools final : public ToolSource {
+   public:
+    std::vector<ToolNamespace> namespaces() const override { return {}; }
+    void find(const std::string&, const std::string&, Found) override {}
+    std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
+      return [] {};
+    }
+  };
+  class NoRunner final : public Runner {
+   public:
+    std::function<void()> submit(RunRequest, std::function<void(Outcome)>) override {
+      return [] {};
+    }
+  };
+
+  std::string root_;
+  boost::asio::io_context io_;
+  NoTools tools_;
+  NoRunner runner_;
+
+ protected:
+  std::unique_ptr<store::Store> store_;
+  std::shared_ptr<Services> services_;
+  store::RunRecord record_;  // in the store
+};
+
+}  // namespace glovebox::gateway

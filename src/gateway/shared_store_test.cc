@@ -1,0 +1,257 @@
+// Gateways that share a PostgreSQL store, as if on several machines.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "gateway/gateway.h"
+#include "store/postgres_cluster.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+using store::RunStatus;
+
+class LedgerTools final : public ToolSource {
+ public:
+  LedgerTools(boost::asio::io_context& io, std::vector<std::string>& ledger) : io_(io), ledger_(ledger) {}
+  std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}}; }
+  void find(const std::string& server, const std::string& tool, Found done) override {
+    catalog::Tool found;
+    found.server = server;
+    found.name = tool;
+    found.hash = "h";
+    boost::asio::post(io_, [found, done = std::move(done)] { done(found); });
+  }
+  std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string&) override {
+    return std::nullopt;
+  }
+  std::function<void()> call(const catalog::Tool&, std::string arguments, catalog::CallOptions, Called done) override {
+    ledger_.push_back(arguments);
+    auto answer = [done = std::move(done), arguments] {
+      auto text = std::make_shared<std::string>(arguments);
+      done(catalog::ToolResult{text, *text});
+    };
+    if (hold) {
+      held.push_back(answer);
+    } else {
+      boost::asio::post(io_, answer);
+    }
+    return [] {};
+  }
+
+  bool hold = false;
+  std::vector<std::function<void()>> held;
+
+ private:
+  boost::asio::io_context& io_;
+  std::vector<std::string>& ledger_;
+};
+
+// A machine with a gateway. It does nothing but while its loop is run: that it stands still is what SIGSTOP does.
+struct Machine {
+  Machine(const std::string& root, const std::string& address, std::vector<std::string>& ledger,
+          std::chrono::milliseconds lease)
+      : store(std::move(store::Store::connect(address)).value()), tools(io, ledger) {
+    GatewayOptions options;
+    std::filesystem::create_directories(root + "/.glovebox");
+    options.state_folder = root + "/.glovebox";
+    options.workspace = root;
+    options.times.gather = std::chrono::milliseconds(20);
+    options.times.look = std::chrono::milliseconds(20);
+    options.lease = lease;
+    options.on_notice = [this](const std::string& text) { notices.push_back(text); };
+    options.on_lease_lost = [this] { ++losses; };
+    options.rules = std::move(policy::ToolRules::parse({{"fs:read"}, {}, {}}, root)).value();
+    auto opened = Gateway::open(io.get_executor(), *store, tools, runner, options);
+    EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
+    gateway = std::move(opened).value();
+  }
+
+  RunEvents events() {
+    RunEvents events;
+    events.on_waiting = [this](const ApprovalCard& card) { cards.push_back(card.id); };
+    events.on_end = [this](const RunEnd& end) { ends[end.run] = end; };
+    return events;
+  }
+  std::string execute(const std::string& code, SandboxConfig config = {}) {
+    ExecuteRequest request;
+    request.code = code;
+    request.config = std::move(config);
+    // As long as a busy machine may take.
+    request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
+    request.client = "test";
+    request.session = "s";
+    auto id = gateway->execute(std::move(request), events());
+    EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
+    return id ? id.value() : "";
+  }
+
+  boost::asio::io_context io;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{io.get_executor()};
+  std::unique_ptr<store::Store> store;
+  LedgerTools tools;
+  Sandbox sandbox;
+  SandboxRunner runner{sandbox};
+  std::shared_ptr<Gateway> gateway;
+  std::vector<std::string> notices;
+  std::vector<std::string> cards;
+  std::map<std::string, RunEnd> ends;
+  int losses = 0;
+};
+
+class SharedStorePostgresTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!store::PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
+    address_ = store::PostgresCluster::shared()->make_database();
+    char name[] = "/tmp/glovebox-shared-XXXXXX";
+    root_ = ::mkdtemp(name);
+  }
+  void TearDown() override {
+    if (!root_.empty()) std::filesystem::remove_all(root_);
+  }
+  // Those that are not meant to die do not, however slow the machine is that they share.
+  std::unique_ptr<Machine> machine(const std::string& name, std::chrono::milliseconds lease = std::chrono::hours(1)) {
+    return std::make_unique<Machine>(root_ + "/" + name, address_, ledger_, lease);
+  }
+  // Both loops go on, but for the one that stands still.
+  template <typename Until>
+  static void run_until(const std::vector<Machine*>& machines, Until until) {
+    while (!until()) {
+      for (Machine* machine : machines) machine->io.run_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  std::string address_;
+  std::string root_;
+  std::vector<std::string> ledger_;
+};
+
+TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothingMore) {
+  auto one = machine("one", std::chrono::milliseconds(800));
+  const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.write({ n: 2 }); return a");
+  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  const std::string before = one->gateway->owner();
+
+  // It stands still; two others see its lease run out, and one takes the run.
+  auto two = machine("two");
+  auto three = machine("three");
+  run_until({two.get(), three.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
+  const std::string taker = two->store->find_run(run).value()->owner;
+  EXPECT_TRUE(taker == two->gateway->owner() || taker == three->gateway->owner());
+  EXPECT_EQ(two->store->nodes().value().size(), 2u);
+
+  // Any gateway answers for it.
+  ASSERT_TRUE(three->gateway->continue_run(run, {true, store::Scope::kOnce, "", "ann", "test"}, three->events()).ok());
+  run_until({two.get(), three.get()}, [&] { return three->ends.contains(run); });
+  EXPECT_EQ(three->ends[run].status, RunStatus::kFinished) << three->ends[run].outcome_json;
+  EXPECT_EQ(ledger_, (std::vector<std::string>{R"({"n":1})", R"({"n":2})"}));
+  const std::string outcome = two->store->find_run(run).value()->outcome;
+
+  // It comes to itself: whoever listened there is told, nothing changes, and it goes on under another name.
+  EXPECT_FALSE(one->store->set_status(run, RunStatus::kWaiting).ok());
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code").as_string(), "LEASE_LOST");
+  EXPECT_EQ(one->losses, 1);
+  EXPECT_NE(one->gateway->owner(), before);
+  EXPECT_EQ(two->store->find_run(run).value()->outcome, outcome);
+  EXPECT_EQ(one->store->set_status(run, RunStatus::kWaiting).failure().code, ErrorCode::kConflict);
+  const auto again = one->execute("return await mcp.fs.read({ n: 3 })");
+  run_until({one.get()}, [&] { return one->ends.contains(again); });
+  EXPECT_EQ(one->ends[again].status, RunStatus::kFinished) << one->ends[again].outcome_json;
+  EXPECT_EQ(ledger_.size(), 3u);
+}
+
+// What a run has written to its layer is made again by whoever takes it up, on that machine; the one that lost it has
+// nothing to commit.
+TEST_F(SharedStorePostgresTest, TheLayerOfARunGoesWithTheRun) {
+  const std::string folder = root_ + "/data";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/old") << "1";
+  const auto text = [&](const std::string& name) {
+    std::ifstream file(folder + "/" + name);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  SandboxConfig config;
+  config.allow_read = config.allow_write = {folder};
+  config.file_mode = FileMode::kOverlay;
+  auto one = machine("one", std::chrono::milliseconds(800));
+  const auto run = one->execute("const f = '" + folder + R"(';
+    await Deno.writeTextFile(f + '/old', await Deno.readTextFile(f + '/old') + '2');
+    await Deno.writeTextFile(f + '/large', 'x'.repeat(100000));
+    await mcp.fs.write({ n: 1 });
+    return [await Deno.readTextFile(f + '/old'), (await Deno.readTextFile(f + '/large')).length])",
+                                config);
+  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  const std::string before = one->gateway->owner();
+  auto two = machine("two");
+  run_until({two.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
+  ASSERT_TRUE(two->gateway->continue_run(run, {true, store::Scope::kOnce, "", "ann", "test"}, two->events()).ok());
+  run_until({two.get()}, [&] { return two->ends.contains(run); });
+  ASSERT_EQ(two->ends[run].status, RunStatus::kFinished) << two->ends[run].outcome_json;
+  EXPECT_EQ(two->ends[run].outcome->result_json(), R"(["12",100000])");
+  EXPECT_EQ(text("old"), "1");
+
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_TRUE(one->ends[run].outcome->changes.empty());
+
+  ChangeSet changes = two->ends[run].outcome->changes;
+  ASSERT_EQ(changes.changes().size(), 2u);
+  ASSERT_TRUE(changes.commit().ok());
+  EXPECT_EQ(text("old"), "12");
+  EXPECT_EQ(text("large").size(), 100000u);
+  EXPECT_EQ(ledger_.size(), 1u);
+}
+
+TEST_F(SharedStorePostgresTest, AResultThatComesTooLateDoesNotCount) {
+  auto one = machine("one");
+  one->tools.hold = true;
+  const auto run = one->execute("return await mcp.fs.read({ n: 1 })");
+  run_until({one.get()}, [&] { return !ledger_.empty(); });
+  auto two = machine("two");
+  ASSERT_TRUE(two->store->remove_node(one->gateway->owner()).ok());
+  run_until({two.get()}, [&] { return two->store->find_run(run).value()->status == RunStatus::kFailed; });
+  for (const auto& answer : one->tools.held) answer();
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code").as_string(), "LEASE_LOST");
+  EXPECT_NE(two->store->find_run(run).value()->outcome.find("GATEWAY_DIED"), std::string::npos);
+}
+
+TEST_F(SharedStorePostgresTest, AnAnswerIsHeardOnTheOtherMachine) {
+  auto one = machine("one");
+  auto two = machine("two");
+  const auto run = one->execute("return await mcp.fs.write({ n: 1 })");
+  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  ASSERT_TRUE(two->gateway->answer({one->cards[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_EQ(one->ends[run].status, RunStatus::kFinished);
+  EXPECT_EQ(ledger_.size(), 1u);
+}
+
+TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
+  auto one = machine("one");
+  const auto run = one->execute("await mcp.fs.write({ n: 1 }); return await mcp.fs.read({ n: 2 })");
+  run_until({one.get()}, [&] { return one->cards.size() == 1; });
+  store::PostgresCluster::shared()->restart();
+  ASSERT_TRUE(one->gateway->answer({one->cards[0], {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_EQ(one->ends[run].status, RunStatus::kFinished) << one->ends[run].outcome_json;
+  EXPECT_EQ(ledger_.size(), 2u);
+}
+
+TEST_F(SharedStorePostgresTest, AGatewayThatGoesInGoodOrderIsNoNodeAnyMore) {
+  auto one = machine("one");
+  auto two = machine("two");
+  EXPECT_EQ(two->store->nodes().value().size(), 2u);
+  one.reset();
+  EXPECT_EQ(two->store->nodes().value().size(), 1u);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway
