@@ -1,0 +1,42 @@
+// Commands to a workflow that is under way:
+//
+//   abort {reason?}                     what runs is cancelled, what is pending does not run
+//   pause {}                            what runs comes to its end; nothing new begins
+//   continue {decision?}                ends a pause, or goes on after a layer
+//   inject_tasks {tasks}                more tasks, behind the layers that have begun
+//   replan_dag {tasks}                  these instead of all that are pending
+//   skip_layer {}                       the next layer is not run; at a decision it also goes on
+//   modify_args {task, arguments}       of a task that is pending (of code: its context)
+//   approval_response {approval|task, approved, scope?, reason?}   what a person said about a call
+//   approval_response {task, decision: retry|skip|fail}            about a task whose outcome is unknown
+//   approval_response {approved, reason?}                          about a layer that a person decides after
+//   rollback {checkpoint}               back to there, paused; nothing may be running
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "workflow/definition.h"
+
+namespace glovebox::workflow {
+
+enum class CommandType {
+  kAbort,
+  kPause,
+  kContinue,
+  kInjectTasks,
+  kReplanDag,
+  kSkipLayer,
+  kModifyArgs,
+  kApprovalResponse,
+  kRollback,
+};
+std::string_view name_of(CommandType type);
+std::optional<CommandType> command_named(std::string_view name);
+
+// What is wrong with a command by itself, whatever it is for.
+Result<json::object> check_payload(CommandType type, std::string_view payload);
+
+}  // namespace glovebox::workflow

@@ -1,0 +1,179 @@
+// A workflow whose gateway is killed at each moment of each write to the store, and taken up by another: it must end as
+// one that nobody disturbed.
+//
+// Each life is a process of its own. By default some of the moments are tried; GLOVEBOX_ALL_FAILPOINTS=1 tries all.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio.hpp>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "store/failpoint.h"
+#include "workflow/engine.h"
+#include "workflow/ledger_tools.h"
+
+namespace glovebox::workflow {
+namespace {
+
+std::atomic<long> moments{0};
+std::atomic<long> last_moment{0};  // at which this process is killed; 0: never
+
+void count_moment(const char*, const char*) {
+  if (++moments == last_moment.load()) ::kill(::getpid(), SIGKILL);
+}
+
+std::string definition(const std::string& root) {
+  return R"({"concurrency":2,"tasks":[
+    {"id":"list","type":"mcp_tool","tool":"ledger:list","arguments":{"n":[1,2,3]}},
+    {"id":"post","type":"mcp_tool","tool":"ledger:post","arguments":{"n":1}},
+    {"id":"sum","type":"code_execution","code":"return {sum: deps.list.output.n.reduce((a, b) => a + b), state: {messages: ['summed']}}","dependencies":["list"]},
+    {"id":"file","type":"code_execution","code":"await Deno.writeTextFile(')" +
+         root + R"(/out/sum', String(deps.sum.output.sum)); return 'written'","dependencies":["sum","post"],
+     "sandbox_config":{"allowWrite":[")" +
+         root + R"(/out"]}},
+    {"id":"again","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[sum].sum"},"dependencies":["file"]}]})";
+}
+
+// One life of a gateway, until the workflow has ended. Never returns.
+[[noreturn]] void live(const std::string& root, long die_at) {
+  last_moment = die_at;
+  store::failpoint_hook = &count_moment;
+  boost::asio::io_context io;
+  const auto work = boost::asio::make_work_guard(io);
+  Sandbox sandbox(SandboxOptions{.pool_size = 1});
+  gateway::SandboxRunner runner(sandbox);
+  Ledger ledger(io, root + "/ledger");
+  gateway::GatewayOptions options;
+  options.state_folder = root + "/.glovebox";
+  options.workspace = root;
+  options.times.look = std::chrono::milliseconds(20);
+  options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, root)).value();
+  options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, root)).value();
+  auto store = std::move(store::Store::open(options.state_folder)).value();
+  auto gateway = std::move(gateway::Gateway::open(io.get_executor(), *store, ledger, runner, options)).value();
+  EngineOptions engine_options;
+  engine_options.state_folder = options.state_folder;
+  engine_options.look = std::chrono::milliseconds(20);
+  engine_options.sandbox_config = [](const json::object& asked) -> Result<SandboxConfig> {
+    SandboxConfig config;
+    config.timeout = config.rpc_timeout = std::chrono::minutes(10);
+    if (const json::value* write = asked.if_contains("allowWrite")) {
+      for (const json::value& path : write->get_array()) config.allow_write.emplace_back(path.get_string());
+    }
+    return config;
+  };
+  auto engine = Engine::open(io.get_executor(), *store, *gateway, ledger, engine_options);
+  auto known = engine->list(std::nullopt, 10);
+  std::string id = known->empty() ? "" : known->front().id;
+  if (id.empty()) {
+    StartRequest request;
+    request.definition = std::move(read_definition(json::parse(definition(root)))).value();
+    id = std::move(engine->start(std::move(request))).value();
+  }
+  while (!store::has_ended(engine->find(id).value()->status)) {
+    io.run_one_for(std::chrono::milliseconds(20));
+    // A person who knows that the ledger does nothing twice.
+    const auto tasks = store->workflow_tasks(id);
+    for (const store::TaskRecord& task : tasks.value()) {
+      if (task.status != "unknown") continue;
+      store::WorkflowCommand command;
+      command.workflow = id;
+      command.type = "approval_response";
+      command.payload = R"({"task":")" + task.id + R"(","decision":"retry"})";
+      command.channel = "cli";
+      (void)engine->command(std::move(command)).ok();
+    }
+  }
+  std::ofstream(root + "/moments") << moments.load();
+  ::_exit(0);
+}
+
+// What is left of it all, as text.
+std::string end_state(const std::string& root) {
+  auto store = std::move(store::Store::open(root + "/.glovebox")).value();
+  const auto known = store->list_workflows(std::nullopt, 10);
+  std::string text = std::to_string(known->size()) + " workflow\n";
+  const auto record = *store->find_workflow(known->front().id).value();
+  auto outcome = json::parse(record.outcome).get_object();
+  outcome.erase("workflow_id");
+  // What the person was asked differs, and nothing else may.
+  outcome["state"].get_object().erase("decisions");
+  text += json::serialize(outcome) + "\n";
+  const auto tasks = store->workflow_tasks(record.id);
+  for (const auto& task : tasks.value()) text += task.id + " " + task.status + " " + task.output + "\n";
+  std::int64_t number = 0;
+  std::map<std::string, int> ends;
+  const auto events = store->workflow_events_after(record.id, 0, 100000);
+  for (const auto& event : events.value()) {
+    EXPECT_EQ(event.number, ++number);
+    if (event.type == "task_complete") ++ends[std::string(json::parse(event.payload).at("task").as_string())];
+  }
+  for (const auto& [task, count] : ends) text += task + " completed " + std::to_string(count) + " times\n";
+  std::ifstream file(root + "/out/sum");
+  std::string written;
+  std::getline(file, written);
+  text += "file " + written + "\n";
+  std::ifstream ledger(root + "/ledger");
+  std::set<std::string> entries;
+  for (std::string line; std::getline(ledger, line);) {
+    // The key is the workflow's own.
+    const std::size_t first = line.find(' ');
+    const std::size_t second = line.find(' ', first + 1);
+    entries.insert(line.substr(0, first) + line.substr(second));
+  }
+  for (const std::string& entry : entries) text += entry + "\n";
+  return text;
+}
+
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/glovebox-crash-XXXXXX";
+    path = ::mkdtemp(name);
+    std::filesystem::create_directory(path + "/out");
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+int run_life(const std::string& root, long die_at) {
+  const pid_t child = ::fork();
+  if (child == 0) live(root, die_at);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(WorkflowCrash, EveryMomentOfEveryWriteEndsAsIfNothingHadHappened) {
+  std::string undisturbed;
+  long all = 0;
+  {
+    Folder folder;
+    ASSERT_EQ(run_life(folder.path, 0), 0);
+    undisturbed = end_state(folder.path);
+    std::ifstream(folder.path + "/moments") >> all;
+  }
+  ASSERT_GT(all, 20);
+  const long step = ::getenv("GLOVEBOX_ALL_FAILPOINTS") ? 1 : std::max(1L, all / 12);
+  long killed = 0;
+  for (long moment = 1; moment <= all; moment += step) {
+    Folder folder;
+    const int first = run_life(folder.path, moment);
+    // Lives differ a little in how many writes they make, so that the last moments may not come.
+    if (WIFSIGNALED(first)) {
+      ++killed;
+      ASSERT_EQ(run_life(folder.path, 0), 0) << "after a death at moment " << moment;
+    }
+    ASSERT_EQ(end_state(folder.path), undisturbed) << "after a death at moment " << moment;
+  }
+  EXPECT_GT(killed, 5);
+  std::printf("%ld moments, killed at %ld\n", all, killed);
+}
+
+}  // namespace
+}  // namespace glovebox::workflow

@@ -1,0 +1,82 @@
+// What a workflow is, as its author wrote it: tasks with dependencies, and where somebody decides how it goes on.
+//
+// Reading it tells everything that is wrong at once, each problem with a JSON pointer to its place; place.h makes lines
+// and columns of them where there is a file. What needs the connected tools to know is in tool_check.h.
+#pragma once
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+#include "workflow/retry.h"
+
+namespace glovebox::workflow {
+
+namespace json = boost::json;
+
+// More than anybody draws; a plan of a program that has lost itself is stopped.
+inline constexpr std::size_t kMostTasks = 20'000;
+inline constexpr std::size_t kMostConcurrency = 256;
+
+struct Problem {
+  std::string pointer;  // /tasks/2/dependencies/0
+  std::string message;
+  bool at_key = false;  // the key is what is wrong, not its value
+};
+
+// Who says how it goes on after a layer.
+enum class Decision { kNone, kAgent, kHuman };
+std::string_view name_of(Decision decision);
+std::optional<Decision> decision_named(std::string_view name);
+
+struct Task {
+  enum class Type { kTool, kCode };
+  std::string id;
+  Type type = Type::kTool;
+  // Of a tool. A capability is called as the tool `action` of its namespace.
+  std::string server;
+  std::string tool;
+  bool is_capability = false;
+  std::string code;
+  std::string language = "typescript";
+  json::object arguments;  // of a tool; may hold references
+  json::object context;    // of code: members of `context`; may hold references
+  json::object sandbox_config;
+  std::string intent;
+  std::vector<std::string> dependencies;
+  RetryRule retry;
+  std::optional<std::chrono::milliseconds> timeout;
+  bool side_effects = false;  // said by the author. No task is believed that it has none
+};
+
+struct Definition {
+  std::string name;
+  std::string intent;
+  std::size_t concurrency = 8;
+  Decision after_layers = Decision::kNone;
+  std::map<std::string, Decision> after_tasks;  // after the layer of that task
+  json::object context;                         // of WorkflowState, at the start
+  std::vector<Task> tasks;
+};
+
+using Problems = std::vector<Problem>;
+
+Result<Definition, Problems> read_definition(const json::value& tree);
+
+// Tasks that join a definition: those of `known` may be depended on. `at` is the pointer of the list.
+Result<std::vector<Task>, Problems> read_tasks(const json::value& list, const std::vector<Task>& known,
+                                               const std::string& at);
+
+// mcp_tool, code_execution, capability
+std::string_view type_name(const Task& task);
+
+// As read_definition reads it.
+json::object to_json(const Definition& definition);
+json::object to_json(const Task& task);
+
+}  // namespace glovebox::workflow

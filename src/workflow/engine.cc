@@ -1,0 +1,314 @@
+#include "workflow/engine.h"
+
+#include <boost/asio/post.hpp>
+#include <set>
+
+#include "base/try.h"
+#include "gateway/poke.h"
+#include "gateway/run_privacy.h"
+#include "gateway/words.h"
+#include "store/patience.h"
+#include "workflow/command.h"
+#include "workflow/live_workflow.h"
+#include "workflow/snapshot.h"
+#include "workflow/tool_check.h"
+#include "workflow/workflow_trace.h"
+
+namespace glovebox::workflow {
+namespace {
+
+std::int64_t system_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+json::value parse_own(const std::string& text) {
+  json::error_code wrong;
+  json::parse_options options;
+  options.max_depth = 1000;
+  auto tree = json::parse(text, wrong, {}, options);
+  return wrong ? json::value() : tree;
+}
+
+}  // namespace
+
+Engine::Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
+               gateway::ToolSource& tools, EngineOptions options)
+    : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
+      look_timer_(executor) {
+  if (!shared_->options.now) shared_->options.now = system_now;
+}
+
+std::shared_ptr<Engine> Engine::open(boost::asio::any_io_executor executor, store::Store& store,
+                                     gateway::Gateway& gateway, gateway::ToolSource& tools, EngineOptions options) {
+  std::shared_ptr<Engine> engine(new Engine(std::move(executor), store, gateway, tools, std::move(options)));
+  engine->look();
+  engine->look_regularly();
+  return engine;
+}
+
+Engine::~Engine() {
+  close();
+}
+
+void Engine::close() {
+  if (std::exchange(closed_, true)) return;
+  look_timer_.cancel();
+  const auto live = std::exchange(live_, {});
+  for (const auto& [id, workflow] : live) workflow->leave();
+}
+
+void Engine::lost_lease() {
+  const auto live = std::exchange(live_, {});
+  for (const auto& [id, workflow] : live) workflow->lose("this gateway was taken for dead");
+}
+
+void Engine::look_regularly() {
+  look_timer_.expires_after(shared_->options.look);
+  look_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto engine = weak.lock();
+    if (error || !engine || engine->closed_) return;
+    engine->look();
+    engine->look_regularly();
+  });
+}
+
+void Engine::look() {
+  if (closed_) return;
+  const auto commanded =
+      store::without_waiting([&] { return shared_->store.workflows_with_commands(shared_->gateway.owner()); });
+  if (!commanded) return shared_->notice(commanded.failure().message);
+  for (const std::string& id : commanded.value()) {
+    if (const auto found = live_.find(id); found != live_.end()) found->second->wake();
+  }
+  if (!shared_->options.take_all) return;
+  while (true) {
+    const auto claimed = shared_->store.claim_workflow(shared_->gateway.owner());
+    if (!claimed) return shared_->notice(claimed.failure().message);
+    if (!claimed.value()) return;
+    drive(*claimed.value());
+  }
+}
+
+void Engine::drive(const store::WorkflowRecord& record) {
+  auto workflow = LiveWorkflow::take_up(shared_, record);
+  if (!workflow) return shared_->notice(workflow.failure().message);
+  add_live(record.id, std::move(workflow).value());
+}
+
+void Engine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow) {
+  live_[id] = workflow;
+  workflow->begin([weak = weak_from_this(), id] {
+    const auto engine = weak.lock();
+    if (!engine) return;
+    engine->live_.erase(id);
+    engine->shared_->privacy.erase(id);
+  });
+}
+
+void Engine::validate(json::value tree, std::function<void(Result<Definition, Problems>)> done) {
+  auto read = read_definition(tree);
+  if (!read) {
+    return boost::asio::post(shared_->executor,
+                             [done = std::move(done), problems = std::move(read).failure()] { done(problems); });
+  }
+  auto definition = std::make_shared<Definition>(std::move(read).value());
+  Problems problems;
+  for (std::size_t i = 0; i < definition->tasks.size(); ++i) {
+    const Task& task = definition->tasks[i];
+    const std::string at = "/tasks/" + std::to_string(i);
+    const auto config = shared_->options.sandbox_config(task.sandbox_config);
+    if (!config) {
+      problems.push_back({at + "/sandbox_config", config.failure().message});
+    } else if (task.type == Task::Type::kCode && task.retry.attempts > 1) {
+      const TaskGrants grants = grants_of(config.value());
+      if (grants.writes || grants.acts || task.side_effects) {
+        problems.push_back({at + "/retry",
+                            "code that may write files, run commands, use the network or says that it "
+                            "has side effects is not tried again"});
+      }
+    }
+  }
+  auto finish = [done = std::move(done), definition, problems](std::vector<Task> tasks, Problems more) {
+    Problems all = problems;
+    all.insert(all.end(), more.begin(), more.end());
+    if (!all.empty()) return done(all);
+    definition->tasks = std::move(tasks);
+    done(std::move(*definition));
+  };
+  const bool any = std::any_of(definition->tasks.begin(), definition->tasks.end(),
+                               [](const Task& task) { return task.type == Task::Type::kTool; });
+  if (any) return check_tools(shared_->tools, shared_->gateway, definition->tasks, "/tasks", std::move(finish));
+  boost::asio::post(shared_->executor, [finish, definition] { finish(definition->tasks, {}); });
+}
+
+std::shared_ptr<gateway::RunPrivacy> Engine::Shared::privacy_of(const std::string& workflow) {
+  auto& known = privacy[workflow];
+  if (!known) known = gateway.privacy_of_strangers();
+  return known;
+}
+
+bool Engine::has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const {
+  const auto own = shared_->gateway.privacy_in(conversation);
+  if (!own || own->tokens_in(command.payload).empty()) return false;
+  const auto theirs = shared_->privacy.find(command.workflow);
+  return theirs == shared_->privacy.end() || theirs->second->conversation() != conversation;
+}
+
+Result<std::string> Engine::start(StartRequest request) {
+  if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
+  store::WorkflowRecord record;
+  record.id = gateway::random_id("wf_");
+  record.created = shared_->options.now();
+  record.client = std::move(request.client);
+  record.session = request.session.empty() ? record.id : std::move(request.session);
+  record.intent = request.definition.intent.empty() ? request.definition.name : request.definition.intent;
+  record.forked_from = std::move(request.forked_from);
+  record.owner = shared_->gateway.owner();
+  record.config = config_of(request.traceparent);
+  const std::string id = record.id;
+  if (request.privacy) shared_->privacy[id] = std::move(request.privacy);
+  auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(request.definition),
+                                                    std::move(request.input), std::nullopt));
+  add_live(id, std::move(workflow));
+  return id;
+}
+
+Result<std::string> Engine::fork(const ForkRequest& request) {
+  const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
+  if (!source) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.workflow};
+  const std::int64_t checkpoint = request.checkpoint > 0 ? request.checkpoint : source->last_checkpoint;
+  LiveWorkflow::Beginning beginning;
+  beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
+  beginning.snapshot.generation = 0;
+  beginning.snapshot.position.paused = false;
+  // The decision, if one was due there, is to be made anew.
+  beginning.snapshot.position.asked = false;
+  auto definition = read_definition(parse_own(source->definition));
+  if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
+  std::set<std::string> ended;
+  for (const json::value& item : beginning.snapshot.state.tasks) {
+    const auto* status = item.at("status").if_string();
+    const auto known = status ? task_status_named(std::string_view(*status)) : std::nullopt;
+    if (known && has_ended(*known)) ended.insert(std::string(item.at("id").as_string()));
+  }
+  for (const auto& [id, arguments] : request.arguments) {
+    const auto task = std::find_if(definition->tasks.begin(), definition->tasks.end(),
+                                   [&, &wanted = id](const Task& known) { return known.id == wanted; });
+    if (task == definition->tasks.end()) return Failure{ErrorCode::kNotFound, "there is no task " + id};
+    if (ended.contains(id)) {
+      return Failure{ErrorCode::kConflict, "task " + id + " has ended at checkpoint " + std::to_string(checkpoint) +
+                                               "; fork from an earlier one"};
+    }
+    (task->type == Task::Type::kTool ? task->arguments : task->context) = arguments;
+  }
+  // Changed arguments may refer to what is not there.
+  auto checked = read_definition(json::value(to_json(definition.value())));
+  if (!checked) return Failure{ErrorCode::kInvalidArgument, checked.failure().front().message};
+  for (store::TaskRecord& row : GLOVEBOX_TRY(shared_->store.workflow_tasks(request.workflow))) {
+    if (ended.contains(row.id)) {
+      beginning.tasks.push_back(std::move(row));
+    } else {
+      // A task that was injected stands where it was put, not where its dependencies alone would have it.
+      store::TaskRecord pending;
+      pending.id = row.id;
+      pending.layer = row.layer;
+      pending.status = name_of(TaskStatus::kPending);
+      beginning.tasks.push_back(std::move(pending));
+    }
+  }
+  store::WorkflowRecord record;
+  record.id = gateway::random_id("wf_");
+  record.created = shared_->options.now();
+  record.client = request.client;
+  record.session = record.id;
+  record.intent = source->intent;
+  record.forked_from = request.workflow + "@" + std::to_string(checkpoint);
+  record.owner = shared_->gateway.owner();
+  record.config = "{}";
+  const std::string id = record.id;
+  auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(checked).value(),
+                                                    request.input ? *request.input : parse_own(source->input),
+                                                    std::move(beginning)));
+  add_live(id, std::move(workflow));
+  return id;
+}
+
+Result<bool> Engine::take_up(const std::string& workflow) {
+  if (drives(workflow)) return true;
+  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
+  if (record->status == store::WorkflowStatus::kDead) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
+  const auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(workflow, shared_->gateway.owner()));
+  if (!claimed) return false;
+  drive(*claimed);
+  return drives(workflow);
+}
+
+Result<void> Engine::command(store::WorkflowCommand command) {
+  const auto type = command_named(command.type);
+  if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
+  GLOVEBOX_TRY(check_payload(*type, command.payload));
+  const auto live = live_.find(command.workflow);
+  command.at = shared_->options.now();
+  if (live != live_.end()) {
+    const auto workflow = live->second;
+    workflow->obey_now();
+    GLOVEBOX_TRY_VOID(workflow->check(command));
+    GLOVEBOX_TRY(shared_->store.add_command(command));
+    workflow->obey_now();
+    return {};
+  }
+  GLOVEBOX_TRY(shared_->store.add_command(command));
+  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
+  if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
+  look();
+  return {};
+}
+
+Result<void> Engine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
+                               const std::string& channel) {
+  GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
+  const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
+  // What a person has ended, or has to look at, is not opened again by an agent.
+  const bool for_people =
+      record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
+  if (for_people && channel == "mcp") {
+    return Failure{ErrorCode::kConflict, "workflow " + workflow + " is " + std::string(store::name_of(record->status)) +
+                                             ": a person decides here: glovebox runs rollback " + workflow};
+  }
+  if (store::has_ended(record->status)) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
+  // Before it is driven, so that nothing else happens first.
+  store::WorkflowCommand command;
+  command.workflow = workflow;
+  command.type = name_of(CommandType::kRollback);
+  command.payload = R"({"checkpoint":)" + std::to_string(checkpoint) + "}";
+  command.who = who;
+  command.channel = channel;
+  GLOVEBOX_TRY_VOID(this->command(std::move(command)));
+  GLOVEBOX_TRY(take_up(workflow));
+  // Whoever asks next finds it there.
+  if (const auto found = live_.find(workflow); found != live_.end()) {
+    const auto live = found->second;  // it may end, and is forgotten then
+    live->obey_now();
+  }
+  return {};
+}
+
+std::shared_ptr<EventFeed> Engine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {
+  auto feed = std::make_shared<EventFeed>(shared_->executor, shared_->store, workflow, after, std::move(on_event));
+  shared_->feeds.add(feed);
+  feed->look_regularly(shared_->options.look);
+  return feed;
+}
+
+Result<std::optional<store::WorkflowRecord>> Engine::find(const std::string& workflow) {
+  return shared_->store.find_workflow(workflow);
+}
+
+Result<std::vector<store::WorkflowRecord>> Engine::list(std::optional<store::WorkflowStatus> status, std::size_t most) {
+  return shared_->store.list_workflows(status, most);
+}
+
+}  // namespace glovebox::workflow

@@ -1,0 +1,128 @@
+// Engine: workflows of one gateway. Each task is a run of the gateway, so policy, approvals, journal and audit are
+// those of runs; what is said here is only which run is next, and every such step is in the store before it is taken.
+//
+// Everything happens on the thread of the executor. Store, gateway and tool source outlive the engine.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/gateway.h"
+#include "store/store.h"
+#include "workflow/definition.h"
+#include "workflow/event_feed.h"
+
+namespace glovebox::workflow {
+
+class LiveWorkflow;
+
+struct EngineOptions {
+  std::string state_folder;  // where gateways are poked
+  // What the owner grants to a run that asks for `sandbox_config`; fails when it asks for more.
+  std::function<Result<SandboxConfig>(const json::object& sandbox_config)> sandbox_config;
+  CheckMode check = CheckMode::kTools;
+  bool take_all = true;                 // takes up every workflow that nobody drives; else those that take_up() names
+  std::chrono::milliseconds look{500};  // into the store, if nobody pokes
+  std::function<std::int64_t()> now;    // milliseconds since 1970; empty: the system's clock
+  std::function<void(const std::string&)> on_notice;
+  std::function<void(double milliseconds)> on_saved;  // a step, with its checkpoint, is in the store
+  std::function<void(const std::string& workflow)> on_ended;
+};
+
+struct StartRequest {
+  Definition definition;  // validated
+  json::value input = json::object();
+  std::string client;
+  std::string session;
+  std::string forked_from;
+  // Of the conversation that it comes from. It is not in the store: a workflow that is taken up leaves tokens as they
+  // are.
+  std::shared_ptr<gateway::RunPrivacy> privacy;
+  std::string traceparent{};  // W3C's, of whoever asks; what is none is not used
+};
+
+struct ForkRequest {
+  std::string workflow;
+  std::int64_t checkpoint = 0;                    // 0: the last
+  std::map<std::string, json::object> arguments;  // of tasks that have not ended there
+  std::optional<json::value> input;
+  std::string client;
+};
+
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  // What every part of it uses.
+  struct Shared {
+    boost::asio::any_io_executor executor;
+    store::Store& store;
+    gateway::Gateway& gateway;
+    gateway::ToolSource& tools;
+    EngineOptions options;
+    EventFeeds feeds;
+    std::map<std::string, std::shared_ptr<gateway::RunPrivacy>> privacy;  // of workflows that are driven here
+
+    // What its tasks share.
+    std::shared_ptr<gateway::RunPrivacy> privacy_of(const std::string& workflow);
+    void notice(const std::string& text) const {
+      if (options.on_notice) options.on_notice(text);
+    }
+  };
+
+  // Takes up what nobody drives.
+  static std::shared_ptr<Engine> open(boost::asio::any_io_executor executor, store::Store& store,
+                                      gateway::Gateway& gateway, gateway::ToolSource& tools, EngineOptions options);
+  ~Engine();
+
+  // All that can be known before it runs: the definition itself, its tools and their arguments. `done` is called once,
+  // not before this returns.
+  void validate(json::value tree, std::function<void(Result<Definition, Problems>)> done);
+
+  // Gives its id. It is in the store when this returns.
+  Result<std::string> start(StartRequest request);
+  Result<std::string> fork(const ForkRequest& request);
+  // One that nobody drives. False when it has ended or somebody does; one that has ended as dead is opened again.
+  Result<bool> take_up(const std::string& workflow);
+
+  // See command.h. It is in the store when this returns, and holds whoever drives the workflow. A failure: it makes no
+  // sense now.
+  Result<void> command(store::WorkflowCommand command);
+  // Back to a checkpoint, where it waits as if paused. One that has ended is opened again.
+  Result<void> roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
+                         const std::string& channel);
+
+  // Events after number `after`, then those to come, each once, whoever drives it. Until the subscription is dropped.
+  std::shared_ptr<EventFeed> follow(const std::string& workflow, std::int64_t after, OnEvent on_event);
+
+  Result<std::optional<store::WorkflowRecord>> find(const std::string& workflow);
+  Result<std::vector<store::WorkflowRecord>> list(std::optional<store::WorkflowStatus> status, std::size_t most);
+  // Whether a command from that conversation has tokens that the workflow would take for others, or for none.
+  bool has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const;
+  bool drives(const std::string& workflow) const { return live_.contains(workflow); }
+
+  // Looks into the store, as it does when it is poked.
+  void look();
+  // What it drives is nobody's from here on.
+  void close();
+  // The gateway was taken for dead: what it drove is somebody else's.
+  void lost_lease();
+
+ private:
+  Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
+         gateway::ToolSource& tools, EngineOptions options);
+  void look_regularly();
+  void drive(const store::WorkflowRecord& record);
+  void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
+
+  std::shared_ptr<Shared> shared_;
+  boost::asio::steady_timer look_timer_;
+  std::map<std::string, std::shared_ptr<LiveWorkflow>> live_;
+  bool closed_ = false;
+};
+
+}  // namespace glovebox::workflow

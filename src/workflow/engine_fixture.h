@@ -1,0 +1,208 @@
+// A gateway with tools of a test's own, and an engine on it, in a workspace that survives both.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/asio.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "workflow/engine.h"
+
+namespace glovebox::workflow {
+
+class FakeTools final : public gateway::ToolSource {
+ public:
+  explicit FakeTools(boost::asio::io_context& io) : io_(io) {}
+
+  struct Made {
+    std::string tool;
+    std::string arguments;
+    std::string key;
+  };
+  std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}}; }
+
+  void find(const std::string& server, const std::string& tool, Found done) override {
+    catalog::Tool found;
+    found.server = server;
+    found.name = tool;
+    found.hash = "sha256-1";
+    boost::asio::post(io_, [found = std::move(found), done = std::move(done)] {
+      if (found.name == "missing") {
+        done(catalog::CallFailure{"TOOL_NOT_FOUND", "fs has no tool missing; did you mean list?"});
+      } else {
+        done(found);
+      }
+    });
+  }
+
+  std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string& arguments) override {
+    if (arguments.find("wrong") == arguments.npos) return std::nullopt;
+    return catalog::CallFailure{"INVALID_ARGUMENTS", "/wrong is not known"};
+  }
+
+  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions options,
+                             Called done) override {
+    made.push_back({tool.server + ":" + tool.name, arguments, options.idempotency_key});
+    most_at_once = std::max(most_at_once, ++at_once);
+    const std::string name = tool.name;
+    auto end = [this, done = std::move(done), arguments, name] {
+      --at_once;
+      if (name == "fail" || failures > 0) {
+        if (failures > 0) --failures;
+        return done(catalog::CallFailure{"TOOL_ERROR", "it failed", true});
+      }
+      auto text = std::make_shared<std::string>(arguments);
+      done(catalog::ToolResult{text, *text});
+    };
+    if (hold) {
+      held.push_back(end);
+    } else {
+      boost::asio::post(io_, end);
+    }
+    return [] {};
+  }
+
+  std::vector<Made> made;
+  std::vector<std::function<void()>> held;
+  bool hold = false;
+  int failures = 0;  // of the next calls
+  int at_once = 0;
+  int most_at_once = 0;
+
+ private:
+  boost::asio::io_context& io_;
+};
+
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() {
+    char name[] = "/tmp/glovebox-engine-XXXXXX";
+    root_ = ::mkdtemp(name);
+    state_ = root_ + "/.glovebox";
+    options_.state_folder = state_;
+    options_.workspace = root_;
+    options_.times.gather = std::chrono::milliseconds(20);
+    options_.times.look = std::chrono::milliseconds(20);
+    options_.rules = std::move(policy::ToolRules::parse({{"fs"}, {"fs:ask"}, {"fs:denied"}}, root_)).value();
+    options_.idempotent = std::move(policy::ToolRules::parse({{"fs:list", "fs:flaky"}, {}, {}}, root_)).value();
+    engine_options_.state_folder = state_;
+    engine_options_.look = std::chrono::milliseconds(20);
+    engine_options_.sandbox_config = [this](const json::object& asked) -> Result<SandboxConfig> {
+      SandboxConfig config;
+      // As long as a busy machine may take.
+      config.timeout = config.rpc_timeout = std::chrono::minutes(10);
+      if (const json::value* write = asked.if_contains("allowWrite")) {
+        for (const json::value& path : write->get_array()) {
+          if (path.get_string() == "/etc") return Failure{ErrorCode::kInvalidArgument, "\"/etc\" is not granted"};
+          config.allow_write.emplace_back(path.get_string());
+          config.allow_read.emplace_back(path.get_string());
+        }
+      }
+      return config;
+    };
+  }
+  ~EngineTest() override {
+    close();
+    std::filesystem::remove_all(root_);
+  }
+
+  Engine& engine() {
+    if (engine_) return *engine_;
+    stores_.push_back(std::move(store::Store::open(state_)).value());
+    store_ = stores_.back().get();
+    auto opened = gateway::Gateway::open(io_.get_executor(), *store_, tools_, runner_, options_);
+    EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
+    gateway_ = std::move(opened).value();
+    engine_ = Engine::open(io_.get_executor(), *store_, *gateway_, tools_, engine_options_);
+    return *engine_;
+  }
+  void close() {
+    if (engine_) engine_->close();
+    engine_.reset();
+    if (gateway_) gateway_->close();
+    gateway_.reset();
+    // Calls that nobody has answered keep what a gateway consists of.
+    tools_.held.clear();
+    io_.poll();
+    store_ = nullptr;
+  }
+
+  template <typename Until>
+  void run_until(Until until) {
+    while (!until()) io_.run_one_for(std::chrono::milliseconds(50));
+  }
+
+  Result<Definition, Problems> validate(const std::string& text) {
+    std::optional<Result<Definition, Problems>> done;
+    engine().validate(json::parse(text), [&](auto result) { done = std::move(result); });
+    run_until([&] { return done.has_value(); });
+    return std::move(*done);
+  }
+  std::string start(const std::string& text, json::value input = json::object()) {
+    auto definition = validate(text);
+    EXPECT_TRUE(definition.ok()) << (definition ? "" : definition.failure().front().message);
+    if (!definition) return "";
+    StartRequest request;
+    request.definition = std::move(definition).value();
+    request.input = std::move(input);
+    request.client = "test";
+    auto id = engine().start(std::move(request));
+    EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
+    return id ? id.value() : "";
+  }
+  store::WorkflowRecord record(const std::string& id) { return *store_->find_workflow(id).value(); }
+  store::WorkflowStatus wait_for_end(const std::string& id) {
+    run_until([&] { return store::has_ended(record(id).status); });
+    return record(id).status;
+  }
+  void wait_for_status(const std::string& id, store::WorkflowStatus status) {
+    run_until([&] { return record(id).status == status; });
+  }
+  json::value outcome(const std::string& id) { return json::parse(record(id).outcome); }
+  std::string task_status(const std::string& id, const std::string& task) {
+    const auto rows = store_->workflow_tasks(id);
+    for (const auto& row : rows.value()) {
+      if (row.id == task) return row.status;
+    }
+    return "";
+  }
+  std::vector<std::string> event_types(const std::string& id) {
+    std::vector<std::string> types;
+    std::int64_t number = 0;
+    const auto events = store_->workflow_events_after(id, 0, 100000);
+    for (const auto& event : events.value()) {
+      EXPECT_EQ(event.number, ++number);
+      types.push_back(event.type);
+    }
+    return types;
+  }
+  Result<void> command(const std::string& id, const std::string& type, const std::string& payload = "{}",
+                       const std::string& channel = "cli") {
+    store::WorkflowCommand command;
+    command.workflow = id;
+    command.type = type;
+    command.payload = payload;
+    command.who = "ann";
+    command.channel = channel;
+    return engine().command(std::move(command));
+  }
+
+  // What a gateway consists of lives as long as its last guest, and speaks to its store then.
+  std::vector<std::unique_ptr<store::Store>> stores_;
+  std::string root_;
+  std::string state_;
+  boost::asio::io_context io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
+  FakeTools tools_{io_};
+  Sandbox sandbox_;
+  gateway::SandboxRunner runner_{sandbox_};
+  gateway::GatewayOptions options_;
+  EngineOptions engine_options_;
+  store::Store* store_ = nullptr;
+  std::shared_ptr<gateway::Gateway> gateway_;
+  std::shared_ptr<Engine> engine_;
+};
+
+}  // namespace glovebox::workflow

@@ -1,0 +1,341 @@
+#include "workflow/engine.h"
+
+#include "workflow/engine_fixture.h"
+#include "workflow/place.h"
+
+namespace glovebox::workflow {
+namespace {
+
+using store::WorkflowStatus;
+
+std::string code(const std::string& id, const std::string& text, const std::string& more = "") {
+  return R"({"id":")" + id + R"(","type":"code_execution","code":)" + json::serialize(json::value(text)) + more + "}";
+}
+std::string tool(const std::string& id, const std::string& name, const std::string& more = "") {
+  return R"({"id":")" + id + R"(","type":"mcp_tool","tool":")" + name + "\"" + more + "}";
+}
+std::string after(const std::string& ids) {
+  return R"(,"dependencies":)" + ids;
+}
+std::string workflow(const std::vector<std::string>& tasks, const std::string& more = "") {
+  std::string list;
+  for (const std::string& task : tasks) list += (list.empty() ? "" : ",") + task;
+  return R"({"tasks":[)" + list + "]" + more + "}";
+}
+
+TEST_F(EngineTest, RunsToolsAndCodeAndGivesEachWhatItRefersTo) {
+  const auto id =
+      start(workflow({
+                tool("fetch", "fs:list", R"(,"arguments":{"items":[1,2,3],"city":"$INPUT.city"})"),
+                code("sum",
+                     "return {n: deps.fetch.output.items.reduce((a, b) => a + b), by: context.by, "
+                     "input: context.input.city, status: deps.fetch.status}",
+                     after(R"(["fetch"])") + R"(,"context":{"by":"$OUTPUT[fetch].city"})"),
+                tool("tell", "fs:write", after(R"(["sum"])") + R"(,"arguments":{"text":"sum is $OUTPUT[sum].n"})"),
+            }),
+            json::parse(R"({"city":"Bern"})"));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(json::serialize(outcome(id).at("outputs")), R"({"tell":{"text":"sum is 6"}})");
+  ASSERT_EQ(tools_.made.size(), 2u);
+  EXPECT_EQ(tools_.made[0].arguments, R"({"items":[1,2,3],"city":"Bern"})");
+  EXPECT_EQ(tools_.made[0].key.size(), 64u);
+  EXPECT_NE(tools_.made[0].key, tools_.made[1].key);
+  const std::vector<std::string> expected = {"workflow_start",
+                                             "checkpoint",
+                                             "layer_start",
+                                             "task_start",
+                                             "checkpoint",
+                                             "task_complete",
+                                             "layer_start",
+                                             "task_start",
+                                             "code_execution_started",
+                                             "checkpoint",
+                                             "code_execution_completed",
+                                             "task_complete",
+                                             "layer_start",
+                                             "task_start",
+                                             "checkpoint",
+                                             "task_complete",
+                                             "workflow_complete",
+                                             "checkpoint"};
+  EXPECT_EQ(event_types(id), expected);
+}
+
+TEST_F(EngineTest, RunsPython) {
+  const auto id = start(workflow({
+                            tool("fetch", "fs:list", R"(,"arguments":{"items":[1,2,3]})"),
+                            code("sum",
+                                 "items = deps['fetch']['output']['items']\n"
+                                 "return {'n': sum(items), 'city': context['input']['city']}",
+                                 after(R"(["fetch"])") + R"(,"language":"python")"),
+                        }),
+                        json::parse(R"({"city":"Bern"})"));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(json::serialize(outcome(id).at("outputs")), R"({"sum":{"n":6,"city":"Bern"}})");
+}
+
+TEST_F(EngineTest, TellsWhatIsWrongBeforeAnythingRuns) {
+  const auto wrong = validate(workflow({
+      tool("a", "fs:missing"),
+      tool("b", "fs:list", R"(,"arguments":{"wrong":1})"),
+      tool("c", "fs:denied"),
+      tool("d", "fs:write", R"(,"retry":{"attempts":2})"),
+      code("e", "1", R"(,"sandbox_config":{"allowWrite":["/etc"]})"),
+      code("f", "1", R"(,"retry":{"attempts":2},"sandbox_config":{"allowWrite":["/tmp"]})"),
+  }));
+  ASSERT_FALSE(wrong.ok());
+  EXPECT_EQ(describe(wrong.failure()),
+            "tasks[4].sandbox_config: \"/etc\" is not granted\n"
+            "tasks[5].retry: code that may write files, run commands, use the network or says that it has side effects "
+            "is not tried again\n"
+            "tasks[0].tool: fs has no tool missing; did you mean list?\n"
+            "tasks[1].arguments: /wrong is not known\n"
+            "tasks[2].tool: fs:denied is denied by the permissions of the workspace\n"
+            "tasks[3].retry: fs:write is not among permissions.idempotent of the config, so it is not tried again");
+  EXPECT_TRUE(tools_.made.empty());
+}
+
+TEST_F(EngineTest, AFailureFailsDependentsAndNobodyElse) {
+  const auto id = start(workflow({
+      tool("bad", "fs:fail"),
+      tool("good", "fs:list"),
+      tool("after_bad", "fs:list", after(R"(["bad"])")),
+      tool("after_good", "fs:list", after(R"(["good"])")),
+      code("broken", "throw new Error('no')"),
+      code("sees", "return deps.broken.status", after(R"(["broken"])")),
+  }));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_EQ(task_status(id, "bad"), "failed");
+  EXPECT_EQ(task_status(id, "after_bad"), "failed");
+  EXPECT_EQ(task_status(id, "after_good"), "completed");
+  EXPECT_EQ(task_status(id, "broken"), "failed_safe");
+  EXPECT_EQ(outcome(id).at("outputs").at("sees").as_string(), "failed_safe");
+}
+
+TEST_F(EngineTest, CodeThatCalledWhatMustNotBeCalledTwiceFailsForGood) {
+  const auto id = start(workflow({
+      code("acts", "await mcp.fs.write({}); throw new Error('no')"),
+      code("reads", "await mcp.fs.list({}); throw new Error('no')"),
+  }));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_EQ(task_status(id, "acts"), "failed");
+  EXPECT_EQ(task_status(id, "reads"), "failed_safe");
+}
+
+TEST_F(EngineTest, TriesIdempotentTasksAgainWithTheSameKey) {
+  tools_.failures = 2;
+  const auto id = start(workflow({tool("flaky", "fs:flaky", R"(,"retry":{"attempts":3,"backoffMs":1})")}));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  ASSERT_EQ(tools_.made.size(), 3u);
+  EXPECT_EQ(tools_.made[0].key, tools_.made[2].key);
+}
+
+TEST_F(EngineTest, KeepsToItsConcurrency) {
+  std::vector<std::string> tasks;
+  for (int i = 0; i < 12; ++i) tasks.push_back(tool("t" + std::to_string(i), "fs:list"));
+  tools_.hold = true;
+  const auto id = start(workflow(tasks, R"(,"concurrency":3)"));
+  for (int round = 0; round < 4; ++round) {
+    run_until([&] { return tools_.held.size() == 3; });
+    for (const auto& end : std::exchange(tools_.held, {})) end();
+  }
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 12u);
+  EXPECT_EQ(tools_.most_at_once, 3);
+}
+
+TEST_F(EngineTest, ResultsEnterTheStateByTheirStateField) {
+  const auto id = start(
+      workflow({code("a", "return {state: {messages: ['hi'], context: {k: {x: 1}}}}"),
+                code("b", "return {state: {context: {k: {y: context.state.context.k.x + 1}}}}", after(R"(["a"])")),
+                code("c", "return {state: {nonsense: 1}}", after(R"(["a"])"))},
+               R"(,"context":{"from":"definition"})"));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_EQ(json::serialize(outcome(id).at("state").at("context")), R"({"from":"definition","k":{"x":1,"y":2}})");
+  EXPECT_EQ(json::serialize(outcome(id).at("state").at("messages")), R"(["hi"])");
+  EXPECT_EQ(task_status(id, "c"), "failed");
+}
+
+TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
+  const std::string folder = root_ + "/out";
+  std::filesystem::create_directory(folder);
+  const std::string grant = R"(,"sandbox_config":{"allowWrite":[")" + folder + R"("]})";
+  const auto id = start(workflow({
+      code("good", "await Deno.writeTextFile('" + folder + "/good', 'x'); return 1", grant),
+      code("bad", "await Deno.writeTextFile('" + folder + "/bad', 'x'); throw new Error('no')", grant),
+  }));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/good"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/bad"));
+  EXPECT_EQ(task_status(id, "bad"), "failed");
+}
+
+TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"human")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  // An agent does not decide for the person.
+  EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
+  EXPECT_TRUE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[a]"}})").ok());
+  EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[z]"}})").ok());
+  EXPECT_FALSE(command(id, "modify_args", R"({"task":"a","arguments":{}})").ok());
+  EXPECT_TRUE(command(id, "continue").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(outcome(id).at("state").at("decisions").as_array().size(), 2u);
+}
+
+TEST_F(EngineTest, APersonsNoAborts) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":{"a":"human"})"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_TRUE(command(id, "approval_response", R"({"approved":false,"reason":"not today"})").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
+  EXPECT_EQ(task_status(id, "a"), "completed");
+  EXPECT_EQ(task_status(id, "b"), "aborted");
+  EXPECT_EQ(outcome(id).at("reason").as_string(), "not today");
+  EXPECT_EQ(event_types(id)[event_types(id).size() - 2], "workflow_abort");
+}
+
+TEST_F(EngineTest, AnAgentReplansInjectsAndSkips) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])")), code("c", "3", after(R"(["b"])"))},
+                                 R"(,"decisions":"agent")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_TRUE(command(id, "replan_dag",
+                      R"({"tasks":[)" + code("x", "return deps.a.output + 10", after(R"(["a"])")) + "," +
+                          code("y", "return deps.x.output + 1", after(R"(["x"])")) + "]}",
+                      "mcp")
+                  .ok());
+  EXPECT_FALSE(command(id, "inject_tasks", R"({"tasks":[)" + code("a", "1") + "]}", "mcp").ok());
+  EXPECT_TRUE(
+      command(id, "inject_tasks", R"({"tasks":[)" + code("z", "return deps.y.output", after(R"(["y"])")) + "]}", "mcp")
+          .ok());
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  run_until([&] { return task_status(id, "x") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
+  EXPECT_EQ(task_status(id, "b"), "");
+  EXPECT_TRUE(command(id, "skip_layer", "{}", "mcp").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(task_status(id, "y"), "skipped");
+  EXPECT_TRUE(outcome(id).at("outputs").at("z").is_null());
+}
+
+TEST_F(EngineTest, AnAbortCancelsWhatRunsAndPauseLetsItEnd) {
+  tools_.hold = true;
+  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}));
+  run_until([&] { return tools_.held.size() == 1; });
+  EXPECT_TRUE(command(id, "pause").ok());
+  EXPECT_FALSE(command(id, "rollback", R"({"checkpoint":1})").ok());
+  wait_for_status(id, WorkflowStatus::kPaused);
+  for (const auto& end : std::exchange(tools_.held, {})) end();
+  run_until([&] { return task_status(id, "a") == "completed"; });
+  EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
+  EXPECT_TRUE(command(id, "continue").ok());
+  run_until([&] { return tools_.held.size() == 1; });
+  EXPECT_TRUE(command(id, "abort", R"({"reason":"enough"})").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
+  EXPECT_EQ(task_status(id, "b"), "aborted");
+}
+
+TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
+  const auto id = start(workflow({tool("a", "fs:ask")}));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_TRUE(tools_.made.empty());
+  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 1u);
+}
+
+TEST_F(EngineTest, RollsBackAndForks) {
+  const auto id =
+      start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])") + R"(,"arguments":{"n":1})")}));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  std::int64_t after_a = 0;
+  const auto checkpoints = store_->workflow_checkpoints(id);
+  for (const auto& checkpoint : checkpoints.value()) {
+    if (checkpoint.kind == "layer" && checkpoint.label == "0" && checkpoint.number > 2) after_a = checkpoint.number;
+  }
+  ASSERT_GT(after_a, 0);
+
+  ForkRequest fork;
+  fork.workflow = id;
+  fork.checkpoint = after_a;
+  fork.arguments["b"] = json::parse(R"({"n":2})").get_object();
+  const auto forked = engine().fork(fork);
+  ASSERT_TRUE(forked.ok()) << forked.failure().message;
+  EXPECT_EQ(wait_for_end(forked.value()), WorkflowStatus::kFinished);
+  EXPECT_EQ(json::serialize(outcome(forked.value()).at("outputs")), R"({"b":{"n":2}})");
+  EXPECT_EQ(tools_.made.size(), 3u) << "a was not run again";
+  fork.arguments["a"] = {};
+  EXPECT_FALSE(engine().fork(fork).ok());
+
+  ASSERT_TRUE(engine().roll_back(id, after_a, "ann", "cli").ok());
+  EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
+  EXPECT_EQ(task_status(id, "a"), "completed");
+  EXPECT_EQ(task_status(id, "b"), "pending");
+  EXPECT_TRUE(command(id, "continue").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  ASSERT_EQ(tools_.made.size(), 4u);
+  EXPECT_NE(tools_.made[3].key, tools_.made[1].key) << "it is meant to happen again";
+}
+
+TEST_F(EngineTest, AnAgentDoesNotRollBackWhatAPersonDecides) {
+  tools_.hold = true;
+  const auto id = start(workflow({tool("a", "fs:write")}));
+  run_until([&] { return tools_.held.size() == 1; });
+  close();
+  tools_.hold = false;
+  engine();
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  ASSERT_EQ(task_status(id, "a"), "unknown");
+  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
+  ASSERT_TRUE(command(id, "abort").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kAborted);
+  EXPECT_FALSE(engine().roll_back(id, 1, "agent", "mcp").ok());
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_TRUE(engine().roll_back(id, 1, "ann", "cli").ok());
+  wait_for_status(id, WorkflowStatus::kPaused);
+}
+
+TEST_F(EngineTest, AFeedGivesEveryEventOnceFromAnyNumber) {
+  std::vector<std::int64_t> numbers;
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}));
+  const auto feed = engine().follow(id, 0, [&](const store::WorkflowEvent& event) { numbers.push_back(event.number); });
+  wait_for_end(id);
+  run_until([&] { return static_cast<std::int64_t>(numbers.size()) == record(id).last_event; });
+  for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<std::int64_t>(i) + 1);
+  std::vector<std::int64_t> later;
+  const auto again = engine().follow(id, 5, [&](const store::WorkflowEvent& event) { later.push_back(event.number); });
+  run_until([&] { return later.size() == numbers.size() - 5; });
+  EXPECT_EQ(later.front(), 6);
+}
+
+TEST_F(EngineTest, GoesOnAfterItsGatewayWasClosed) {
+  tools_.hold = true;
+  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])"))}));
+  run_until([&] { return tools_.held.size() == 1; });
+  for (const auto& end : std::exchange(tools_.held, {})) end();
+  run_until([&] { return tools_.held.size() == 1; });
+  close();
+  tools_.held.clear();
+  tools_.hold = false;
+  engine();
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  ASSERT_EQ(tools_.made.size(), 3u) << "a has ended and is not run again";
+  EXPECT_EQ(tools_.made[1].key, tools_.made[2].key);
+}
+
+TEST_F(EngineTest, AnUnknownOutcomeIsAskedAbout) {
+  tools_.hold = true;
+  const auto id = start(workflow({tool("a", "fs:write"), tool("b", "fs:list", after(R"(["a"])"))}));
+  run_until([&] { return tools_.held.size() == 1; });
+  close();
+  tools_.held.clear();
+  tools_.hold = false;
+  engine();
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_EQ(task_status(id, "a"), "unknown");
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","decision":"retry"})").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 3u);
+}
+
+}  // namespace
+}  // namespace glovebox::workflow

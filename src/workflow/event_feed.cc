@@ -1,0 +1,81 @@
+#include "workflow/event_feed.h"
+
+#include <boost/asio/post.hpp>
+
+#include "gateway/words.h"
+#include "store/patience.h"
+
+namespace glovebox::workflow {
+namespace {
+
+// At once: more would hold up everybody else on this thread.
+constexpr std::size_t kBatch = 256;
+
+}  // namespace
+
+EventFeed::EventFeed(boost::asio::any_io_executor executor, store::WorkflowStore& store, std::string workflow,
+                     std::int64_t after, OnEvent on_event)
+    : executor_(executor),
+      store_(store),
+      workflow_(std::move(workflow)),
+      last_(after),
+      on_event_(std::move(on_event)),
+      timer_(executor) {}
+
+void EventFeed::look() {
+  if (stopped_ || std::exchange(posted_, true)) return;
+  boost::asio::post(executor_, [weak = weak_from_this()] {
+    if (const auto feed = weak.lock()) feed->read();
+  });
+}
+
+void EventFeed::read() {
+  posted_ = false;
+  if (stopped_) return;
+  const auto events = store::without_waiting([&] { return store_.workflow_events_after(workflow_, last_, kBatch); });
+  if (!events) return;  // the next look finds them
+  const auto self = shared_from_this();
+  for (const store::WorkflowEvent& event : events.value()) {
+    if (stopped_) return;
+    last_ = event.number;
+    on_event_(event);
+  }
+  if (events->size() == kBatch) look();
+}
+
+void EventFeed::look_regularly(std::chrono::milliseconds every) {
+  if (stopped_) return;
+  look();
+  timer_.expires_after(every);
+  timer_.async_wait([weak = weak_from_this(), every](const boost::system::error_code& error) {
+    const auto feed = weak.lock();
+    if (!error && feed) feed->look_regularly(every);
+  });
+}
+
+void EventFeed::stop() {
+  stopped_ = true;
+  timer_.cancel();
+}
+
+void EventFeeds::wake(const std::string& workflow) {
+  const auto found = feeds_.find(workflow);
+  if (found == feeds_.end()) return;
+  std::erase_if(found->second, [](const auto& weak) {
+    const auto feed = weak.lock();
+    if (feed) feed->look();
+    return !feed;
+  });
+  if (found->second.empty()) feeds_.erase(found);
+}
+
+std::string to_json(const std::string& workflow, const store::WorkflowEvent& event) {
+  std::string text = R"({"workflow_id":)" + gateway::json_text(workflow) + R"(,"event":)" +
+                     std::to_string(event.number) + R"(,"at":)" + gateway::json_text(gateway::iso_time(event.at)) +
+                     R"(,"type":)" + gateway::json_text(event.type);
+  // The payload is an object of ours.
+  if (event.payload.size() > 2) text += "," + event.payload.substr(1, event.payload.size() - 2);
+  return text + "}";
+}
+
+}  // namespace glovebox::workflow

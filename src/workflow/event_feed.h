@@ -1,0 +1,59 @@
+// Events of a workflow as a stream. The store has them, numbered without gaps, and a feed reads on from the last that
+// it gave: so none is lost or doubled, whoever drives the workflow and however often the reader comes back.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "store/workflow_store.h"
+
+namespace glovebox::workflow {
+
+using OnEvent = std::function<void(const store::WorkflowEvent&)>;
+
+class EventFeed : public std::enable_shared_from_this<EventFeed> {
+ public:
+  EventFeed(boost::asio::any_io_executor executor, store::WorkflowStore& store, std::string workflow,
+            std::int64_t after, OnEvent on_event);
+
+  // There may be something new. Not before the caller returns.
+  void look();
+  // Looks by itself from time to time: for workflows that others drive.
+  void look_regularly(std::chrono::milliseconds every);
+  void stop();
+
+  const std::string& workflow() const { return workflow_; }
+  std::int64_t last() const { return last_; }
+
+ private:
+  void read();
+
+  boost::asio::any_io_executor executor_;
+  store::WorkflowStore& store_;
+  const std::string workflow_;
+  std::int64_t last_;
+  OnEvent on_event_;
+  boost::asio::steady_timer timer_;
+  bool posted_ = false;
+  bool stopped_ = false;
+};
+
+// Those that follow workflows here.
+class EventFeeds {
+ public:
+  void add(const std::shared_ptr<EventFeed>& feed) { feeds_[feed->workflow()].push_back(feed); }
+  void wake(const std::string& workflow);
+
+ private:
+  std::map<std::string, std::vector<std::weak_ptr<EventFeed>>> feeds_;
+};
+
+// {"workflow":…,"event":N,"at":…,"type":…,…payload}
+std::string to_json(const std::string& workflow, const store::WorkflowEvent& event);
+
+}  // namespace glovebox::workflow

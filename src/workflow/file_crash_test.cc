@@ -1,0 +1,222 @@
+// A task that has called a tool for good and has written files, and whose gateway is killed between the end of its run
+// and the task's checkpoint, or stands still there until it is taken for dead. The files come to be there once, the
+// tool is not called again, and nobody is asked: also when another gateway takes the workflow up, with a disk of its
+// own.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "store/failpoint.h"
+#include "store/postgres_cluster.h"
+#include "workflow/engine.h"
+#include "workflow/ledger_tools.h"
+
+namespace glovebox::workflow {
+namespace {
+
+// After the end of the task's run, in order.
+enum class Death {
+  kNever,
+  kBeforeTheCommitIsNoted,
+  kBeforeTheCommit,
+  kBeforeTheCheckpoint,
+  // These do not die: they stand still until they are continued.
+  kStandsBeforeTheCommit,
+  kStandsDuringTheCommit,
+};
+Death death = Death::kNever;
+bool run_has_ended = false;
+int steps_since = 0;
+int files_asked = 0;
+
+void die_there(const char* what, const char* moment) {
+  const std::string at = std::string(what) + " " + moment;
+  if (at == "end_run committed") run_has_ended = true;
+  if (!run_has_ended || death == Death::kNever) return;
+  if (death == Death::kStandsBeforeTheCommit || death == Death::kStandsDuringTheCommit) {
+    const bool before = death == Death::kStandsBeforeTheCommit;
+    const bool there = before ? at == "hold_lease committed" : at == "commit_files next" && ++files_asked == 3;
+    if (!there) return;
+    death = Death::kNever;
+    ::raise(SIGSTOP);
+    return;
+  }
+  if (at == "save_step begun") ++steps_since;
+  const bool now = death == Death::kBeforeTheCommitIsNoted ? at == "end_run committed"
+                   : death == Death::kBeforeTheCommit      ? at == "save_step committed"
+                                                           : at == "save_step begun" && steps_since == 2;
+  if (now) ::kill(::getpid(), SIGKILL);
+}
+
+// Of those that die or stand still: how long the other one waits.
+constexpr std::chrono::milliseconds kLease{3000};
+using Files = std::map<std::string, std::size_t>;
+const Files kAllFiles = {{"a", 40000}, {"b", 40000}, {"c", 40000}};
+
+class FileCrash {
+ public:
+  FileCrash() {
+    char name[] = "/tmp/glovebox-file-crash-XXXXXX";
+    root_ = ::mkdtemp(name);
+    for (const char* machine : {"/one", "/two"}) {
+      std::filesystem::create_directories(root_ + machine + "/.glovebox");
+      std::filesystem::create_directory(root_ + machine + "/out");
+    }
+  }
+  ~FileCrash() { std::filesystem::remove_all(root_); }
+
+  // Of a gateway with that machine's state, until the workflow has ended.
+  int run_life(const std::string& machine, const std::string& address, Death how) const {
+    int status = 0;
+    ::waitpid(begin_life(machine, address, how), &status, 0);
+    return status;
+  }
+  pid_t begin_life(const std::string& machine, const std::string& address, Death how) const {
+    const pid_t child = ::fork();
+    if (child == 0) live(root_ + "/" + machine, address, how);
+    return child;
+  }
+  // What there is, with how large it is.
+  Files files(const std::string& machine) const {
+    Files all;
+    for (const auto& entry : std::filesystem::directory_iterator(root_ + "/" + machine + "/out"))
+      all[entry.path().filename()] = entry.is_regular_file() ? entry.file_size() : 0;
+    return all;
+  }
+  std::string ledger() const { return text("/ledger"); }
+  std::unique_ptr<store::Store> store(const std::string& address) const {
+    return std::move(address.empty() ? store::Store::open(root_ + "/one/.glovebox") : store::Store::connect(address))
+        .value();
+  }
+
+ private:
+  std::string text(const std::string& name) const {
+    std::ifstream file(root_ + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static std::string definition() {
+    return R"({"tasks":[
+      {"id":"file","type":"code_execution","code":"await mcp.ledger.post({n: 1}); for (const name of ['a', 'b', 'c']) await Deno.writeTextFile('out/' + name, 'x'.repeat(40000), {append: true}); return 'written'",
+       "sandbox_config":{"allowWrite":["out"]}},
+      {"id":"after","type":"mcp_tool","tool":"ledger:list","arguments":{"n":2},"dependencies":["file"]}]})";
+  }
+  [[noreturn]] void live(const std::string& home, const std::string& address, Death how) const {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    death = how;
+    // A disk of its own: what is unfinished there is finished by nobody else.
+    ::setenv("XDG_STATE_HOME", (home + "/state").c_str(), 1);
+    if (::chdir(home.c_str()) != 0) ::_exit(2);
+    store::failpoint_hook = &die_there;
+    boost::asio::io_context io;
+    const auto work = boost::asio::make_work_guard(io);
+    Sandbox sandbox(SandboxOptions{.pool_size = 1});
+    gateway::SandboxRunner runner(sandbox);
+    Ledger ledger(io, root_ + "/ledger");
+    gateway::GatewayOptions options;
+    options.state_folder = home + "/.glovebox";
+    options.workspace = home;
+    options.times.look = std::chrono::milliseconds(20);
+    options.lease = how == Death::kNever ? std::chrono::milliseconds(std::chrono::hours(1)) : kLease;
+    options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, home)).value();
+    auto store = std::move(address.empty() ? store::Store::open(options.state_folder) : store::Store::connect(address));
+    if (!store) ::_exit(3);
+    auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
+    if (!gateway) ::_exit(4);
+    EngineOptions engine_options;
+    engine_options.state_folder = options.state_folder;
+    engine_options.look = std::chrono::milliseconds(20);
+    engine_options.sandbox_config = [](const json::object& asked) -> Result<SandboxConfig> {
+      SandboxConfig config;
+      config.timeout = config.rpc_timeout = std::chrono::minutes(10);
+      if (const json::value* write = asked.if_contains("allowWrite")) {
+        for (const json::value& path : write->get_array()) config.allow_write.emplace_back(path.get_string());
+      }
+      return config;
+    };
+    auto engine = Engine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
+    auto known = engine->list(std::nullopt, 10);
+    std::string id = known->empty() ? "" : known->front().id;
+    if (id.empty()) {
+      StartRequest request;
+      request.definition = std::move(read_definition(json::parse(definition()))).value();
+      id = std::move(engine->start(std::move(request))).value();
+    }
+    while (!store::has_ended(engine->find(id).value()->status)) {
+      io.run_one_for(std::chrono::milliseconds(20));
+      // There is nobody to be asked.
+      if (engine->find(id).value()->status == store::WorkflowStatus::kWaiting) ::_exit(5);
+    }
+    ::_exit(0);
+  }
+
+  std::string root_;
+};
+
+void expect_written_once(const FileCrash& crash, const std::string& address, const std::string& machine) {
+  EXPECT_EQ(crash.files(machine), kAllFiles);
+  const std::string ledger = crash.ledger();
+  EXPECT_EQ(ledger.find("post"), ledger.rfind("post")) << ledger;
+  const auto store = crash.store(address);
+  const auto all = store->list_workflows(std::nullopt, 10).value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].status, store::WorkflowStatus::kFinished);
+  // With the checkpoint nobody needs to make them again.
+  const auto runs = store->list_runs(std::nullopt, 10).value();
+  for (const auto& run : runs) {
+    EXPECT_TRUE(store->journal(run.id).value().empty());
+    EXPECT_FALSE(run.journaled);
+  }
+  EXPECT_EQ(store->check().value(), std::vector<std::string>());
+}
+
+TEST(WorkflowFileCrash, AreWrittenOnceWheneverTheGatewayDies) {
+  for (const Death how : {Death::kBeforeTheCommitIsNoted, Death::kBeforeTheCommit, Death::kBeforeTheCheckpoint}) {
+    SCOPED_TRACE(static_cast<int>(how));
+    FileCrash crash;
+    ASSERT_TRUE(WIFSIGNALED(crash.run_life("one", "", how)));
+    EXPECT_EQ(crash.files("one"), how == Death::kBeforeTheCheckpoint ? kAllFiles : Files());
+    ASSERT_EQ(crash.run_life("one", "", Death::kNever), 0);
+    expect_written_once(crash, "", "one");
+  }
+}
+
+TEST(WorkflowFileCrashPostgres, AreWrittenByTheGatewayThatTakesOver) {
+  if (!store::PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
+  const std::string address = store::PostgresCluster::shared()->make_database();
+  FileCrash crash;
+  ASSERT_TRUE(WIFSIGNALED(crash.run_life("one", address, Death::kBeforeTheCommit)));
+  EXPECT_EQ(crash.files("one"), Files());
+  ASSERT_EQ(crash.run_life("two", address, Death::kNever), 0);
+  expect_written_once(crash, address, "two");
+  EXPECT_EQ(crash.files("one"), Files());
+}
+
+TEST(WorkflowFileCrashPostgres, AreNotWrittenByAGatewayThatStoodStill) {
+  if (!store::PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
+  for (const Death how : {Death::kStandsBeforeTheCommit, Death::kStandsDuringTheCommit}) {
+    SCOPED_TRACE(static_cast<int>(how));
+    const std::string address = store::PostgresCluster::shared()->make_database();
+    FileCrash crash;
+    const pid_t one = crash.begin_life("one", address, how);
+    int status = 0;
+    ASSERT_EQ(::waitpid(one, &status, WUNTRACED), one);
+    ASSERT_TRUE(WIFSTOPPED(status)) << status;
+    // One rename has been made, and one is about to be.
+    EXPECT_EQ(crash.files("one").contains("a"), how == Death::kStandsDuringTheCommit);
+    ASSERT_EQ(crash.run_life("two", address, Death::kNever), 0);
+    ASSERT_EQ(::kill(one, SIGCONT), 0);
+    ASSERT_EQ(::waitpid(one, &status, 0), one);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(crash.files("one"), Files());
+    expect_written_once(crash, address, "two");
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::workflow

@@ -1,0 +1,21 @@
+// Tasks by their dependencies: in which layer each stands, and what stands in a circle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace glovebox::workflow {
+
+// Dependencies of each task, as positions in the list.
+using Dependencies = std::vector<std::vector<std::size_t>>;
+
+// The layer of each task, from 0: one more than the highest of its dependencies. Empty when there is a circle.
+std::vector<std::size_t> layers_of(const Dependencies& dependencies);
+
+// The tasks of one circle, the first again at the end; empty when there is none.
+std::vector<std::size_t> find_cycle(const Dependencies& dependencies);
+
+// Whether `task` depends on `on`, directly or not. There must be no circle.
+bool depends_on(const Dependencies& dependencies, std::size_t task, std::size_t on);
+
+}  // namespace glovebox::workflow

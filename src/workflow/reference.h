@@ -1,0 +1,46 @@
+// References in arguments: "$OUTPUT[fetch].items[0].name" is what the task `fetch` gave, "$INPUT.city" what the
+// workflow was given. A text that is nothing but a reference becomes the value, of whatever type; within a longer text
+// a reference becomes text. "$$OUTPUT" is the word itself.
+#pragma once
+
+#include <boost/json.hpp>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::workflow {
+
+struct Reference {
+  std::string task;  // empty: $INPUT
+  std::vector<std::variant<std::string, std::size_t>> path;
+};
+
+// A text, cut where it refers to something.
+using TextPiece = std::variant<std::string, Reference>;
+Result<std::vector<TextPiece>> cut_text(std::string_view text);
+
+// Every reference in the value, with the JSON pointer of its text, beginning with `at`; or what is wrong with one.
+struct FoundReference {
+  std::string pointer;
+  Reference reference;
+};
+struct BadReference {
+  std::string pointer;
+  std::string message;
+};
+void find_references(const boost::json::value& value, const std::string& at, std::vector<FoundReference>& found,
+                     std::vector<BadReference>& bad);
+
+// The value with all references replaced. `output` gives what a task gave, or null where there is nothing to give.
+using OutputOf = std::function<const boost::json::value*(const std::string& task)>;
+Result<boost::json::value> resolve(const boost::json::value& value, const boost::json::value& input,
+                                   const OutputOf& output);
+
+// One step of a JSON pointer.
+std::string pointer_step(std::string_view key);
+
+}  // namespace glovebox::workflow

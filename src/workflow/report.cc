@@ -1,0 +1,109 @@
+#include "workflow/report.h"
+
+#include "base/try.h"
+#include "gateway/words.h"
+#include "workflow/definition.h"
+#include "workflow/scheduler.h"
+#include "workflow/snapshot.h"
+
+namespace glovebox::workflow {
+namespace {
+
+// Of one output; a model that wants more asks with code.
+constexpr std::size_t kMostOutput = 8 * 1024;
+
+json::value parsed(const std::string& text) {
+  json::error_code wrong;
+  json::parse_options options;
+  options.max_depth = 1000;
+  auto tree = json::parse(text, wrong, {}, options);
+  return wrong ? json::value() : tree;
+}
+
+Decision decision_after(const Definition& definition, const std::vector<store::TaskRecord>& tasks, std::size_t layer) {
+  Decision by = Decision::kNone;
+  for (const store::TaskRecord& task : tasks) {
+    if (static_cast<std::size_t>(task.layer) != layer) continue;
+    const auto after = definition.after_tasks.find(task.id);
+    by = std::max(by, after == definition.after_tasks.end() ? definition.after_layers : after->second);
+  }
+  return by;
+}
+
+}  // namespace
+
+json::object summary_of(const store::WorkflowRecord& record) {
+  json::object made{{"workflow_id", record.id},
+                    {"status", store::name_of(record.status)},
+                    {"intent", record.intent},
+                    {"created", gateway::iso_time(record.created)},
+                    {"ended", record.ended ? json::value(gateway::iso_time(*record.ended)) : json::value()}};
+  if (!record.forked_from.empty()) made["forked_from"] = record.forked_from;
+  return made;
+}
+
+Result<json::array> checkpoints_of(store::Store& store, const std::string& workflow, std::size_t most) {
+  const auto all = GLOVEBOX_TRY(store.workflow_checkpoints(workflow));
+  json::array list;
+  for (std::size_t i = all.size() > most ? all.size() - most : 0; i < all.size(); ++i) {
+    list.push_back(json::object{
+        {"checkpoint", all[i].number}, {"kind", all[i].kind}, {"label", all[i].label}, {"event", all[i].event}});
+  }
+  return list;
+}
+
+Result<json::object> report_on(store::Store& store, const std::string& workflow) {
+  const auto record = GLOVEBOX_TRY(store.find_workflow(workflow));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
+  const auto tasks = GLOVEBOX_TRY(store.workflow_tasks(workflow));
+  const Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(store.state_at(workflow, record->last_checkpoint))));
+  json::object made = summary_of(*record);
+  const auto layer = snapshot.position.layer;
+  made["layer"] = layer ? json::value(*layer) : json::value();
+  made["checkpoint"] = record->last_checkpoint;
+  made["event"] = record->last_event;
+  json::array waits;
+  json::array list;
+  for (const store::TaskRecord& task : tasks) {
+    json::object shown{{"id", task.id}, {"layer", task.layer}, {"status", task.status}};
+    if (task.attempt > 1) shown["attempt"] = task.attempt;
+    if (!task.run.empty()) shown["run"] = task.run;
+    if (!task.error.empty()) shown["error"] = parsed(task.error);
+    const bool latest = layer && static_cast<std::size_t>(task.layer) == *layer;
+    if (latest && !task.output.empty()) {
+      if (task.output.size() <= kMostOutput) {
+        shown["output"] = parsed(task.output);
+      } else {
+        shown["outputBytes"] = task.output.size();
+      }
+    }
+    if (task.status == name_of(TaskStatus::kUnknown)) {
+      waits.push_back(json::object{
+          {"kind", "outcome_unknown"}, {"task", task.id}, {"run", task.run}, {"options", {"retry", "skip", "fail"}}});
+    }
+    if (task.status == name_of(TaskStatus::kRunning) && record->status == store::WorkflowStatus::kWaiting) {
+      for (const auto& approval : GLOVEBOX_TRY(store.approvals(task.run, true))) {
+        waits.push_back(json::object{{"kind", "approval"},
+                                     {"task", task.id},
+                                     {"run", task.run},
+                                     {"approval", approval.id},
+                                     {"card", parsed(approval.card)}});
+      }
+    }
+    list.push_back(std::move(shown));
+  }
+  if (snapshot.position.asked && layer && !store::has_ended(record->status)) {
+    const auto definition = read_definition(parsed(record->definition));
+    waits.push_back(json::object{
+        {"kind", "layer"},
+        {"by", definition ? name_of(decision_after(definition.value(), tasks, *layer)) : name_of(Decision::kHuman)},
+        {"layer", *layer},
+        {"options", {"continue", "skip_layer", "modify_args", "inject_tasks", "replan_dag", "abort"}}});
+  }
+  made["tasks"] = std::move(list);
+  made["waitsFor"] = std::move(waits);
+  if (!record->outcome.empty()) made["outcome"] = parsed(record->outcome);
+  return made;
+}
+
+}  // namespace glovebox::workflow

@@ -1,0 +1,157 @@
+// Scheduler: which task is next. A state machine without clock, store or sandbox: it is told what happened and says
+// what is to be done, so that whoever drives it can write both down in one step, and a test can compare it with a
+// model.
+//
+// Layers run one after the other; within a layer tasks run side by side, at most `concurrency` of them. A task that
+// fails fails those that depend on it, and nobody else.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "workflow/definition.h"
+
+namespace glovebox::workflow {
+
+enum class TaskStatus {
+  kPending,
+  kRunning,
+  kRetrying,  // waits before it is tried again
+  kUnknown,   // nobody knows whether it happened: somebody is asked
+  kCompleted,
+  kFailed,
+  kFailedSafe,  // failed without an effect: its dependents run and see that
+  kSkipped,
+  kAborted,
+};
+std::string_view name_of(TaskStatus status);
+std::optional<TaskStatus> task_status_named(std::string_view name);
+inline bool has_ended(TaskStatus status) {
+  return status >= TaskStatus::kCompleted;
+}
+// Whether tasks that depend on it may run.
+inline bool lets_pass(TaskStatus status) {
+  return status == TaskStatus::kCompleted || status == TaskStatus::kFailedSafe || status == TaskStatus::kSkipped;
+}
+
+// What is to be done. Tasks are named by their place in the list that the scheduler was given.
+struct StartLayer {
+  std::size_t layer;
+};
+struct StartTask {
+  std::size_t task;
+};
+struct BlockTask {  // it has failed without having run
+  std::size_t task;
+  std::size_t because;
+};
+struct RetryLater {  // tell retry_due() after a pause
+  std::size_t task;
+};
+struct CancelTask {  // tell ended() when it is gone
+  std::size_t task;
+};
+struct EndLayer {
+  std::size_t layer;
+};
+struct AskDecision {
+  std::size_t layer;  // that has ended
+  Decision by;
+};
+struct EndWorkflow {
+  enum class How { kFinished, kFailed, kAborted } how;
+};
+using Action =
+    std::variant<StartLayer, StartTask, BlockTask, RetryLater, CancelTask, EndLayer, AskDecision, EndWorkflow>;
+
+struct ScheduledTask {
+  std::vector<std::size_t> dependencies;  // places of tasks before it or after it
+  std::size_t layer = 0;
+  Decision decision = Decision::kNone;  // after its layer
+  int attempts = 1;                     // all together; more than one only where another try is harmless
+
+  // Where it stands; other than this for one that is taken up again.
+  TaskStatus status = TaskStatus::kPending;
+  int attempt = 0;    // how often it was started
+  bool gone = false;  // replaced by another plan
+};
+
+// Where a workflow stands between its layers.
+struct Position {
+  std::optional<std::size_t> layer;  // the last that was started
+  bool told = false;                 // its end
+  bool asked = false;                // how it goes on after it, and nobody has answered
+  bool decided = false;              // how it goes on after it
+  bool paused = false;
+};
+
+class Scheduler {
+ public:
+  Scheduler(std::vector<ScheduledTask> tasks, std::size_t concurrency, Position position = {});
+
+  // What is to be done now. Tasks that were running are running still: whoever takes them up knows of them.
+  std::vector<Action> advance();
+
+  enum class End {
+    kCompleted,
+    kFailed,       // may be tried again
+    kFailedFinal,  // may not
+    kFailedSafe,   // may be tried again, and harms nobody if it fails for good
+    kFailedSafeFinal,
+    kUnknown,
+    kNotBegun,  // as if it had never been started
+  };
+  void ended(std::size_t task, End end);
+  void retry_due(std::size_t task);
+
+  // Somebody says what became of a task whose outcome is unknown.
+  enum class Verdict { kRetry, kSkip, kFail };
+  bool settle(std::size_t task, Verdict verdict);
+
+  void abort();
+  void pause() { position_.paused = true; }
+  // Ends a pause, or goes on after a layer. False when there is neither.
+  bool go_on();
+  // The next layer that has not been started is not run; nothing when there is none.
+  std::optional<std::size_t> skip_layer();
+  // Tasks that join; they stand behind the layers that were started. Gives the place of the first.
+  std::size_t add(std::vector<ScheduledTask> tasks);
+  // Tasks that have not been started go.
+  std::vector<std::size_t> drop_pending();
+
+  const std::vector<ScheduledTask>& tasks() const { return tasks_; }
+  const Position& position() const { return position_; }
+  bool asks() const { return position_.asked; }  // a decision is waited for
+  bool aborting() const { return aborting_; }
+  bool over() const { return over_; }
+  std::size_t running() const { return running_; }
+  std::size_t unknown() const { return unknown_; }
+  std::optional<std::size_t> next_layer() const;
+  Decision decision_after(std::size_t layer) const;
+
+ private:
+  void fill(std::vector<Action>& actions);
+  void start_layer(std::size_t layer, std::vector<Action>& actions);
+  void end_task(std::size_t task, TaskStatus status);
+
+  std::vector<ScheduledTask> tasks_;
+  std::map<std::size_t, std::vector<std::size_t>> layers_;
+  std::size_t concurrency_;
+  Position position_;
+  std::deque<std::size_t> ready_;  // of the layer that runs
+  std::size_t open_in_layer_ = 0;  // not ended
+  std::size_t running_ = 0;
+  std::size_t unknown_ = 0;
+  std::vector<std::size_t> to_retry_;
+  bool aborting_ = false;
+  bool cancelled_ = false;  // what runs, because of it
+  bool over_ = false;
+};
+
+}  // namespace glovebox::workflow

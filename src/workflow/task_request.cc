@@ -1,0 +1,58 @@
+#include "workflow/task_request.h"
+
+#include "base/try.h"
+
+namespace glovebox::workflow {
+namespace {
+
+// The program of a task that is one call.
+constexpr const char* kCallProgram = "return await mcp[context.server][context.tool](context.arguments)";
+
+}  // namespace
+
+Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroundings& around, SandboxConfig config,
+                                             CheckMode check) {
+  gateway::ExecuteRequest request;
+  request.intent = task.intent;
+  request.config = std::move(config);
+  request.careful = true;
+  if (task.timeout) request.config.timeout = std::min(request.config.timeout, *task.timeout);
+  json::object context;
+  if (task.type == Task::Type::kTool) {
+    request.code = kCallProgram;
+    request.language = Language::kJavaScript;
+    request.name = task.id + ".js";
+    request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
+    if (task.timeout) request.config.rpc_timeout = *task.timeout;
+    // The call has its own time; the program around it must not end first.
+    request.config.timeout = std::max(request.config.timeout, request.config.rpc_timeout + std::chrono::seconds(5));
+    // A call has no use for other grants.
+    for (auto* grant : {&request.config.allow_read, &request.config.allow_write, &request.config.allow_net,
+                        &request.config.allow_env, &request.config.allow_run}) {
+      grant->clear();
+    }
+    context["server"] = task.server;
+    context["tool"] = task.tool;
+    context["arguments"] = GLOVEBOX_TRY(resolve(json::value(task.arguments), around.input, around.output));
+  } else {
+    request.code = task.code;
+    request.language = language_named(task.language).value_or(Language::kTypeScript);
+    request.name = task.id + "." + std::string(name_of(request.language));
+    request.check = check;
+    if (!request.config.allow_write.empty()) request.config.file_mode = FileMode::kOverlay;
+    auto given = GLOVEBOX_TRY(resolve(json::value(task.context), around.input, around.output));
+    context = std::move(given.get_object());
+    context["input"] = around.input;
+    context["state"] = {
+        {"messages", around.state.messages}, {"decisions", around.state.decisions}, {"context", around.state.context}};
+    json::object deps;
+    for (const Seen& seen : around.dependencies) {
+      deps[seen.task] = {{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
+    }
+    context["deps"] = std::move(deps);
+  }
+  request.context_json = json::serialize(context);
+  return request;
+}
+
+}  // namespace glovebox::workflow

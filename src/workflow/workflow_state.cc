@@ -1,0 +1,91 @@
+#include "workflow/workflow_state.h"
+
+#include "base/try.h"
+
+namespace glovebox::workflow {
+namespace {
+
+namespace json = boost::json;
+
+Failure bad(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+const json::string* id_of(const json::value& item) {
+  const auto* object = item.if_object();
+  const json::value* id = object ? object->if_contains("id") : nullptr;
+  return id ? id->if_string() : nullptr;
+}
+
+Result<void> check_items(const json::value& list, const char* part) {
+  if (!list.is_array()) return bad(std::string("state.") + part + " must be a list");
+  for (const json::value& item : list.get_array()) {
+    if (!id_of(item)) return bad(std::string("state.") + part + " must be a list of objects with an \"id\"");
+  }
+  return {};
+}
+
+void merge_by_id(json::array& into, const json::array& with) {
+  for (const json::value& item : with) {
+    const json::string& id = *id_of(item);
+    // Whatever is changed was mostly added lately.
+    std::size_t place = into.size();
+    while (place > 0 && *id_of(into[place - 1]) != id) --place;
+    if (place == 0) {
+      into.push_back(item);
+    } else {
+      merge_deeply(into[place - 1].get_object(), item.get_object());
+    }
+  }
+}
+
+}  // namespace
+
+void merge_deeply(json::object& into, const json::object& with) {
+  for (const auto& member : with) {
+    json::value* there = into.if_contains(member.key());
+    if (member.value().is_null()) {
+      into.erase(member.key());
+    } else if (there && there->is_object() && member.value().is_object()) {
+      merge_deeply(there->get_object(), member.value().get_object());
+    } else {
+      into[member.key()] = member.value();
+    }
+  }
+}
+
+json::object WorkflowState::to_json() const {
+  return {{"messages", messages}, {"tasks", tasks}, {"decisions", decisions}, {"context", context}};
+}
+
+Result<WorkflowState> WorkflowState::of(const json::value& tree) {
+  WorkflowState state;
+  GLOVEBOX_TRY_VOID(reduce(state, tree));
+  return state;
+}
+
+Result<void> reduce(WorkflowState& state, const json::value& update) {
+  const auto* object = update.if_object();
+  if (!object) return bad("state must be an object with messages, tasks, decisions or context");
+  const json::value* messages = object->if_contains("messages");
+  const json::value* tasks = object->if_contains("tasks");
+  const json::value* decisions = object->if_contains("decisions");
+  const json::value* context = object->if_contains("context");
+  for (const auto& member : *object) {
+    const std::string_view key(member.key());
+    if (key != "messages" && key != "tasks" && key != "decisions" && key != "context") {
+      return bad("state has no part \"" + std::string(key) + "\"; it has messages, tasks, decisions and context");
+    }
+  }
+  if (messages && !messages->is_array()) return bad("state.messages must be a list");
+  if (tasks) GLOVEBOX_TRY_VOID(check_items(*tasks, "tasks"));
+  if (decisions) GLOVEBOX_TRY_VOID(check_items(*decisions, "decisions"));
+  if (context && !context->is_object()) return bad("state.context must be an object");
+  if (messages) state.messages.insert(state.messages.end(), messages->get_array().begin(), messages->get_array().end());
+  if (tasks) merge_by_id(state.tasks, tasks->get_array());
+  if (decisions) merge_by_id(state.decisions, decisions->get_array());
+  if (context) merge_deeply(state.context, context->get_object());
+  return {};
+}
+
+}  // namespace glovebox::workflow

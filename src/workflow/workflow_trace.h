@@ -1,0 +1,25 @@
+// The trace of a workflow. Its ids follow from the workflow's own, and its spans from what the store knows: whoever
+// takes a workflow up goes on with the same trace, and nothing is written for it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "observe/span.h"
+#include "store/workflow_records.h"
+
+namespace glovebox::workflow {
+
+// What a workflow's record keeps: the trace of whoever asked for it, if that is one.
+std::string config_of(std::string_view traceparent);
+
+observe::TraceContext context_of(const store::WorkflowRecord& workflow);
+// Runs of a task, whichever attempt they are, are parts of its span.
+observe::TraceContext task_context(const store::WorkflowRecord& workflow, std::string_view task);
+
+// The workflow, its tasks and its checkpoints; not the runs, which have traces of their own.
+observe::Trace trace_of(const store::WorkflowRecord& workflow, const std::vector<store::TaskRecord>& tasks,
+                        const std::vector<store::CheckpointRecord>& checkpoints);
+
+}  // namespace glovebox::workflow
