@@ -1,0 +1,13 @@
+// client-id: which workspace this is, for gateways that it talks to. Made once, of chance.
+#pragma once
+
+#include <string>
+
+#include "glovebox/result.h"
+
+namespace glovebox::capability {
+
+// The one in this state folder, which gets one if it has none. Two that come at once get the same.
+Result<std::string> client_id(const std::string& state_folder);
+
+}  // namespace glovebox::capability

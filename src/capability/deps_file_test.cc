@@ -1,0 +1,54 @@
+#include "capability/deps_file.h"
+
+#include "capability/scratch_state.h"
+
+namespace glovebox::capability {
+namespace {
+
+using State = DepsFile::State;
+class DepsFileTest : public testing::ScratchState {};
+
+TEST_F(DepsFileTest, KnowsTheVeryCommand) {
+  Dependency files;
+  files.name = "files";
+  files.command = "npx";
+  files.args = {"-y", "files@1"};
+  files.version = "1";
+  DepsFile deps(state);
+  EXPECT_EQ(deps.state_of(files, "").value(), State::kMissing);
+  ASSERT_TRUE(deps.install(files, "").ok());
+  EXPECT_EQ(DepsFile(state).state_of(files, "").value(), State::kInstalled);
+  EXPECT_NE(read(".glovebox/deps.json").find(R"("installCommand": "npx -y files@1")"), std::string::npos);
+  Dependency changed = files;
+  changed.args = {"-y", "files@2"};
+  EXPECT_EQ(deps.state_of(changed, "").value(), State::kChanged);
+  changed = files;
+  changed.env_required = {"AWS_SECRET_ACCESS_KEY"};
+  EXPECT_EQ(deps.state_of(changed, "").value(), State::kChanged);
+}
+
+TEST_F(DepsFileTest, KnowsTheVeryFiles) {
+  Dependency files;
+  files.name = "files";
+  files.command = "node";
+  DepsFile deps(state);
+  ASSERT_TRUE(deps.install(files, "sha256-a").ok());
+  EXPECT_EQ(deps.state_of(files, "sha256-a").value(), State::kInstalled);
+  EXPECT_EQ(deps.state_of(files, "sha256-b").value(), State::kChanged);
+  EXPECT_EQ(deps.state_of(files, "").value(), State::kChanged);
+}
+
+TEST_F(DepsFileTest, ThatCannotBeReadInstallsNothing) {
+  Dependency files;
+  files.name = "files";
+  files.command = "npx";
+  for (const std::string bad : {"{", R"({"version":2,"installed":{}})", R"({"version":1})"}) {
+    write(".glovebox/deps.json", bad);
+    EXPECT_FALSE(DepsFile(state).state_of(files, "").ok()) << bad;
+    EXPECT_FALSE(DepsFile(state).install(files, "").ok()) << bad;
+    EXPECT_EQ(read(".glovebox/deps.json"), bad);
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::capability

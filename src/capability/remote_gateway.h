@@ -1,0 +1,46 @@
+// The gateway that `remote` of the config names, reached as a server of the config.
+//
+// Naming it is the leave to use it: no rule is asked about its execute_code. Whoever sends code there has asked the
+// rules about what the code is for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "capability/remote_call.h"
+#include "gateway/tool_source.h"
+
+namespace glovebox::capability {
+
+class RemoteGateway {
+ public:
+  // `name` is asked at each use; empty: there is none. `servers` outlives this.
+  RemoteGateway(gateway::ToolSource& servers, std::function<std::string()> name)
+      : servers_(servers), name_(std::move(name)) {}
+  ~RemoteGateway() { *alive_ = false; }
+  RemoteGateway(const RemoteGateway&) = delete;
+  RemoteGateway& operator=(const RemoteGateway&) = delete;
+
+  std::string name() const { return name_ ? name_() : std::string(); }
+
+  // Gives what cancels it. No callback runs before this returns, nor after the gateway is gone.
+  using Answered = std::function<void(RemoteAnswer)>;
+  std::function<void()> execute(RemoteCode code, catalog::CallOptions options, Answered done);
+
+  // What came of code that it handed back. Told once, to nobody else, and not again if that fails.
+  void report(const std::string& workflow_id, const std::string& outcome_json,
+              std::function<void(std::optional<catalog::CallFailure>)> done);
+  std::size_t reports_under_way() const { return reports_; }
+
+ private:
+  std::function<void()> call(const char* tool, std::string arguments, catalog::CallOptions options,
+                             gateway::ToolSource::Called done);
+
+  gateway::ToolSource& servers_;
+  std::function<std::string()> name_;
+  std::size_t reports_ = 0;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace glovebox::capability

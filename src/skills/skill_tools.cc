@@ -1,0 +1,243 @@
+#include "skills/skill_tools.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/try.h"
+#include "catalog/definition.h"
+#include "catalog/told_failure.h"
+#include "config/skill_settings.h"
+#include "gateway/words.h"
+#include "mcp/json_tree.h"
+#include "skills/signature.h"
+
+namespace glovebox::skills {
+namespace {
+
+using catalog::CallFailure;
+using catalog::Tool;
+using gateway::json_text;
+
+constexpr std::size_t kMostFound = 500;
+constexpr std::size_t kMostNames = 50;
+
+using Listed = ListedSkills;
+
+constexpr const char* kSearch = "search_skills";
+constexpr const char* kDescribe = "describe_function";
+
+Tool own_tool(const char* name, const char* alias, const char* description, const char* input, const char* output) {
+  Tool tool;
+  tool.server = config::kSkillServer;
+  tool.name = name;
+  tool.alias = alias;
+  tool.description = description;
+  tool.input_schema = input;
+  tool.output_schema = output;
+  tool.annotations = R"({"readOnlyHint":true})";
+  tool.hash = catalog::sha256_text(catalog::pinned_definition(tool));
+  return tool;
+}
+
+bool is_own(const Tool& tool) {
+  const auto& tools = own_skill_tools();
+  return std::any_of(tools.begin(), tools.end(), [&](const Tool& own) {
+    return own.server == tool.server && own.name == tool.name && own.hash == tool.hash;
+  });
+}
+
+std::string path_of(const Tool& tool) {
+  return tool.server + "." + tool.name;
+}
+
+std::string summary_of(const Tool& tool) {
+  return tool.description.substr(0, tool.description.find('\n'));
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : lower(text) + " ") {
+    const bool is_part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
+    if (is_part) {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(std::exchange(word, ""));
+    }
+  }
+  return words;
+}
+
+// Zero: nothing of the query is there. A word in a name counts for more than one in the description.
+int score(const Tool& tool, const std::vector<std::string>& query) {
+  const std::pair<std::string, int> places[] = {
+      {lower(tool.name), 3}, {lower(tool.server), 2}, {lower(tool.description), 1}, {lower(tool.input_schema), 1}};
+  int sum = 0;
+  for (const std::string& word : query) {
+    for (const auto& [text, weight] : places) sum += text.find(word) != text.npos ? weight : 0;
+  }
+  return sum;
+}
+
+std::string search(std::vector<Tool> skills, std::string_view query) {
+  const std::vector<std::string> words = words_of(query);
+  std::vector<std::pair<int, const Tool*>> found;
+  for (const Tool& skill : skills) {
+    const int value = score(skill, words);
+    if (value > 0 || words.empty()) found.emplace_back(-value, &skill);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (found.size() > kMostFound) found.resize(kMostFound);
+  std::string list;
+  for (const auto& [value, skill] : found) {
+    list += (list.empty() ? "" : ",") + (R"({"path":)" + json_text(path_of(*skill))) + R"(,"signature":)" +
+            json_text(python_signature(*skill)) + R"(,"summary":)" + json_text(summary_of(*skill)) + "}";
+  }
+  return "[" + list + "]";
+}
+
+CallFailure not_found(const std::vector<Tool>& skills, const std::string& path) {
+  const std::string wanted = path.substr(0, path.find('.'));
+  std::set<std::string> names;
+  bool is_class = false;
+  for (const Tool& skill : skills) is_class = is_class || skill.server == wanted;
+  for (const Tool& skill : skills) {
+    if (!is_class || skill.server == wanted) names.insert(is_class ? path_of(skill) : skill.server);
+  }
+  std::string list;
+  for (const std::string& name : names) {
+    if (names.size() > kMostNames && name == *std::next(names.begin(), kMostNames)) {
+      list += ", …";
+      break;
+    }
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  return {"TOOL_NOT_FOUND",
+          "Skill not found: " + path.substr(0, 100) + ". Available: " + (list.empty() ? "none" : list), false};
+}
+
+Result<std::string, CallFailure> describe(const Listed& listed, const std::string& path) {
+  const std::vector<Tool>& skills = listed.skills;
+  if (std::any_of(listed.denied.begin(), listed.denied.end(), [&](const Tool& denied) {
+        return path == path_of(denied) || (!denied.alias.empty() && path == denied.server + "." + denied.alias) ||
+               (path == denied.server &&
+                std::none_of(skills.begin(), skills.end(), [&](const Tool& skill) { return skill.server == path; }));
+      })) {
+    return CallFailure{"SKILL_NOT_ALLOWED", "Skill not allowed: " + path.substr(0, 100), false};
+  }
+  for (const Tool& skill : skills) {
+    if (path_of(skill) != path && (skill.alias.empty() || skill.server + "." + skill.alias != path)) continue;
+    return R"({"path":)" + json_text(path_of(skill)) + R"(,"signature":)" + json_text(python_signature(skill)) +
+           R"(,"docstring":)" + json_text(skill.description) + "}";
+  }
+  return not_found(skills, path);
+}
+
+}  // namespace
+
+const std::vector<Tool>& own_skill_tools() {
+  static const std::vector<Tool> tools = {
+      own_tool(kSearch, "searchSkills", "Finds skills by words in their names and descriptions; all without words.",
+               R"({"type":"object","properties":{"query":{"type":"string","default":""}},)"
+               R"("additionalProperties":false})",
+               R"({"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},)"
+               R"("signature":{"type":"string"},"summary":{"type":"string"}},)"
+               R"("required":["path","signature","summary"]}})"),
+      own_tool(kDescribe, "describeFunction", "Shows the signature and the docstring of a skill's method.",
+               R"({"type":"object","properties":{"path":{"type":"string",)"
+               R"("description":"As search_skills has it: TimeSkill.get_current_time"}},)"
+               R"("required":["path"],"additionalProperties":false})",
+               R"({"type":"object","properties":{"path":{"type":"string"},"signature":{"type":"string"},)"
+               R"("docstring":{"type":"string"}},"required":["path","signature","docstring"]})"),
+  };
+  return tools;
+}
+
+SkillTools::SkillTools(std::shared_ptr<catalog::Catalog> catalog, gateway::ToolSource& behind, Denied denied)
+    : catalog_(std::move(catalog)), behind_(behind), denied_(std::move(denied)) {}
+
+bool SkillTools::has_skills() const {
+  const auto servers = catalog_->health();
+  return std::any_of(servers.begin(), servers.end(), [](const catalog::ServerHealth& server) {
+    return server.classes && server.name == config::kSkillServer;
+  });
+}
+
+void SkillTools::find(const std::string& server, const std::string& tool, Found done) {
+  if (server == config::kSkillServer && has_skills()) {
+    for (const Tool& own : own_skill_tools()) {
+      if (tool != own.name && tool != own.alias) continue;
+      // The list is got first, so that the call itself waits for nothing.
+      return with_skills([own, done = std::move(done)](const auto&) { done(own); });
+    }
+  }
+  behind_.find(server, tool, std::move(done));
+}
+
+std::optional<CallFailure> SkillTools::why_not(const Tool& tool, const std::string& arguments_json) {
+  if (!is_own(tool)) return behind_.why_not(tool, arguments_json);
+  const auto arguments = mcp::parse_object(arguments_json.empty() ? "{}" : arguments_json);
+  const std::string key = tool.name == kSearch ? "query" : "path";
+  const auto wrong = [&](const std::string& why) {
+    return CallFailure{"INVALID_ARGUMENTS", path_of(tool) + " does not take these arguments: " + why, false};
+  };
+  if (!arguments) return wrong(arguments.failure().message);
+  for (const auto& member : *arguments) {
+    if (member.key() != key) return wrong("it has only " + key);
+    if (!member.value().is_string()) return wrong(key + " is a text");
+  }
+  if (tool.name == kDescribe && arguments->empty()) return wrong("path is missing");
+  return std::nullopt;
+}
+
+// As they are listed now; where that cannot be had, as they were listed last.
+void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> done) {
+  catalog_->list_tools(config::kSkillServer, [catalog = catalog_, denied = denied_,
+                                              done = std::move(done)](Result<std::vector<Tool>, CallFailure> listed) {
+    Listed skills;
+    for (Tool& tool : listed ? std::move(listed).value() : catalog->known_tools()) {
+      if (tool.owner != config::kSkillServer || tool.state != Tool::State::kUsable) continue;
+      const bool is_denied = denied && denied(tool.server, tool.name);
+      (is_denied ? skills.denied : skills.skills).push_back(std::move(tool));
+    }
+    if (skills.skills.empty() && skills.denied.empty() && !listed) {
+      return done(catalog::told_failure(listed.failure()));
+    }
+    done(std::move(skills));
+  });
+}
+
+std::function<void()> SkillTools::call(const Tool& tool, std::string arguments_json, catalog::CallOptions options,
+                                       Called done) {
+  if (!is_own(tool)) return behind_.call(tool, std::move(arguments_json), std::move(options), std::move(done));
+  auto arguments = mcp::parse_object(arguments_json.empty() ? "{}" : arguments_json);
+  const bool searches = tool.name == kSearch;
+  std::string word = arguments ? mcp::string_member(*arguments, searches ? "query" : "path").value_or("") : "";
+  with_skills([searches, word = std::move(word), done = std::move(done)](Result<Listed, CallFailure> skills) {
+    if (!skills) return done(std::move(skills).failure());
+    auto answer =
+        searches ? Result<std::string, CallFailure>(search(std::move(skills->skills), word)) : describe(*skills, word);
+    if (!answer) return done(std::move(answer).failure());
+    auto text = std::make_shared<const std::string>(std::move(answer).value());
+    done(catalog::ToolResult{text, *text});
+  });
+  // It is answered at once, or when the list is there.
+  return [] {};
+}
+
+void allow_skill_tools(policy::ToolRules& rules) {
+  for (const Tool& own : own_skill_tools()) {
+    auto pattern = policy::ToolPattern::parse(own.server + ":" + own.name, "/");
+    GLOVEBOX_CHECK(pattern.ok());
+    rules.add({policy::Verdict::kAllow, std::move(pattern).value(), "built-in"});
+  }
+}
+
+}  // namespace glovebox::skills

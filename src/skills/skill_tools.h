@@ -1,0 +1,50 @@
+// Two tools of our own in the namespace `skills`: search_skills and describe_function. They say which skills there are,
+// from what the catalog knows; no skill is called. Everything else goes to the source behind.
+//
+//   search_skills({ query?: string })   → [{ path, signature, summary }], the best first
+//   describe_function({ path: string }) → { path, signature, docstring }, or SKILL_NOT_ALLOWED
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "gateway/tool_source.h"
+#include "policy/tool_rules.h"
+
+namespace glovebox::skills {
+
+struct ListedSkills {
+  std::vector<catalog::Tool> skills;
+  std::vector<catalog::Tool>
+      denied;  // whatever the arguments: not shown, and told as not allowed when asked for by name
+};
+
+class SkillTools final : public gateway::ToolSource {
+ public:
+  // Whether a rule denies this tool, whatever its arguments: it is not shown then.
+  using Denied = std::function<bool(const std::string& server, const std::string& tool)>;
+  SkillTools(std::shared_ptr<catalog::Catalog> catalog, gateway::ToolSource& behind, Denied denied);
+
+  std::vector<ToolNamespace> namespaces() const override { return behind_.namespaces(); }
+  void find(const std::string& server, const std::string& tool, Found done) override;
+  std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
+  std::function<void()> call(const catalog::Tool& tool, std::string arguments_json, catalog::CallOptions options,
+                             Called done) override;
+
+ private:
+  bool has_skills() const;
+  void with_skills(std::function<void(Result<ListedSkills, catalog::CallFailure>)> done);
+
+  std::shared_ptr<catalog::Catalog> catalog_;
+  gateway::ToolSource& behind_;
+  Denied denied_;
+};
+
+// The two, as the catalog would have them.
+const std::vector<catalog::Tool>& own_skill_tools();
+
+// Nobody is asked about these two, unless a rule for them says so.
+void allow_skill_tools(policy::ToolRules& rules);
+
+}  // namespace glovebox::skills
