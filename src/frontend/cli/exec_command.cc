@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
+#include "base/comma_list.h"
 #include "base/json_text.h"
 #include "base/system_error.h"
 #include "base/unique_fd.h"
@@ -20,6 +22,7 @@
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
+#include "frontend/cli/progress_line.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox::frontend {
@@ -60,8 +63,7 @@ base::UniqueFd take_over_interrupts() {
 // A person who wrote grants into the file wonders why they do not count.
 void tell_of_unused_grants(const std::vector<std::string>& keys) {
   if (keys.empty()) return;
-  std::string names;
-  for (const std::string& key : keys) names += (names.empty() ? "" : ", ") + key;
+  const std::string names = base::comma_list(keys);
   std::fprintf(stderr, "note: %s in this folder asks for %s; that counts only with --config %s\n", config::kConfigName,
                names.c_str(), config::kConfigName);
 }
@@ -90,11 +92,12 @@ int run_exec(const ExecOptions& options) {
 
   const base::UniqueFd signals = take_over_interrupts();
   SandboxOptions sandbox_options;
-  sandbox_options.pool_size = 0;
+  sandbox_options.one_run = true;
   // Few programs need the whole stripper; a guest that does loads it itself.
   sandbox_options.warm_typescript = false;
   sandbox_options.degraded = split_names(options.degraded);
   sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
+  sandbox_options.on_progress = progress_on_terminal();
   if (!options.json) {
     request.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };
   }
@@ -111,7 +114,9 @@ int run_exec(const ExecOptions& options) {
     if (std::holds_alternative<Denied>(outcome.ending)) tell_of_unused_grants(exec->unused_grants);
   }
   const int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
-  return finish_output(exit_code);
+  // All is said and settled. The zygote dies with this process; to see its memory torn down first would cost whoever
+  // waits for us a millisecond.
+  std::_Exit(finish_output(exit_code));
 }
 
 }  // namespace glovebox::frontend

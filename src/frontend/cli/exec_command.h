@@ -24,6 +24,11 @@ struct ExecOptions {
   std::string degraded;  // names with commas between
   std::string config;    // a config file that counts in full
   bool no_config = false;
+  std::string check;               // a mode; empty: as the config says, and nothing without servers
+  bool remote = false;             // sent to the remote gateway of the config, which may hand it back
+  bool privacy = false;            // filter what is printed, as `serve` does what agents see
+  bool no_pii_protection = false;  // whatever the config says
+  bool no_cache = false;
   GrantFlags grants;
   bool json = false;
 };

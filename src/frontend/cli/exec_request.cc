@@ -45,12 +45,11 @@ Result<Language> language_of(const ExecOptions& options) {
   if (name.empty()) {
     const std::size_t dot = options.file.rfind('.');
     const std::string ending = dot == std::string::npos ? "" : options.file.substr(dot + 1);
-    if (ending == "py") return usage("Python is not supported by this version; --lang takes ts or js");
+    if (ending == "py") return Language::kPython;
     name = ending == "js" || ending == "mjs" || ending == "cjs" ? "js" : "ts";
   }
-  if (name == "ts" || name == "typescript") return Language::kTypeScript;
-  if (name == "js" || name == "javascript") return Language::kJavaScript;
-  return usage("--lang takes ts or js, not \"" + name + "\"");
+  if (const auto language = language_named(name)) return *language;
+  return usage("--lang takes ts, js or py, not \"" + name + "\"");
 }
 
 // A file that is named counts in full. One that merely lies in the current folder may have come with somebody else's
@@ -80,7 +79,7 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
     return usage("give the code once: a FILE, - for standard input, or -e CODE");
   }
   request.language = GLOVEBOX_TRY(language_of(options));
-  request.name = request.language == Language::kTypeScript ? "agent.ts" : "agent.js";
+  request.name = default_file_name(request.language);
   if (options.has_code) {
     request.code = options.code;
   } else if (options.file == "-") {

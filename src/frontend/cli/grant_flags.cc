@@ -35,6 +35,10 @@ Result<void> apply_grant_flags(const GrantFlags& flags, SandboxConfig& config) {
   GLOVEBOX_TRY_VOID(replace("--allow-env", "HOME,APP_*", flags.env, config.allow_env));
   GLOVEBOX_TRY_VOID(replace("--allow-run", "git,./tool.sh", flags.run, config.allow_run));
   if (flags.net_private) config.allow_net_private = true;
+  std::vector<std::string> lifted;
+  GLOVEBOX_TRY_VOID(replace("--python-allow-import", "os,socket", flags.python_imports, lifted));
+  std::erase_if(config.python_blocked_imports,
+                [&](const std::string& name) { return std::find(lifted.begin(), lifted.end(), name) != lifted.end(); });
   if (flags.vfs == "direct") {
     config.file_mode = FileMode::kDirect;
   } else if (flags.vfs == "overlay") {

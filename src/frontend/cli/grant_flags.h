@@ -15,6 +15,7 @@ struct GrantFlags {
   std::vector<std::string> net;
   std::vector<std::string> env;
   std::vector<std::string> run;
+  std::vector<std::string> python_imports;
   bool net_private = false;
   std::string vfs;  // direct or overlay; empty: as configured
   bool commit = false;

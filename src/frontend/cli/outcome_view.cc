@@ -65,6 +65,10 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   for (const std::string& layer : outcome.degraded) {
     std::fprintf(stderr, "warning: running without the layer %s\n", layer.c_str());
   }
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    if (diagnostic.severity == Diagnostic::Severity::kError) continue;
+    std::fprintf(stderr, "warning: %s\n", describe(diagnostic, name).c_str());
+  }
   if (const RunError* error = outcome.error()) {
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
   } else {

@@ -1,17 +1,16 @@
 #include "frontend/gateway_cli/approvals_command.h"
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <memory>
 
 #include "base/json_text.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/approval_answer.h"
-#include "gateway/owner_lock.h"
+#include "gateway/liveness.h"
 #include "gateway/poke.h"
 
 namespace glovebox::frontend {
@@ -41,29 +40,12 @@ json::value parsed(const std::string& card) {
   return error ? json::value(nullptr) : tree;
 }
 
-int fail_store(const Failure& failure, bool as_json) {
-  if (failure.code == ErrorCode::kNotFound) return fail_with(kUsage, "NOT_FOUND", failure.message, as_json);
-  if (failure.code == ErrorCode::kConflict) return fail_with(kToolFailed, "CONFLICT", failure.message, as_json);
-  if (failure.code == ErrorCode::kInvalidArgument) return fail_usage(failure.message, as_json);
-  return fail_with(kUnreachable, "STORE_UNAVAILABLE", failure.message, as_json);
-}
-
-// Opens workspace and store, or says why not and gives the exit code.
-template <typename With>
-int with_store(const WorkspaceFlags& flags, With with) {
-  const auto workspace = open_workspace(flags);
-  if (!workspace) return fail_usage(workspace.failure().message, flags.json);
-  const auto store = open_store(workspace.value());
-  if (!store) return fail_store(store.failure(), flags.json);
-  return with(workspace.value(), store.value().get());
-}
-
 int list(const ApprovalsOptions& options) {
-  return with_store(options.where, [&](const Workspace&, store::Store* store) {
+  return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
     std::vector<store::ApprovalRecord> approvals;
     if (store) {
       auto found = store->approvals(options.run, !options.all);
-      if (!found) return fail_store(found.failure(), options.where.json);
+      if (!found) return fail_to_change(found.failure(), options.where.json);
       approvals = std::move(found).value();
     }
     std::string out = R"({"ok":true,"approvals":[)";
@@ -119,13 +101,13 @@ void show_for_people(const store::ApprovalRecord& approval) {
 }
 
 int show(const ApprovalsOptions& options) {
-  return with_store(options.where, [&](const Workspace&, store::Store* store) -> int {
+  return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) -> int {
     const bool as_json = options.where.json;
     const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
-    if (!store) return fail_store(missing, as_json);
+    if (!store) return fail_to_change(missing, as_json);
     const auto approval = store->find_approval(options.id);
-    if (!approval) return fail_store(approval.failure(), as_json);
-    if (!approval.value()) return fail_store(missing, as_json);
+    if (!approval) return fail_to_change(approval.failure(), as_json);
+    if (!approval.value()) return fail_to_change(missing, as_json);
     if (!as_json) {
       show_for_people(*approval.value());
       return kOk;
@@ -152,13 +134,13 @@ int answer(const ApprovalsOptions& options, bool approved) {
   if (!options.rules.empty() && *scope == store::Scope::kOnce) {
     return fail_usage("--rule goes with --scope run, session or always", as_json);
   }
-  return with_store(options.where, [&](const Workspace& workspace, store::Store* store) -> int {
-    if (!store) return fail_store({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return fail_to_change({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
     const auto receipt = gateway::give_answer(
         *store, {options.id, options.calls, approved, *scope, options.reason, options.rules, this_person(), "cli"},
         workspace.folder, now_ms());
-    if (!receipt) return fail_store(receipt.failure(), as_json);
-    const bool alive = gateway::owner_is_alive(workspace.state_folder, receipt->owner);
+    if (!receipt) return fail_to_change(receipt.failure(), as_json);
+    const bool alive = gateway::owner_lives(*store, workspace.state_folder, receipt->owner);
     gateway::poke(workspace.state_folder, receipt->owner);
     if (as_json) {
       std::string out = std::string(R"({"ok":true,"approved":)") + (approved ? "true" : "false") + R"(,"run":)" +
@@ -177,34 +159,34 @@ int answer(const ApprovalsOptions& options, bool approved) {
 
 }  // namespace
 
-void add_approvals_command(CLI::App& app, Commands& commands) {
+void add_approvals_command(Command& app) {
   const auto options = std::make_shared<ApprovalsOptions>();
-  CLI::App* command = app.add_subcommand("approvals", "Show and answer what waits for a person");
-  command->require_subcommand(1);
+  Command* command = app.add_subcommand("approvals", "Show and answer what waits for a person");
+  command->require_subcommand();
   const auto add = [&](const char* name, const char* what, std::function<int()> run) {
-    CLI::App* inner = command->add_subcommand(name, what);
+    Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    commands.add(inner, std::move(run));
+    inner->runs(std::move(run));
     return inner;
   };
-  CLI::App* listing = add("ls", "Show what waits", [options] { return list(*options); });
+  Command* listing = add("ls", "Show what waits", [options] { return list(*options); });
   listing->add_flag("--all", options->all, "Also what has been answered");
   listing->add_option("--run", options->run, "Of one run")->type_name("RUN");
-  CLI::App* showing = add("show", "Show code, calls and arguments in full", [options] { return show(*options); });
-  CLI::App* approving = add("approve", "Let the calls be made", [options] { return answer(*options, true); });
+  Command* showing = add("show", "Show code, calls and arguments in full", [options] { return show(*options); });
+  Command* approving = add("approve", "Let the calls be made", [options] { return answer(*options, true); });
   approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
       ->type_name("SCOPE");
   approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
       ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  CLI::App* denying = add("deny", "Do not let them be made", [options] { return answer(*options, false); });
-  for (CLI::App* inner : {showing, approving, denying}) {
+      ->one_at_a_time();
+  Command* denying = add("deny", "Do not let them be made", [options] { return answer(*options, false); });
+  for (Command* inner : {showing, approving, denying}) {
     inner->add_option("id", options->id, "The approval")->type_name("ID")->required();
   }
-  for (CLI::App* inner : {approving, denying}) {
+  for (Command* inner : {approving, denying}) {
     inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")
         ->type_name("N")
-        ->allow_extra_args(false);
+        ->one_at_a_time();
     inner->add_option("--reason", options->reason, "For the record; with a no the code is told it")->type_name("TEXT");
   }
 }

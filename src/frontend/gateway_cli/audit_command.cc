@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdio>
@@ -14,7 +13,7 @@
 #include <thread>
 
 #include "base/unique_fd.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/workspace.h"
@@ -133,16 +132,16 @@ int verify(const AuditOptions& options) {
 
 }  // namespace
 
-void add_audit_command(CLI::App& app, Commands& commands) {
+void add_audit_command(Command& app) {
   const auto options = std::make_shared<AuditOptions>();
-  CLI::App* command = app.add_subcommand("audit", "Show what was done, by whom and with whose consent");
+  Command* command = app.add_subcommand("audit", "Show what was done, by whom and with whose consent");
   add_workspace_flags(*command, options->where);
   command->add_flag("--follow", options->follow, "Go on with what comes");
   command->add_option("--last", options->last, "Only so many records")->type_name("N");
-  commands.add(command, [options] { return show(*options); });
-  CLI::App* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");
+  command->runs([options] { return show(*options); });
+  Command* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");
   add_workspace_flags(*verifying, options->where);
-  commands.add(verifying, [options] { return verify(*options); });
+  verifying->runs([options] { return verify(*options); });
 }
 
 }  // namespace glovebox::frontend

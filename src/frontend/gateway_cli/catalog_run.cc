@@ -1,5 +1,8 @@
 #include "frontend/gateway_cli/catalog_run.h"
 
+#include <algorithm>
+
+#include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/sign_in.h"
 
 namespace glovebox::frontend {
@@ -46,6 +49,28 @@ catalog::ServerHealth CatalogRun::health(const std::string& server) const {
   for (catalog::ServerHealth& health : catalog_->health())
     if (health.name == server) return health;
   return {};
+}
+
+ListingFailures list_servers(CatalogRun& run, const std::string& only,
+                             const std::function<void(const catalog::Tool&)>& each) {
+  std::vector<std::string> servers;
+  for (const catalog::ServerHealth& health : run.catalog().health())
+    if (only.empty() && health.state != catalog::ServerHealth::State::kDisabled) servers.push_back(health.name);
+  if (!only.empty()) servers.push_back(only);
+  ListingFailures failures;
+  for (const std::string& server : servers) {
+    const auto tools = run.list(server);
+    if (!tools) {
+      failures.exit_code = std::max(failures.exit_code, exit_code_of(tools.failure()));
+      failures.json += (failures.json.empty() ? "" : ",") + std::string(R"({"server":)") + json_text(server) +
+                       R"(,"code":)" + json_text(tools.failure().code) + R"(,"message":)" +
+                       json_text(tools.failure().message) + "}";
+      print_note("glovebox: " + tools.failure().message);
+      continue;
+    }
+    for (const catalog::Tool& tool : *tools) each(tool);
+  }
+  return failures;
 }
 
 std::optional<ToolName> split_tool_name(const std::string& text) {

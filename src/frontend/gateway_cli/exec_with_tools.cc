@@ -1,42 +1,56 @@
 #include "frontend/gateway_cli/exec_with_tools.h"
 
-#include <signal.h>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdio>
 
 #include "base/try.h"
+#include "capability/remote_gateway.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
-#include "frontend/gateway_cli/terminal_prompt.h"
-#include "frontend/mcp_tools/run_reply.h"
-#include "frontend/serve/gateway_process.h"
+#include "frontend/cli/progress_line.h"
+#include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/terminal_run.h"
+#include "frontend/mcp_tools/run_request.h"
 
 namespace glovebox::frontend {
 namespace {
 
-// Time for upstream servers to end by themselves.
-constexpr std::chrono::milliseconds kFarewell{200};
+// What people are shown, part by part.
+Outcome filtered(Outcome outcome, const privacy::Filter& filter) {
+  if (filter.mode() == privacy::Mode::kOff) return outcome;
+  privacy::LineFilter lines(std::make_shared<privacy::Filter>(filter));
+  for (LogLine& line : outcome.logs) line.text = lines.text(std::move(line.text));
+  if (const RunError* error = outcome.error()) {
+    RunError told = *error;
+    told.message = filter.text(std::move(told.message)).text;
+    told.stack = filter.text(std::move(told.stack)).text;
+    outcome.ending = Failed{std::move(told)};
+  } else {
+    outcome.ending = Finished{filter.json(outcome.result_json()).text};
+  }
+  return outcome;
+}
+
+// Nothing of it is shown but that there was something.
+Outcome blocked(Outcome outcome) {
+  RunError error;
+  error.type = ErrorType::kPermissionError;
+  error.code = "PRIVACY_BLOCKED";
+  error.message = "the result or the logs hold private data, and privacy.mode is block";
+  outcome.ending = Failed{std::move(error)};
+  outcome.logs.clear();
+  outcome.trace.clear();
+  outcome.diagnostics.clear();
+  return outcome;
+}
 
 class ToolExec {
  public:
-  explicit ToolExec(const ExecOptions& options) : options_(options), signals_(loop_), farewell_(loop_) {}
+  explicit ToolExec(const ExecOptions& options) : options_(options), run_(options.json) {}
 
   int run() {
-    ::signal(SIGPIPE, SIG_IGN);
     if (const auto started = start(); !started) return report_usage_error(started.failure().message, options_.json);
-    signals_.add(SIGINT);
-    signals_.add(SIGTERM);
-    signals_.async_wait([this](auto error, int) {
-      if (error) return;
-      interrupted_ = true;
-      (void)process_->gateway().cancel_run(run_);
-    });
-    loop_.run();
-    return finish_output(interrupted_ ? static_cast<int>(kInterrupted) : exit_code_);
+    return run_.loop([this] { return id_; });
   }
 
  private:
@@ -44,13 +58,17 @@ class ToolExec {
     ExecRequest exec = GLOVEBOX_TRY(make_exec_request(options_));
     GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace({.config = options_.config}));
-    options.sandbox.pool_size = 0;
-    options.sandbox.warm_typescript = false;
+    // A file that merely lies here connects nothing.
+    if (options_.config.empty()) {
+      options.workspace.config.servers.clear();
+      options.has_published_code = false;
+    }
+    options.sandbox.on_progress = progress_on_terminal();
     options.sandbox.degraded = split_names(options_.degraded);
-    options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
-    options.sandbox.on_notice = options.on_notice;
-    process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
-    terminal_ = TerminalPrompt::open(loop_.get_executor());
+    options.without_cache = options_.no_cache;
+    if (options_.privacy) options.privacy = privacy::Mode::kTokenize;
+    options.no_pii_protection = options_.no_pii_protection;
+    GLOVEBOX_TRY_VOID(run_.open(std::move(options)));
 
     code_ = exec.run.code;
     name_ = exec.run.name;
@@ -63,69 +81,81 @@ class ToolExec {
     request.seed = std::move(exec.run.seed);
     request.now_ms = exec.run.now_ms;
     request.client = "exec";
+    // A seed or a clock that somebody chose asks for this very run.
+    request.may_be_cached = !request.seed && !request.now_ms;
+    request.check = check_mode_named(options_.check).value_or(run_.process().check_mode());
+    return options_.remote ? send(std::move(request)) : execute(std::move(request));
+  }
+
+  Result<void> execute(gateway::ExecuteRequest request) {
     gateway::RunEvents events;
-    if (!options_.json) events.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { on_waiting(card); };
+    run_.on_log(events);
+    events.on_waiting = [this](const gateway::ApprovalCard& card) {
+      run_.on_waiting(card, "glovebox serve, or another exec,");
+    };
     events.on_end = [this](const gateway::RunEnd& end) { on_end(end); };
-    run_ = GLOVEBOX_TRY(process_->gateway().execute(std::move(request), std::move(events)));
+    id_ = GLOVEBOX_TRY(run_.process().gateway().execute(std::move(request), std::move(events)));
     return {};
   }
 
-  void on_waiting(const gateway::ApprovalCard& card) {
-    if (terminal_) {
-      return terminal_->ask(card, [this](const gateway::ApprovalAnswer& answer) {
-        if (const auto receipt = process_->gateway().answer(answer); !receipt) {
-          std::fprintf(stderr, "note: %s\n", receipt.failure().message.c_str());
-        }
-      });
+  // To the remote gateway, which runs it or hands it back.
+  Result<void> send(gateway::ExecuteRequest request) {
+    capability::RemoteGateway* const remote = run_.process().remote();
+    if (!remote)
+      return Failure{ErrorCode::kInvalidArgument, "--remote needs a config that names a remote gateway (\"remote\")"};
+    capability::RemoteCode code = code_to_send(request);
+    remote->execute(std::move(code), {}, [this, request = std::move(request)](capability::RemoteAnswer answer) mutable {
+      on_remote_answer(answer, std::move(request));
+    });
+    return {};
+  }
+
+  void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request) {
+    if (answer.failure) {
+      const bool refused = answer.failure->code == "REMOTE_CODE_CHANGED";
+      return run_.fail(refused ? static_cast<int>(kPolicyDenied) : exit_code_of(*answer.failure), answer.failure->code,
+                       answer.failure->message);
     }
-    if (exit_code_ == kWaiting) return;
-    exit_code_ = kWaiting;
-    if (options_.json) std::puts(approval_required(card).c_str());
-    std::fprintf(
-        stderr,
-        "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
-        "workspace:\n  glovebox approvals approve %s\n  glovebox serve, or another exec, then goes on with it\n",
-        card_text(card).c_str(), card.id.c_str());
-    end();
+    if (answer.outcome) {
+      run_.set_exit_code(kOk);
+      const std::string shown(options_.json ? answer.outcome->json : answer.result->json);
+      print_json(run_.process().privacy()->filter()->json(shown).text);
+      return run_.end();
+    }
+    request.report_to = answer.workflow_id;
+    request.check = CheckMode::kOff;
+    request.may_be_cached = false;
+    if (const auto started = execute(std::move(request)); !started)
+      run_.fail(kCodeFailed, "NOT_STARTED", started.failure().message);
   }
 
   void on_end(const gateway::RunEnd& ended) {
+    const privacy::Filter& filter = *run_.process().privacy()->filter();
     if (!ended.outcome) {
-      if (options_.json) std::puts(ended.outcome_json.c_str());
-      exit_code_ = kCodeFailed;
-      return end();
+      if (options_.json) std::puts(filter.json(ended.outcome_json).text.c_str());
+      run_.set_exit_code(kCodeFailed);
+      return run_.end();
     }
     Outcome outcome = *ended.outcome;
     settle_changes(outcome, options_.grants.commit);
-    exit_code_ = exit_code_of(outcome);
-    if (options_.json) {
-      std::puts(to_json(outcome).c_str());
-    } else {
-      print_for_people(outcome, code_, name_);
+    run_.set_exit_code(exit_code_of(outcome));
+    if (filter.mode() == privacy::Mode::kBlock && filter.json(to_json(outcome)).any()) {
+      outcome = blocked(std::move(outcome));
+      run_.set_exit_code(kPolicyDenied);
     }
-    end();
-  }
-
-  void end() {
-    signals_.cancel();
-    process_->close();
-    terminal_.reset();
-    farewell_.expires_after(kFarewell);
-    farewell_.async_wait([this](auto) { loop_.stop(); });
+    if (options_.json) {
+      std::puts(filter.json(to_json(outcome)).text.c_str());
+    } else {
+      print_for_people(filtered(std::move(outcome), filter), code_, name_);
+    }
+    run_.end();
   }
 
   ExecOptions options_;
-  boost::asio::io_context loop_{1};
-  std::unique_ptr<GatewayProcess> process_;
-  std::unique_ptr<TerminalPrompt> terminal_;
-  boost::asio::signal_set signals_;
-  boost::asio::steady_timer farewell_;
-  std::string run_;
+  TerminalRun run_;
+  std::string id_;
   std::string code_;
   std::string name_;
-  int exit_code_ = kCodeFailed;
-  bool interrupted_ = false;
 };
 
 }  // namespace

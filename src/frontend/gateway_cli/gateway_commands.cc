@@ -1,30 +1,46 @@
 #include "frontend/gateway_cli/gateway_commands.h"
 
-#include <CLI/CLI.hpp>
-
+#include "frontend/cli/command.h"
 #include "frontend/cli/command_line.h"
 #include "frontend/gateway_cli/approvals_command.h"
 #include "frontend/gateway_cli/audit_command.h"
+#include "frontend/gateway_cli/cache_command.h"
+#include "frontend/gateway_cli/capability_command.h"
 #include "frontend/gateway_cli/exec_with_tools.h"
 #include "frontend/gateway_cli/permissions_command.h"
 #include "frontend/gateway_cli/plan_command.h"
+#include "frontend/gateway_cli/privacy_command.h"
+#include "frontend/gateway_cli/run_command.h"
 #include "frontend/gateway_cli/runs_command.h"
 #include "frontend/gateway_cli/serve_command.h"
 #include "frontend/gateway_cli/server_command.h"
+#include "frontend/gateway_cli/store_command.h"
+#include "frontend/gateway_cli/test_command.h"
 #include "frontend/gateway_cli/tools_command.h"
+#include "frontend/gateway_cli/top_command.h"
+#include "frontend/gateway_cli/trace_command.h"
 
 namespace glovebox::frontend {
 
 int run_gateway_command_line(int argc, char** argv) {
-  const auto add_commands = [](CLI::App& app, Commands& commands) {
-    add_serve_command(app, commands);
-    add_server_command(app, commands);
-    add_tools_command(app, commands);
-    add_permissions_command(app, commands);
-    add_approvals_command(app, commands);
-    add_runs_command(app, commands);
-    add_audit_command(app, commands);
-    add_plan_command(app, commands);
+  const auto add_commands = [](Command& app) {
+    add_serve_command(app);
+    add_server_command(app);
+    add_tools_command(app);
+    add_permissions_command(app);
+    add_approvals_command(app);
+    add_run_command(app);
+    add_runs_command(app);
+    add_test_command(app);
+    add_audit_command(app);
+    add_trace_command(app);
+    add_top_command(app);
+    add_store_command(app);
+    add_cache_command(app);
+    add_nodes_command(app);
+    add_plan_command(app);
+    add_capability_command(app);
+    add_privacy_command(app);
   };
   return run_command_line(argc, argv, add_commands, run_exec_with_tools);
 }

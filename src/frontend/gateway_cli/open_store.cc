@@ -7,6 +7,8 @@
 
 #include <chrono>
 
+#include "base/try.h"
+#include "config/variables.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
@@ -23,14 +25,40 @@ std::string store_path(const Workspace& workspace) {
 }  // namespace
 
 Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
+  const std::string& address = workspace.config.gateway.store.address;
+  if (!address.empty()) {
+    const std::string expanded = GLOVEBOX_TRY(config::expand_variables(address, config::process_variable));
+    if (!store::is_postgres_address(expanded)) {
+      return Failure{ErrorCode::kInvalidArgument, "the store's address does not begin with postgres://"};
+    }
+    return store::Store::connect(expanded);
+  }
   const std::string path = store_path(workspace);
   return store::Store::open(std::string(policy::parent_path(path)), std::string(policy::last_name(path)));
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace) {
   struct stat status {};
-  if (::lstat(store_path(workspace).c_str(), &status) != 0 && errno == ENOENT) return std::unique_ptr<store::Store>();
+  const bool is_file = workspace.config.gateway.store.address.empty();
+  if (is_file && ::lstat(store_path(workspace).c_str(), &status) != 0 && errno == ENOENT) {
+    return std::unique_ptr<store::Store>();
+  }
   return make_store(workspace);
+}
+
+std::string shown_store(const Workspace& workspace) {
+  const std::string& address = workspace.config.gateway.store.address;
+  if (address.empty()) return store_path(workspace);
+  const auto expanded = config::expand_variables(address, config::process_variable);
+  return expanded ? store::shown_address(expanded.value()) : "postgres://…";
+}
+
+Retention retention_of(const Workspace& workspace) {
+  const config::StoreSettings& settings = workspace.config.gateway.store;
+  Retention retention;
+  if (settings.keep_runs) retention.keep_runs = static_cast<std::size_t>(*settings.keep_runs);
+  if (settings.keep_days) retention.keep_for = std::chrono::hours(24 * *settings.keep_days);
+  return retention;
 }
 
 std::int64_t now_ms() {

@@ -1,7 +1,8 @@
-// The store of a workspace: in its state folder, or where the config's store.path says. Commands that look into it work
+// The store of a workspace: in its state folder, or where the config's store says. Commands that look into it work
 // whether or not a gateway runs.
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "frontend/gateway_cli/workspace.h"
@@ -12,6 +13,15 @@ namespace glovebox::frontend {
 Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace);
 // Null where the workspace has none yet: looking does not make one.
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace);
+// Where it is, for people: never with a password.
+std::string shown_store(const Workspace& workspace);
+
+// What is kept of runs and workflows that have ended.
+struct Retention {
+  std::size_t keep_runs = 1000;
+  std::chrono::hours keep_for{24 * 30};
+};
+Retention retention_of(const Workspace& workspace);
 
 // Milliseconds since 1970.
 std::int64_t now_ms();

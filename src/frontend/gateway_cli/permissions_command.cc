@@ -1,9 +1,8 @@
 #include "frontend/gateway_cli/permissions_command.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/workspace.h"
@@ -89,11 +88,11 @@ int list(const PermissionsOptions& options) {
 
 }  // namespace
 
-void add_permissions_command(CLI::App& app, Commands& commands) {
+void add_permissions_command(Command& app) {
   const auto options = std::make_shared<PermissionsOptions>();
-  CLI::App* command = app.add_subcommand("permissions", "Show which tool calls are allowed, asked about or denied");
-  command->require_subcommand(1);
-  CLI::App* checking = command->add_subcommand("check", "Say what happens to one call, and why");
+  Command* command = app.add_subcommand("permissions", "Show which tool calls are allowed, asked about or denied");
+  command->require_subcommand();
+  Command* checking = command->add_subcommand("check", "Say what happens to one call, and why");
   checking->footer(R"(
 Example:
   glovebox permissions check filesystem:write_file --args '{"path": "./out/report.md"}'
@@ -104,10 +103,10 @@ Exit codes: 0 allowed, 6 asked about, 7 denied. Only rules of the config count h
       ->type_name("SERVER:TOOL")
       ->required();
   checking->add_option("--args", options->arguments, "The arguments ({})")->type_name("JSON");
-  commands.add(checking, [options] { return check(*options); });
-  CLI::App* listing = command->add_subcommand("ls", "Show all rules and limits");
+  checking->runs([options] { return check(*options); });
+  Command* listing = command->add_subcommand("ls", "Show all rules and limits");
   add_workspace_flags(*listing, options->where);
-  commands.add(listing, [options] { return list(*options); });
+  listing->runs([options] { return list(*options); });
 }
 
 }  // namespace glovebox::frontend

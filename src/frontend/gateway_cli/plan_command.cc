@@ -1,14 +1,14 @@
 #include "frontend/gateway_cli/plan_command.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/try.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/workspace.h"
+#include "frontend/serve/dag_view.h"
 #include "frontend/serve/plan_view.h"
 #include "gateway/config_policy.h"
 #include "policy/tool_rules.h"
@@ -57,8 +57,10 @@ void print_for_people(const Planned& planned) {
   const ToolPlan& plan = planned.plan;
   if (plan.tools.empty() && plan.dynamic.empty()) print_line("It calls no tools.");
   for (const PlannedTool& tool : plan.tools) {
-    print_line(std::string(verdict_on(planned, tool)) + "\t" + tool.server + "." + tool.tool + "\tline " +
-               std::to_string(tool.position.line));
+    std::string line = std::string(verdict_on(planned, tool)) + "\t" + tool.server + "." + tool.tool + "\tline " +
+                       std::to_string(tool.position.line);
+    for (const std::string& condition : tool.when) line += (&condition == &tool.when.front() ? "\t" : ", ") + condition;
+    print_line(line);
   }
   for (const DynamicUse& use : plan.dynamic) {
     print_line("dynamic\t" + use.what + "\tline " + std::to_string(use.position.line));
@@ -72,7 +74,9 @@ int run_plan(const PlanOptions& options) {
   if (!planned) return fail_usage(planned.failure().message, json);
   const ToolPlan& plan = planned.value().plan;
   if (json) {
-    print_json(to_json(plan));
+    std::string whole = to_json(plan);
+    whole.insert(whole.size() - 1, R"(,"dag":)" + dag_json(plan));
+    print_json(whole);
   } else if (plan.error) {
     print_note(plan.error->message);
   } else {
@@ -83,19 +87,18 @@ int run_plan(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, Commands& commands) {
+void add_plan_command(Command& app) {
   const auto options = std::make_shared<PlanOptions>();
-  CLI::App* command = app.add_subcommand("plan", "Show which tools a program can call");
+  Command* command = app.add_subcommand("plan", "Show which tools a program can call");
   command->footer(
       "\nNothing runs: the code is read in a sealed process. What is computed at run time is marked dynamic.");
   command->add_option("file", options->code.file, "The program; - reads standard input")->type_name("FILE");
-  const CLI::Option* code =
-      command->add_option("-e,--eval", options->code.code, "The program itself")->type_name("CODE");
+  const Option* code = command->add_option("-e,--eval", options->code.code, "The program itself")->type_name("CODE");
   command->add_option("--lang", options->code.language, "ts or js; by default by the file's ending, else ts")
       ->type_name("LANG");
   add_workspace_flags(*command, options->workspace);
-  commands.add(command, [options, code] {
-    options->code.has_code = code->count() > 0;
+  command->runs([options, code] {
+    options->code.has_code = code->was_given();
     options->code.no_config = true;
     return run_plan(*options);
   });

@@ -1,15 +1,16 @@
 #include "frontend/gateway_cli/runs_command.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/json_text.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/case_file.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/runs_workflows.h"
+#include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
-#include "gateway/owner_lock.h"
+#include "gateway/liveness.h"
 #include "gateway/poke.h"
 
 namespace glovebox::frontend {
@@ -21,10 +22,6 @@ struct RunsOptions {
   std::string status;
   std::size_t most = 50;
 };
-
-int fail_store(const Failure& failure, bool json) {
-  return fail_with(kUnreachable, "STORE_UNAVAILABLE", failure.message, json);
-}
 
 int no_such_run(const RunsOptions& options) {
   return fail_with(kUsage, "NOT_FOUND", "there is no run " + options.id, options.where.json);
@@ -43,43 +40,47 @@ int list(const RunsOptions& options) {
   if (!options.status.empty() && !(status = store::run_status_of(options.status))) {
     return fail_usage("--status is running, waiting, finished, failed or cancelled", json);
   }
-  const auto workspace = open_workspace(options.where);
-  if (!workspace) return fail_usage(workspace.failure().message, json);
-  const auto store = open_store(workspace.value());
-  if (!store) return fail_store(store.failure(), json);
-  std::vector<store::RunRecord> runs;
-  if (store.value()) {
-    auto found = store.value()->list_runs(status, options.most);
-    if (!found) return fail_store(found.failure(), json);
-    runs = std::move(found).value();
-  }
-  std::string out = R"({"ok":true,"runs":[)";
-  for (const store::RunRecord& run : runs) {
-    out += (out.back() == '[' ? "{" : ",{") + summary(run) + "}";
-    if (!json) {
-      print_line(run.id + "\t" + std::string(name_of(run.status)) + "\t" + age_of(run.created) + "\t" +
-                 first_line(run.intent, 60));
+  return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+    std::vector<store::RunRecord> runs;
+    if (store) {
+      auto found = store->list_runs(status, options.most);
+      if (!found) return fail_to_look(found.failure(), json);
+      runs = std::move(found).value();
     }
-  }
-  if (json) print_json(out + "]}");
-  if (!json && runs.empty()) print_line("No runs.");
-  return kOk;
+    const std::string workflows = store && !status ? workflow_lines(*store, options.most, json) : std::string();
+    if (!json && !workflows.empty()) print_line(workflows.substr(0, workflows.size() - 1));
+    std::string out = R"({"ok":true,"workflows":[)" + (json ? workflows : "") + R"(],"runs":[)";
+    for (const store::RunRecord& run : runs) {
+      out += (out.back() == '[' ? "{" : ",{") + summary(run) + "}";
+      if (!json) {
+        print_line(run.id + "\t" + std::string(name_of(run.status)) + "\t" + age_of(run.created) + "\t" +
+                   first_line(run.intent, 60));
+      }
+    }
+    if (json) print_json(out + "]}");
+    if (!json && runs.empty() && workflows.empty()) print_line("No runs.");
+    return kOk;
+  });
 }
 
-int show(const RunsOptions& options) {
+// `with` gets the run that was named, with where it is. Without one, that is said.
+template <typename With>
+int with_run(const RunsOptions& options, With with) {
+  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return no_such_run(options);
+    const auto run = store->find_run(options.id);
+    if (!run) return fail_to_look(run.failure(), options.where.json);
+    if (!run.value()) return no_such_run(options);
+    return with(options, workspace, *store, *run.value());
+  });
+}
+
+int show_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
+             const store::RunRecord& record) {
   const bool json = options.where.json;
-  const auto workspace = open_workspace(options.where);
-  if (!workspace) return fail_usage(workspace.failure().message, json);
-  const auto store = open_store(workspace.value());
-  if (!store) return fail_store(store.failure(), json);
-  if (!store.value()) return no_such_run(options);
-  const auto run = store.value()->find_run(options.id);
-  if (!run) return fail_store(run.failure(), json);
-  if (!run.value()) return no_such_run(options);
-  const auto pending = store.value()->approvals(options.id, true);
-  if (!pending) return fail_store(pending.failure(), json);
-  const store::RunRecord& record = *run.value();
-  const bool alive = gateway::owner_is_alive(workspace->state_folder, record.owner);
+  const auto pending = store.approvals(options.id, true);
+  if (!pending) return fail_to_look(pending.failure(), json);
+  const bool alive = gateway::owner_lives(store, workspace.state_folder, record.owner);
   if (json) {
     std::string out = R"({"ok":true,)" + summary(record) + R"(,"code":)" + json_text(record.code) + R"(,"context":)" +
                       record.context + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"waitsFor":[)";
@@ -97,20 +98,35 @@ int show(const RunsOptions& options) {
   return kOk;
 }
 
-int cancel(const RunsOptions& options) {
+int record_run(const RunsOptions& options, const Workspace&, store::Store& store, const store::RunRecord& run) {
   const bool json = options.where.json;
-  const auto workspace = open_workspace(options.where);
-  if (!workspace) return fail_usage(workspace.failure().message, json);
-  const auto store = open_store(workspace.value());
-  if (!store) return fail_store(store.failure(), json);
-  if (!store.value()) return no_such_run(options);
-  const auto run = store.value()->find_run(options.id);
-  if (!run) return fail_store(run.failure(), json);
-  if (!run.value()) return no_such_run(options);
-  const auto asked = store.value()->ask_to_cancel(options.id);
-  if (!asked) return fail_store(asked.failure(), json);
+  if (!has_ended(run.status)) return fail_usage("run " + options.id + " has not ended yet", json);
+  const auto recording = store.find_recording(options.id);
+  if (!recording) return fail_to_look(recording.failure(), json);
+  if (!recording.value()) {
+    return fail_usage(
+        "run " + options.id +
+            " is not recorded: it was cancelled or never began, its result came from the cache, what it was told is "
+            "beyond 1 MB, or store.recordRuns is false",
+        json);
+  }
+  const auto made = make_case(run, *recording.value());
+  if (!made) return fail_with(kToolFailed, "DAMAGED", made.failure().message, json);
+  if (json) {
+    print_json(made.value());
+  } else {
+    print_json(base::pretty_json(made.value()));
+  }
+  return kOk;
+}
+
+int cancel_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
+               const store::RunRecord& run) {
+  const bool json = options.where.json;
+  const auto asked = store.ask_to_cancel(options.id);
+  if (!asked) return fail_to_look(asked.failure(), json);
   if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
-  gateway::poke(workspace->state_folder, run.value()->owner);
+  gateway::poke(workspace.state_folder, run.owner);
   if (json) {
     print_json(R"({"ok":true,"run":)" + json_text(options.id) + "}");
   } else {
@@ -119,25 +135,43 @@ int cancel(const RunsOptions& options) {
   return kOk;
 }
 
+int show(const RunsOptions& options) {
+  if (!is_workflow(options.id)) return with_run(options, show_run);
+  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return no_such_run(options);
+    return show_workflow(*store, options.id, workspace.state_folder, options.where.json);
+  });
+}
+
+int cancel(const RunsOptions& options) {
+  return with_run(options, cancel_run);
+}
+
+int record(const RunsOptions& options) {
+  return with_run(options, record_run);
+}
+
 }  // namespace
 
-void add_runs_command(CLI::App& app, Commands& commands) {
+void add_runs_command(Command& app) {
   const auto options = std::make_shared<RunsOptions>();
-  CLI::App* command = app.add_subcommand("runs", "Show runs of this workspace");
-  command->require_subcommand(1);
+  Command* command = app.add_subcommand("runs", "Show runs and workflows of this workspace, and direct workflows");
+  command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const RunsOptions&)) {
-    CLI::App* inner = command->add_subcommand(name, what);
+    Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    commands.add(inner, [options, run] { return run(*options); });
+    inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  CLI::App* listing = add("ls", "Show them, the newest first", list);
+  Command* listing = add("ls", "Show them, the newest first", list);
   listing->add_option("--status", options->status, "running, waiting, finished, failed or cancelled")
       ->type_name("STATUS");
   listing->add_option("--limit", options->most, "At most so many (50)")->type_name("N");
-  for (CLI::App* inner : {add("show", "Show one, with its code and outcome", show), add("cancel", "End one", cancel)}) {
+  for (Command* inner : {add("show", "Show one, with its code and outcome", show), add("cancel", "End one", cancel),
+                         add("record", "Print one as a case for `glovebox test`", record)}) {
     inner->add_option("id", options->id, "The run")->type_name("ID")->required();
   }
+  add_workflow_commands(*command);
 }
 
 }  // namespace glovebox::frontend

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,14 +12,19 @@
 
 #include "base/try.h"
 #include "config/variables.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/progress_line.h"
 #include "frontend/mcp_tools/product_tools.h"
+#include "frontend/serve/agent_filter.h"
 #include "frontend/serve/approvals_http.h"
 #include "frontend/serve/gateway_process.h"
-#include "frontend/serve/state_key.h"
+#include "frontend/serve/observe_http.h"
+#include "frontend/serve/workflows_http.h"
+#include "gateway/kept_key.h"
 #include "mcp/http_server.h"
 #include "mcp/stdio_server.h"
+#include "observe/log.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -33,7 +37,14 @@ An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "g
 workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
 
 Over HTTP a bearer token is wanted: http.token of the config, or a new one that is printed at the start. With it,
-GET /approvals lists what a person must decide, and POST /approvals/ID decides.)";
+GET /approvals lists what a person must decide, and POST /approvals/ID decides. GET /workflows/ID/events is the stream of
+a workflow's events. GET /metrics is for Prometheus, /healthz and /readyz say whether it lives and can run code. Workflows
+that were not finished when the last gateway ended are carried on.
+
+With --role server, code that needs tools which only the client's machine has is handed back to the gateway there, which
+runs it and reports what came of it; see docs/capabilities.md.
+
+What happens is said on standard error: as text on a terminal, as lines of JSON anywhere else.)";
 
 // Time for upstream servers to end by themselves, and for answers that are ready to go out.
 constexpr std::chrono::milliseconds kFarewell{500};
@@ -41,8 +52,12 @@ constexpr std::chrono::milliseconds kFarewell{500};
 // What upstream servers may ask: it is passed on to the client, and refused where the client cannot.
 constexpr const char* kPassedOn = R"({"elicitation":{"form":{},"url":{}},"sampling":{}})";
 
-void say(const std::string& text) {
-  std::fprintf(stderr, "glovebox: %s\n", text.c_str());
+std::shared_ptr<observe::Log> make_log(const ServeOptions& options) {
+  observe::Log::Format format = observe::Log::format_for(STDERR_FILENO);
+  if (options.log_format == "text") format = observe::Log::Format::kText;
+  if (options.log_format == "json") format = observe::Log::Format::kJson;
+  return std::make_shared<observe::Log>(format,
+                                        observe::level_named(options.log_level).value_or(observe::Level::kInfo));
 }
 
 // Both standard streams belong to the protocol. Whatever else prints must not end up in it.
@@ -83,6 +98,7 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
   mcp::HttpServerOptions http;
   http.address = place.address;
   http.port = place.port;
+  http.client_field = kClientField;
   http.names.hosts = settings.allowed_hosts;
   http.names.origins = settings.allowed_origins;
   http.certificate_file = options.certificate.empty() ? settings.certificate : options.certificate;
@@ -98,24 +114,29 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
   return http;
 }
 
-int fail(const Failure& failure) {
-  say(failure.message);
+int exit_code_of(const Failure& failure) {
   return failure.code == ErrorCode::kSandboxUnavailable ? kUnreachable : kUsage;
 }
 
 class Serving {
  public:
-  explicit Serving(const ServeOptions& options) : options_(options), signals_(loop_), farewell_(loop_) {}
+  explicit Serving(const ServeOptions& options)
+      : options_(options), log_(make_log(options)), signals_(loop_), farewell_(loop_) {}
 
   int run() {
     ::signal(SIGPIPE, SIG_IGN);
-    if (const auto started = start(); !started) return fail(started.failure());
+    if (const auto started = start(); !started) {
+      log_->say(observe::Level::kError, started.failure().message);
+      return exit_code_of(started.failure());
+    }
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
     signals_.async_wait([this](auto error, int) {
       if (!error) end();
     });
     process_->watch_config();
+    process_->begin_to_read_tools();
+    process_->workflows();
     warm_up();
     loop_.run();
     if (warming_.joinable()) warming_.join();
@@ -123,17 +144,33 @@ class Serving {
   }
 
  private:
+  void say(const std::string& text) { log_->say(observe::Level::kInfo, text); }
+
   Result<void> start() {
     GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace(options_.workspace));
     options.capabilities = kPassedOn;
-    options.on_notice = say;
-    options.sandbox.on_notice = say;
+    const auto notice = [log = log_](const std::string& text) { log->say(observe::Level::kWarn, text); };
+    options.on_notice = notice;
+    options.log = log_;
+    options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
+    options.sandbox.on_notice = notice;
+    options.sandbox.warm_python = options.workspace.config.sandbox.python_warm.value_or(false);
+    options.takes_up_workflows = true;
+    options.privacy = privacy::Mode::kTokenize;
+    options.no_pii_protection = options_.no_pii_protection;
+    if (options_.no_pii_protection) say("private data and secrets reach the agent (--no-pii-protection)");
+    options.without_cache = options_.no_cache;
+    options.is_server_role = options_.role == "server";
     process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
     mcp::ServerOptions about;
     about.info = {"glovebox", GLOVEBOX_VERSION, "Glovebox"};
     about.instructions = product_instructions(*process_);
-    about.state_key = GLOVEBOX_TRY(keep_state_key(process_->workspace().state_folder));
+    about.state_key = GLOVEBOX_TRY(gateway::keep_key(process_->workspace().state_folder + "/state.key"));
+    about.make_filter = [this](const mcp::CallFacts& facts) {
+      return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, beside_);
+    };
+    about.on_conversation_ended = [this](const std::string& conversation) { process_->privacy()->end(conversation); };
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));
     const config::HttpSettings& settings = process_->config().gateway.http;
@@ -151,12 +188,22 @@ class Serving {
   Result<void> serve_http(const config::HttpSettings& settings) {
     bool token_is_new = false;
     auto options = GLOVEBOX_TRY(http_options(options_, settings, token_is_new));
+    if (const std::string& watchers = process_->config().gateway.observe.token; !watchers.empty()) {
+      options.watchers = {GLOVEBOX_TRY(config::expand_variables(watchers, config::process_variable)),
+                          {kWatchedPaths.begin(), kWatchedPaths.end()}};
+    }
     const bool secure = !options.certificate_file.empty();
     const std::string address = options.address;
     std::string token;
     if (const auto* bearer = std::get_if<mcp::BearerToken>(&options.access)) token = bearer->token;
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(*core_, loop_.get_executor(), std::move(options)));
-    http_->set_other_paths([this](const mcp::PlainRequest& request) { return serve_approvals(*process_, request); });
+    http_->set_other_paths([this](const mcp::PlainRequest& request) {
+      if (auto seen = serve_observation(*process_, request)) return std::move(*seen);
+      return is_workflow_path(request) ? serve_workflows(*process_, request) : serve_approvals(*process_, request);
+    });
+    http_->set_streams([this](const mcp::PlainRequest& request, const auto& reply, std::function<void()>& on_hang_up) {
+      return stream_workflow_events(*process_, request, reply, on_hang_up);
+    });
     const bool is_v6 = address.find(':') != std::string::npos;
     say("listening on " + std::string(secure ? "https://" : "http://") + (is_v6 ? "[" + address + "]" : address) + ":" +
         std::to_string(http_->port()) + "/mcp");
@@ -168,7 +215,8 @@ class Serving {
   // The first run should find a guest waiting. A machine that cannot run any should say so now.
   void warm_up() {
     warming_ = std::thread([this] {
-      if (const auto warm = process_->sandbox().wait_until_warm(); !warm) say(warm.failure().message);
+      const auto warm = process_->sandbox().wait_until_warm();
+      if (!warm) log_->say(observe::Level::kError, warm.failure().message);
     });
   }
 
@@ -184,8 +232,11 @@ class Serving {
   }
 
   ServeOptions options_;
+  std::shared_ptr<observe::Log> log_;
   asio::io_context loop_{1};
+  ProgressLine progress_{"reading tools"};
   std::unique_ptr<GatewayProcess> process_;
+  FilterThread beside_{loop_.get_executor()};
   std::unique_ptr<mcp::ServerCore> core_;
   std::unique_ptr<mcp::StdioServer> stdio_;
   std::unique_ptr<mcp::HttpServer> http_;
@@ -197,9 +248,9 @@ class Serving {
 
 }  // namespace
 
-void add_serve_command(CLI::App& app, Commands& commands) {
+void add_serve_command(Command& app) {
   const auto options = std::make_shared<ServeOptions>();
-  CLI::App* command = app.add_subcommand("serve", "Stand between an agent and MCP servers");
+  Command* command = app.add_subcommand("serve", "Stand between an agent and MCP servers");
   command->footer(kFooter);
   command
       ->add_option("--workspace", options->workspace.workspace,
@@ -209,11 +260,25 @@ void add_serve_command(CLI::App& app, Commands& commands) {
       ->type_name("FILE");
   command->add_option("--http", options->http, "Serve HTTP at /mcp instead of standard input and output")
       ->type_name("ADDRESS:PORT");
+  command
+      ->add_option("--role", options->role,
+                   "server: code that needs tools of the client's machine goes back to the gateway there")
+      ->one_of({"local", "server"})
+      ->type_name("local|server");
   command->add_flag("--open", options->open, "HTTP without a token; on loopback only");
+  command->add_flag("--no-pii-protection", options->no_pii_protection,
+                    "Let private data and secrets reach the agent; each result says so (see docs/privacy.md)");
+  command->add_flag("--no-cache", options->no_cache, "No result serves again, whatever the config says");
   command->add_option("--tls-cert", options->certificate, "PEM file of the certificate; with --tls-key")
       ->type_name("FILE");
   command->add_option("--tls-key", options->key, "PEM file of its key")->type_name("FILE");
-  commands.add(command, [options] { return run_serve(*options); });
+  command->add_option("--log-level", options->log_level, "What is said on standard error: debug, info, warn or error")
+      ->one_of({"debug", "info", "warn", "error"})
+      ->type_name("LEVEL");
+  command->add_option("--log-format", options->log_format, "text or json; auto: text on a terminal")
+      ->one_of({"auto", "text", "json"})
+      ->type_name("FORMAT");
+  command->runs([options] { return run_serve(*options); });
 }
 
 int run_serve(const ServeOptions& options) {

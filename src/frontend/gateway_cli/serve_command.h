@@ -5,21 +5,22 @@
 
 #include "frontend/gateway_cli/workspace.h"
 
-namespace CLI {
-class App;
-}
-
 namespace glovebox::frontend {
 
-class Commands;
-void add_serve_command(CLI::App& app, Commands& commands);
+class Command;
+void add_serve_command(Command& app);
 
 struct ServeOptions {
   WorkspaceFlags workspace;
   std::string http;  // ADDRESS:PORT, or PORT; empty: standard input and output
+  std::string role;  // server; empty or local: everything runs here
   bool open = false;
+  bool no_pii_protection = false;
+  bool no_cache = false;
   std::string certificate;
   std::string key;
+  std::string log_level = "info";
+  std::string log_format = "auto";
 };
 
 // The exit code.

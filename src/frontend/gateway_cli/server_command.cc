@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/json_text.h"
 #include "base/whole_file.h"
@@ -15,7 +15,7 @@
 #include "config/jsonc_edit.h"
 #include "config/nearest_word.h"
 #include "config/server_name.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/catalog_run.h"
 #include "frontend/gateway_cli/report.h"
@@ -65,6 +65,7 @@ std::string no_such_server(const Workspace& workspace, const std::string& name) 
 // How it is reached, as the file writes it: variables in it are not expanded, so no secret is shown.
 std::string how(const DeclaredServer& server) {
   if (server.spec.is_http()) return server.spec.url;
+  if (server.spec.classes) return "skills in " + server.spec.args.front();
   std::string words = server.spec.command;
   for (const std::string& argument : server.spec.args) words += " " + argument;
   return words;
@@ -78,7 +79,7 @@ struct ToolCounts {
 ToolCounts count(const std::vector<Tool>& tools, const std::string& server) {
   ToolCounts counts;
   for (const Tool& tool : tools) {
-    if (tool.server != server) continue;
+    if (tool.server != server && tool.owner != server) continue;
     ++(tool.state == Tool::State::kUsable        ? counts.usable
        : tool.state == Tool::State::kQuarantined ? counts.quarantined
                                                  : counts.refused);
@@ -125,6 +126,8 @@ int list_servers(const ServerOptions& options) {
                   std::string(catalog::to_string(health.state)).c_str(), counts.usable);
     print_line(line + first_line(how(server), 100));
     if (!health.error.empty()) print_line("  " + health.error);
+    if (health.classes)
+      for (const std::string& remark : health.remarks) print_line("  " + remark);
     if (counts.quarantined > 0)
       print_line("  " + std::to_string(counts.quarantined) + " quarantined; see `glovebox tools ls --server " +
                  server.spec.name + "`");
@@ -208,7 +211,12 @@ int remove_server(const ServerOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const DeclaredServer* server = find_server(*workspace, options.name);
   if (!server) return fail_usage(no_such_server(*workspace, options.name), json);
+  // Those of a class are under its own name.
+  std::set<std::string> pinned = {server->spec.name};
+  for (const Tool& tool : CatalogRun(*workspace).catalog().known_tools())
+    if (tool.owner == server->spec.name) pinned.insert(tool.server);
   const auto changed = config::change_config_file(workspace->config_path, [&](std::string_view text) {
+    if (server->spec.classes) return config::remove_member(text, {server->spec.name});
     auto without = config::remove_member(text, {"mcpServers", key_of(*server)});
     if (!without) return without;
     return config::remove_member(*without, {"servers", key_of(*server)});
@@ -216,8 +224,10 @@ int remove_server(const ServerOptions& options) {
   if (!changed) return fail_usage(changed.failure().text(), json);
   // Another server of that name is another server.
   catalog::forget_listing(workspace->state_folder, server->spec.name);
-  if (const auto forgotten = catalog::LockFile(workspace->state_folder).forget_server(server->spec.name); !forgotten)
-    print_note("note: its pins are still there: " + forgotten.failure().message);
+  catalog::LockFile lock(workspace->state_folder);
+  for (const std::string& name : pinned)
+    if (const auto forgotten = lock.forget_server(name); !forgotten)
+      print_note("note: its pins are still there: " + forgotten.failure().message);
   if (json) {
     print_json(R"({"ok":true,"name":)" + json_text(server->spec.name) + "}");
   } else {
@@ -295,19 +305,19 @@ int show_log(const ServerOptions& options) {
 
 }  // namespace
 
-void add_server_command(CLI::App& app, Commands& commands) {
+void add_server_command(Command& app) {
   const auto options = std::make_shared<ServerOptions>();
-  CLI::App* command = app.add_subcommand("server", "List, add, remove and test MCP servers");
-  command->require_subcommand(1);
+  Command* command = app.add_subcommand("server", "List, add, remove and test MCP servers");
+  command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const ServerOptions&)) {
-    CLI::App* inner = command->add_subcommand(name, what);
+    Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    commands.add(inner, [options, run] { return run(*options); });
+    inner->runs([options, run] { return run(*options); });
     return inner;
   };
   add("ls", "Show the servers of the config file; nothing is started", list_servers);
 
-  CLI::App* adding = add("add", "Add a server to the config file", add_server);
+  Command* adding = add("add", "Add a server to the config file", add_server);
   adding->footer(R"(
 Examples:
   glovebox server add files -- npx -y @modelcontextprotocol/server-filesystem ./data
@@ -317,21 +327,19 @@ Write secrets as ${VARIABLE}: they are read from the environment when the server
   adding->add_option("name", options->name, "What code calls it")->type_name("NAME")->required();
   adding->add_option("command", options->command, "After --: the program and its arguments")->type_name("COMMAND...");
   adding->add_option("--url", options->url, "A server that is reached over HTTP")->type_name("URL");
-  adding->add_option("--env", options->env, "A variable for the program")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+  adding->add_option("--env", options->env, "A variable for the program")->type_name("NAME=VALUE")->one_at_a_time();
   adding->add_option("--env-file", options->env_file, "A file of them")->type_name("FILE");
   adding->add_option("--cwd", options->cwd, "Where the program starts")->type_name("DIR");
   adding->add_option("--header", options->headers, "A header field for each request")
       ->type_name("'NAME: VALUE'")
-      ->allow_extra_args(false);
+      ->one_at_a_time();
   adding->add_flag("--force", options->force, "Replace a server of that name");
 
   add("rm", "Remove a server from the config file, and what is pinned of it", remove_server)
       ->add_option("name", options->name, "The server")
       ->type_name("NAME")
       ->required();
-  CLI::App* testing =
+  Command* testing =
       add("test", "Start servers, list their tools and stop them; exits with 4 if one fails", test_servers);
   testing->add_option("names", options->names, "By default all that are not disabled")->type_name("NAME...");
   testing->add_flag("--sign-in", options->sign_in, "Open the way for servers that want you to sign in");

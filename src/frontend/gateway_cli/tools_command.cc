@@ -2,21 +2,22 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "base/json_text.h"
 #include "base/whole_file.h"
-#include "frontend/cli/command_line.h"
+#include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/quantities.h"
 #include "frontend/gateway_cli/catalog_run.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/tools_eval.h"
+#include "frontend/gateway_cli/tools_search.h"
+#include "frontend/gateway_cli/types_command.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using catalog::ServerHealth;
 using catalog::Tool;
 
 struct ToolsOptions {
@@ -25,6 +26,7 @@ struct ToolsOptions {
   std::string tool;
   std::string arguments = "{}";
   std::string timeout;
+  TypesOptions types;
   bool yes = false;
 };
 
@@ -64,40 +66,24 @@ int list_tools(const ToolsOptions& options) {
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
   CatalogRun run(*workspace);
-  std::vector<std::string> servers;
-  for (const ServerHealth& health : run.catalog().health())
-    if (options.server.empty() && health.state != ServerHealth::State::kDisabled) servers.push_back(health.name);
-  if (!options.server.empty()) servers.push_back(options.server);
-  int exit_code = kOk;
   std::string out;
-  std::string failures;
-  for (const std::string& server : servers) {
-    const auto tools = run.list(server);
-    if (!tools) {
-      exit_code = std::max(exit_code, exit_code_of(tools.failure()));
-      failures += (failures.empty() ? "" : ",") + std::string(R"({"server":)") + json_text(server) + R"(,"code":)" +
-                  json_text(tools.failure().code) + R"(,"message":)" + json_text(tools.failure().message) + "}";
-      print_note("glovebox: " + tools.failure().message);
-      continue;
+  const ListingFailures failures = list_servers(run, options.server, [&](const Tool& tool) {
+    if (json) {
+      out += (out.empty() ? "" : ",") + tool_json(tool, false);
+      return;
     }
-    for (const Tool& tool : *tools) {
-      if (json) {
-        out += (out.empty() ? "" : ",") + tool_json(tool, false);
-        continue;
-      }
-      std::string line = tool.server + "." + tool.name;
-      if (tool.state == Tool::State::kUsable) {
-        if (line.size() < 36) line.resize(36, ' ');
-        print_line(line + "  " + first_line(tool.description, 100));
-      } else {
-        print_line(line + "  (" + state_word(tool.state) + ": " + tool.reason + ")");
-      }
+    std::string line = tool.server + "." + tool.name;
+    if (tool.state == Tool::State::kUsable) {
+      if (line.size() < 36) line.resize(36, ' ');
+      print_line(line + "  " + first_line(tool.description, 100));
+    } else {
+      print_line(line + "  (" + state_word(tool.state) + ": " + tool.reason + ")");
     }
-  }
+  });
   if (json)
-    print_json(std::string(R"({"ok":)") + (exit_code == kOk ? "true" : "false") + R"(,"tools":[)" + out +
-               R"(],"failures":[)" + failures + "]}");
-  return exit_code;
+    print_json(std::string(R"({"ok":)") + (failures.exit_code == kOk ? "true" : "false") + R"(,"tools":[)" + out +
+               R"(],"failures":[)" + failures.json + "]}");
+  return failures.exit_code;
 }
 
 // Opens the workspace and splits the name, as all commands about one tool begin.
@@ -222,30 +208,38 @@ int approve_tools(const ToolsOptions& options) {
 
 }  // namespace
 
-void add_tools_command(CLI::App& app, Commands& commands) {
+void add_tools_command(Command& app) {
   const auto options = std::make_shared<ToolsOptions>();
-  CLI::App* command = app.add_subcommand("tools", "List, inspect, call and approve the tools of MCP servers");
-  command->require_subcommand(1);
+  Command* command = app.add_subcommand("tools", "List, find, inspect, call and approve the tools of MCP servers");
+  command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const ToolsOptions&)) {
-    CLI::App* inner = command->add_subcommand(name, what);
+    Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    commands.add(inner, [options, run] { return run(*options); });
+    inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  const auto name_of = [&](CLI::App* inner, const char* what, const char* type) {
+  const auto name_of = [&](Command* inner, const char* what, const char* type) {
     inner->add_option("tool", options->tool, what)->type_name(type)->required();
   };
   add("ls", "List the tools of all servers", list_tools)
       ->add_option("--server", options->server, "Of this server only")
       ->type_name("NAME");
+  add_tools_search(*command);
   name_of(add("inspect", "Show a tool's definition", inspect_tool), "The tool", "SERVER.TOOL");
-  CLI::App* calling = add("call", "Call a tool yourself; the policy is about agents and does not apply", call_tool);
+  Command* typing = add("types", "Show the declarations that code is checked against",
+                        [](const ToolsOptions& given) { return print_types(given.where, given.types); });
+  typing->add_option("pattern", options->types.pattern, "SERVER, SERVER.TOOL or SERVER.PREFIX*; all tools")
+      ->type_name("PATTERN");
+  typing->add_flag("--python", options->types.python, "As Python stubs (.pyi)");
+  typing->add_flag("--compact", options->types.compact, "As agents see them: fewest tokens");
+  Command* calling = add("call", "Call a tool yourself; the policy is about agents and does not apply", call_tool);
   name_of(calling, "The tool", "SERVER.TOOL");
   calling->add_option("--args", options->arguments, "Its arguments: a JSON object, or @FILE")->type_name("JSON");
   calling->add_option("--timeout", options->timeout, "Time without an answer (30s)")->type_name("DURATION");
-  CLI::App* approving = add("approve", "Show what has changed in a quarantined definition, and pin it", approve_tools);
+  Command* approving = add("approve", "Show what has changed in a quarantined definition, and pin it", approve_tools);
   name_of(approving, "The tool, or a server for all of its tools", "SERVER.TOOL");
   approving->add_flag("--yes", options->yes, "Do not ask");
+  add_tools_eval_command(*command);
 }
 
 }  // namespace glovebox::frontend

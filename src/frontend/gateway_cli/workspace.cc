@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "frontend/cli/command.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -31,7 +31,7 @@ Result<std::string> absolute(const std::string& path) {
 
 }  // namespace
 
-void add_workspace_flags(CLI::App& command, WorkspaceFlags& flags) {
+void add_workspace_flags(Command& command, WorkspaceFlags& flags) {
   command.add_option("--workspace", flags.workspace, "The folder with glovebox.json and .glovebox (the current one)")
       ->type_name("DIR");
   command.add_option("--config", flags.config, "Another file than the workspace's glovebox.json")->type_name("FILE");

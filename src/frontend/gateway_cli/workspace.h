@@ -6,18 +6,16 @@
 #include "config/config_file.h"
 #include "glovebox/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace glovebox::frontend {
+
+class Command;
 
 struct WorkspaceFlags {
   std::string workspace;  // --workspace
   std::string config;     // --config
   bool json = false;      // --json
 };
-void add_workspace_flags(CLI::App& command, WorkspaceFlags& flags);
+void add_workspace_flags(Command& command, WorkspaceFlags& flags);
 
 struct Workspace {
   std::string folder;        // absolute

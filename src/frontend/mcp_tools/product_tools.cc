@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include "base/comma_list.h"
 #include "base/try.h"
-#include "frontend/mcp_tools/discovery_tools.h"
+#include "capability/capability_tools.h"
+#include "catalog/told_failure.h"
+#include "frontend/mcp_tools/describe_tools.h"
 #include "frontend/mcp_tools/run_conversation.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
+#include "frontend/mcp_tools/search_tools.h"
+#include "frontend/mcp_tools/server_role.h"
+#include "frontend/mcp_tools/workflow_conversation.h"
+#include "frontend/mcp_tools/workflow_tools.h"
 #include "gateway/words.h"
+#include "workflow/report.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -16,23 +24,31 @@ using Call = std::shared_ptr<mcp::ServerCall>;
 using gateway::json_text;
 
 constexpr const char* kExecuteDescription =
-    "Runs TypeScript or JavaScript in a sealed process. The code is the body of an async function: use `await` and "
+    "Runs TypeScript, JavaScript or Python in a sealed process. The code is the body of an async function: use `await` "
+    "and "
     "`return` what you need, and nothing more. Tools of the connected servers are functions: "
     "`await mcp.<server>.<tool>({...})`; call several at once with Promise.all. Filter and add up large results in the "
     "code and return only the answer. There is no file system, network or module, except what the owner granted. Find "
     "tools with search_tools and their arguments with describe_tools. A call may have to be approved by a person. "
-    "Errors of tools are exceptions of the class MCPToolError.";
+    "Errors of tools are exceptions of the class MCPToolError. In Python (language: python) tools are plain functions, "
+    "`mcp.<server>.<tool>(name=value)`, several run at once with mcp.gather(...), and the last expression is the "
+    "result.";
 
 constexpr const char* kExecuteInput =
     R"({"type":"object","properties":{)"
     R"("code":{"type":"string","description":"The body of an async function, or one expression"},)"
-    R"("language":{"type":"string","enum":["typescript","javascript","ts","js"],"default":"typescript"},)"
-    R"("intent":{"type":"string","description":"What the code is for, in one sentence; shown to whoever approves it"},)"
+    R"("language":{"type":"string","enum":["typescript","javascript","python","ts","js","py"],"default":"typescript"},)"
+    R"("intent":{"type":"string","description":"What the code is for, in one sentence; shown to whoever approves it. )"
+    R"(Without code: answers with the tools that fit, and runs nothing"},)"
     R"("context":{"description":"JSON that the code sees as `context`"},)"
     R"("tools":{"type":"array","items":{"type":"string"},)"
     R"("description":"Only these may be called, as patterns: server, server:tool, server:prefix_*"},)"
+    R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"What types that do not fit mean: )"
+    R"(tools: wrong tool names, arguments or results stop the run before it begins; warn: they are only told"},)"
+    R"("at":{"type":"string","enum":["local","remote"],"default":"local","description":"remote: by the gateway that )"
+    R"(the config names; code that needs tools of this machine comes back and runs here"},)"
     R"("sandbox_config":{"type":"object","description":"Tighter limits for this run: timeoutMs, cpuMs, memoryMB, …"})"
-    R"(},"required":["code"],"additionalProperties":false})";
+    R"(},"additionalProperties":false})";  // either code or intent; several clients refuse schemas that say so
 
 constexpr const char* kRunIdInput =
     R"({"type":"object","properties":{"run_id":{"type":"string"}},"required":["run_id"],"additionalProperties":false})";
@@ -45,7 +61,8 @@ constexpr const char* kContinueInput =
 
 constexpr const char* kListInput =
     R"({"type":"object","properties":{)"
-    R"("status":{"type":"string","enum":["running","waiting","finished","failed","cancelled"]},)"
+    R"("status":{"type":"string","enum":["running","waiting","finished","failed","cancelled","paused","aborted","dead"],)"
+    R"("description":"the last three are of workflows, cancelled is of runs"},)"
     R"("limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false})";
 
 // Runs of one client share a session; over HTTP all clients have the owner's token.
@@ -54,11 +71,27 @@ std::string client_of(const mcp::ServerCall& call) {
 }
 
 void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+  const bool resumes = !call->note().empty();
+  auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.check_mode());
+  if (!request && !resumes) return call->reply_error(request.failure().message);
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
-  if (!call->note().empty()) return conversation->resume(call->note());
-  auto request = read_execute_request(call->arguments(), process.sandbox_config());
-  if (!request) return call->reply_error(request.failure().message);
-  request->client = client_of(*call);
+  if (request) {
+    request->client = client_of(*call);
+    request->privacy = process.gateway().privacy_in(call->facts().conversation);
+    request->traceparent = call->facts().traceparent;
+    discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
+    if (!mcp::member(call->arguments(), "code")) return reply_with_tools(process, call, std::move(wish));
+    if (!request->intent.empty()) conversation->discover(std::move(wish));
+  }
+  if (resumes) return conversation->resume(call->note());
+  // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
+  if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
+  if (call->argument("at") == "remote") {
+    if (is_gateway(request->client))
+      return call->reply(reply_of_failure("REMOTE_LOOP", "code of a gateway is not sent on to another"));
+    return conversation->execute_at_remote(std::move(request).value());
+  }
+  if (process.is_server_role()) return execute_as_server(process, call, conversation, std::move(request).value());
   conversation->execute(std::move(request).value());
 }
 
@@ -80,14 +113,24 @@ void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
 }
 
 void list_runs(GatewayProcess& process, const Call& call) {
-  const auto limit = mcp::number_member(call->arguments(), "limit").value_or(20);
-  const auto runs = process.gateway().list_runs(store::run_status_of(call->argument("status")),
-                                                static_cast<std::size_t>(std::clamp(limit, 1.0, 100.0)));
-  if (!runs) return call->reply_error(runs.failure().message);
+  const auto most =
+      static_cast<std::size_t>(std::clamp(mcp::number_member(call->arguments(), "limit").value_or(20), 1.0, 100.0));
+  const std::string_view status = call->argument("status");
+  const auto of_runs = store::run_status_of(status);
+  const auto of_workflows = store::workflow_status_of(status);
   std::string list = R"({"runs":[)";
-  for (const store::RunRecord& run : runs.value()) {
-    if (list.back() != '[') list += ',';
-    list += run_summary(run);
+  if (status.empty() || of_runs) {
+    const auto runs = process.gateway().list_runs(of_runs, most);
+    if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
+    for (const store::RunRecord& run : runs.value()) list += (list.back() == '[' ? "" : ",") + run_summary(run);
+  }
+  list += R"(],"workflows":[)";
+  if (status.empty() || of_workflows) {
+    const auto workflows = process.workflows().list(of_workflows, most);
+    if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
+    for (const store::WorkflowRecord& record : workflows.value()) {
+      list += (list.back() == '[' ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
+    }
   }
   list += "]}";
   call->reply(tool_reply(list, list, false));
@@ -95,8 +138,9 @@ void list_runs(GatewayProcess& process, const Call& call) {
 
 void get_run(GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
+  if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
   const auto run = process.gateway().get_run(id);
-  if (!run) return call->reply_error(run.failure().message);
+  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   if (!run.value()) return call->reply_error("there is no run " + id);
   if (store::has_ended(run.value()->status)) {
     return call->reply(reply_of_end({id, run.value()->status, run.value()->outcome, nullptr}));
@@ -112,8 +156,9 @@ void get_run(GatewayProcess& process, const Call& call) {
 
 void cancel_run(GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
+  if (is_workflow_id(id)) return call->reply_error("abort a workflow with workflow_command");
   const auto cancelled = process.gateway().cancel_run(id);
-  if (!cancelled) return call->reply_error(cancelled.failure().message);
+  if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
   if (!cancelled.value()) return call->reply_error("there is no run " + id + " that has not ended");
   call->reply(tool_reply(R"({"run_id":)" + json_text(id) + R"(,"cancelled":true})", id + " is cancelled", false));
 }
@@ -139,13 +184,13 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
            .output_schema = run_reply_schema()},
           [&process, questions](const Call& call) { continue_run(process, questions, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "list_runs",
-                         .description = "Lists runs, the newest first.",
+                         .description = "Lists runs and workflows, the newest first.",
                          .title = "List runs",
                          .input_schema = kListInput,
                          .annotations = R"({"readOnlyHint":true})"},
                         [&process](const Call& call) { list_runs(process, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "get_run",
-                         .description = "Shows a run: its result, or what it waits for.",
+                         .description = "Shows a run or a workflow: its result, or what it waits for.",
                          .title = "Show a run",
                          .input_schema = kRunIdInput,
                          .annotations = R"({"readOnlyHint":true})"},
@@ -155,12 +200,14 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
                          .title = "Cancel a run",
                          .input_schema = kRunIdInput},
                         [&process](const Call& call) { cancel_run(process, call); }));
-  return add_discovery_tools(core, process);
+  if (process.is_server_role()) GLOVEBOX_TRY_VOID(add_report_tool(core, process));
+  GLOVEBOX_TRY_VOID(add_workflow_tools(core, process));
+  GLOVEBOX_TRY_VOID(add_describe_tools(core, process));
+  return add_search_tool(core, process);
 }
 
 std::string product_instructions(const GatewayProcess& process) {
-  std::string servers;
-  for (const auto& server : process.config().prepared_servers()) servers += (servers.empty() ? "" : ", ") + server.name;
+  const std::string servers = base::comma_list(process.catalog().servers());
   return std::string(
              "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: ") +
          "it calls tools as `await mcp.<server>.<tool>({...})`, filters their results and returns only what you "

@@ -1,11 +1,19 @@
 #include "frontend/mcp_tools/run_conversation.h"
 
 #include "base/json_text.h"
+#include "capability/remote_gateway.h"
+#include "catalog/told_failure.h"
+#include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/mcp_tools/run_request.h"
+#include "frontend/serve/tool_search.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
+
+// How long the answer of a run that has ended waits for servers that have never said what they offer.
+constexpr std::chrono::seconds kDiscoveryTime{2};
 
 mcp::InputRequest question_about(const gateway::ApprovalCard& card) {
   std::string scopes = R"("once")";
@@ -57,12 +65,65 @@ gateway::RunEvents RunConversation::events() {
   return events;
 }
 
+void RunConversation::discover(discovery::Wish wish) {
+  discovering_ = true;
+  wish.patience = {};
+  const auto found = [self = shared_from_this()](const discovery::Findings& findings) {
+    self->discovering_ = false;
+    self->discovered_ = discovery_members(self->process_.catalog(), findings);
+    if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
+  };
+  with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,
+                   [&process = process_, wish = std::move(wish), found] { process.find_tools(wish, found); });
+}
+
 void RunConversation::execute(gateway::ExecuteRequest request) {
   const auto run = process_.gateway().execute(std::move(request), events());
   if (!run) return call_->reply_error(run.failure().message);
   run_ = run.value();
   // Nothing is told before execute returns, so the run is known by now; a listener of our own lets us leave it.
   follow(run_, std::nullopt);
+}
+
+void RunConversation::execute_at_remote(gateway::ExecuteRequest request) {
+  capability::RemoteGateway* const remote = process_.remote();
+  if (!remote) {
+    return call_->reply(
+        reply_of_failure("REMOTE_GATEWAY_REQUIRED", "the config names no remote gateway; the code was not sent"));
+  }
+  catalog::CallOptions options;
+  options.on_progress = [weak = weak_from_this()](double, std::optional<double>, std::string_view message) {
+    const auto self = weak.lock();
+    if (self && !message.empty()) self->say_progress(message);
+  };
+  capability::RemoteCode code = code_to_send(request);
+  const auto cancel = remote->execute(
+      std::move(code), std::move(options),
+      [self = shared_from_this(), request = std::move(request), name = remote->name()](
+          capability::RemoteAnswer answer) mutable { self->on_remote_answer(answer, std::move(request), name); });
+  call_->on_cancel(cancel);
+}
+
+void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
+                                       const std::string& remote) {
+  if (call_->done() || call_->cancelled()) return;
+  if (answer.failure) {
+    // A stranger's words, like those of any server.
+    const catalog::CallFailure told = catalog::told_failure(*answer.failure);
+    return call_->reply(reply_of_failure(told.code, told.message));
+  }
+  if (answer.outcome) {
+    const std::string structured =
+        R"({"gateway":)" + gateway::json_text(remote) + "," + std::string(answer.outcome->json.substr(1));
+    return call_->reply(tool_reply(structured, std::string(answer.result->json), false));
+  }
+  handed_ = R"("workflow_id":)" + gateway::json_text(answer.workflow_id);
+  request.report_to = answer.workflow_id;
+  // The tools of the remote gateway have no declarations here.
+  request.check = CheckMode::kOff;
+  // The remote gateway is to be told of a run.
+  request.may_be_cached = false;
+  execute(std::move(request));
 }
 
 void RunConversation::resume(const std::string& run) {
@@ -152,7 +213,12 @@ void RunConversation::ask_person(const OpenQuestions::Question& question) {
 
 void RunConversation::on_end(const gateway::RunEnd& end) {
   questions_->forget(end.run);
-  call_->reply(reply_of_end(end));
+  if (discovering_) {
+    end_ = end;
+    return;
+  }
+  const char* between = discovered_.empty() || handed_.empty() ? "" : ",";
+  call_->reply(reply_of_end(end, discovered_ + between + handed_));
 }
 
 // A client that takes its call back wants the run to end. One that is gone may come back for a run that waits.

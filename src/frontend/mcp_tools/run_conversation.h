@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "capability/remote_call.h"
 #include "frontend/mcp_tools/open_questions.h"
 #include "frontend/serve/gateway_process.h"
 #include "mcp/server_call.h"
@@ -17,8 +18,12 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
                   std::shared_ptr<mcp::ServerCall> call);
 
+  // Looks for tools that fit the run's intent, beside whatever else happens: its answer tells of them.
+  void discover(discovery::Wish wish);
   // Starts a run and follows it.
   void execute(gateway::ExecuteRequest request);
+  // Sends the code to the remote gateway. It answers, or hands the code back, and then it is run here.
+  void execute_at_remote(gateway::ExecuteRequest request);
   // Follows a run that is there already: a client of 2026 comes back with its person's answers.
   void resume(const std::string& run);
   // Answers what the run waits for, then follows it.
@@ -26,6 +31,8 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
 
  private:
   gateway::RunEvents events();
+  void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
+                        const std::string& remote);
   void follow(std::string run, std::optional<gateway::Gateway::Listener> listener);
   void on_waiting(const gateway::ApprovalCard& card);
   void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
@@ -43,6 +50,10 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::string run_;
   std::optional<gateway::Gateway::Listener> listener_;
   bool waits_for_person_ = false;
+  bool discovering_ = false;
+  std::string discovered_;              // members of the answer
+  std::string handed_;                  // so is what the remote gateway calls the run
+  std::optional<gateway::RunEnd> end_;  // has come before what was looked for
   double progress_ = 0;
 };
 

@@ -26,6 +26,21 @@ void append_logs(std::string& text, const std::vector<LogLine>& logs) {
   }
 }
 
+// What the check found and let pass; an error tells its own.
+void append_warnings(std::string& text, const Outcome& outcome) {
+  constexpr std::size_t kMostTold = 10;
+  std::size_t told = 0;
+  for (const Diagnostic& diagnostic : outcome.diagnostics) {
+    if (diagnostic.severity == Diagnostic::Severity::kError) continue;
+    if (told++ == 0) text += "\n\nwarnings of the check before the run:\n";
+    if (told > kMostTold) {
+      text += "… (all of them are in structuredContent.diagnostics)\n";
+      return;
+    }
+    text += describe(diagnostic, "agent.ts") + "\n";
+  }
+}
+
 std::string text_of(const Outcome& outcome) {
   std::string text;
   if (const RunError* error = outcome.error()) {
@@ -35,6 +50,7 @@ std::string text_of(const Outcome& outcome) {
     text = outcome.result_json();
   }
   append_logs(text, outcome.logs);
+  append_warnings(text, outcome);
   return text;
 }
 
@@ -50,6 +66,17 @@ std::string shown_arguments(const mcp::json::object& call) {
 
 }  // namespace
 
+namespace {
+
+// What has to be approved: calls of tools, or something that one of them needs first.
+std::string approval_type(const gateway::ApprovalCard& card) {
+  const auto tree = mcp::parse_object(card.json);
+  const auto kind = tree ? mcp::string_member(*tree, "kind") : std::nullopt;
+  return !kind || *kind == "tool_calls" ? "tool_call" : *kind;
+}
+
+}  // namespace
+
 bool can_be_remembered(const gateway::ApprovalCard& card) {
   return card.json.find(R"("options":["once","run")") != std::string::npos;
 }
@@ -59,12 +86,16 @@ std::string run_reply_schema() {
          R"("run_id":{"type":"string"},)"
          R"("result":{"description":"what the code returned"},)"
          R"("logs":{"type":"array","items":{"type":"string"}},)"
+         R"("diagnostics":{"type":"array","description":"what a check of the types found before the run"},)"
          R"("metrics":{"type":"object"},"state":{},"trace":{"type":"array"},)"
          R"("error":{"type":"object","properties":{"type":{"type":"string"},"code":{"type":"string"},)"
          R"("message":{"type":"string"}}},)"
          R"("status":{"type":"string","description":"approval_required: nothing has ended; see continue_run"},)"
          R"("approval_type":{"type":"string"},"workflow_id":{"type":"string"},"description":{"type":"string"},)"
-         R"("context":{"type":"object"},"options":{"type":"array","items":{"type":"string"}}}})";
+         R"("context":{"type":"object"},"options":{"type":"array","items":{"type":"string"}},)"
+         R"("discoveredTools":{"type":"array","items":{"type":"object"},"description":"tools that fit the intent"},)"
+         R"("injectedTools":{"type":"array","items":{"type":"string"}},"declarations":{"type":"string"},)"
+         R"("note":{"type":"string"}}})";
 }
 
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error) {
@@ -74,18 +105,25 @@ std::string tool_reply(const std::string& structured, const std::string& text, b
   return reply + "}";
 }
 
-std::string reply_of_end(const gateway::RunEnd& end) {
+std::string reply_of_end(const gateway::RunEnd& end, const std::string& members) {
   const bool failed = end.status != store::RunStatus::kFinished;
-  const std::string structured = with_run_id(end.run, end.outcome_json);
+  std::string structured = with_run_id(end.run, end.outcome_json);
+  if (!members.empty()) structured.insert(structured.size() - 1, "," + members);
   return tool_reply(structured, end.outcome ? text_of(*end.outcome) : structured, failed);
+}
+
+std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members) {
+  const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(code) + R"(,"message":)" +
+                                 json_text(message) + "}" + (members.empty() ? "" : "," + members) + "}";
+  return tool_reply(structured, "ToolError (" + code + "): " + message, true);
 }
 
 std::string approval_required(const gateway::ApprovalCard& card) {
   // What continue_run takes: a rule for always is not a model's to pass on.
   const std::string options = can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
-  return R"({"status":"approval_required","approval_type":"tool_call","workflow_id":)" + json_text(card.run) +
-         R"(,"run_id":)" + json_text(card.run) + R"(,"description":)" + json_text(card_text(card)) + R"(,"context":)" +
-         card.json + R"(,"options":)" + options + "}";
+  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(card)) + R"(,"workflow_id":)" +
+         json_text(card.run) + R"(,"run_id":)" + json_text(card.run) + R"(,"description":)" +
+         json_text(card_text(card)) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
 }
 
 std::string reply_of_card(const gateway::ApprovalCard& card) {
@@ -113,6 +151,7 @@ std::string card_text(const gateway::ApprovalCard& card) {
   if (const auto intent = mcp::string_member(object, "intent"); intent && !intent->empty()) {
     text += "Said to be for: " + *intent + "\n";
   }
+  if (const auto need = mcp::string_member(object, "need")) text += "\n" + *need + "\n";
   if (const auto* calls = mcp::array_member(object, "calls")) {
     for (const auto& item : *calls) {
       const auto* call = item.if_object();

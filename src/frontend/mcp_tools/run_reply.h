@@ -12,7 +12,10 @@ namespace glovebox::frontend {
 // The schema of all that these functions make.
 std::string run_reply_schema();
 
-std::string reply_of_end(const gateway::RunEnd& end);
+// `members` are more members of the structured result: "a":1,"b":2.
+std::string reply_of_end(const gateway::RunEnd& end, const std::string& members = "");
+// What went wrong before there was a run.
+std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members = "");
 // { status: "approval_required", approval_type, workflow_id, description, context, options }
 std::string approval_required(const gateway::ApprovalCard& card);
 std::string reply_of_card(const gateway::ApprovalCard& card);

@@ -49,10 +49,10 @@ Result<config::SandboxSettings> read_settings(const mcp::json::object& object) {
   return settings;
 }
 
-Result<Language> language_named(std::string_view name) {
-  if (name.empty() || name == "typescript" || name == "ts") return Language::kTypeScript;
-  if (name == "javascript" || name == "js") return Language::kJavaScript;
-  return wrong("language: \"" + std::string(name) + "\" is not supported; use typescript or javascript");
+Result<Language> read_language(std::string_view name) {
+  if (name.empty()) return Language::kTypeScript;
+  if (const auto language = language_named(name)) return *language;
+  return wrong("language: \"" + std::string(name) + "\" is not supported; use typescript, javascript or python");
 }
 
 }  // namespace
@@ -72,12 +72,29 @@ Result<SandboxConfig> narrow(const SandboxConfig& owners, const config::SandboxS
   return config;
 }
 
-Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& arguments, const SandboxConfig& owners) {
+Result<SandboxConfig> narrowed(const SandboxConfig& owners, const mcp::json::object& sandbox_config) {
+  if (sandbox_config.empty()) return owners;
+  const auto settings = GLOVEBOX_TRY(read_settings(sandbox_config));
+  return narrow(owners, settings);
+}
+
+Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& arguments, const SandboxConfig& owners,
+                                                     CheckMode check) {
   gateway::ExecuteRequest request;
+  request.may_be_cached = true;
+  request.check = check;
   request.code = mcp::string_member(arguments, "code").value_or("");
-  request.language = GLOVEBOX_TRY(language_named(mcp::string_member(arguments, "language").value_or("")));
-  request.name = request.language == Language::kTypeScript ? "agent.ts" : "agent.js";
+  request.language = GLOVEBOX_TRY(read_language(mcp::string_member(arguments, "language").value_or("")));
+  request.name = default_file_name(request.language);
   request.intent = mcp::string_member(arguments, "intent").value_or("");
+  if (!mcp::member(arguments, "code") && request.intent.empty()) {
+    return wrong("give the code to run, or an intent to be told which tools fit it");
+  }
+  if (const auto asked = mcp::string_member(arguments, "check")) {
+    const auto mode = check_mode_named(*asked);
+    if (!mode) return wrong("check: \"" + *asked + "\" is none of off, warn, tools, strict");
+    request.check = *mode;
+  }
   if (const auto* context = mcp::member(arguments, "context")) request.context_json = mcp::json::serialize(*context);
   if (const auto* tools = mcp::array_member(arguments, "tools")) {
     request.tools.emplace();
@@ -87,10 +104,21 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   }
   request.config = owners;
   if (const auto* asked = mcp::object_member(arguments, "sandbox_config")) {
-    const auto settings = GLOVEBOX_TRY(read_settings(*asked));
-    request.config = GLOVEBOX_TRY(narrow(owners, settings));
+    request.config = GLOVEBOX_TRY(narrowed(owners, *asked));
   }
   return request;
+}
+
+capability::RemoteCode code_to_send(const gateway::ExecuteRequest& request) {
+  capability::RemoteCode code;
+  code.name = "the code";
+  code.code = request.code;
+  code.language = name_of(request.language);
+  code.context_json = request.context_json;
+  code.tools = request.tools;
+  code.intent = request.intent;
+  code.checked = request.check != CheckMode::kOff;
+  return code;
 }
 
 }  // namespace glovebox::frontend

@@ -62,5 +62,21 @@ TEST(RunRequest, SaysWhatIsWrong) {
   EXPECT_NE(language.failure().message.find("typescript"), std::string::npos);
 }
 
+TEST(RunRequest, IsForCodeOrForAnIntent) {
+  EXPECT_TRUE(read(R"({"intent":"send a letter"})").ok());
+  EXPECT_TRUE(read(R"({"code":""})").ok());
+  ASSERT_FALSE(read("{}").ok());
+  EXPECT_NE(read("{}").failure().message.find("give the code"), std::string::npos);
+  EXPECT_FALSE(read(R"({"intent":""})").ok());
+}
+
+TEST(RunRequest, NamesItsCheckOrHasTheOwners) {
+  EXPECT_EQ(read(R"({"code":"1"})")->check, CheckMode::kTools);
+  EXPECT_EQ(read(R"({"code":"1","check":"warn"})")->check, CheckMode::kWarn);
+  EXPECT_FALSE(read(R"({"code":"1","check":"perhaps"})").ok());
+  const auto arguments = mcp::json::parse(R"({"code":"1"})").as_object();
+  EXPECT_EQ(read_execute_request(arguments, owners(), CheckMode::kStrict)->check, CheckMode::kStrict);
+}
+
 }  // namespace
 }  // namespace glovebox::frontend

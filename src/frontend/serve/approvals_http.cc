@@ -1,5 +1,6 @@
 #include "frontend/serve/approvals_http.h"
 
+#include "frontend/serve/plain_errors.h"
 #include "gateway/words.h"
 #include "mcp/json_tree.h"
 
@@ -10,22 +11,9 @@ using gateway::json_text;
 
 constexpr std::string_view kPath = "/approvals";
 
-mcp::PlainResponse error(int status, std::string_view message) {
-  return {status, R"({"error":)" + json_text(message) + "}"};
-}
-
-mcp::PlainResponse failed(const Failure& failure) {
-  switch (failure.code) {
-    case ErrorCode::kNotFound: return error(404, failure.message);
-    case ErrorCode::kConflict: return error(409, failure.message);
-    case ErrorCode::kInvalidArgument: return error(400, failure.message);
-    default: return error(500, failure.message);
-  }
-}
-
 mcp::PlainResponse list(GatewayProcess& process) {
   const auto approvals = process.store().approvals("", true);
-  if (!approvals) return failed(approvals.failure());
+  if (!approvals) return plain_failure(approvals.failure());
   std::string body = R"({"approvals":[)";
   for (const store::ApprovalRecord& approval : approvals.value()) {
     if (body.back() != '[') body += ',';
@@ -36,17 +24,17 @@ mcp::PlainResponse list(GatewayProcess& process) {
 
 mcp::PlainResponse show(GatewayProcess& process, const std::string& id) {
   const auto approval = process.store().find_approval(id);
-  if (!approval) return failed(approval.failure());
-  if (!approval.value()) return error(404, "there is no approval " + id);
+  if (!approval) return plain_failure(approval.failure());
+  if (!approval.value()) return plain_error(404, "there is no approval " + id);
   return {200, R"({"state":)" + json_text(store::name_of(approval.value()->state)) + R"(,"card":)" +
                    approval.value()->card + "}"};
 }
 
 mcp::PlainResponse answer(GatewayProcess& process, const std::string& id, const std::string& body) {
   const auto said = mcp::parse_object(body);
-  if (!said) return error(400, "the body must be a JSON object: " + said.failure().message);
+  if (!said) return plain_error(400, "the body must be a JSON object: " + said.failure().message);
   const auto decision = mcp::string_member(said.value(), "decision").value_or("");
-  if (decision != "approve" && decision != "deny") return error(400, R"("decision" must be "approve" or "deny")");
+  if (decision != "approve" && decision != "deny") return plain_error(400, R"("decision" must be "approve" or "deny")");
   gateway::ApprovalAnswer answer;
   answer.approval = id;
   answer.approved = decision == "approve";
@@ -55,21 +43,21 @@ mcp::PlainResponse answer(GatewayProcess& process, const std::string& id, const 
   answer.channel = "http";
   if (const auto* scope = mcp::member(said.value(), "scope")) {
     const auto named = scope->is_string() ? store::scope_of(std::string_view(scope->get_string())) : std::nullopt;
-    if (!named) return error(400, R"("scope" must be "once", "run", "session" or "always")");
+    if (!named) return plain_error(400, R"("scope" must be "once", "run", "session" or "always")");
     answer.scope = *named;
   }
   if (const auto* calls = mcp::member(said.value(), "calls")) {
-    if (!calls->is_array()) return error(400, R"("calls" must be an array of numbers)");
+    if (!calls->is_array()) return plain_error(400, R"("calls" must be an array of numbers)");
     for (const auto& call : calls->get_array()) {
       std::error_code wrong;
       answer.calls.push_back(call.to_number<std::uint64_t>(wrong));
-      if (wrong) return error(400, R"("calls" must be an array of numbers)");
+      if (wrong) return plain_error(400, R"("calls" must be an array of numbers)");
     }
     // An empty list means all to the gateway, and none to whoever wrote it.
-    if (answer.calls.empty()) return error(400, R"("calls" is empty; leave it out to answer for all)");
+    if (answer.calls.empty()) return plain_error(400, R"("calls" is empty; leave it out to answer for all)");
   }
   const auto receipt = process.gateway().answer(answer);
-  if (!receipt) return failed(receipt.failure());
+  if (!receipt) return plain_failure(receipt.failure());
   return {200, R"({"approval":)" + json_text(id) + R"(,"run":)" + json_text(receipt.value().run) + "}"};
 }
 
@@ -77,12 +65,12 @@ mcp::PlainResponse answer(GatewayProcess& process, const std::string& id, const 
 
 mcp::PlainResponse serve_approvals(GatewayProcess& process, const mcp::PlainRequest& request) {
   const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
-  if (target == kPath) return request.method == "GET" ? list(process) : error(405, "use GET");
-  if (!target.starts_with(std::string(kPath) + "/")) return error(404, "there is nothing here; MCP is at /mcp");
+  if (target == kPath) return request.method == "GET" ? list(process) : plain_error(405, "use GET");
+  if (!target.starts_with(std::string(kPath) + "/")) return plain_error(404, "there is nothing here; MCP is at /mcp");
   const std::string id(target.substr(kPath.size() + 1));
   if (request.method == "GET") return show(process, id);
   if (request.method == "POST") return answer(process, id, request.body);
-  return error(405, "use GET or POST");
+  return plain_error(405, "use GET or POST");
 }
 
 }  // namespace glovebox::frontend

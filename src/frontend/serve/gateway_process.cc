@@ -1,13 +1,23 @@
 #include "frontend/serve/gateway_process.h"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "broker/log_text.h"
+#include "capability/capability_tools.h"
+#include "capability/check_findings.h"
+#include "capability/client_id.h"
 #include "frontend/gateway_cli/open_store.h"
+#include "frontend/mcp_tools/run_request.h"
+#include "frontend/serve/otlp_sender.h"
 #include "frontend/serve/plan_view.h"
+#include "frontend/serve/policy_digest.h"
+#include "frontend/serve/tool_search.h"
 #include "gateway/config_policy.h"
+#include "jail/layers.h"
+#include "workflow/workflow_trace.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -16,6 +26,30 @@ std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
   if (!number) return std::nullopt;
   return static_cast<std::size_t>(*number);
 }
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+// Only where there is none to be had: a layer that is there is used.
+bool accepts_missing_landlock(const SandboxOptions& sandbox) {
+  const auto& accepted = sandbox.degraded;
+  return jail::landlock_abi() == 0 && std::find(accepted.begin(), accepted.end(), "landlock") != accepted.end();
+}
+
+// Everywhere else the rules of the config are all there is.
+Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const std::string& folder) {
+  auto rules = GLOVEBOX_TRY(gateway::rules_of(config.gateway.permissions, folder));
+  const bool has_skills = std::any_of(config.servers.begin(), config.servers.end(),
+                                      [](const config::DeclaredServer& server) { return server.spec.classes; });
+  if (has_skills) skills::allow_skill_tools(rules);
+  return rules;
+}
+
+// Instead of an outcome with private data, where none may leave.
+constexpr const char* kKeptBack = R"({"result":null,"error":{"type":"PermissionError","code":"PRIVACY_BLOCKED",)"
+                                  R"("message":"the outcome holds private data and is kept back"}})";
 
 }  // namespace
 
@@ -39,7 +73,17 @@ Result<void> GatewayProcess::assemble() {
   gateway::GatewayOptions options;
   options.state_folder = workspace.state_folder;
   options.workspace = workspace.folder;
-  options.rules = GLOVEBOX_TRY(gateway::rules_of(config().gateway.permissions, workspace.folder));
+  options.version = GLOVEBOX_VERSION;
+  const Retention retention = retention_of(workspace);
+  options.keep_runs = retention.keep_runs;
+  options.keep_for = retention.keep_for;
+  options.record_runs = config().gateway.store.record_runs;
+  if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
+  options.rules = GLOVEBOX_TRY(rules_for(config(), workspace.folder));
+  options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
+  if (!options_.without_cache) options.cache = gateway::cache_limits_of(config().gateway.cache);
+  options.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config().gateway.permissions, workspace.folder));
+  options.policy_digest = policy_digest(config());
   options.limits = gateway::limits_of(config().gateway.limits);
   options.calls_per_run = as_size(config().gateway.limits.calls_per_run);
   options.concurrent_per_run = as_size(config().gateway.limits.concurrent_calls);
@@ -49,22 +93,122 @@ Result<void> GatewayProcess::assemble() {
   options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
     plan(code, language, std::move(done));
   };
+  const auto own = std::make_shared<capability::Library>(workspace.state_folder);
+  options.check = [this, own](const std::string& code, std::function<void(gateway::CodeReport)> done) {
+    checker_->check(code, [own, done = std::move(done)](gateway::CodeReport report) {
+      if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
+      done(std::move(report));
+    });
+  };
+  privacy_ =
+      GLOVEBOX_TRY(gateway::PrivacyGuard::make(config().gateway.privacy, config().gateway.flows, options_.privacy));
+  if (options_.no_pii_protection) privacy_->switch_off();
+  options.privacy = privacy_;
+  options.on_finished = [this](const store::RunRecord& run, const Outcome& outcome) { learn(run, outcome); };
+  options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
   options.on_notice = [this](const std::string& text) { notice(text); };
+  options.on_lease_lost = [this] {
+    if (workflows_) workflows_->lost_lease();
+  };
+  options.meters = meters_;
+  options.log = options_.log;
+  const config::ObserveSettings& observed = config().gateway.observe;
+  options.traces = {observed.traces, observed.arguments, observed.results};
+  exporter_ = GLOVEBOX_TRY(make_exporter(executor_, observed, {GLOVEBOX_VERSION}, meters_));
+  if (exporter_) options.on_trace = [exporter = exporter_](const observe::Trace& trace) { exporter->add(trace); };
+  options.on_look = [this] {
+    if (workflows_) workflows_->look();
+  };
 
   GLOVEBOX_TRY_VOID(base::make_folder(workspace.state_folder));
   store_ = GLOVEBOX_TRY(make_store(workspace));
   catalog::CatalogOptions catalog_options;
   catalog_options.servers = config().prepared_servers();
+  tell_remote_who_we_are(config().gateway.remote, catalog_options.servers);
   catalog_options.state_folder = workspace.state_folder;
   catalog_options.workspace = workspace.folder;
   catalog_options.client_version = GLOVEBOX_VERSION;
   catalog_options.capabilities = options_.capabilities;
-  catalog_options.on_change = options_.on_tools_changed;
+  catalog_options.on_change = [this, alive = alive_] {
+    if (!*alive) return;
+    tell_of_skills();
+    if (finder_) finder_->tools_changed();
+    if (checker_) checker_->tools_changed();
+    if (options_.on_tools_changed) options_.on_tools_changed();
+  };
   catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
-  tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
-  runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_);
-  gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, *tools_, *runner_, std::move(options)));
+  catalog_tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
+  tools_ = std::make_unique<skills::SkillTools>(catalog_, *catalog_tools_,
+                                                [this](const std::string& server, const std::string& tool) {
+                                                  return gateway_ && gateway_->is_denied(server, tool);
+                                                });
+  sandbox_runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_);
+  runner_ = std::make_unique<skills::SkillGuard>(
+      *sandbox_runner_, [this] { return skill_folders(); }, [this](const std::string& text) { notice(text); });
+  check::TypeCheckerOptions check_options;
+  check_options.without_landlock = accepts_missing_landlock(options_.sandbox);
+  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options));
+  gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
+  gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
+  if (capabilities_) capabilities_->set_gateway(gateway_);
   return {};
+}
+
+workflow::Engine& GatewayProcess::workflows() {
+  if (workflows_) return *workflows_;
+  workflow::EngineOptions options;
+  options.state_folder = options_.workspace.state_folder;
+  options.sandbox_config = [this](const mcp::json::object& asked) { return narrowed(sandbox_config(), asked); };
+  options.check = check_mode();
+  options.take_all = options_.takes_up_workflows;
+  options.on_notice = [this](const std::string& text) { notice(text); };
+  options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
+  if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
+  gateway::ToolSource& tools = capabilities_ ? static_cast<gateway::ToolSource&>(*capabilities_) : *tools_;
+  workflows_ = workflow::Engine::open(executor_, *store_, *gateway_, tools, std::move(options));
+  return *workflows_;
+}
+
+gateway::ToolSource& GatewayProcess::add_capabilities() {
+  capability::CapabilityOptions options;
+  options.state_folder = options_.workspace.state_folder;
+  options.workspace = options_.workspace.folder;
+  options.registry = [this] { return config().gateway.registry; };
+  options.remote = [this] { return config().gateway.remote; };
+  options.is_server_role = options_.is_server_role;
+  options.limits = [this] { return sandbox_config(); };
+  options.is_configured = [this](const std::string& name) {
+    return std::find(configured_.begin(), configured_.end(), name) != configured_.end();
+  };
+  options.is_server = [this](const std::string& name) { return !catalog_->resolve_server(name).empty(); };
+  options.on_servers_changed = [this] { catalog_->set_servers(servers_of(config())); };
+  capabilities_ = std::make_unique<capability::CapabilityTools>(executor_, *tools_, std::move(options));
+  const std::size_t own = config().servers.size();
+  auto servers = servers_of(config());
+  if (servers.size() > own) catalog_->set_servers(std::move(servers));
+  return *capabilities_;
+}
+
+// Those of the config, and those that capabilities need.
+std::vector<config::ServerSpec> GatewayProcess::servers_of(const config::ConfigFile& config) {
+  auto servers = config.prepared_servers();
+  tell_remote_who_we_are(config.gateway.remote, servers);
+  configured_.clear();
+  for (const config::ServerSpec& server : servers) configured_.push_back(server.name);
+  if (!capabilities_) return servers;
+  for (config::ServerSpec& server : capabilities_->servers()) servers.push_back(std::move(server));
+  return servers;
+}
+
+// A remote gateway knows by it that code can be handed back, and to whom.
+void GatewayProcess::tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const {
+  const auto found = std::find_if(servers.begin(), servers.end(),
+                                  [&](const config::ServerSpec& server) { return server.name == remote; });
+  if (remote.empty() || found == servers.end() || !found->is_http()) return;
+  const auto id = capability::client_id(options_.workspace.state_folder);
+  if (!id) return notice(id.failure().message);
+  std::erase_if(found->headers, [](const auto& header) { return lower_case(header.first) == kClientField; });
+  found->headers.emplace_back("Glovebox-Client-Id", *id);
 }
 
 SandboxConfig GatewayProcess::sandbox_config() const {
@@ -85,31 +229,132 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
              : Result<void>(Failure{ErrorCode::kInvalidArgument, std::move(config).failure().text()});
   if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
-  notice("the config was changed and read again");
+  const std::string text = "the config was changed and read again";
+  if (!options_.log) return notice(text);
+  options_.log->say(observe::Level::kInfo, text);
 }
 
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
-  auto rules = GLOVEBOX_TRY(gateway::rules_of(config.gateway.permissions, options_.workspace.folder));
+  auto rules = GLOVEBOX_TRY(rules_for(config, options_.workspace.folder));
+  auto idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config.gateway.permissions, options_.workspace.folder));
+  auto cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config.gateway.permissions, options_.workspace.folder));
   const config::CallLimits& limits = config.gateway.limits;
   GLOVEBOX_TRY_VOID(gateway_->set_limits(gateway::limits_of(limits), as_size(limits.calls_per_run),
                                          as_size(limits.concurrent_calls)));
+  GLOVEBOX_TRY_VOID(privacy_->set(config.gateway.privacy, config.gateway.flows));
   gateway_->set_rules(std::move(rules));
-  catalog_->set_servers(config.prepared_servers());
+  gateway_->set_idempotent(std::move(idempotent));
+  gateway_->set_cache(options_.without_cache ? std::nullopt : gateway::cache_limits_of(config.gateway.cache),
+                      std::move(cacheable), policy_digest(config));
+  catalog_->set_servers(servers_of(config));
+  if (finder_) {
+    finder_->set_learn(config.gateway.search.learn);
+    const bool same = config.gateway.embeddings == this->config().gateway.embeddings;
+    if (!same) finder_->set_embedders(make_embedders(executor_, config.gateway.embeddings));
+  }
   return {};
 }
 
-void GatewayProcess::plan(const std::string& code, Language language, std::function<void(std::string)> done) {
+discovery::ToolFinder& GatewayProcess::finder() {
+  if (finder_) return *finder_;
+  discovery::FinderOptions options;
+  options.embedders = make_embedders(executor_, config().gateway.embeddings);
+  options.is_denied = [this](const std::string& server, const std::string& tool) {
+    return gateway_->is_denied(server, tool);
+  };
+  options.learn = config().gateway.search.learn;
+  options.on_notice = [this](const std::string& text) { notice(text); };
+  options.on_progress = options_.on_embedding;
+  finder_ = discovery::ToolFinder::create(executor_, catalog_, *store_, std::move(options));
+  return *finder_;
+}
+
+void GatewayProcess::find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done) {
+  if (closed_) return;
+  finder().search(std::move(wish), [meters = meters_, began = std::chrono::steady_clock::now(),
+                                    done = std::move(done)](discovery::Findings findings) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+    meters->tool_discovery_ms.observe(took.count());
+    done(std::move(findings));
+  });
+}
+
+void GatewayProcess::learn(const store::RunRecord& run, const Outcome& outcome) {
+  if (closed_ || run.intent.empty()) return;
+  finder().learn(search_user(run.client), run.intent, tools_that_served(outcome));
+}
+
+void GatewayProcess::plan_tools(const std::string& code, Language language,
+                                std::function<void(Result<ToolPlan>)> done) {
   PlanRequest request;
   request.code = code;
   request.language = language;
   request.servers = catalog_->servers();
   sandbox_.plan(std::move(request),
                 [this, alive = alive_, executor = executor_, done = std::move(done)](Result<ToolPlan> plan) {
-                  std::string json = plan ? to_json(plan.value()) : "";
-                  boost::asio::post(executor, [this, alive, done, json = std::move(json)] {
-                    if (*alive && !closed_) done(json);
+                  boost::asio::post(executor, [this, alive, done, plan = std::move(plan)] {
+                    if (*alive && !closed_) done(plan);
                   });
                 });
+}
+
+void GatewayProcess::plan(const std::string& code, Language language, std::function<void(std::string)> done) {
+  plan_tools(code, language,
+             [done = std::move(done)](const Result<ToolPlan>& plan) { done(plan ? to_json(plan.value()) : ""); });
+}
+
+capability::RemoteGateway* GatewayProcess::remote() {
+  return capabilities_ && !config().gateway.remote.empty() ? &capabilities_->remote() : nullptr;
+}
+
+bool GatewayProcess::is_client_tool(const std::string& server, const std::string& tool) {
+  if (capabilities_) return capabilities_->is_client_tool(server, tool);
+  return catalog_->resolve_server(server).empty();
+}
+
+void GatewayProcess::report(const std::string& to, const gateway::RunEnd& end) {
+  capability::RemoteGateway* const told = remote();
+  if (!told) return notice("the config names no remote gateway any more, so none is told of the run " + end.run);
+  // It leaves this machine, so it passes what anything for an agent passes.
+  const auto filter = privacy_->filter();
+  privacy::Filtered outcome = filter->json(end.outcome_json);
+  if (outcome.any() && filter->mode() == privacy::Mode::kBlock) outcome.text = kKeptBack;
+  told->report(to, outcome.text, [this, run = end.run](const std::optional<catalog::CallFailure>& failure) {
+    if (failure) notice("the remote gateway could not be told of the run " + run + ": " + failure->message);
+    if (remote() && remote()->reports_under_way() > 0) return;
+    if (const auto then = std::exchange(after_reports_, nullptr)) then();
+  });
+}
+
+void GatewayProcess::after_reports(std::function<void()> then) {
+  if (!remote() || remote()->reports_under_way() == 0) return then();
+  after_reports_ = std::move(then);
+}
+
+std::vector<std::string> GatewayProcess::skill_folders() const {
+  std::vector<std::string> folders;
+  for (const config::ServerSpec& server : config().prepared_servers())
+    if (server.classes) folders.push_back(server.args.back());
+  return folders;
+}
+
+// A file that cannot be used is its author's business, and the author may be looking at this gateway.
+void GatewayProcess::tell_of_skills() {
+  for (const catalog::ServerHealth& server : catalog_->health()) {
+    if (!server.classes || server.remarks == told_) continue;
+    for (const std::string& remark : server.remarks)
+      if (std::find(told_.begin(), told_.end(), remark) == told_.end()) notice(server.name + ": " + remark);
+    told_ = server.remarks;
+  }
+}
+
+// Its runs have been told of as they ended; here is what holds them together.
+void GatewayProcess::export_workflow(const std::string& workflow) {
+  const auto record = store_->find_workflow(workflow);
+  if (!record || !record.value() || !workflow::context_of(*record.value()).sampled) return;
+  const auto tasks = store_->workflow_tasks(workflow);
+  const auto checkpoints = store_->workflow_checkpoints(workflow);
+  if (tasks && checkpoints) exporter_->add(workflow::trace_of(*record.value(), tasks.value(), checkpoints.value()));
 }
 
 void GatewayProcess::notice(const std::string& text) const {
@@ -120,7 +365,11 @@ void GatewayProcess::close() {
   if (closed_) return;
   closed_ = true;
   watch_.reset();
+  finder_.reset();
+  checker_.reset();
+  if (workflows_) workflows_->close();
   if (gateway_) gateway_->close();
+  if (exporter_) exporter_->flush();
   if (catalog_) catalog_->close();
 }
 

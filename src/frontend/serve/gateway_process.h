@@ -9,21 +9,44 @@
 
 #include "catalog/catalog.h"
 #include "catalog/config_watch.h"
+#include "discovery/tool_finder.h"
 #include "frontend/gateway_cli/workspace.h"
+#include "frontend/serve/code_checker.h"
 #include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
+#include "gateway/privacy_guard.h"
 #include "gateway/runner.h"
 #include "glovebox/sandbox.h"
+#include "observe/span_exporter.h"
+#include "skills/skill_guard.h"
+#include "skills/skill_tools.h"
 #include "store/store.h"
+#include "workflow/engine.h"
+
+namespace glovebox::capability {
+class CapabilityTools;
+class RemoteGateway;
+}  // namespace glovebox::capability
 
 namespace glovebox::frontend {
+
+// The header field by which a gateway says to the remote one which workspace it is.
+inline constexpr const char* kClientField = "glovebox-client-id";
 
 struct GatewayProcessOptions {
   Workspace workspace;
   SandboxOptions sandbox;
   std::string capabilities = "{}";                    // what upstream servers may ask us for
+  bool is_server_role = false;                        // code that needs tools of the client goes back to the client
+  bool has_published_code = true;                     // whether capabilities of the workspace can be called
   std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
+  std::shared_ptr<observe::Log> log;                  // what happens to runs; null: nothing is said
   std::function<void()> on_tools_changed;
+  bool takes_up_workflows = false;              // every one that nobody drives
+  privacy::Mode privacy = privacy::Mode::kOff;  // where the config names no mode
+  bool no_pii_protection = false;               // whatever the config says
+  bool without_cache = false;                   // no result serves again, whatever the config says
+  std::function<void(std::size_t done, std::size_t of)> on_embedding;  // of tools that search has not seen before
 };
 
 class GatewayProcess {
@@ -37,11 +60,32 @@ class GatewayProcess {
   const config::ConfigFile& config() const { return options_.workspace.config; }
   // Limits and grants of a run that asks for nothing else.
   SandboxConfig sandbox_config() const;
+  CheckMode check_mode() const { return config().gateway.check; }
+  bool is_server_role() const { return options_.is_server_role; }
 
+  const boost::asio::any_io_executor& executor() const { return executor_; }
   Sandbox& sandbox() { return sandbox_; }
   catalog::Catalog& catalog() { return *catalog_; }
+  const catalog::Catalog& catalog() const { return *catalog_; }
   store::Store& store() { return *store_; }
+  observe::Meters& meters() { return *meters_; }
   gateway::Gateway& gateway() { return *gateway_; }
+  // With its first use it takes up workflows, if that was asked for.
+  workflow::Engine& workflows();
+  // Null where there are none.
+  capability::CapabilityTools* published_code() { return capabilities_.get(); }
+  const std::shared_ptr<gateway::PrivacyGuard>& privacy() const { return privacy_; }
+  // Null where the config names none.
+  capability::RemoteGateway* remote();
+  // Whether only the machine of a client can have it.
+  bool is_client_tool(const std::string& server, const std::string& tool);
+  // Says nothing once this is closed.
+  void plan_tools(const std::string& code, Language language, std::function<void(Result<ToolPlan>)> done);
+  // Once the remote gateway knows of all runs that it handed over and that have ended, or cannot be told.
+  void after_reports(std::function<void()> then);
+  // Says nothing once this is closed. Tools are read with the first search: whoever never searches embeds nothing.
+  void find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done);
+  void begin_to_read_tools() { finder(); }
 
   // Reads the config file again when it has changed, from now on.
   void watch_config();
@@ -51,21 +95,42 @@ class GatewayProcess {
  private:
   GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options);
   Result<void> assemble();
+  std::vector<config::ServerSpec> servers_of(const config::ConfigFile& config);
+  void tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const;
+  gateway::ToolSource& add_capabilities();
   Result<void> apply_config(const config::ConfigFile& config);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
+  discovery::ToolFinder& finder();
+  void learn(const store::RunRecord& run, const Outcome& outcome);
+  void report(const std::string& to, const gateway::RunEnd& end);
   void notice(const std::string& text) const;
+  void tell_of_skills();
+  void export_workflow(const std::string& workflow);
+  std::vector<std::string> skill_folders() const;
 
   boost::asio::any_io_executor executor_;
   GatewayProcessOptions options_;
+  std::shared_ptr<observe::Meters> meters_ = std::make_shared<observe::Meters>();
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<catalog::Catalog> catalog_;
   Sandbox sandbox_;
-  std::unique_ptr<gateway::CatalogTools> tools_;
-  std::unique_ptr<gateway::SandboxRunner> runner_;
+  std::unique_ptr<gateway::CatalogTools> catalog_tools_;
+  std::unique_ptr<skills::SkillTools> tools_;
+  std::unique_ptr<capability::CapabilityTools> capabilities_;
+  std::vector<std::string> configured_;  // servers of the config
+  std::vector<std::string> told_;        // what is wrong with skills, as it was told last
+  std::unique_ptr<gateway::SandboxRunner> sandbox_runner_;
+  std::unique_ptr<skills::SkillGuard> runner_;
+  std::shared_ptr<CodeChecker> checker_;
+  std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
+  std::shared_ptr<gateway::PrivacyGuard> privacy_;
   std::shared_ptr<gateway::Gateway> gateway_;
+  std::shared_ptr<workflow::Engine> workflows_;
+  std::unique_ptr<discovery::ToolFinder> finder_;
   std::unique_ptr<catalog::ConfigWatch> watch_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::function<void()> after_reports_;
   bool closed_ = false;
 };
 

@@ -18,6 +18,14 @@ std::string to_json(const ToolPlan& plan) {
   for (const PlannedTool& tool : plan.tools) {
     if (json.back() != '[') json += ',';
     json += R"({"server":)" + json_text(tool.server) + R"(,"tool":)" + json_text(tool.tool) + place_of(tool.position);
+    if (tool.when.empty()) continue;
+    json.pop_back();
+    json += R"(,"when":[)";
+    for (const std::string& condition : tool.when) {
+      if (json.back() != '[') json += ',';
+      json += json_text(condition);
+    }
+    json += "]}";
   }
   json += R"(],"dynamic":[)";
   for (const DynamicUse& use : plan.dynamic) {

@@ -1,4 +1,4 @@
-// A ToolPlan as JSON: { tools: [{server, tool, line, column}], dynamic: [{what, line, column}], error? }.
+// A ToolPlan as JSON: { tools: [{server, tool, line, column, when?}], dynamic: [{what, line, column}], error? }.
 #pragma once
 
 #include <string>

@@ -1,0 +1,30 @@
+// One line of a terminal that says how far something has come. Elsewhere it says nothing.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace glovebox::frontend {
+
+class ProgressLine {
+ public:
+  // `what` is being done: "reading tools".
+  explicit ProgressLine(std::string what);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // Few of them are done before anybody has read the line.
+  void show(std::size_t done, std::size_t of);
+
+ private:
+  void clear();
+
+  std::string what_;
+  bool on_terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+}  // namespace glovebox::frontend

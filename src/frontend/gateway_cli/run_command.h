@@ -1,0 +1,9 @@
+// `glovebox run FILE.json`: a workflow, from this terminal.
+#pragma once
+
+namespace glovebox::frontend {
+
+class Command;
+void add_run_command(Command& app);
+
+}  // namespace glovebox::frontend

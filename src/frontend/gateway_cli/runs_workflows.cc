@@ -1,0 +1,372 @@
+#include "frontend/gateway_cli/runs_workflows.h"
+
+#include <memory>
+
+#include "base/json_text.h"
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "frontend/cli/command.h"
+#include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/with_store.h"
+#include "frontend/gateway_cli/workflow_session.h"
+#include "frontend/serve/workflow_lines.h"
+#include "gateway/liveness.h"
+#include "gateway/poke.h"
+#include "mcp/json_tree.h"
+#include "workflow/command.h"
+#include "workflow/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
+constexpr std::size_t kBatch = 1000;
+
+struct WorkflowOptions {
+  WorkspaceFlags where;
+  std::string id;
+  std::int64_t checkpoint = 0;
+  std::int64_t after = 0;
+  std::string reason;
+  std::string file;
+  std::string type;
+  std::string payload = "{}";
+  std::string input;
+  std::vector<std::string> arguments;  // task=JSON
+  std::vector<std::string> decisions;  // task=retry|skip|fail
+};
+
+// `with` gets the workflow that was named, with where it is. Without one, that is said.
+template <typename With>
+int with_workflow(const WorkflowOptions& options, With with) {
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    const auto record =
+        store ? store->find_workflow(options.id) : Result<std::optional<store::WorkflowRecord>>(std::nullopt);
+    if (!record) return fail_to_change(record.failure(), options.where.json);
+    if (!record.value())
+      return fail_with(kUsage, "NOT_FOUND", "there is no workflow " + options.id, options.where.json);
+    return with(workspace, *store, *record.value());
+  });
+}
+
+// NAME=REST
+Result<std::pair<std::string, std::string>> split_pair(const std::string& text, const char* example) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0) {
+    return Failure{ErrorCode::kInvalidArgument, "\"" + text + "\" is not understood; write " + example};
+  }
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+// Puts a command into the store, where whoever drives the workflow finds it.
+int send(const WorkflowOptions& options, const std::string& type, const std::string& payload) {
+  const bool json = options.where.json;
+  const auto known = workflow::command_named(type);
+  if (!known) {
+    return fail_usage("there is no command " + type +
+                          "; there are abort, pause, continue, inject_tasks, replan_dag, "
+                          "skip_layer, modify_args and approval_response",
+                      json);
+  }
+  if (const auto good = workflow::check_payload(*known, payload); !good)
+    return fail_usage(good.failure().message, json);
+  return with_workflow(
+      options, [&](const Workspace& workspace, store::Store& store, const store::WorkflowRecord& record) -> int {
+        store::WorkflowCommand command;
+        command.workflow = options.id;
+        command.type = type;
+        command.payload = payload;
+        command.who = this_person();
+        command.channel = "cli";
+        command.at = now_ms();
+        const auto added = store.add_command(command);
+        if (!added) return fail_to_change(added.failure(), json);
+        const std::string& owner = record.owner;
+        const bool driven = !owner.empty() && gateway::owner_lives(store, workspace.state_folder, owner);
+        if (driven) gateway::poke(workspace.state_folder, owner);
+        if (json) {
+          print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + R"(,"command":)" +
+                     std::to_string(added.value()) + R"(,"driven":)" + (driven ? "true" : "false") + "}");
+        } else if (driven) {
+          print_line("Told workflow " + options.id + " to " + type + "; glovebox runs watch shows what it does.");
+        } else {
+          print_line("No gateway drives " + options.id + " now; it obeys when one does: glovebox runs resume " +
+                     options.id);
+        }
+        return kOk;
+      });
+}
+
+int watch(const WorkflowOptions& options) {
+  WorkflowSession session(options.where, false);
+  return session.run([&](WorkflowSession& session) { session.follow(options.id, options.after); });
+}
+
+int logs(const WorkflowOptions& options) {
+  const bool json = options.where.json;
+  return with_workflow(options, [&](const Workspace&, store::Store& store, const store::WorkflowRecord&) -> int {
+    std::int64_t last = options.after;
+    while (true) {
+      const auto events = store.workflow_events_after(options.id, last, kBatch);
+      if (!events) return fail_to_change(events.failure(), json);
+      for (const store::WorkflowEvent& event : events.value()) {
+        last = event.number;
+        if (json) {
+          print_json(workflow::to_json(options.id, event));
+          continue;
+        }
+        if (const std::string line = line_of(event); !line.empty()) print_line(line);
+        if (event.type != "task_complete" && event.type != "task_error") continue;
+        // What the task's code wrote, from its run.
+        const auto payload = mcp::parse_object(event.payload);
+        const auto task = payload ? mcp::string_member(payload.value(), "task") : std::nullopt;
+        const auto tasks = store.workflow_tasks(options.id);
+        if (!task || !tasks) continue;
+        for (const store::TaskRecord& row : tasks.value()) {
+          if (row.id != *task || row.run.empty()) continue;
+          const auto run = store.find_run(row.run);
+          const auto outcome = run && run.value() ? mcp::parse_object(run.value()->outcome)
+                                                  : Result<mcp::json::object>(Failure{ErrorCode::kNotFound, ""});
+          const auto* lines = outcome ? mcp::array_member(outcome.value(), "logs") : nullptr;
+          for (const auto& line : lines ? *lines : mcp::json::array()) {
+            if (const auto* text = line.if_string()) print_line("    " + *task + ": " + std::string(*text));
+          }
+        }
+      }
+      if (events->size() < kBatch) return kOk;
+    }
+  });
+}
+
+Result<void> give(WorkflowSession& session, const std::string& id, const std::string& type,
+                  const std::string& payload) {
+  store::WorkflowCommand command;
+  command.workflow = id;
+  command.type = type;
+  command.payload = payload;
+  command.who = this_person();
+  command.channel = "cli";
+  return session.process().workflows().command(std::move(command));
+}
+
+// Answers what was asked, where `runs resume` itself is the answer.
+Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
+  for (const std::string& text : options.decisions) {
+    const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
+    GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response",
+                           R"({"task":)" + json_text(task) + R"(,"decision":)" + json_text(decision) + "}"));
+  }
+  const auto report = GLOVEBOX_TRY(workflow::report_on(session.process().store(), options.id));
+  bool asked = mcp::string_member(report, "status") == "paused";
+  if (const auto* waits = mcp::array_member(report, "waitsFor")) {
+    for (const auto& item : *waits) asked = asked || mcp::string_member(item.get_object(), "kind") == "layer";
+  }
+  if (asked) GLOVEBOX_TRY_VOID(give(session, options.id, "continue", "{}"));
+  return {};
+}
+
+int resume_all(const WorkflowOptions& options) {
+  // Each in turn: what waits for a person is left waiting.
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return kOk;
+    const auto records = store->list_workflows(store::WorkflowStatus::kRunning, kBatch);
+    if (!records) return fail_to_change(records.failure(), options.where.json);
+    int worst = kOk;
+    for (const store::WorkflowRecord& record : records.value()) {
+      if (!record.owner.empty() && gateway::owner_lives(*store, workspace.state_folder, record.owner)) continue;
+      WorkflowSession session(options.where, true);
+      const int code = session.run([&](WorkflowSession& session) {
+        const auto taken = session.process().workflows().take_up(record.id);
+        if (!taken || !taken.value()) return session.done(kOk);
+        session.follow(record.id, record.last_event);
+      });
+      worst = std::max(worst, code);
+    }
+    return worst;
+  });
+}
+
+int resume(const WorkflowOptions& options) {
+  if (options.id.empty()) return resume_all(options);
+  WorkflowSession session(options.where, true);
+  return session.run([&](WorkflowSession& session) {
+    const auto before = session.process().workflows().find(options.id);
+    if (!before) return session.fail(kUnreachable, "STORE_UNAVAILABLE", before.failure().message);
+    if (!before.value()) return session.fail(kUsage, "NOT_FOUND", "there is no workflow " + options.id);
+    const std::int64_t after = before.value()->last_event;
+    const auto taken = session.process().workflows().take_up(options.id);
+    if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
+    if (const auto went = store::has_ended(before.value()->status) ? Result<void>() : go_on(session, options); !went) {
+      return session.fail(kToolFailed, "CONFLICT", went.failure().message);
+    }
+    session.follow(options.id, after);
+  });
+}
+
+int abort_workflow(const WorkflowOptions& options) {
+  return send(options, "abort", options.reason.empty() ? "{}" : R"({"reason":)" + json_text(options.reason) + "}");
+}
+
+int command(const WorkflowOptions& options) {
+  return send(options, options.type, options.payload);
+}
+
+int replan(const WorkflowOptions& options) {
+  const auto text = base::read_whole_file(options.file, kMostFileBytes);
+  if (!text) return fail_usage(text.failure().message, options.where.json);
+  const auto tree = mcp::parse_tree(text.value());
+  if (!tree) return fail_usage(options.file + ": " + tree.failure().message, options.where.json);
+  // A whole definition, or its list of tasks.
+  const mcp::json::value* tasks = &tree.value();
+  if (tasks->is_object()) tasks = tasks->get_object().if_contains("tasks");
+  if (!tasks || !tasks->is_array()) return fail_usage(options.file + " holds no list of tasks", options.where.json);
+  return send(options, "replan_dag", mcp::json::serialize(mcp::json::object{{"tasks", *tasks}}));
+}
+
+int fork(const WorkflowOptions& options) {
+  workflow::ForkRequest request;
+  request.workflow = options.id;
+  request.checkpoint = options.checkpoint;
+  request.client = this_person();
+  for (const std::string& text : options.arguments) {
+    const auto pair = split_pair(text, R"(--args TASK='{"path": "."}')");
+    if (!pair) return fail_usage(pair.failure().message, options.where.json);
+    auto object = mcp::parse_object(pair->second);
+    if (!object) return fail_usage("--args " + pair->first + ": " + object.failure().message, options.where.json);
+    request.arguments[pair->first] = std::move(object).value();
+  }
+  if (!options.input.empty()) {
+    auto input = mcp::parse_tree(options.input);
+    if (!input) return fail_usage("--input is no JSON: " + input.failure().message, options.where.json);
+    request.input = std::move(input).value();
+  }
+  WorkflowSession session(options.where, true);
+  return session.run([&](WorkflowSession& session) {
+    const auto id = session.process().workflows().fork(request);
+    if (!id) return session.fail(kUsage, "CONFLICT", id.failure().message);
+    if (!options.where.json) print_note("workflow " + id.value());
+    session.follow(id.value());
+  });
+}
+
+int roll_back(const WorkflowOptions& options) {
+  WorkflowSession session(options.where, false);
+  return session.run([&](WorkflowSession& session) {
+    const auto back = session.process().workflows().roll_back(options.id, options.checkpoint, this_person(), "cli");
+    if (!back) return session.fail(kToolFailed, "CONFLICT", back.failure().message);
+    if (options.where.json) {
+      print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + "}");
+    } else {
+      print_line("Workflow " + options.id + " stands at checkpoint " + std::to_string(options.checkpoint) +
+                 " again, and is paused. Go on with: glovebox runs resume " + options.id);
+    }
+    session.done(kOk);
+  });
+}
+
+}  // namespace
+
+bool is_workflow(const std::string& id) {
+  return id.starts_with("wf_");
+}
+
+std::string workflow_lines(store::Store& store, std::size_t most, bool json) {
+  const auto records = store.list_workflows(std::nullopt, most);
+  std::string out;
+  for (const store::WorkflowRecord& record : records ? records.value() : std::vector<store::WorkflowRecord>()) {
+    if (json) {
+      out += (out.empty() ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
+    } else {
+      out += record.id + "\t" + std::string(store::name_of(record.status)) + "\t" + age_of(record.created) + "\t" +
+             first_line(record.intent, 60) + "\n";
+    }
+  }
+  return out;
+}
+
+int show_workflow(store::Store& store, const std::string& id, const std::string& state_folder, bool json) {
+  const auto report = workflow::report_on(store, id);
+  if (!report) return fail_to_change(report.failure(), json);
+  const auto checkpoints = store.workflow_checkpoints(id);
+  if (!checkpoints) return fail_to_change(checkpoints.failure(), json);
+  const auto record = store.find_workflow(id);
+  const bool driven = record && record.value() && !record.value()->owner.empty() &&
+                      gateway::owner_lives(store, state_folder, record.value()->owner);
+  if (json) {
+    auto shown = report.value();
+    auto list = workflow::checkpoints_of(store, id, checkpoints->size());
+    if (!list) return fail_to_change(list.failure(), json);
+    shown["checkpoints"] = std::move(list).value();
+    shown["driven"] = driven;
+    shown["ok"] = true;
+    print_json(mcp::json::serialize(shown));
+    return kOk;
+  }
+  print_line(id + ", " + mcp::string_member(report.value(), "status").value_or("") +
+             (driven ? ", driven by a gateway" : ""));
+  for (const auto& item : *mcp::array_member(report.value(), "tasks")) {
+    const auto& task = item.get_object();
+    std::string line =
+        "  " + mcp::string_member(task, "status").value_or("") + "\t" + mcp::string_member(task, "id").value_or("");
+    if (const auto* error = mcp::object_member(task, "error")) {
+      line += "\t" + mcp::string_member(*error, "message").value_or("");
+    }
+    print_line(line);
+  }
+  for (const auto& item : *mcp::array_member(report.value(), "waitsFor")) {
+    print_line("waits for: " + mcp::string_member(item.get_object(), "kind").value_or("") + " " +
+               mcp::string_member(item.get_object(), "task").value_or(""));
+  }
+  print_line("checkpoints:");
+  for (const auto& checkpoint : checkpoints.value()) {
+    print_line("  " + std::to_string(checkpoint.number) + "\t" + checkpoint.kind + "\t" + checkpoint.label);
+  }
+  if (const auto* outcome = mcp::object_member(report.value(), "outcome")) {
+    print_line(base::pretty_json(mcp::json::serialize(*outcome)));
+  }
+  return kOk;
+}
+
+void add_workflow_commands(Command& runs) {
+  const auto options = std::make_shared<WorkflowOptions>();
+  const auto add = [&](const char* name, const char* what, int (*run)(const WorkflowOptions&), bool needs_id = true) {
+    Command* inner = runs.add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    Option* id = inner->add_option("id", options->id, "The workflow")->type_name("ID");
+    if (needs_id) id->required();
+    inner->runs([options, run] { return run(*options); });
+    return inner;
+  };
+  add("watch", "Follow a workflow: its graph on a terminal, else a line for each event", watch)
+      ->add_option("--after", options->after, "From the event after this number")
+      ->type_name("N");
+  add("logs", "What a workflow has done, and what its code wrote", logs)
+      ->add_option("--after", options->after, "From the event after this number")
+      ->type_name("N");
+  add("resume", "Go on with a workflow that waits, is paused or was left by a gateway; without an id, with all", resume,
+      false)
+      ->add_option("--decide", options->decisions, "About a task whose outcome is unknown: retry, skip or fail")
+      ->type_name("TASK=WORD");
+  add("abort", "End a workflow; what runs is cancelled and leaves nothing", abort_workflow)
+      ->add_option("--reason", options->reason, "Why")
+      ->type_name("TEXT");
+  Command* any = add("command", "Tell a workflow: pause, continue, skip_layer, modify_args, inject_tasks, …", command);
+  any->add_option("type", options->type, "The command")->type_name("TYPE")->required();
+  any->add_option("payload", options->payload, "What it needs, such as {\"task\": \"a\", \"arguments\": {}}")
+      ->type_name("JSON");
+  add("replan", "Replace all tasks of a workflow that are pending", replan)
+      ->add_option("file", options->file, "A list of tasks, or a workflow with one")
+      ->type_name("FILE")
+      ->required();
+  Command* forked = add("fork", "Begin another workflow from a checkpoint, with other arguments", fork);
+  forked->add_option("--from", options->checkpoint, "The checkpoint (the last)")->type_name("N");
+  forked->add_option("--args", options->arguments, "Arguments of a task that has not ended there")
+      ->type_name("TASK=JSON");
+  forked->add_option("--input", options->input, "Another input")->type_name("JSON");
+  add("rollback", "Put a workflow back to a checkpoint, where it is paused", roll_back)
+      ->add_option("--to", options->checkpoint, "The checkpoint")
+      ->type_name("N")
+      ->required();
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,142 @@
+#include "frontend/mcp_tools/describe_tools.h"
+
+#include <memory>
+#include <set>
+
+#include "catalog/told_failure.h"
+#include "frontend/mcp_tools/run_reply.h"
+#include "frontend/serve/tool_shapes.h"
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+using catalog::Tool;
+using gateway::json_text;
+
+// More is no choice of tools, and a model would not read it.
+constexpr std::size_t kMostTools = 100;
+
+constexpr const char* kInput =
+    R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":50,)"
+    R"("description":"As search_tools names them: server.tool; or server.prefix*, or server for all of its tools"},)"
+    R"("form":{"type":"string","enum":["compact","full"],"default":"compact"}},)"
+    R"("required":["tools"],"additionalProperties":false})";
+
+constexpr const char* kOutput =
+    R"({"type":"object","properties":{"declarations":{"type":"string","description":"TypeScript"},)"
+    R"("tools":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},)"
+    R"("call":{"type":"string"},"error":{"type":"string"}},"required":["tool"]}}},"required":["declarations","tools"]})";
+
+// One request. Names may have to wait for their servers; the answer goes out when the last one is known.
+class Description : public std::enable_shared_from_this<Description> {
+ public:
+  Description(GatewayProcess& process, Call call) : process_(process), call_(std::move(call)) {}
+
+  void start() {
+    const auto* names = mcp::array_member(call_->arguments(), "tools");
+    answers_.resize(names->size());
+    waiting_ = names->size() + 1;
+    for (std::size_t i = 0; i < names->size(); ++i) {
+      const auto* name = (*names)[i].if_string();
+      look_up(i, name ? std::string(name->data(), name->size()) : "");
+    }
+    one_less();
+  }
+
+ private:
+  struct Answer {
+    std::string asked;
+    std::string error;
+    std::vector<Tool> tools;
+  };
+
+  void look_up(std::size_t place, const std::string& name) {
+    answers_[place].asked = name;
+    const auto choice = ToolChoice::parse(process_.catalog(), name);
+    if (!choice || choice->server().empty()) {
+      answers_[place].error = choice ? "name a server" : choice.failure().message;
+      return one_less();
+    }
+    const auto fill = [self = shared_from_this(), place](Result<std::vector<Tool>, catalog::CallFailure> found) {
+      if (found) {
+        self->answers_[place].tools = std::move(found).value();
+      } else {
+        self->answers_[place].error = catalog::told_failure(found.failure()).message;
+      }
+      self->one_less();
+    };
+    if (!choice->tool().empty()) {
+      return process_.catalog().find(choice->server(), choice->tool(), [fill](auto found) {
+        if (!found) return fill(std::move(found).failure());
+        fill(std::vector<Tool>{std::move(found).value()});
+      });
+    }
+    process_.catalog().list_tools(choice->server(), [fill, choice = *choice](auto listed) {
+      if (listed) std::erase_if(*listed, [&](const Tool& tool) { return !choice.includes(tool); });
+      fill(std::move(listed));
+    });
+  }
+
+  void one_less() {
+    if (--waiting_ > 0) return;
+    std::vector<types::ToolShape> shapes;
+    std::set<std::pair<std::string, std::string>> seen;
+    std::string list;
+    std::string remarks;
+    const auto failed = [&](const std::string& name, const std::string& why) {
+      list += (list.empty() ? "" : ",") + (R"({"tool":)" + json_text(name)) + R"(,"error":)" + json_text(why) + "}";
+      remarks += "\n" + name + ": " + why;
+    };
+    for (const Answer& answer : answers_) {
+      if (!answer.error.empty()) failed(answer.asked, answer.error);
+      if (answer.error.empty() && answer.tools.empty()) failed(answer.asked, "there is no such tool");
+      for (const Tool& tool : answer.tools) {
+        const std::string name = tool.server + "." + tool.name;
+        if (!seen.emplace(tool.server, tool.name).second) continue;
+        if (seen.size() > kMostTools) {
+          failed(answer.asked, "more than " + std::to_string(kMostTools) + " tools at once; ask for fewer");
+          break;
+        }
+        if (tool.state != Tool::State::kUsable) {
+          failed(name, "it cannot be used: " + tool.reason);
+          continue;
+        }
+        if (process_.gateway().is_denied(tool.server, tool.name)) {
+          failed(name, "the policy denies it");
+          continue;
+        }
+        shapes.push_back(shape_of(process_.catalog(), tool));
+        list += (list.empty() ? "" : ",") + (R"({"tool":)" + json_text(name)) + R"(,"call":)" +
+                json_text(types::call_of(shapes.back())) + "}";
+      }
+    }
+    const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
+    const std::string declarations = shapes.empty() ? "" : types::declare_all(shapes, form);
+    const std::string structured = R"({"declarations":)" + json_text(declarations) + R"(,"tools":[)" + list + "]}";
+    // The text is what a model reads: without quotes and escapes it is shorter by a quarter.
+    const std::string text = declarations + (remarks.empty() ? "" : remarks.substr(declarations.empty() ? 1 : 0));
+    call_->reply(tool_reply(structured, text, false));
+  }
+
+  GatewayProcess& process_;
+  Call call_;
+  std::vector<Answer> answers_;
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace
+
+Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process) {
+  return core.add_tool({.name = "describe_tools",
+                        .description = "Shows how tools are called, as TypeScript: arguments, results and what they "
+                                       "mean. Code is checked against these declarations before it runs.",
+                        .title = "Describe tools",
+                        .input_schema = kInput,
+                        .output_schema = kOutput,
+                        .annotations = R"({"readOnlyHint":true})"},
+                       [&process](const Call& call) { std::make_shared<Description>(process, call)->start(); });
+}
+
+}  // namespace glovebox::frontend

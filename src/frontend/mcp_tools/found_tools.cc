@@ -1,0 +1,73 @@
+#include "frontend/mcp_tools/found_tools.h"
+
+#include "frontend/serve/tool_search.h"
+#include "frontend/serve/tool_shapes.h"
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using discovery::Findings;
+using discovery::FoundTool;
+using gateway::json_text;
+
+constexpr std::size_t kMostDescription = 400;
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kMostDescription) return text;
+  std::size_t end = kMostDescription;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string full_name(const FoundTool& found) {
+  return found.tool.server + "." + found.tool.name;
+}
+
+}  // namespace
+
+std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
+                            bool has_score) {
+  const types::ToolShape shape = shape_of(catalog, found.tool);
+  std::string json = R"({"tool":)" + json_text(full_name(found));
+  if (has_score) json += R"(,"score":)" + score_text(found.score);
+  if (detail == "types")
+    return json + R"(,"declaration":)" + json_text(types::declare_tool(shape, types::Form::kCompact)) + "}";
+  if (detail == "names") return json + "}";
+  json += R"(,"call":)" + json_text(types::call_of(shape));
+  return json + R"(,"description":)" + json_text(shortened(found.tool.description)) + "}";
+}
+
+std::string discovery_members(const catalog::Catalog& catalog, const Findings& findings) {
+  std::string discovered;
+  std::string injected;
+  for (const FoundTool& found : findings.tools) {
+    const char* comma = discovered.empty() ? "" : ",";
+    discovered += comma + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
+                  json_text(types::call_of(shape_of(catalog, found.tool))) + R"(,"score":)" + score_text(found.score) +
+                  "}";
+    injected += comma + json_text(full_name(found));
+  }
+  return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
+}
+
+std::string declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
+  std::vector<types::ToolShape> shapes;
+  for (const FoundTool& found : findings.tools) shapes.push_back(shape_of(catalog, found.tool));
+  return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact);
+}
+
+std::string note_about(const Findings& findings, bool has_intent) {
+  std::string note;
+  if (findings.tools.empty()) {
+    note = has_intent ? "no tool fits this intent; try other words, or search_tools with an empty intent to list all"
+                      : "there is no tool";
+  }
+  if (findings.waiting > 0) {
+    note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
+            " tools are compared by their words alone, because they are still being read";
+  }
+  return note;
+}
+
+}  // namespace glovebox::frontend

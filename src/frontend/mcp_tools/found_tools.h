@@ -1,0 +1,24 @@
+// Tools that were found, as agents are told of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "discovery/tool_finder.h"
+
+namespace glovebox::frontend {
+
+// One of them as JSON. `detail`: names, summary or types. A tool that was listed without an intent has no score.
+std::string found_tool_json(const catalog::Catalog& catalog, const discovery::FoundTool& found, std::string_view detail,
+                            bool has_score);
+
+// The members that execute_code adds to its result: "discoveredTools":[{tool, call, score}],"injectedTools":[tool].
+std::string discovery_members(const catalog::Catalog& catalog, const discovery::Findings& findings);
+
+// What code that calls them is checked against, in as few words as possible.
+std::string declarations_of(const catalog::Catalog& catalog, const discovery::Findings& findings);
+
+// Why there is nothing, or less than there could be; empty where all is well.
+std::string note_about(const discovery::Findings& findings, bool has_intent);
+
+}  // namespace glovebox::frontend

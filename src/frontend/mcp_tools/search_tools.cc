@@ -1,0 +1,132 @@
+#include "frontend/mcp_tools/search_tools.h"
+
+#include <algorithm>
+
+#include "catalog/plain_text.h"
+#include "frontend/mcp_tools/found_tools.h"
+#include "frontend/mcp_tools/run_reply.h"
+#include "frontend/serve/tool_search.h"
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+using discovery::Findings;
+using gateway::json_text;
+
+constexpr const char* kSearchInput =
+    R"({"type":"object","properties":{)"
+    R"("intent":{"type":"string","description":"What you want to do, in words; empty lists all"},)"
+    R"("k":{"type":"integer","minimum":1,"maximum":100,"default":5},)"
+    R"("server":{"type":"string"},)"
+    R"("detail":{"type":"string","enum":["names","summary","types"],"default":"summary"}},)"
+    R"("required":["intent"],"additionalProperties":false})";
+
+// A client gives up after a minute, and has learnt nothing then.
+constexpr std::chrono::seconds kPatience{15};
+
+constexpr std::size_t kInjected = 5;
+
+std::string troubles(GatewayProcess& process, const std::string& only) {
+  using State = catalog::ServerHealth::State;
+  std::string list;
+  for (const catalog::ServerHealth& server : process.catalog().health()) {
+    if (!only.empty() && server.name != only) continue;
+    const bool slow = server.state == State::kStarting && server.tools == 0;
+    if (server.state != State::kBackingOff && server.state != State::kBroken && !slow) continue;
+    const std::string error = slow ? "it has not said yet what it offers" : catalog::plain_text(server.error, 400);
+    list += (list.empty() ? "" : ",") + (R"({"server":)" + json_text(server.name)) + R"(,"error":)" + json_text(error) +
+            "}";
+  }
+  return list;
+}
+
+// What is told beside the tools.
+std::string remarks(GatewayProcess& process, const Findings& findings, const std::string& server, bool has_intent) {
+  std::string members;
+  if (const std::string note = note_about(findings, has_intent); !note.empty()) {
+    members += R"(,"note":)" + json_text(note);
+  }
+  // Which endpoint it is and what it said is the owner's business, who is told on standard error.
+  if (!findings.trouble.empty()) {
+    members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
+    members += findings.model.empty() ? R"(their words alone")" : R"(another one")";
+  }
+  if (const std::string trouble = troubles(process, server); !trouble.empty()) {
+    members += R"(,"unavailable":[)" + trouble + "]";
+  }
+  return members;
+}
+
+void search(GatewayProcess& process, const Call& call) {
+  discovery::Wish wish;
+  wish.intent = call->argument("intent");
+  wish.user = search_user(call->facts().principal);
+  const bool has_intent = wish.intent.find_first_not_of(" \t\r\n") != std::string::npos;
+  const std::string only(call->argument("server"));
+  if (!only.empty()) wish.server = process.catalog().resolve_server(only);
+  if (!only.empty() && wish.server.empty()) return call->reply_error("there is no server " + only);
+  wish.most = static_cast<std::size_t>(
+      std::clamp(mcp::number_member(call->arguments(), "k").value_or(has_intent ? 5 : 100), 1.0, 100.0));
+  std::string detail(call->argument("detail"));
+  if (detail.empty()) detail = "summary";
+  const auto found = [&process, call, detail, has_intent, server = wish.server](const Findings& findings) {
+    std::string list;
+    for (const discovery::FoundTool& tool : findings.tools) {
+      list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, detail, has_intent);
+    }
+    const std::string structured = R"({"tools":[)" + list + "]" + remarks(process, findings, server, has_intent) + "}";
+    call->reply(tool_reply(structured, structured, false));
+  };
+  with_known_tools(process.executor(), process.catalog(), wish.server, kPatience,
+                   [&process, wish, found] { process.find_tools(wish, found); });
+}
+
+}  // namespace
+
+Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
+  return core.add_tool({.name = "search_tools",
+                        .description = "Finds tools that code in execute_code can call, by what you want to do. "
+                                       "detail: names, summary (default) or types (TypeScript signatures).",
+                        .title = "Find tools",
+                        .input_schema = kSearchInput,
+                        .annotations = R"({"readOnlyHint":true})"},
+                       [&process](const Call& call) { search(process, call); });
+}
+
+discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::string& workspace) {
+  discovery::Wish wish;
+  wish.intent = request.intent;
+  wish.most = kInjected;
+  wish.user = search_user(request.client);
+  if (request.tools) {
+    std::vector<policy::ToolPattern> patterns;
+    for (const std::string& text : *request.tools) {
+      // The gateway refuses the run for a pattern that cannot be read.
+      if (auto pattern = policy::ToolPattern::parse(text, workspace)) patterns.push_back(std::move(pattern).value());
+    }
+    wish.may = [patterns = std::move(patterns)](const std::string& server, const std::string& tool) {
+      return std::any_of(patterns.begin(), patterns.end(),
+                         [&](const policy::ToolPattern& pattern) { return pattern.matches_name(server, tool); });
+    };
+  }
+  return wish;
+}
+
+void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish wish) {
+  const auto found = [&process, call](const Findings& findings) {
+    const std::string declarations = declarations_of(process.catalog(), findings);
+    const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
+                                   json_text(declarations) + remarks(process, findings, "", true) + "}";
+    const std::string text =
+        findings.tools.empty()
+            ? note_about(findings, true) + ". Nothing has run."
+            : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
+    call->reply(tool_reply(structured, text, false));
+  };
+  with_known_tools(process.executor(), process.catalog(), "", kPatience,
+                   [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,39 @@
+// What an agent is told passes here, whichever tool it called: results, errors, logs, progress and questions.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <memory>
+
+#include "gateway/privacy_guard.h"
+#include "mcp/outgoing_filter.h"
+
+namespace glovebox::frontend {
+
+// Where large results are filtered: beside the loop, which serves others meanwhile. It ends before the loop does.
+struct FilterThread {
+  explicit FilterThread(boost::asio::any_io_executor back) : loop(std::move(back)) {}
+  ~FilterThread() { thread.join(); }
+  boost::asio::any_io_executor loop;
+  boost::asio::thread_pool thread{1};
+};
+
+class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_from_this<AgentFilter> {
+ public:
+  AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std::string& conversation, FilterThread& beside);
+
+  std::string result(std::string json) override;
+  void large_result(std::string json, std::function<void(std::string)> done) override;
+  std::string said(std::string json) override;
+  std::string text(std::string text) override;
+
+ private:
+  std::shared_ptr<gateway::PrivacyGuard> guard_;
+  std::shared_ptr<const privacy::Filter> filter_;  // as it was when the call came
+  FilterThread& beside_;
+  // Logs go out in two ways, and each tells the lines of a key one by one.
+  privacy::LineFilter logs_;
+  privacy::LineFilter progress_;
+};
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,153 @@
+#include "frontend/serve/code_checker.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "catalog/names.h"
+#include "frontend/serve/tool_shapes.h"
+#include "types/declarations.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using catalog::ServerHealth;
+
+// A server that takes longer to start is not waited for; the call itself does that.
+constexpr std::chrono::seconds kListTime{15};
+
+using Health = std::vector<ServerHealth>;
+
+std::vector<std::string> those(const Health& health, const std::vector<std::string>& servers,
+                               const std::function<bool(const ServerHealth&)>& wanted) {
+  std::vector<std::string> names;
+  for (const ServerHealth& server : health) {
+    const bool named = std::find(servers.begin(), servers.end(), server.name) != servers.end();
+    if (named && server.state != ServerHealth::State::kDisabled && wanted(server)) names.push_back(server.name);
+  }
+  return names;
+}
+
+bool is_unlisted(const ServerHealth& server) {
+  return server.state != ServerHealth::State::kReady && server.tools == 0;
+}
+
+// What is known of its tools is from an earlier time.
+bool is_remembered(const ServerHealth& server) {
+  return server.state != ServerHealth::State::kReady && server.tools > 0;
+}
+
+bool blames_tools(const check::CheckReport& report) {
+  return std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                     [](const Diagnostic& found) { return found.about == Diagnostic::About::kTools; });
+}
+
+}  // namespace
+
+struct CodeChecker::Question {
+  std::string code;
+  std::function<void(gateway::CodeReport)> done;
+  std::vector<std::string> servers;  // that the code speaks of
+  bool asked_again = false;
+  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+};
+
+CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
+                         check::TypeCheckerOptions options)
+    : executor_(executor), catalog_(std::move(catalog)), checker_(executor, std::move(options)) {}
+
+// By its letters: a mention in a comment costs a start that a call would cost anyway.
+std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
+  std::vector<std::string> found;
+  for (const std::string& server : catalog_->servers()) {
+    const std::string alias = catalog::camel_case(server);
+    const bool spoken_of =
+        code.find(server) != std::string::npos || (!alias.empty() && code.find(alias) != std::string::npos);
+    if (spoken_of) found.push_back(server);
+  }
+  // Which classes it has is not known before it is listed, but how their names end.
+  for (const ServerHealth& server : catalog_->health()) {
+    if (server.classes && code.find("Skill") != std::string::npos) found.push_back(server.name);
+  }
+  return found;
+}
+
+const std::shared_ptr<const std::string>& CodeChecker::declarations() {
+  if (!std::exchange(stale_, false)) return declarations_;
+  CheckedTools checked = checked_tools(*catalog_);
+  // Nothing that they say of themselves counts, but they are there: the call itself tells what is the matter.
+  for (const catalog::Tool& tool : catalog_->known_tools()) {
+    if (tool.state == catalog::Tool::State::kUsable) continue;
+    types::ToolShape shape = shape_of(*catalog_, tool);
+    shape.description.clear();
+    shape.input_schema = "{}";
+    shape.output_schema.clear();
+    checked.tools.push_back(std::move(shape));
+  }
+  std::string text = types::declare_all(checked.tools, types::Form::kCompact, checked.open);
+  // What has changed may be somebody's health. The same object need not be sent again.
+  if (!declarations_ || *declarations_ != text) declarations_ = std::make_shared<const std::string>(std::move(text));
+  return declarations_;
+}
+
+void CodeChecker::list(std::vector<std::string> servers, std::function<void()> done) {
+  if (servers.empty()) return done();
+  struct Waiting {
+    Waiting(const boost::asio::any_io_executor& executor, std::function<void()> then)
+        : timer(executor), done(std::move(then)) {}
+    boost::asio::steady_timer timer;
+    std::function<void()> done;
+    std::size_t left = 0;
+
+    void end() {
+      timer.cancel();
+      if (const auto once = std::exchange(done, nullptr)) once();
+    }
+  };
+  const auto waiting = std::make_shared<Waiting>(executor_, [weak = weak_from_this(), done = std::move(done)] {
+    // That the tools have changed may be told only after their listing has come.
+    if (const auto self = weak.lock()) self->tools_changed();
+    done();
+  });
+  waiting->left = servers.size();
+  waiting->timer.expires_after(kListTime);
+  waiting->timer.async_wait([waiting](const boost::system::error_code& error) {
+    if (!error) waiting->end();
+  });
+  for (std::string& server : servers) {
+    catalog_->list_tools(std::move(server), [waiting](const auto&) {
+      if (--waiting->left == 0) waiting->end();
+    });
+  }
+}
+
+void CodeChecker::check(const std::string& code, std::function<void(gateway::CodeReport)> done) {
+  const auto question = std::make_shared<Question>();
+  question->code = code;
+  question->done = std::move(done);
+  question->servers = servers_in(code);
+  list(those(catalog_->health(), question->servers, is_unlisted), [weak = weak_from_this(), question] {
+    if (const auto self = weak.lock()) self->ask(question);
+  });
+}
+
+void CodeChecker::ask(const std::shared_ptr<Question>& question) {
+  checker_.check({question->code, declarations()}, [weak = weak_from_this(), question](check::CheckReport report) {
+    if (const auto self = weak.lock()) self->on_report(question, std::move(report));
+  });
+}
+
+void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::CheckReport report) {
+  // A program is not refused for what a server may have offered the last time it ran.
+  const auto remembered = those(catalog_->health(), question->servers, is_remembered);
+  if (blames_tools(report) && !question->asked_again && !remembered.empty()) {
+    question->asked_again = true;
+    return list(remembered, [weak = weak_from_this(), question] {
+      if (const auto self = weak.lock()) self->ask(question);
+    });
+  }
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - question->since;
+  question->done({std::move(report.diagnostics), std::move(report.note), spent.count()});
+}
+
+}  // namespace glovebox::frontend

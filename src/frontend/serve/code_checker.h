@@ -1,0 +1,44 @@
+// A program before its run: which servers it speaks of, what their tools are, and what TypeScript says about it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "check/type_checker.h"
+#include "gateway/code_check.h"
+
+namespace glovebox::frontend {
+
+class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
+ public:
+  CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
+              check::TypeCheckerOptions options);
+
+  // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
+  // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
+  void check(const std::string& code, std::function<void(gateway::CodeReport)> done);
+
+  // The declarations are made anew when they are next needed.
+  void tools_changed() { stale_ = true; }
+
+ private:
+  struct Question;
+
+  std::vector<std::string> servers_in(const std::string& code) const;
+  void list(std::vector<std::string> servers, std::function<void()> done);
+  void ask(const std::shared_ptr<Question>& question);
+  void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
+  const std::shared_ptr<const std::string>& declarations();
+
+  boost::asio::any_io_executor executor_;
+  std::shared_ptr<catalog::Catalog> catalog_;
+  check::TypeChecker checker_;
+  std::shared_ptr<const std::string> declarations_;
+  bool stale_ = true;
+};
+
+}  // namespace glovebox::frontend

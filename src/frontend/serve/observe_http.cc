@@ -1,0 +1,65 @@
+#include "frontend/serve/observe_http.h"
+
+#include <algorithm>
+
+#include "gateway/words.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using gateway::json_text;
+using State = catalog::ServerHealth::State;
+
+// More of them than anybody looks at one by one.
+constexpr std::size_t kMostRuns = 10'000;
+
+void update_pool(GatewayProcess& process, Language language) {
+  observe::Meters& meters = process.meters();
+  const PoolFigures pool = process.sandbox().pool(language);
+  const observe::LabelValues label = {language == Language::kPython ? "py" : "ts"};
+  meters.pool_size.set(static_cast<double>(pool.waiting), label);
+  meters.pool_busy.set(static_cast<double>(pool.busy), label);
+  meters.pool_queued.set(static_cast<double>(pool.queued), label);
+}
+
+mcp::PlainResponse readiness(GatewayProcess& process) {
+  std::string lacking;
+  const auto lack = [&](std::string_view what) { lacking += (lacking.empty() ? "" : ",") + json_text(what); };
+  if (const auto reached = process.store().last_answer(); !reached) lack("store");
+  const PoolFigures pool = process.sandbox().pool();
+  if (pool.waiting + pool.busy == 0) lack("sandbox");
+  return {lacking.empty() ? 200 : 503,
+          R"({"ready":)" + std::string(lacking.empty() ? "true" : "false") + R"(,"lacking":[)" + lacking + "]}"};
+}
+
+}  // namespace
+
+std::string metrics_text(GatewayProcess& process) {
+  observe::Meters& meters = process.meters();
+  meters.build_info.set(1, {GLOVEBOX_VERSION});
+  meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
+  if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostRuns))
+    meters.runs_waiting.set(static_cast<double>(waiting->size()));
+  if (const auto pending = process.store().approvals("", true))
+    meters.approvals_pending.set(static_cast<double>(pending->size()));
+  update_pool(process, Language::kTypeScript);
+  update_pool(process, Language::kPython);
+  meters.server_up.clear();
+  for (const catalog::ServerHealth& server : process.catalog().health()) {
+    const bool up = server.state == State::kReady || server.state == State::kIdle || server.state == State::kStarting;
+    if (server.state != State::kDisabled) meters.server_up.set(up ? 1 : 0, {server.name});
+  }
+  observe::update_process_figures(meters);
+  return meters.text();
+}
+
+std::optional<mcp::PlainResponse> serve_observation(GatewayProcess& process, const mcp::PlainRequest& request) {
+  const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
+  if (std::find(kWatchedPaths.begin(), kWatchedPaths.end(), target) == kWatchedPaths.end()) return std::nullopt;
+  if (request.method != "GET") return mcp::PlainResponse{405, R"({"error":"use GET"})"};
+  if (target == "/metrics") return mcp::PlainResponse{200, metrics_text(process), observe::kPrometheusText};
+  if (target == "/readyz") return readiness(process);
+  return mcp::PlainResponse{200, R"({"ok":true})"};
+}
+
+}  // namespace glovebox::frontend

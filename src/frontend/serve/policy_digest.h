@@ -1,0 +1,15 @@
+// Everything of a config that the result of a run or a call may depend on, as one digest: a cache finds nothing of
+// another.
+#pragma once
+
+#include <string>
+
+#include "config/config_file.h"
+
+namespace glovebox::frontend {
+
+// Servers as they are used, with their variables expanded: another token is another account, and may see something
+// else.
+std::string policy_digest(const config::ConfigFile& config);
+
+}  // namespace glovebox::frontend

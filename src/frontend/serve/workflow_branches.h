@@ -1,0 +1,23 @@
+// Forks and rollbacks as they are asked for by programs: MCP and HTTP say the same.
+//
+//   {"checkpoint": 4, "args": {"task": {…}}, "input": …}     fork; all may be left out
+//   {"checkpoint": 4}                                        rollback
+#pragma once
+
+#include <string>
+
+#include "mcp/json_tree.h"
+#include "workflow/engine.h"
+
+namespace glovebox::frontend {
+
+// As many as are told of one workflow; all of them are in `glovebox runs show`.
+inline constexpr std::size_t kMostCheckpointsTold = 50;
+
+// Gives the id of the new workflow.
+Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
+                                  const std::string& client);
+Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
+                                const std::string& who, const std::string& channel);
+
+}  // namespace glovebox::frontend
