@@ -1,6 +1,7 @@
 // glovebox-bench: Glovebox's side of `make bench`, a client of the public library and nothing else.
 //
 //   glovebox-bench [--soak=N] [--samples=N] [--programs=DIR]   measures everything and prints one JSON object
+//   glovebox-bench --python [--samples=N] [--programs=DIR]     the same of Python guests
 //   glovebox-bench --serve [--pool=N]                          answers bench/run, which alternates it with the peers
 #include <charconv>
 #include <chrono>
@@ -14,6 +15,7 @@
 
 #include "figures.h"
 #include "glovebox/sandbox.h"
+#include "python.h"
 #include "serve.h"
 #include "soak.h"
 #include "subject.h"
@@ -28,6 +30,7 @@ constexpr std::chrono::milliseconds kThroughputTime{2'000};
 
 struct Flags {
   bool serve = false;
+  bool python = false;
   std::size_t pool_size = SandboxOptions{}.pool_size;
   std::size_t samples = 200;
   std::size_t soak_runs = 20'000;
@@ -46,6 +49,7 @@ bool read_number(std::string_view text, std::size_t& number) {
 
 bool read_flag(std::string_view argument, Flags& flags) {
   if (argument == "--serve") return flags.serve = true;
+  if (argument == "--python") return flags.python = true;
   if (const auto value = value_of(argument, "--pool=")) return read_number(*value, flags.pool_size);
   if (const auto value = value_of(argument, "--samples=")) return read_number(*value, flags.samples);
   if (const auto value = value_of(argument, "--soak=")) return read_number(*value, flags.soak_runs);
@@ -109,6 +113,13 @@ int serve_one(const Flags& flags) {
   return 0;
 }
 
+int print_python(const Flags& flags) {
+  std::ifstream file(flags.programs + "/python.py");
+  const std::string source(std::istreambuf_iterator<char>(file), {});
+  std::cout << or_error(measure_python(flags.samples, source, kProgramSamples)).json() << "\n";
+  return 0;
+}
+
 int print_everything(const Flags& flags) {
   auto report = measure_everything(flags);
   if (!report.ok()) {
@@ -130,5 +141,6 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  if (flags.python) return glovebox::bench::print_python(flags);
   return flags.serve ? glovebox::bench::serve_one(flags) : glovebox::bench::print_everything(flags);
 }

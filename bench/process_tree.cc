@@ -23,7 +23,9 @@ std::string file_of(pid_t pid, const char* name) {
 // The fields of /proc/PID/stat from the third on. The second, the program's name, may hold spaces and parentheses.
 std::vector<std::string> stat_fields(pid_t pid) {
   std::ifstream file(file_of(pid, "stat"));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
+  // Not by iterators: they throw when the process ends between opening and reading.
+  std::string text;
+  std::getline(file, text, '\0');
   const auto name_end = text.rfind(") ");
   if (name_end == std::string::npos) return {};
   std::istringstream words(text.substr(name_end + 2));

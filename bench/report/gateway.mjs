@@ -1,6 +1,7 @@
 // `glovebox serve` as a client sees it, on the official SDK and over stdio:
 //   call     one tool call from code in the sandbox, against the SDK calling the same server directly
 //   execute  the round trip of execute_code
+//   privacy  the same with the filter of private data and without, in turn
 //   reduce   a tool result of 10 MB that becomes 500 bytes, against Deno and Node doing the same with the SDK and no sandbox
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,8 +25,8 @@ async function connect(command, ...args) {
   return { client, pid: transport.pid };
 }
 
-function make_workspace(paths) {
-  const folder = join(paths.work, "gateway");
+function make_workspace(paths, name = "gateway") {
+  const folder = join(paths.work, name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [command, ...args] = server_command(paths);
@@ -85,6 +86,33 @@ async function measure_execute(gateway, samples) {
     if (result !== 1 + i) throw new Error(`wrong answer: ${result}`);
   }
   return { ms: summary_of(ms), cpu_ms_per_run: (tree_cpu_ms(gateway.pid, servers) - cpu_before) / samples, gateway_mib: memory_of(gateway.pid).rss };
+}
+
+// Forty records of 100 bytes with an address in each, told twice as every result is: as text and as JSON.
+const people = (i) => `return Array.from({ length: 40 }, (_, n) => ({ id: n, mail: "user" + n + "@example.com", text: "row " + n + " of run ${i}, with nothing in it that anybody would mind" }))`;
+
+async function measure_privacy(paths, samples) {
+  const gateways = {
+    on: await connect(paths.glovebox, "serve", "--workspace", make_workspace(paths, "privacy_on")),
+    off: await connect(paths.glovebox, "serve", "--no-pii-protection", "--workspace", make_workspace(paths, "privacy_off")),
+  };
+  const programs = { small: (i) => `return 1 + ${i}`, people };
+  const ms = { small: { on: [], off: [] }, people: { on: [], off: [] } };
+  try {
+    for (let i = -20; i < samples; i++) {  // the first ones warm both
+      for (const [program, code] of Object.entries(programs)) {
+        for (const which of i % 2 ? ["on", "off"] : ["off", "on"]) {
+          const started = performance.now();
+          await execute(gateways[which], code(i));
+          if (i >= 0) ms[program][which].push(performance.now() - started);
+        }
+      }
+    }
+  } finally {
+    for (const { client } of Object.values(gateways)) await client.close();
+  }
+  return Object.fromEntries(Object.entries(ms).map(([program, { on, off }]) =>
+    [program, { on: summary_of(on), off: summary_of(off), added_percent: (median(on) / median(off) - 1) * 100 }]));
 }
 
 // The server's own work is the same for all and is left out of what they are compared by.
@@ -150,7 +178,7 @@ async function measure_reduce(paths, gateway, samples) {
   }
 }
 
-// → { call: { means, single, added_p50_ms }, execute: { ms, cpu_ms_per_run, gateway_mib }, reduce: { glovebox, deno, node } }
+// → { call: { means, single, added_p50_ms }, execute: { ms, cpu_ms_per_run, gateway_mib }, privacy: { small, people }, reduce: { glovebox, deno, node } }
 export async function measure_gateway(paths, with_glovebox, plan, progress) {
   if (!with_glovebox || !existsSync(paths.gateway)) return null;
   const figures = {};
@@ -162,9 +190,10 @@ export async function measure_gateway(paths, with_glovebox, plan, progress) {
       figures[name] = { error: String(error.message ?? error) };
     }
   };
-  const gateway = await connect(paths.glovebox, "serve", "--workspace", make_workspace(paths));
+  const gateway = await connect(paths.glovebox, "serve", "--no-cache", "--workspace", make_workspace(paths));
   try {
     await attempt("execute", () => measure_execute(gateway, 50 * plan.rounds));
+    await attempt("privacy", () => measure_privacy(paths, 50 * plan.rounds));
     await attempt("call", () => measure_call(paths, gateway, 5 * plan.rounds));
     await attempt("reduce", () => measure_reduce(paths, gateway, 2 * plan.program_samples));
   } finally {

@@ -8,6 +8,7 @@ import { measure_gateway } from "./gateway.mjs";
 import { measure_latency } from "./latency.mjs";
 import { measure_load } from "./load.mjs";
 import { machine_info } from "./machine.mjs";
+import { measure_python, print_python } from "./python.mjs";
 import { measure_soak } from "./soak.mjs";
 import { paths_of, subjects_for } from "./subjects.mjs";
 import { print_report } from "./table.mjs";
@@ -17,14 +18,15 @@ const full_plan = { rounds: 20, share_of_samples: 1, throughput_ms: 2000, contex
 const quick_plan = { rounds: 5, share_of_samples: 0.4, throughput_ms: 500, context_samples: 3, program_samples: 3, soak_runs: 1000 };
 
 function read_flags(args) {
-  const flags = { plan: { ...(args.includes("--quick") ? quick_plan : full_plan) }, peers_only: false, gateway_only: false, check: false };
+  const flags = { plan: { ...(args.includes("--quick") ? quick_plan : full_plan) }, peers_only: false, only: null, check: false };
   for (const arg of args) {
     const soak = /^--soak=(\d+)$/.exec(arg);
     if (soak) flags.plan.soak_runs = Number(soak[1]);
     else if (arg === "--peers-only") flags.peers_only = true;
-    else if (arg === "--gateway-only") flags.gateway_only = true;
+    else if (arg === "--gateway-only") flags.only = "gateway";
+    else if (arg === "--python-only") flags.only = "python";
     else if (arg === "--check") flags.check = true;
-    else if (arg !== "--quick") throw new Error(`unknown flag ${arg}; known: --quick --soak=N --peers-only --gateway-only --check`);
+    else if (arg !== "--quick") throw new Error(`unknown flag ${arg}; known: --quick --soak=N --peers-only --gateway-only --python-only --check`);
   }
   return flags;
 }
@@ -32,7 +34,7 @@ function read_flags(args) {
 const progress = (text) => { if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`); };
 
 async function main(args) {
-  const { plan, peers_only, gateway_only, check } = read_flags(args);
+  const { plan, peers_only, only, check } = read_flags(args);
   const paths = paths_of(fileURLToPath(new URL("../..", import.meta.url)));
   mkdirSync(paths.work, { recursive: true });
   const subjects = subjects_for(paths, { peers_only });
@@ -40,19 +42,21 @@ async function main(args) {
   if (!pooled && !peers_only) console.error("bench/run: build/bin/glovebox-bench is not built; measuring the peers only");
 
   const machine = machine_info(paths);
-  const latency = gateway_only ? {} : Object.fromEntries(await measure_latency(subjects, plan, progress));
-  const load = gateway_only ? {} : await measure_load(subjects, plan, progress);
-  const cpu_bound = gateway_only ? {} : await measure_cpu_bound(paths, pooled, plan.program_samples, progress);
-  const files = gateway_only ? null : await measure_files(paths, pooled !== undefined, plan.program_samples, progress);
-  const gateway = await measure_gateway(paths, pooled !== undefined, plan, progress);
-  const soak = pooled && !gateway_only ? await measure_soak(pooled, plan.soak_runs, progress) : null;
-  const targets = evaluate_targets({ latency, cpu_bound, files, gateway, soak }).filter(({ met }) => !gateway_only || met !== null);
+  const latency = only ? {} : Object.fromEntries(await measure_latency(subjects, plan, progress));
+  const load = only ? {} : await measure_load(subjects, plan, progress);
+  const cpu_bound = only ? {} : await measure_cpu_bound(paths, pooled, plan.program_samples, progress);
+  const files = only ? null : await measure_files(paths, pooled !== undefined, plan.program_samples, progress);
+  const gateway = only === "python" ? null : await measure_gateway(paths, pooled !== undefined, plan, progress);
+  const python = only === "gateway" ? null : await measure_python(paths, pooled !== undefined, plan.program_samples, progress);
+  const soak = pooled && !only ? await measure_soak(pooled, plan.soak_runs, progress) : null;
+  const targets = evaluate_targets({ latency, cpu_bound, files, gateway, python, soak }).filter(({ met }) => !only || met !== null);
   progress("");
 
-  const report = { machine, plan, latency, load, cpu_bound, files, gateway, soak, targets };
+  const report = { machine, plan, latency, load, cpu_bound, files, gateway, python, soak, targets };
   mkdirSync(dirname(paths.report), { recursive: true });
   writeFileSync(paths.report, JSON.stringify(report, null, 2) + "\n");
   print_report(report, subjects);
+  print_python(python);
   console.log(`written: ${paths.report}`);
   return check && targets.some(({ met }) => met !== true) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 // The targets of the project, as ratios between figures of one run. `met` is null where a figure is missing.
 
-export function evaluate_targets({ latency, cpu_bound, files, gateway, soak }) {
+export function evaluate_targets({ latency, cpu_bound, files, gateway, python, soak }) {
   const p50 = (name) => latency[name]?.ms?.p50;
   const waiting_mb = latency.pooled?.memory?.waiting_mb;
   // The stricter reading: workerd's figure without the HTTP round trip that Glovebox does not have.
@@ -23,7 +23,15 @@ export function evaluate_targets({ latency, cpu_bound, files, gateway, soak }) {
     at_most("reading 100 MB, against deno --allow-read", files?.read_large?.slowdown, 1.5, "×"),
     below("one tool call from the sandbox, added to the SDK's p50", gateway?.call?.added_p50_ms, 1, " ms"),
     below("execute_code over stdio, p50", gateway?.execute?.ms?.p50, 5, " ms"),
+    below("privacy, added to the p50 of execute_code", gateway?.privacy?.small?.added_percent, 10, " %"),
+    below("privacy, the same with 4 KB of people", gateway?.privacy?.people?.added_percent, 10, " %"),
     at_least("10 MB of a tool to 500 bytes, faster than deno with the SDK", gateway?.reduce?.deno?.ms?.p50 / gateway?.reduce?.glovebox?.ms?.p50, 1, "×"),
+    at_least("Python warm start p50, faster than Pyodide's load in node", python?.node?.load_ms / python?.glovebox?.p50, 100, "×"),
+    at_least("Python warm start p50, faster than Pyodide's load in deno", python?.deno?.load_ms / python?.glovebox?.p50, 100, "×"),
+    at_most("private memory per waiting Python guest", python?.glovebox?.waiting_mb, 15, " MiB"),
+    at_least("first Python run after the build, faster than Pyodide in node", python?.node?.load_ms / python?.glovebox?.first_ms, 1, "×"),
+    at_least("second Python process, faster than Pyodide in node", python?.node?.load_ms / python?.glovebox?.second_ms, 3, "×"),
+    at_most("CPU-bound Python, against Pyodide in node", python?.glovebox?.program_ms / python?.node?.program_ms, 1, "×"),
     soak_verdict(soak),
   ];
 }
