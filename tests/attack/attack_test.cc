@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   glovebox::attack::allocate_in_one_arena();
   testing::InitGoogleTest(&argc, argv);
   enter_own_mounts();
-  glovebox::attack::register_programs({"a", "b", "c", "d", "e"});
+  glovebox::attack::register_programs({"a", "b", "c", "d", "e", "g"});
   glovebox::attack::register_harmful_calls();
   return RUN_ALL_TESTS();
 }

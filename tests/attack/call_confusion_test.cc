@@ -106,13 +106,14 @@ class RawCalls : public testing::Test {
     SandboxConfig& config = program.request.config;
     // A sleep until the end of numbers is one.
     const bool may_last = operation.name == "sleep";
-    config.timeout = may_last ? std::chrono::milliseconds(300) : std::chrono::seconds(20);
+    config.timeout = may_last ? std::chrono::milliseconds(300) : std::chrono::seconds(100);
     config.allow_read = config.allow_write = {"{folder}"};
     config.allow_env = {"X_*"};
     const AttackFolder folder(program);
     const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), std::move(program.request));
     ASSERT_TRUE(outcome);
     oracle_.judge_outcome(*outcome, config);
+    oracle_.judge_memory(*outcome, config);
     folder.judge_outcome(*outcome);
     folder.judge_inside();
     folder.judge_outside();

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "base/program_part.h"
 #include "base/unique_fd.h"
 
 extern char** environ;
@@ -56,7 +57,7 @@ CommandResult run_command(const std::vector<std::string>& words) {
   errors.write.reset();
   CommandResult result;
   pollfd events[] = {{output.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}};
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(5);
   bool killed = false;
   while (events[0].fd >= 0 || events[1].fd >= 0) {
     if (::poll(events, 2, 100) < 0) continue;
@@ -94,7 +95,7 @@ void Background::kill_and_reap() {
 }
 
 std::string glovebox_program() {
-  return GLOVEBOX_BIN_DIR "/glovebox";
+  return base::program_part("glovebox");
 }
 
 }  // namespace glovebox::attack

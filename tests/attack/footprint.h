@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/sanitized.h"
+
 namespace glovebox::attack {
 
 // To be called before the first thread: of what threads have freed, the allocator returns only what was in the main
@@ -25,10 +27,6 @@ std::size_t count_threads();
 std::vector<std::string> mounts();
 
 // The sanitizers keep freed memory on purpose, so growth says nothing there.
-#ifdef __SANITIZE_ADDRESS__
-inline constexpr bool kMemoryIsMeaningful = false;
-#else
-inline constexpr bool kMemoryIsMeaningful = true;
-#endif
+inline const bool kMemoryIsMeaningful = !base::is_sanitized();
 
 }  // namespace glovebox::attack

@@ -23,10 +23,11 @@ void must_be_killed(const HarmfulCall& call) {
   request.code = "const answered = " + as_expression(call.code) + "; return { answered }";
   request.language = Language::kJavaScript;
   request.context_json = Testbed::instance().canaries().places_json();
-  request.config.timeout = std::chrono::seconds(5);
+  request.config.timeout = std::chrono::seconds(60);
   const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), request);
   ASSERT_TRUE(outcome) << "the run did not end";
   oracle.judge_outcome(*outcome, request.config);
+  oracle.judge_memory(*outcome, request.config);
   const RunError* error = outcome->error();
   EXPECT_TRUE(error && error->code == "FORBIDDEN_SYSTEM_CALL") << to_json(*outcome);
   oracle.judge_aftermath();

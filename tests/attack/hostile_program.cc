@@ -19,7 +19,7 @@ constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 
 // On a busy machine a program takes longer to come to the limit that it is about. Its time is only a matter of the test
 // where that is the limit.
-constexpr int kPatienceWithMachine = 4;
+constexpr std::chrono::seconds kPatienceWithMachine{300};
 
 bool expects_a_time_limit(const Program& program) {
   return std::any_of(program.expected.begin(), program.expected.end(), [](const std::string& expected) {
@@ -40,12 +40,18 @@ class HostileProgram : public testing::Test {
   }
 
  private:
-  // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does.
+  // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does. And a
+  // gateway that has looked late, because the machine was busy, looks in time another time.
   void attack(FileMode mode) {
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      if (!attack_once(mode) || growth_ <= kAllowedGrowthBytes) return;
+    int grown = 0, late = 0;
+    while (grown < 3 && late < 10) {
+      if (!attack_once(mode)) return;
+      grown += growth_ > kAllowedGrowthBytes;
+      late += beyond_memory_;
+      if (growth_ <= kAllowedGrowthBytes && !beyond_memory_) return;
     }
-    ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
+    if (grown == 3) ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
+    if (late == 10) ADD_FAILURE() << "memory beyond the limit, each time";
   }
 
   bool attack_once(FileMode mode) {
@@ -61,7 +67,7 @@ class HostileProgram : public testing::Test {
     if (HasFatalFailure()) return false;
     const auto traffic = OwnInternet::instance() ? OwnInternet::instance()->traffic() : OwnInternet::Traffic{};
     RunRequest request = program.request;
-    if (!expects_a_time_limit(program)) request.config.timeout *= kPatienceWithMachine;
+    if (!expects_a_time_limit(program)) request.config.timeout = kPatienceWithMachine;
     request.config.file_mode = mode;
     request.context_json = Testbed::instance().canaries().places_json();
     {
@@ -70,8 +76,12 @@ class HostileProgram : public testing::Test {
         ADD_FAILURE() << "the run did not end by its limits";
         return false;
       }
+      // For whoever measures: a program that comes near to its bounds goes beyond them some day, by chance.
+      RecordProperty("gateway_peak_mb", std::to_string(static_cast<double>(oracle.peak_growth()) / (1 << 20)));
+      RecordProperty("guest_mb", std::to_string(outcome->metrics.memory_used_mb));
       oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
       oracle.judge_outcome(*outcome, program.request.config);
+      beyond_memory_ = !Oracle::is_within_memory(*outcome, program.request.config);
       judge_expectation(program, to_json(*outcome));
       if (folder.exists()) judge_folder(folder, *outcome, mode);
       if (OwnInternet::instance()) judge_traffic(program, *outcome, traffic);
@@ -97,11 +107,13 @@ class HostileProgram : public testing::Test {
   }
 
   static void judge_traffic(const Program& program, const Outcome& outcome, const OwnInternet::Traffic& before) {
-    const OwnInternet& internet = *OwnInternet::instance();
+    OwnInternet& internet = *OwnInternet::instance();
     const OwnInternet::Traffic after = internet.traffic();
     EXPECT_EQ(after.trapped, before.trapped) << "somebody connected to a private address";
     EXPECT_EQ(to_json(outcome).find(internet.token()), std::string::npos) << "leaked: what a private service says";
-    if (program.is_silent) EXPECT_EQ(after, before) << "a packet went out";
+    if (program.is_silent) {
+      EXPECT_EQ(after, before) << "a packet went out";
+    }
   }
 
   static void judge_expectation(const Program& program, const std::string& actual) {
@@ -128,6 +140,7 @@ class HostileProgram : public testing::Test {
   std::string path_;
   bool cold_;
   std::size_t growth_ = 0;
+  bool beyond_memory_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "../spec/json_match.h"
+#include "base/program_part.h"
 #include "command.h"
 
 namespace glovebox::attack {
@@ -20,10 +21,10 @@ Words operator+(Words words, const Words& more) {
 
 // The program on a kernel without these system calls.
 Words without(const Words& calls) {
-  return Words{GLOVEBOX_BIN_DIR "/without_syscall"} + calls + Words{"--"};
+  return Words{base::program_part("without_syscall")} + calls + Words{"--"};
 }
 
-const Words kExec = {GLOVEBOX_BIN_DIR "/glovebox", "exec", "-e", "1 + 1", "--json"};
+const Words kExec = {base::program_part("glovebox"), "exec", "-e", "1 + 1", "--json"};
 
 void expect_refusal(const Words& command, const std::string& named) {
   const CommandResult result = run_command(command);

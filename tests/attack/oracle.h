@@ -21,10 +21,16 @@ class Oracle {
   void start_sibling();
   void stop_sibling();
 
-  // One result: nothing secret in it, nothing that commands a terminal, typed, and within its memory.
+  // One result: nothing secret in it, nothing that commands a terminal, typed, and of no more than it may be.
   void judge_outcome(const Outcome& outcome, const SandboxConfig& config) const;
 
-  // Memory that the gateway may have needed in between, beyond what it had.
+  // What the guest used of its memory. What was mapped before the run is beyond no limit of the kernel: the gateway
+  // looks every few milliseconds whether it is used, and looks late where the machine is busy.
+  static bool is_within_memory(const Outcome& outcome, const SandboxConfig& config);
+  void judge_memory(const Outcome& outcome, const SandboxConfig& config) const;
+
+  // Memory that the gateway has needed in between, beyond what it had, and may have needed.
+  std::size_t peak_growth() const;
   void judge_peak(std::size_t allowed_bytes) const;
 
   // Nobody and nothing is left, and the next run is healthy.

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "command.h"
 #include "eventually.h"
 #include "process_view.h"
@@ -9,12 +11,22 @@
 namespace glovebox::attack {
 namespace {
 
-// Kills the gateway once it has at least this many descendants, and waits for them to go.
-void kill_gateway_and_expect_nobody(const std::vector<std::string>& command, std::size_t descendants) {
+bool has_sealed_guest(const std::vector<ProcessView>& processes) {
+  return std::any_of(processes.begin(), processes.end(), [](const ProcessView& process) {
+    return status_field(process.pid, "Seccomp") == "2";  // a filter
+  });
+}
+
+// Kills the gateway when it has this many descendants and, if that is wanted, a sealed guest among them, and waits for
+// them to go.
+void kill_gateway_and_expect_nobody(const std::vector<std::string>& command, std::size_t descendants, bool sealed) {
   Background gateway(command);
   std::vector<ProcessView> processes;
-  ASSERT_TRUE(eventually([&] { return (processes = descendants_of(gateway.pid())).size() >= descendants; }))
-      << "only " << processes.size() << " descendants";
+  ASSERT_TRUE(eventually([&] {
+    processes = descendants_of(gateway.pid());
+    return processes.size() >= descendants && (!sealed || has_sealed_guest(processes));
+  })) << "only "
+      << processes.size() << " descendants";
   gateway.kill_and_reap();
   for (const ProcessView& process : processes) {
     EXPECT_TRUE(eventually([&] { return !is_alive(process.pid); }))
@@ -26,30 +38,39 @@ std::vector<std::string> exec(const std::string& code) {
   return {glovebox_program(), "exec", "-e", code, "--timeout", "60s"};
 }
 
+// The zygote becomes the guest; or it forks one, where the larger program has the run.
+void kill_both_ways(const std::string& code, const std::vector<std::string>& before = {},
+                    const std::vector<std::string>& after = {}) {
+  std::vector<std::string> command = before;
+  for (const std::string& word : exec(code)) command.push_back(word);
+  command.insert(command.end(), after.begin(), after.end());
+  kill_gateway_and_expect_nobody(command, 1, true);
+  command.push_back("--check=off");
+  kill_gateway_and_expect_nobody(command, 2, true);
+}
+
 TEST(Orphans, B18_OfAGatewayWhoseGuestSpins) {
-  kill_gateway_and_expect_nobody(exec("while (true);"), 2);
+  kill_both_ways("while (true);");
 }
 
 TEST(Orphans, B18_OfAGatewayWhoseGuestWaits) {
-  kill_gateway_and_expect_nobody(exec("await new Promise(() => {})"), 2);
+  kill_both_ways("await new Promise(() => {})");
 }
 
 TEST(Orphans, B18_OfAGatewayWhoseGuestPrints) {
-  kill_gateway_and_expect_nobody(exec("for (;;) console.log('x'.repeat(1000))"), 2);
+  kill_both_ways("for (;;) console.log('x'.repeat(1000))");
 }
 
 TEST(Orphans, B18_OfAGatewayThatIsStillStarting) {
-  for (int i = 0; i < 10; ++i) kill_gateway_and_expect_nobody(exec("while (true);"), 1);
+  for (int i = 0; i < 10; ++i) kill_gateway_and_expect_nobody(exec("while (true);"), 1, false);
 }
 
 // Without a pid namespace, nothing but the signal at the parent's death ends them.
 TEST(Orphans, B18_OfAGatewayWithoutNamespaces) {
-  std::vector<std::string> command = {"unshare", "--user", "--map-root-user",
-                                      "sh",      "-c",     "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"",
-                                      "sh"};
-  for (const std::string& word : exec("while (true);")) command.push_back(word);
-  command.push_back("--degraded=namespaces");
-  kill_gateway_and_expect_nobody(command, 2);
+  kill_both_ways("while (true);",
+                 {"unshare", "--user", "--map-root-user", "sh", "-c",
+                  "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"", "sh"},
+                 {"--degraded=namespaces"});
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "hostile_server.h"
 #include "name_server.h"
@@ -81,7 +82,7 @@ void set_up_names() {
   char folder[] = "/tmp/glovebox-names-XXXXXX";
   check(::mkdtemp(folder) != nullptr, "mkdtemp");
   const std::pair<const char*, const char*> files[] = {
-      {"resolv.conf", "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"},
+      {"resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n"},
       {"hosts", "127.0.0.1 localhost\n::1 localhost ip6-localhost\n"},
       {"nsswitch.conf", "hosts: files dns\n"},
   };
@@ -91,6 +92,32 @@ void set_up_names() {
     if (fs::exists(theirs)) check(::mount(ours.c_str(), theirs.c_str(), nullptr, MS_BIND, nullptr) == 0, name);
   }
   fs::remove_all(folder);
+}
+
+// Connections are accepted in the order in which they were made, and questions answered in theirs: with the answer to
+// ours, everything before it has been counted.
+void ask(const void* address, socklen_t size) {
+  const base::UniqueFd socket(
+      ::socket(static_cast<const sockaddr*>(address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  check(::connect(socket.get(), static_cast<const sockaddr*>(address), size) == 0, "connect");
+  constexpr std::string_view kQuestion = "GET /ok HTTP/1.1\r\n\r\n";
+  (void)!::send(socket.get(), kQuestion.data(), kQuestion.size(), MSG_NOSIGNAL);
+  char answer[1024];
+  check(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
+}
+
+void ask_the_name_server() {
+  const base::UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_port = htons(53);
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  // One question, for the addresses of good.test.
+  constexpr char kQuestion[] = "\0\1\1\0\0\1\0\0\0\0\0\0\4good\4test\0\0\1\0\1";
+  check(::sendto(socket.get(), kQuestion, sizeof kQuestion - 1, 0, reinterpret_cast<sockaddr*>(&name), sizeof name) > 0,
+        "sendto");
+  char answer[1024];
+  check(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
 }
 
 }  // namespace
@@ -114,44 +141,65 @@ OwnInternet::OwnInternet()
   listen_on_private_addresses();
 }
 
+void OwnInternet::listen_on(int family, const void* address, socklen_t size) {
+  base::UniqueFd trap(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int yes = 1;
+  if (family == AF_INET6) ::setsockopt(trap.get(), IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+  if (::bind(trap.get(), static_cast<const sockaddr*>(address), size) != 0) {
+    check(family == AF_INET6, "bind");
+    return;
+  }
+  check(::listen(trap.get(), 16) == 0, "listen");
+  threads_.emplace_back([this, fd = trap.get()] {
+    while (true) {
+      const base::UniqueFd client(::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC));
+      if (!client.valid()) continue;
+      ++trapped_;
+      const std::string response = net::testing::ok_response(token_);
+      (void)!::send(client.get(), response.data(), response.size(), MSG_NOSIGNAL);
+    }
+  });
+  traps_.push_back(std::move(trap));
+}
+
 void OwnInternet::listen_on_private_addresses() {
-  const auto listen = [this](int family, const void* address, socklen_t size) {
-    base::UniqueFd trap(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const int yes = 1;
-    if (family == AF_INET6) ::setsockopt(trap.get(), IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
-    if (::bind(trap.get(), static_cast<const sockaddr*>(address), size) != 0) return family == AF_INET6;
-    check(::listen(trap.get(), 16) == 0, "listen");
-    threads_.emplace_back([this, fd = trap.get()] {
-      while (true) {
-        const base::UniqueFd client(::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC));
-        if (!client.valid()) continue;
-        ++trapped_;
-        const std::string response = net::testing::ok_response(token_);
-        (void)!::send(client.get(), response.data(), response.size(), MSG_NOSIGNAL);
-      }
-    });
-    traps_.push_back(std::move(trap));
-    return true;
-  };
   for (const char* text : {"127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "172.16.0.1", "100.64.0.1",
                            "198.18.0.1", "127.0.0.2"}) {
     sockaddr_in name{};
     name.sin_family = AF_INET;
     name.sin_port = htons(80);
     ::inet_pton(AF_INET, text, &name.sin_addr);
-    check(listen(AF_INET, &name, sizeof name), text);
+    listen_on(AF_INET, &name, sizeof name);
   }
   for (const char* text : {"::1", "fd00::1"}) {
     sockaddr_in6 name{};
     name.sin6_family = AF_INET6;
     name.sin6_port = htons(80);
     ::inet_pton(AF_INET6, text, &name.sin6_addr);
-    listen(AF_INET6, &name, sizeof name);
+    listen_on(AF_INET6, &name, sizeof name);
   }
 }
 
-OwnInternet::Traffic OwnInternet::traffic() const {
-  return {lookups_, good_->connections() + other_->connections(), trapped_};
+OwnInternet::Traffic OwnInternet::traffic() {
+  ask_the_name_server();
+  ++ours_.lookups;
+  for (const char* text : {kGoodAddress, kOtherAddress}) {
+    sockaddr_in name{};
+    name.sin_family = AF_INET;
+    name.sin_port = htons(80);
+    ::inet_pton(AF_INET, text, &name.sin_addr);
+    ask(&name, sizeof name);
+    ++ours_.connections;
+  }
+  for (const base::UniqueFd& trap : traps_) {
+    sockaddr_storage name{};
+    socklen_t size = sizeof name;
+    check(::getsockname(trap.get(), reinterpret_cast<sockaddr*>(&name), &size) == 0, "getsockname");
+    ask(&name, size);
+    ++ours_.trapped;
+  }
+  return {lookups_ - ours_.lookups, good_->connections() + other_->connections() - ours_.connections,
+          trapped_ - ours_.trapped};
 }
 
 }  // namespace glovebox::attack

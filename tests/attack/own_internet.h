@@ -2,6 +2,8 @@
 // means harm. Group F runs in it.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <atomic>
 #include <memory>
 #include <string>
@@ -30,19 +32,22 @@ class OwnInternet {
     int trapped = 0;      // to a private address
     bool operator==(const Traffic&) const = default;
   };
-  Traffic traffic() const;
+  // All that was sent before: whoever counts has come to what was sent now.
+  Traffic traffic();
   // What the listeners on private addresses say.
   const std::string& token() const { return token_; }
 
  private:
   OwnInternet();
   void listen_on_private_addresses();
+  void listen_on(int family, const void* address, socklen_t size);
 
   const std::string token_ = "TRAPPEDTOKENOFAPRIVATESERVICE";
   std::atomic<int> lookups_ = 0;
   std::atomic<int> trapped_ = 0;
   std::unique_ptr<net::testing::ScriptedServer> good_, other_;
   std::vector<base::UniqueFd> traps_;
+  Traffic ours_;                      // of it
   std::vector<std::thread> threads_;  // until the process ends
 };
 

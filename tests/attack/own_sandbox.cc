@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include "eventually.h"
 #include "process_view.h"
@@ -22,18 +24,29 @@ std::set<pid_t> children_of(pid_t parent) {
 }  // namespace
 
 Underway start_run(Sandbox& sandbox, RunRequest request) {
-  auto spoke = std::make_shared<std::promise<void>>();
-  auto once = std::make_shared<bool>(false);
-  auto ended = std::make_shared<std::promise<Outcome>>();
-  request.on_log = [spoke, once](const LogLine&) {
-    if (!std::exchange(*once, true)) spoke->set_value();
-  };
-  Underway underway;
-  underway.outcome = ended->get_future();
-  underway.run = sandbox.submit(std::move(request), [ended](Outcome outcome) { ended->set_value(std::move(outcome)); });
-  if (spoke->get_future().wait_for(kPatience) != std::future_status::ready)
-    throw std::runtime_error("the run does not start");
-  return underway;
+  for (const auto give_up = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < give_up;) {
+    // Set by the first line or by the end, whichever comes first; both come on the sandbox's own thread.
+    const auto spoke = std::make_shared<std::promise<bool>>();
+    const auto once = std::make_shared<bool>(false);
+    const auto ended = std::make_shared<std::promise<Outcome>>();
+    const auto tell = [spoke, once](bool has_spoken) {
+      if (!std::exchange(*once, true)) spoke->set_value(has_spoken);
+    };
+    request.on_log = [tell](const LogLine&) { tell(true); };
+    Underway underway;
+    underway.outcome = ended->get_future();
+    underway.run = sandbox.submit(request, [tell, ended](Outcome outcome) {
+      tell(false);
+      ended->set_value(std::move(outcome));
+    });
+    auto first_word = spoke->get_future();
+    if (first_word.wait_for(kPatience) != std::future_status::ready) break;
+    if (first_word.get()) return underway;
+    const Outcome outcome = underway.outcome.get();
+    if (!outcome.error() || outcome.error()->code != "EXECUTION_TIMEOUT") throw std::runtime_error(to_json(outcome));
+    request.config.timeout *= 4;
+  }
+  throw std::runtime_error("the run does not start");
 }
 
 OwnSandbox::OwnSandbox(GuestKind kind, std::size_t pool_size) : others_(children_of(::getpid())) {

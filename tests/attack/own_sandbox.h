@@ -18,7 +18,8 @@ struct Underway {
   std::future<Outcome> outcome;
 };
 
-// Starts a run and waits for its first log line: from then on it executes code.
+// Starts a run and waits for its first log line: from then on it executes code. One whose time is up before, on a busy
+// machine, is started again with more of it.
 Underway start_run(Sandbox& sandbox, RunRequest request);
 
 class OwnSandbox {

@@ -78,6 +78,7 @@ std::vector<std::string>* grants_named(const std::string& name, frontend::GrantF
   if (name == "allow-write") return &flags.write;
   if (name == "allow-net") return &flags.net;
   if (name == "allow-env") return &flags.env;
+  if (name == "python-allow-import") return &flags.python_imports;
   return name == "allow-run" ? &flags.run : nullptr;
 }
 
@@ -174,7 +175,7 @@ Program describe(const fs::path& path) {
 std::vector<Program> list_programs(const std::string& folder) {
   std::vector<Program> programs;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".js" || entry.path().extension() == ".ts")
+    if (entry.path().extension() == ".js" || entry.path().extension() == ".ts" || entry.path().extension() == ".py")
       programs.push_back(describe(entry.path()));
   }
   std::sort(programs.begin(), programs.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -186,8 +187,11 @@ Program read_program(const std::string& path) {
   RunRequest& request = program.request;
   request.config.timeout = kDefaultTimeout;
   request.config.memory_bytes = kDefaultMemoryBytes;
-  request.language = path.ends_with(".ts") ? Language::kTypeScript : Language::kJavaScript;
+  request.language = language_named(path.substr(path.rfind('.') + 1)).value_or(Language::kJavaScript);
   request.name = fs::path(path).filename().string();
+  if (request.language == Language::kPython) program.guest = GuestKind::kPython;
+  const std::string comment = request.language == Language::kPython ? "# " : "// ";
+  const std::size_t word = comment.size();
 
   std::istringstream file(read_all(path));
   std::string before_code, code, line;
@@ -196,10 +200,10 @@ Program read_program(const std::string& path) {
     for (int number = 1; std::getline(file, line); ++number) {
       const std::size_t colon = line.find(": ");
       // The first line says what the attack is; the header ends with the first line that is not a comment.
-      if (in_header && line.starts_with("// ") && number > 1 && colon != std::string::npos &&
-          line.substr(3, colon - 3).find(' ') == std::string::npos) {
-        apply_header(line.substr(3, colon - 3), line.substr(colon + 2), program, before_code);
-      } else if (!in_header || !line.starts_with("//")) {
+      if (in_header && line.starts_with(comment) && number > 1 && colon != std::string::npos &&
+          line.substr(word, colon - word).find(' ') == std::string::npos) {
+        apply_header(line.substr(word, colon - word), line.substr(colon + 2), program, before_code);
+      } else if (!in_header || !line.starts_with(comment.substr(0, word - 1))) {
         in_header = false;
         code += line + "\n";
       }

@@ -13,7 +13,8 @@ namespace glovebox::attack {
 
 enum class GuestKind {
   kProduct,  // libglovebox-guest.so, as it is shipped
-  kCold,     // the same, without the type stripper in its zygote, as `glovebox exec` has it
+  kPython,   // the same, with its zygote for Python
+  kCold,     // as shipped, without the type stripper in its zygote, as `glovebox exec` has it
   kProbe,    // libglovebox-guest-probe.so: as shipped, and guest code makes raw system calls
 };
 

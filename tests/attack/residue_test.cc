@@ -39,6 +39,7 @@ TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
       "globalThis.copies = Array.from({ length: 100 }, (_, i) => context.secret + i); console.log(copies[99].length);"
       "await new Promise((r) => setTimeout(r, 1e6))";
   request.context_json = "{\"secret\":\"" + secret + "\"}";
+  request.config.timeout = std::chrono::minutes(10);
   const auto waiting = own.guests();
   Underway underway = start_run(own.sandbox(), std::move(request));
   ASSERT_EQ(waiting.size(), 1u);

@@ -24,6 +24,7 @@ class SealedGuest : public testing::TestWithParam<Moment> {
     if (GetParam() == Moment::kRunning) {
       RunRequest request;
       request.code = "console.log('here'); await new Promise((r) => setTimeout(r, 1e6))";
+      request.config.timeout = std::chrono::minutes(10);
       underway_ = start_run(sandbox_->sandbox(), std::move(request));
     }
     guest_ = sandbox_->only_guest();
@@ -151,15 +152,13 @@ TEST(CrashedGuest, E16_LeavesNoFile) {
     return found;
   };
   const std::string folder = Testbed::instance().canaries().folder();
-  OwnSandbox own(GuestKind::kProbe, 0);
+  OwnSandbox own(GuestKind::kProbe, 1);
   const auto here = names(folder), root = names("/");
-  RunRequest request;
-  request.code = "console.log('here'); await new Promise((r) => setTimeout(r, 50)); crash()";
-  Underway underway = start_run(own.sandbox(), std::move(request));
-  const pid_t guest = own.only_guest();
-  const Outcome outcome = underway.outcome.get();
-  ASSERT_TRUE(outcome.error()) << to_json(outcome);
-  EXPECT_EQ(outcome.error()->code, "GUEST_CRASHED");
+  const pid_t guest = own.only_guest();  // which waits, and takes the run
+  const auto outcome = run_to_end(own.sandbox(), {.code = "crash()"});
+  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome->error()) << to_json(*outcome);
+  EXPECT_EQ(outcome->error()->code, "GUEST_CRASHED");
   EXPECT_EQ(names(folder), here);
   EXPECT_EQ(names("/"), root);
   EXPECT_FALSE(std::filesystem::exists("/tmp/perf-" + std::to_string(guest) + ".map"));

@@ -30,7 +30,7 @@ std::string fate_of(const std::string& code) {
   RunRequest request;
   request.code = "return " + code;
   request.language = Language::kJavaScript;
-  request.config.timeout = std::chrono::seconds(5);
+  request.config.timeout = std::chrono::seconds(60);
   const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), std::move(request));
   if (!outcome) return "endless";
   return outcome->error() ? outcome->error()->code : outcome->result_json();

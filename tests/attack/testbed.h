@@ -1,6 +1,7 @@
 // The gateway under attack: this very process, with a Sandbox for each kind of guest and canaries around it.
 #pragma once
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,12 +30,24 @@ class Testbed {
   Sandbox& sandbox(GuestKind kind);
   // Until every pool is full, as the gateway sees it.
   void wait_until_warm();
+  // Where another run can be under way beside one of this kind.
+  Sandbox& sandbox_of_sibling(GuestKind kind);
   // Zygotes and waiting guests when no run is under way.
-  std::size_t processes_at_rest() const { return sandboxes_.size() * (1 + kPoolSize); }
+  // A zygote and its waiting guests each; the one with Python has two zygotes.
+  std::size_t processes_at_rest() const {
+    const std::size_t with_pool = 1 + kPoolSize;
+    return (sandboxes_.size() + sandboxes_.count(GuestKind::kPython)) * (one_run_ ? 1 : with_pool) +
+           (sibling_ ? with_pool : 0);
+  }
 
  private:
+  Sandbox start(GuestKind kind, bool one_run);
+
   Canaries canaries_;
+  // Each zygote becomes the guest of one run, as with `glovebox exec`.
+  const bool one_run_ = ::getenv("GLOVEBOX_ONE_RUN") != nullptr;
   std::map<GuestKind, Sandbox> sandboxes_;
+  std::optional<Sandbox> sibling_;  // where that is so
 };
 
 }  // namespace glovebox::attack

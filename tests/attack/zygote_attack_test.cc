@@ -13,6 +13,7 @@ namespace {
 RunRequest talk_then_wait() {
   RunRequest request;
   request.code = "console.log('here'); await new Promise((r) => setTimeout(r, 1e6))";
+  request.config.timeout = std::chrono::minutes(10);
   return request;
 }
 
@@ -24,6 +25,7 @@ TEST(ZygoteAttacked, E19_KilledDuringARun) {
   OwnSandbox own(GuestKind::kProduct, 1);
   Underway underway = start_run(own.sandbox(), talk_then_wait());
   const pid_t zygote = own.zygote();
+  ASSERT_GT(zygote, 0);
   const auto guests = own.guests();
   ASSERT_EQ(::kill(zygote, SIGKILL), 0);
   const Outcome outcome = underway.outcome.get();
@@ -41,8 +43,13 @@ TEST(ZygoteAttacked, E19_KilledAgainAndAgain) {
   OwnSandbox own(GuestKind::kProduct, 1);
   for (int round = 0; round < 5; ++round) {
     const pid_t zygote = own.zygote();
+    ASSERT_GT(zygote, 0);
     ASSERT_EQ(::kill(zygote, SIGKILL), 0);
-    ASSERT_TRUE(eventually([&] { return own.zygote() != 0 && own.zygote() != zygote; })) << "no new zygote";
+    const auto has_another = [&] {
+      const pid_t now = own.zygote();
+      return now != 0 && now != zygote;
+    };
+    ASSERT_TRUE(eventually(has_another)) << "no new zygote";
     const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(next);
     EXPECT_TRUE(next->ok()) << to_json(*next);
@@ -54,14 +61,17 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   RunRequest request = talk_then_wait();
   request.config.timeout = std::chrono::seconds(1);
   Underway underway = start_run(own.sandbox(), std::move(request));
+  // Nothing is asked of the zygote from now on, so that its silence is noticed only when the run has ended.
+  ASSERT_TRUE(own.sandbox().wait_until_warm().ok());
   const pid_t zygote = own.zygote();
+  ASSERT_GT(zygote, 0);
   ASSERT_EQ(::kill(zygote, SIGSTOP), 0);
   ASSERT_EQ(underway.outcome.wait_for(kPatience), std::future_status::ready) << "the run did not end by its limit";
   EXPECT_EQ(code_of(underway.outcome.get()), "EXECUTION_TIMEOUT");
 
   // The pool serves a run or two; then somebody must notice that no guest comes any more.
   for (int i = 0; i < 4; ++i) {
-    const auto next = run_to_end(own.sandbox(), {.code = "1 + 1", .config = {.timeout = std::chrono::seconds(1)}});
+    const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(next) << "run " << i << " hangs while the zygote is stopped";
     EXPECT_TRUE(next->ok() || code_of(*next) == "ZYGOTE_DIED" || code_of(*next) == "SANDBOX_UNAVAILABLE")
         << to_json(*next);
@@ -79,13 +89,15 @@ TEST(ZygoteAttacked, E19_StoppedWhileAGuestDies) {
   request.code = "console.log('here'); await new Promise((r) => setTimeout(r, 100)); crash()";
   request.config.timeout = std::chrono::seconds(2);
   Underway underway = start_run(own.sandbox(), std::move(request));
-  ASSERT_EQ(::kill(own.zygote(), SIGSTOP), 0);
+  const pid_t zygote = own.zygote();
+  ASSERT_GT(zygote, 0);
+  ASSERT_EQ(::kill(zygote, SIGSTOP), 0);
   ASSERT_EQ(underway.outcome.wait_for(kPatience), std::future_status::ready);
   const Outcome outcome = underway.outcome.get();
   EXPECT_TRUE(code_of(outcome) == "EXECUTION_TIMEOUT" || code_of(outcome) == "GUEST_CRASHED" ||
               code_of(outcome) == "ZYGOTE_DIED")
       << to_json(outcome);
-  ::kill(own.zygote(), SIGCONT);
+  ::kill(zygote, SIGCONT);
 }
 
 TEST(ZygoteAttacked, E19_AGuestKilledFromOutside) {

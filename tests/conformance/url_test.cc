@@ -1,6 +1,7 @@
 // The guest's URL against the WHATWG tests: url_wpt.js runs them inside a guest.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -24,7 +25,8 @@ TEST_P(UrlConformance, EveryCasePasses) {
   const Outcome outcome = sandbox.run({.code = read_file(GLOVEBOX_SOURCE_DIR "/tests/conformance/url_wpt.js"),
                                        .language = Language::kJavaScript,
                                        .name = "url_wpt.js",
-                                       .context_json = data});
+                                       .context_json = data,
+                                       .config = {.timeout = std::chrono::minutes(5)}});
   ASSERT_TRUE(outcome.ok()) << to_json(outcome);
   EXPECT_NE(outcome.result_json().find(R"("failed":0,)"), std::string::npos) << outcome.result_json();
   // A run that skipped everything would have no failures either.

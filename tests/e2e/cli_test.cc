@@ -8,6 +8,7 @@
 #include <boost/json/src.hpp>  // once per program
 #include <filesystem>
 
+#include "base/program_part.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -141,7 +142,7 @@ TEST(ExecJson, ExitsWithTheCodeOfEachKind) {
 TEST(ExecJson, ExitsWithFourWhenTheSandboxCannotStart) {
   // Beside the program stands an engine that is none.
   const TemporaryFolder folder;
-  std::filesystem::copy_file(GLOVEBOX_BIN_DIR "/glovebox", folder.path() + "/glovebox");
+  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
   ::chmod(folder.write("glovebox-engine", "not a program").c_str(), 0755);
   const Ended ended = Command({"exec", "-e", "1", "--json"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(ended.code, 4);
@@ -250,7 +251,7 @@ TEST(ExecInterrupt, StillPrintsOneObject) {
   Command command({"exec", "-e", "console.log('started'); await new Promise((r) => setTimeout(r, 1e8))", "--json"});
   command.start();
   // Nothing tells from outside when it runs; whenever the signal comes, there is one answer.
-  ::usleep(300'000);
+  command.wait_until_it_minds(SIGINT);
   command.signal(SIGINT);
   const Ended ended = command.finish();
   EXPECT_EQ(ended.code, 130);

@@ -7,9 +7,12 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/program_part.h"
 
 namespace glovebox::e2e {
 namespace {
@@ -64,7 +67,7 @@ Command::~Command() {
 }
 
 void Command::start() {
-  if (program_.empty()) program_ = GLOVEBOX_BIN_DIR "/glovebox";
+  if (program_.empty()) program_ = base::program_part("glovebox");
   // A file instead of a pipe: nobody has to feed it while the output is read.
   const base::UniqueFd in(::memfd_create("stdin", MFD_CLOEXEC));
   ASSERT_EQ(::write(in.get(), input_.data(), input_.size()), static_cast<ssize_t>(input_.size()));
@@ -86,7 +89,12 @@ void Command::start() {
   // Next to nothing of our own environment: the program must not depend on it. The sanitizers' options are for tests.
   std::string sanitizer = std::string("ASAN_OPTIONS=") + (::getenv("ASAN_OPTIONS") ? ::getenv("ASAN_OPTIONS") : "");
   char* environment[] = {sanitizer.data(), nullptr};
-  ASSERT_EQ(::posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv.data(), environment), 0) << program_;
+  // Nobody sits at the terminal that the tests may have been started from.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  ASSERT_EQ(::posix_spawn(&pid_, program_.c_str(), &actions, &attributes, argv.data(), environment), 0) << program_;
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   out_ = std::move(out.read_end);
   err_ = std::move(err.read_end);
@@ -99,8 +107,28 @@ std::string Command::read_error_line() {
   return read_so_far_.substr(0, read_so_far_.find('\n'));
 }
 
+std::string Command::read_address() {
+  const std::string line = read_error_line();
+  const std::size_t begin = line.find("http://");
+  EXPECT_NE(begin, line.npos) << line;
+  return begin == line.npos ? "" : line.substr(begin, line.find_first_of("\" ", begin) - begin);
+}
+
 void Command::signal(int number) const {
   ASSERT_EQ(::kill(pid_, number), 0);
+}
+
+void Command::wait_until_it_minds(int signal) const {
+  const auto mask_named = [this](const std::string& name) {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with(name)) return std::stoull(line.substr(name.size()), nullptr, 16);
+    }
+    return 0ull;
+  };
+  // Caught, or blocked and waited for.
+  const auto minds = [&] { return ((mask_named("SigCgt:") | mask_named("SigBlk:")) >> (signal - 1) & 1) != 0; };
+  while (!minds()) ::usleep(1000);
 }
 
 Ended Command::finish() {

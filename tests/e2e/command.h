@@ -34,9 +34,12 @@ class Command {
   // Or step by step.
   void start();
   std::string read_error_line();  // waits for a line on standard error
+  std::string read_address();     // the http address in that line, whether it is text or JSON
   int out() const { return out_.get(); }
   base::UniqueFd take_out() { return std::move(out_); }
   void signal(int number) const;
+  // Until it has said what is to be done with this signal: before, it would just end.
+  void wait_until_it_minds(int signal) const;
   Ended finish();
 
  private:

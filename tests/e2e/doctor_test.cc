@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/program_part.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -45,7 +46,7 @@ TEST(Doctor, PrintsOneObject) {
 
 TEST(Doctor, SaysWhatToDoAboutAMissingPart) {
   const TemporaryFolder folder;
-  std::filesystem::copy_file(GLOVEBOX_BIN_DIR "/glovebox", folder.path() + "/glovebox");
+  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
   ::chmod(folder.write("glovebox-engine", "not a program").c_str(), 0755);
   const Ended people = Command({"doctor"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(people.code, 4);

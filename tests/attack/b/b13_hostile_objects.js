@@ -1,5 +1,5 @@
 // B13: printing objects that fight back: nothing of theirs is called, and nothing throws
-// options: --timeout 5s
+// options: --timeout 5s --memory 512MB
 // expect: {"result": {"called": 0}}
 let called = 0;
 const count = () => { called++; throw new Error('called'); };

@@ -3,7 +3,7 @@
 // with: frames.js
 // with: calls.js
 // files: x.txt = inside
-// gateway-peak: 24MB
+// gateway-peak: 32MB
 // vfs: direct
 // options: --allow-read={folder} --allow-env=X_* --timeout 1500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}

@@ -262,7 +262,7 @@ await run_cases({
     const number_of = (n) => String(waits.context.calls.find((call) => call.arguments.n === n).call);
     await workspace.json('approvals', 'approve', waits.context.id, '--call', number_of(2));
     await eventually(() => numbers(workspace).length === 1, 'the approved one is made at once');
-    assert.equal((await workspace.run_record(waits.run_id)).status, 'waiting');
+    await eventually(async () => (await workspace.run_record(waits.run_id)).status === 'waiting', 'it waits for the others');
     await workspace.json('approvals', 'deny', waits.context.id, '--call', number_of(1));
     await workspace.json('approvals', 'approve', waits.context.id, '--call', number_of(3));
     const run = await eventually(async () => {
@@ -293,9 +293,11 @@ await run_cases({
 
   // Somebody's form is open; nothing else waits for them.
   async others_go_on_while_one_waits(owned) {
-    const workspace = owned(asking({ sandbox: { timeoutMs: 2000 } }));
+    const workspace = owned(asking({ sandbox: { timeoutMs: 5000 } }));
     let answer_it;
     const agent = owned(await connect(workspace, { answer: () => new Promise((done) => { answer_it = () => done({ action: 'accept', content: { decision: 'approve' } }); }) }));
+    // The server starts in somebody's time: not in that of the run that this is about.
+    await eventually(async () => !(await agent.execute('await mcp.ledger.fail({}).catch(() => {})')).error, 'the server is there');
     const running = agent.execute(`
       const [asked, other] = await Promise.all([mcp.ledger.post({ n: 1 }), mcp.ledger.read({ n: 2 })]);
       return [asked.posted.n, other]`);
@@ -303,7 +305,7 @@ await run_cases({
     await eventually(() => workspace.calls('read').length === 1, 'its sibling is made');
     assert.equal((await agent.execute('return await mcp.ledger.read({ n: 3 })')).result, 'read 3');
     // Longer than the run may take: that clock stands still.
-    await new Promise((done) => setTimeout(done, 3000));
+    await new Promise((done) => setTimeout(done, 6000));
     answer_it();
     assert.deepEqual((await running).result, [1, 'read 2']);
     assert.equal(workspace.calls('read').length, 2, 'nothing is done twice');

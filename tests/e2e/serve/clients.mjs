@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotoc
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client';
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio';
-import { program } from './workspace.mjs';
+import { environment, program } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
@@ -45,7 +45,7 @@ class Connection {
 }
 
 // `answer` makes a client that people can be asked through: (params) => ({ action, content }).
-export async function connect(workspace, { era = 'legacy', http, answer, fetch } = {}) {
+export async function connect(workspace, { era = 'legacy', http, answer, fetch, args = [] } = {}) {
   const capabilities = answer ? { elicitation: {} } : {};
   const legacy = era === 'legacy';
   const client = legacy
@@ -59,7 +59,7 @@ export async function connect(workspace, { era = 'legacy', http, answer, fetch }
   const Stdio = legacy ? LegacyStdio : ModernStdio;
   const transport = http
     ? new Http(new URL(http.url), { fetch, requestInit: http.token ? { headers: { Authorization: `Bearer ${http.token}` } } : undefined })
-    : new Stdio({ command: program, args: ['serve', '--workspace', workspace.folder], stderr: process.env.GLOVEBOX_E2E_TALK ? 'inherit' : 'ignore', env: { PATH: process.env.PATH, HOME: workspace.folder } });
+    : new Stdio({ command: program, args: ['serve', '--workspace', workspace.folder, ...args], stderr: process.env.GLOVEBOX_E2E_TALK ? 'inherit' : 'ignore', env: { ...environment(workspace.folder), ...workspace.env } });
   const connection = new Connection(client, transport, era);
   connection.listen();
   await client.connect(transport);

@@ -1,5 +1,5 @@
 // An MCP server that counts: each call is a line of the file LEDGER before it is answered.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -8,14 +8,29 @@ const note = (entry) => appendFileSync(process.env.LEDGER, JSON.stringify({ pid:
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+const times_called = (tool) => readFileSync(process.env.LEDGER, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  .filter((entry) => entry.tool === tool && entry.state === 'called').length;
+let gathered = [];
+
 const tools = {
   // Does nothing but be counted, and says what it got.
   post: (args) => ({ ...text(JSON.stringify(args)), structuredContent: { posted: args } }),
   read: (args) => text(`read ${args.n}`),
+  // For so long, or `again` if the ledger has such a call already, of an earlier life of this server.
   async slow(args, extra) {
-    for (let step = 0; step < args.ms / 50 && !extra.signal.aborted; ++step) await pause(50);
+    const ms = args.again !== undefined && times_called('slow') > 1 ? args.again : args.ms;
+    for (let step = 0; step < ms / 50 && !extra.signal.aborted; ++step) await pause(50);
     note({ tool: 'slow', state: extra.signal.aborted ? 'aborted' : 'ended', args });
     return text('slept');
+  },
+  // Ends when so many of it are under way.
+  async together(args) {
+    await new Promise((done) => {
+      gathered.push(done);
+      if (gathered.length >= args.count) for (const each of gathered.splice(0)) each();
+    });
+    note({ tool: 'together', state: 'ended', args });
+    return text('all were here');
   },
   fail: () => ({ ...text('the ledger is closed'), isError: true }),
   die: () => process.exit(3),
@@ -28,7 +43,7 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({
   tools: Object.keys(tools).map((name) => ({ name, description: `${name} of the ledger`, inputSchema: { type: 'object' } })),
 }));
 server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
-  note({ tool: params.name, state: 'called', args: params.arguments });
+  note({ tool: params.name, state: 'called', args: params.arguments, key: params._meta?.['glovebox/idempotencyKey'], trace: params._meta?.traceparent });
   return tools[params.name](params.arguments ?? {}, extra);
 });
 await server.connect(new StdioServerTransport());

@@ -10,7 +10,7 @@ import { Workspace, descendants, eventually, is_alive, pause } from './workspace
 // Processes of the sandbox: the zygote, guests that run, guests that wait for code.
 const guests = (pid) => descendants(pid).filter((one) => one.command.startsWith('glovebox-guest')).map((one) => one.pid);
 
-// When as many wait as the sandbox keeps.
+// When as many wait as the sandbox keeps, and that of the last run is gone.
 async function settled_guests(pid) {
   let seen = [];
   await eventually(async () => {
@@ -19,7 +19,6 @@ async function settled_guests(pid) {
     await pause(300);
     return seen.length > 1 && String(seen) === String(before);
   }, 'the sandbox is warm');
-  return seen;
 }
 
 await run_cases({
@@ -29,7 +28,8 @@ await run_cases({
       const agent = owned(await connect(workspace, { era }));
       const { tools } = await agent.client.listTools();
       assert.deepEqual(tools.map((tool) => tool.name).sort(),
-        ['cancel_run', 'continue_run', 'describe_tools', 'execute_code', 'get_run', 'list_runs', 'search_tools']);
+        ['cancel_run', 'continue_run', 'describe_tools', 'execute_code', 'get_run', 'list_runs', 'run_workflow',
+          'search_tools', 'workflow_command']);
       for (const tool of tools) assert.equal(tool.inputSchema.type, 'object', tool.name);
       assert(tools.find((tool) => tool.name === 'execute_code').outputSchema);
     }
@@ -84,7 +84,15 @@ await run_cases({
       const found = await agent.call('search_tools', { intent: 'write file' });
       assert.match(JSON.stringify(found.structuredContent), /write_file/);
       const described = await agent.call('describe_tools', { tools: ['files.write_file'] });
-      assert.match(JSON.stringify(described.structuredContent), /"content"/);
+      const { declarations } = described.structuredContent;
+      assert.match(declarations, /write_file\(args: \{ path: string; content: string \}\): Promise<\{ content: string \}>;/);
+      assert.equal(described.content[0].text, declarations);
+      const several = await agent.call('describe_tools', { tools: ['every.get-s*', 'files.nothing', 'none.x'] });
+      assert.match(several.structuredContent.declarations, /getSum: \$every\["get-sum"\];/);
+      assert.deepEqual(several.structuredContent.tools.map(({ call, error }) => call ?? typeof error),
+        ['mcp.every.getStructuredContent', 'mcp.every.getSum', 'string', 'string']);
+      const wrong = await agent.execute('return await mcp.files.read_text_file(JSON.parse(\'{"pth":1}\')).catch(({ code, message }) => [code, message])');
+      assert.deepEqual(wrong.result ?? wrong, ['INVALID_ARGUMENTS', 'files.read_text_file does not take these arguments: must have the property "path"']);
       const outcome = await agent.execute(`
         const path = ${JSON.stringify(join(data, `${era}.txt`))};
         const [sum, weather] = await Promise.all([
@@ -103,9 +111,9 @@ await run_cases({
   async calls_of_one_program_run_at_once(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
-    const outcome = await agent.execute('return (await Promise.all([1, 2, 3, 4, 5].map((n) => mcp.ledger.slow({ n, ms: 400 })))).length');
-    assert.equal(outcome.result, 5);
-    // All were there before the first was done.
+    // None of them ends before all are there.
+    const outcome = await agent.execute('return (await Promise.all([1, 2, 3, 4, 5].map((n) => mcp.ledger.together({ n, count: 5 })))).length');
+    assert.equal(outcome.result, 5, JSON.stringify(outcome.error));
     assert.deepEqual(workspace.ledger().map((entry) => entry.state), [...Array(5).fill('called'), ...Array(5).fill('ended')]);
   },
 
@@ -120,7 +128,7 @@ await run_cases({
     assert.equal(said.isError, true);
     assert.equal(said.structuredContent.error.type, 'ToolError');
     assert.equal(said.structuredContent.error.toolName, 'ledger.fail');
-    const missing = await agent.execute(`try { await mcp.ledger.no_such_tool({}) } catch (error) { return [error.name, error.code] }`);
+    const missing = await agent.execute(`try { await mcp.ledger.no_such_tool({}) } catch (error) { return [error.name, error.code] }`, { check: 'off' });
     assert.deepEqual(missing.result, ['MCPToolError', 'TOOL_NOT_FOUND']);
   },
 
@@ -167,15 +175,16 @@ await run_cases({
       for (const code of ['await mcp.ledger.slow({ ms: 60000 })', 'await mcp.ledger.post({}); for (;;) {}']) {
         const intent = `${era}: ${code}`;
         const made = workspace.calls().length;
-        const warm = await settled_guests(agent.pid);
+        await settled_guests(agent.pid);
         const stop = new AbortController();
         const running = agent.execute(code, { intent }, { signal: stop.signal });
         running.catch(() => {});
         await eventually(() => workspace.calls().length > made, 'the tool is called');
-        assert.deepEqual(warm.filter((pid) => !is_alive(pid)), [], 'the guest runs');
+        const during = guests(agent.pid);  // the one that has the run is among them
+        assert(during.length > 1, 'the guest runs');
         stop.abort('enough');
         await assert.rejects(running);
-        await eventually(() => warm.filter((pid) => !is_alive(pid)).length === 1, 'the guest is gone');
+        await eventually(() => during.some((pid) => !is_alive(pid)), 'the guest is gone');
         const run = await eventually(async () => (await workspace.json('runs', 'ls', '--status', 'cancelled')).runs.find((one) => one.intent === intent), 'the run is cancelled');
         assert.equal((await workspace.run_record(run.id)).outcome.error.code, 'CANCELLED');
       }
@@ -222,7 +231,7 @@ await run_cases({
     delete workspace.config.mcpServers.late;
     workspace.write_config();
     await eventually(async () => (await post()).result === 'PermissionDenied', 'the other rule holds');
-    const gone = await agent.execute(`try { await mcp.late.post({ n: 2 }); return 'made' } catch (error) { return error.message }`);
+    const gone = await agent.execute(`try { await mcp.late.post({ n: 2 }); return 'made' } catch (error) { return error.message }`, { check: 'off' });
     assert.notEqual(gone.result, 'made');
     assert.equal(workspace.calls().filter((call) => call.args?.n === 2).length, 0);
   },
@@ -275,7 +284,7 @@ await run_cases({
   async half_a_character_gets_an_answer(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
-    await agent.execute('return context', { context: 'x\ud800' }, { timeout: 20_000 }).catch((error) => assert.doesNotMatch(error.message, /timed out/));
+    await agent.execute('return context', { context: 'x\ud800' }, { timeout: 100_000 }).catch((error) => assert.doesNotMatch(error.message, /timed out/));
     assert.equal((await agent.execute('return 1')).result, 1);
   },
 
@@ -287,10 +296,12 @@ await run_cases({
     const family = descendants(pid);
     assert(family.some((one) => /ledger\.mjs/.test(one.command)), JSON.stringify(family));
     assert(family.some((one) => !/ledger\.mjs/.test(one.command)), 'and the sandbox');
-    const begin = Date.now();
+    // Not by the SDK's close, which helps with a signal when it takes long.
+    const child = agent.transport._process;
+    const ended = new Promise((done) => child.once('exit', (code, signal) => done({ code, signal })));
+    child.stdin.end();
+    assert.deepEqual(await ended, { code: 0, signal: null });
     await agent.close();
-    // The SDK ends its child with a signal only when it does not go by itself within two seconds.
-    assert(Date.now() - begin < 1900, `it took ${Date.now() - begin} ms`);
     const alive = (one) => {
       try { return readFileSync(`/proc/${one.pid}/cmdline`, 'utf8').replaceAll('\0', ' ') === one.command && one.command !== ''; } catch { return false; }
     };

@@ -21,11 +21,13 @@ function use_of(pid) {
 // When the runs that have ended are cleared away.
 async function settled(pid) {
   let seen = use_of(pid);
+  let same = 0;
   await eventually(async () => {
-    await pause(500);
+    await pause(300);
     const before = seen;
     seen = use_of(pid);
-    return seen.fds === before.fds && seen.children === before.children && Math.abs(seen.rss_mb - before.rss_mb) < 1;
+    same = seen.fds === before.fds && seen.children === before.children && Math.abs(seen.rss_mb - before.rss_mb) < 1 ? same + 1 : 0;
+    return same === 4;  // on a busy machine the next guest may be slow to come
   }, 'the gateway is at rest');
   return seen;
 }
@@ -69,9 +71,7 @@ await run_cases({
     const after = await settled(agent.pid);
     console.log(`at rest: ${shown(after)}; ${Math.round((total * 0.8) / seconds)} calls/s; state ${(bytes_of(`${workspace.folder}/.glovebox`) / 1e6).toFixed(1)} MB`);
     assert.equal(workspace.calls('post').length, total);
-    assert.equal(after.fds, before.fds);
-    assert.equal(after.children, before.children);
-    assert.equal(after.threads, before.threads);
+    for (const what of ['fds', 'children', 'threads']) assert(after[what] <= before[what], `${what}: from ${shown(before)} to ${shown(after)}`);
     assert(after.rss_mb - before.rss_mb < (full ? 16 : 8), `memory grew from ${shown(before)} to ${shown(after)}`);
   },
 
@@ -128,16 +128,18 @@ await run_cases({
       assert(said.structuredContent.metrics.toolResultBytes > 10_000_000);
       assert(JSON.stringify(said).length < 3000, 'the agent gets the answer and not the rows');
     };
+    await agent.execute('return await mcp.ledger.read({ n: 1 })');
+    const small = await settled(agent.pid);
     for (let i = 0; i < 3; ++i) await round();
     const before = await settled(agent.pid);
     const begin = Date.now();
     for (let i = 0; i < rounds; ++i) await round();
     const ms = (Date.now() - begin) / rounds;
     const after = await settled(agent.pid);
-    console.log(`10 MB reduced to an answer: ${ms.toFixed(0)} ms each; ${shown(before)} -> ${shown(after)}`);
-    assert.equal(after.fds, before.fds);
+    console.log(`10 MB reduced to an answer: ${ms.toFixed(0)} ms each; ${shown(small)} -> ${shown(before)} -> ${shown(after)}`);
+    assert(after.fds <= before.fds, shown(after));
     assert(after.rss_mb - before.rss_mb < 24, `memory grew from ${shown(before)} to ${shown(after)}`);
-    // Bytes, and no tree: a few copies of the result at the very most.
-    assert(after.peak_mb < 120, shown(after));
+    // Bytes, and no tree: a few copies of the result at the very most, beyond what the gateway is anyway.
+    assert(after.peak_mb - small.rss_mb < 75, `${shown(small)} -> ${shown(after)}`);
   },
 });

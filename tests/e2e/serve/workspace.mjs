@@ -9,6 +9,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const packages = join(here, '../node_modules/@modelcontextprotocol');
 export const program = join(process.env.GLOVEBOX_BIN ?? join(here, '../../../build/bin'), 'glovebox');
 
+// What a gateway sees. The cache folder spares each workspace making an image of Python.
+export const environment = (folder) => ({
+  PATH: process.env.PATH, HOME: folder, ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
+});
+
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // Waits for something to become true. Who waits in vain is ended from outside, by the time limit of the test.
@@ -52,7 +57,7 @@ export class Workspace {
 
   // A program that ends with us at the latest.
   start(command, args, options = {}) {
-    const child = spawn(command, args, { cwd: this.folder, env: { PATH: process.env.PATH, HOME: this.folder }, ...options });
+    const child = spawn(command, args, { cwd: this.folder, env: environment(this.folder), ...options });
     this.#children.add(child);
     child.out = '';
     child.err = '';
@@ -90,11 +95,11 @@ export class Workspace {
     const child = this.start(program, ['serve', '--workspace', this.folder, '--http', '127.0.0.1:0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
-      eventually(() => /listening on (\S+)/.test(child.err) && (quiet || /bearer token: \S+/.test(child.err)), 'the gateway listens'),
+      eventually(() => /listening on ([^\s"]+)/.test(child.err) && (quiet || /bearer token: [^\s"]+/.test(child.err)), 'the gateway listens'),
       child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
     ]);
-    child.url = /listening on (\S+)/.exec(child.err)[1];
-    child.token = /bearer token: (\S+)/.exec(child.err)?.[1] ?? this.config.http?.token;
+    child.url = /listening on ([^\s"]+)/.exec(child.err)[1];
+    child.token = /bearer token: ([^\s"]+)/.exec(child.err)?.[1] ?? this.config.http?.token;
     return child;
   }
 

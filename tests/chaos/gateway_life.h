@@ -1,0 +1,111 @@
+// A gateway as a process of a test: engine, guests and workspace of its own, on a store that others share.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "workflow/engine.h"
+#include "workflow/ledger_tools.h"
+
+namespace glovebox::workflow {
+
+constexpr auto kLease = std::chrono::milliseconds(2500);
+// Answered late where a gateway has a gate.
+constexpr std::string_view kHeldTool = "ask";
+
+inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
+  {"id":"list","type":"mcp_tool","tool":"ledger:list","arguments":{"n":[1,2,3]}},
+  {"id":"post","type":"mcp_tool","tool":"ledger:post","arguments":{"n":1}},
+  {"id":"sum","type":"code_execution","code":"return deps.list.output.n.reduce((a, b) => a + b)","dependencies":["list"]},
+  {"id":"ask","type":"mcp_tool","tool":"ledger:ask","arguments":{"n":"$OUTPUT[sum]"},"dependencies":["sum","post"]},
+  {"id":"then","type":"mcp_tool","tool":"ledger:post","arguments":{"n":2},"dependencies":["ask"]},
+  {"id":"more","type":"mcp_tool","tool":"ledger:post","arguments":{"n":3},"dependencies":["then"]},
+  {"id":"twice","type":"code_execution","code":"return deps.more.output.n * 2","dependencies":["more"]},
+  {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},"dependencies":["twice"]}]})json";
+
+// A person who says yes to whatever is asked, and who knows that the ledger may be told twice.
+inline void be_a_person(Engine& engine, gateway::Gateway& gateway, store::Store& store) {
+  const auto pending = gateway.pending("");
+  for (const auto& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
+    (void)gateway.answer({approval.id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok();
+  }
+  const auto running = store.list_workflows(std::nullopt, 100);
+  for (const auto& record : running ? running.value() : std::vector<store::WorkflowRecord>()) {
+    if (store::has_ended(record.status)) continue;
+    const auto tasks = store.workflow_tasks(record.id);
+    for (const auto& task : tasks ? tasks.value() : std::vector<store::TaskRecord>()) {
+      if (task.status != "unknown") continue;
+      store::WorkflowCommand command;
+      command.workflow = record.id;
+      command.type = "approval_response";
+      command.payload = R"({"task":")" + task.id + R"(","decision":"retry"})";
+      command.channel = "cli";
+      (void)engine.command(std::move(command)).ok();
+    }
+  }
+}
+
+struct GatewayLife {
+  std::string address;     // of the store
+  std::string home;        // its workspace
+  std::string ledger;      // a file that all write to
+  int to_start = 0;        // workflows
+  std::size_t expected{};  // it ends when so many of the store have ended
+  std::string gate;        // calls of kHeldTool are answered when this file is there; empty: at once
+  std::chrono::milliseconds lease = kLease;
+};
+
+// Never returns. With exit code 0 when all has ended.
+[[noreturn]] inline void live_as_gateway(const GatewayLife& life) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::filesystem::create_directories(life.home + "/.glovebox");
+  boost::asio::io_context io;
+  const auto work = boost::asio::make_work_guard(io);
+  Sandbox sandbox(SandboxOptions{.pool_size = 1});
+  gateway::SandboxRunner runner(sandbox);
+  // Slow enough that many a blow falls while a call is under way.
+  Ledger ledger(io, life.ledger,
+                {.pause = std::chrono::milliseconds(150), .held = std::string(kHeldTool), .gate = life.gate});
+  gateway::GatewayOptions options;
+  options.state_folder = life.home + "/.glovebox";
+  options.workspace = life.home;
+  options.times.look = std::chrono::milliseconds(50);
+  options.times.gather = std::chrono::milliseconds(10);
+  options.lease = life.lease;
+  options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, life.home)).value();
+  options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, life.home)).value();
+  auto store = store::Store::connect(life.address);
+  if (!store) ::_exit(3);
+  auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
+  if (!gateway) ::_exit(4);
+  EngineOptions engine_options;
+  engine_options.state_folder = options.state_folder;
+  engine_options.look = std::chrono::milliseconds(50);
+  engine_options.sandbox_config = [](const json::object&) -> Result<SandboxConfig> { return SandboxConfig(); };
+  auto engine = Engine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
+  for (int i = 0; i < life.to_start; ++i) {
+    StartRequest request;
+    request.definition = std::move(read_definition(json::parse(kDefinition))).value();
+    if (!engine->start(std::move(request)).ok()) ::_exit(5);
+  }
+  std::ofstream(life.home + "/started") << "";
+  while (true) {
+    io.run_for(std::chrono::milliseconds(50));
+    be_a_person(*engine, *gateway.value(), *store.value());
+    const auto all = store.value()->list_workflows(std::nullopt, 1000);
+    if (!all || all->size() < life.expected) continue;
+    const bool over =
+        std::all_of(all->begin(), all->end(), [](const auto& record) { return store::has_ended(record.status); });
+    if (over) ::_exit(0);
+  }
+}
+
+}  // namespace glovebox::workflow

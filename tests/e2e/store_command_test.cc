@@ -1,0 +1,111 @@
+// `glovebox store` and `glovebox nodes`, on a file and on PostgreSQL.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "command.h"
+#include "store/postgres_cluster.h"
+#include "store/store.h"
+
+namespace glovebox::e2e {
+namespace {
+
+namespace json = boost::json;
+
+class StoreCommand : public testing::Test {
+ protected:
+  StoreCommand() {
+    char name[] = "/tmp/glovebox-store-cli-XXXXXX";
+    root_ = ::mkdtemp(name);
+  }
+  ~StoreCommand() override { std::filesystem::remove_all(root_); }
+
+  Ended cli(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--workspace", root_});
+    return Command(std::move(arguments)).run();
+  }
+  json::value cli_json(std::vector<std::string> arguments, int code = 0) {
+    arguments.push_back("--json");
+    const auto result = cli(std::move(arguments));
+    EXPECT_EQ(result.code, code) << result.out << result.err;
+    return json::parse(result.out);
+  }
+  static store::RunRecord run(const std::string& id) {
+    store::RunRecord made;
+    made.id = id;
+    made.created = 1;
+    made.language = "ts";
+    made.context = "{}";
+    made.config = "{}";
+    return made;
+  }
+
+  std::string root_;
+};
+
+TEST_F(StoreCommand, ChecksCopiesAndCollects) {
+  EXPECT_EQ(cli({"store", "check"}).code, 0);
+  EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/.glovebox"));
+  {
+    const auto store = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    ASSERT_TRUE(store->add_run(run("old")).ok());
+    ASSERT_TRUE(store->end_run("old", store::RunStatus::kFinished, "{}", 2).ok());
+    ASSERT_TRUE(store->add_run(run("new")).ok());
+  }
+  EXPECT_TRUE(cli_json({"store", "check"}).at("problems").as_array().empty());
+  EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 0);
+  EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
+  EXPECT_EQ(cli_json({"store", "gc"}).at("removed").to_number<int>(), 1);
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
+  std::filesystem::rename(root_ + "/copy.db", root_ + "/.glovebox/glovebox.db");
+  std::filesystem::remove(root_ + "/.glovebox/glovebox.db-wal");
+  std::filesystem::remove(root_ + "/.glovebox/glovebox.db-shm");
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 2u);
+  {
+    const auto store = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    ASSERT_TRUE(store->append_journal("new", 5, {JournalEntry::Kind::kCall, 1, "x", "d", ""}).ok());
+  }
+  const auto damaged = cli_json({"store", "check"}, 5);
+  EXPECT_EQ(damaged.at("problems").at(0).as_string(), "the journal of run new has a hole");
+}
+
+TEST_F(StoreCommand, NodesOfPostgres) {
+  if (!store::PostgresCluster::shared()) GTEST_SKIP() << "PostgreSQL is not installed";
+  const std::string address = store::PostgresCluster::shared()->make_database();
+  std::ofstream(root_ + "/glovebox.json") << R"({"store": "${GLOVEBOX_NO_SUCH_VARIABLE:-)" + address + "}\"}";
+  EXPECT_TRUE(cli_json({"nodes"}).at("nodes").as_array().empty());
+  const auto store = std::move(store::Store::connect(address)).value();
+  store::NodeRecord node;
+  node.id = "gw_1";
+  node.host = "one";
+  node.lease = std::chrono::milliseconds(1);
+  ASSERT_TRUE(store->join(node).ok());
+  const auto nodes = cli_json({"nodes"}).at("nodes");
+  ASSERT_EQ(nodes.as_array().size(), 1u);
+  EXPECT_EQ(nodes.at(0).at("host").as_string(), "one");
+  EXPECT_FALSE(nodes.at(0).at("alive").as_bool());
+  auto mine = run("r");
+  mine.owner = "gw_1";
+  ASSERT_TRUE(store->add_run(mine).ok());
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
+  EXPECT_EQ(cli_json({"store", "check"}).at("problems").as_array().size(), 0u);
+  EXPECT_EQ(cli({"store", "backup", root_ + "/copy"}).code, 2);
+}
+
+TEST_F(StoreCommand, NoMessageHasThePassword) {
+  std::ofstream(root_ + "/glovebox.json") << R"({"store": "postgres://ann:s3cret@127.0.0.1:1/app"})";
+  for (const char* command : {"nodes", "runs"}) {
+    const auto result = cli(command == std::string("runs") ? std::vector<std::string>{"runs", "ls", "--json"}
+                                                           : std::vector<std::string>{"nodes", "--json"});
+    EXPECT_EQ(result.code, 4) << result.out;
+    EXPECT_NE(result.out.find("STORE_UNAVAILABLE"), std::string::npos) << result.out;
+    EXPECT_EQ((result.out + result.err).find("s3cret"), std::string::npos) << result.out << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::e2e

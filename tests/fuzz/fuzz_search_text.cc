@@ -1,0 +1,34 @@
+// A tool's definition and an agent's request from strangers, one per line: an index takes both, and scores stay scores.
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "expect.h"
+#include "search/evaluation.h"
+#include "search/tool_index.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace glovebox::search;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  const std::string_view first = text.substr(0, line);
+  const std::string_view rest = line < size ? text.substr(line + 1) : std::string_view();
+
+  ToolIndex index;
+  const ToolText tool = tool_text(rest.substr(0, 40), first.substr(0, 40), rest, first);
+  FUZZ_EXPECT(tool.parameters.size() <= 200);
+  (void)embedding_text(tool);
+  index.put(0, tool);
+  index.put(3, tool_text("weather", "forecast", "", ""));
+  const Query query = split_query(rest);
+  FUZZ_EXPECT(query.clauses.size() <= 8);
+  for (const Hit& hit : index.search(query, 5, [](std::uint32_t) { return true; }))
+    FUZZ_EXPECT((hit.id == 0 || hit.id == 3) && hit.score >= 0 && hit.score <= 1 && hit.lexical >= 0 &&
+                hit.lexical <= 1);
+  index.remove(0);
+  index.remove(3);
+  FUZZ_EXPECT(index.size() == 0);
+
+  if (const auto tools = parse_tools(text, "tools"); tools) (void)parse_queries(text, "queries", *tools, "");
+  return 0;
+}
