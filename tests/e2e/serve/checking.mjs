@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { tasks } from './mistakes.mjs';
-import { Workspace, descendants, eventually } from './workspace.mjs';
+import { Workspace, descendants, eventually, stop } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -125,7 +125,7 @@ await run_cases({
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
     await agent.call('execute_code', { code: 'return 1' });
-    process.kill(checkers(agent.pid)[0], 'SIGSTOP');
+    await stop(checkers(agent.pid)[0]);
     const { result, diagnostics } = (await agent.call('execute_code', { code: 'return 2' })).structuredContent;
     assert.equal(result, 2);
     assert.deepEqual(diagnostics.map((one) => [one.code, one.about, one.severity]), [['CHECK_UNAVAILABLE', 'check', 'warning']]);

@@ -129,6 +129,12 @@ export function descendants(pid) {
     }
   });
 }
+// Stops a process and waits until it has: on a busy machine its threads run on for a while after the signal.
+export async function stop(pid) {
+  process.kill(pid, 'SIGSTOP');
+  const threads = () => readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'));
+  await eventually(() => threads().every((stat) => /\) T /.test(stat)), 'every thread stands still');
+}
 export const is_alive = (pid) => {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
