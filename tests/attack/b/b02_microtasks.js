@@ -1,6 +1,8 @@
 // B02: microtasks that make microtasks
 // options: --timeout 300ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT", "type": "TimeoutError"}}
+// or: {"error": {"code": "MEMORY_LIMIT"}}
+// Each promise waits for the next, so all of them live: where the clock is looked at late, the memory is used up first.
 const again = () => Promise.resolve().then(again);
 again();
 await new Promise(() => {});
