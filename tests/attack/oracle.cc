@@ -22,12 +22,13 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// The gateway closes the sockets of a run just after its end: their number is known once it stays the same.
-std::size_t settled_descriptors() {
-  std::size_t count = count_descriptors();
+// The gateway closes the sockets of a run just after its end, and the thread of its files ends then: their number is
+// known once it stays the same.
+std::size_t settled(std::size_t (*count_now)()) {
+  std::size_t count = count_now();
   for (int same = 0; same < 3;) {
     std::this_thread::sleep_for(milliseconds(1));
-    const std::size_t now = count_descriptors();
+    const std::size_t now = count_now();
     same = now == count ? same + 1 : 0;
     count = now;
   }
@@ -112,8 +113,8 @@ Oracle::Oracle(GuestKind guest) : guest_(guest), testbed_(Testbed::instance()) {
   testbed_.sandbox(guest_);
   testbed_.sandbox_of_sibling(guest_);
   wait_for_rest("before the attack");
-  descriptors_ = settled_descriptors();
-  threads_ = count_threads();
+  descriptors_ = settled(count_descriptors);
+  threads_ = settled(count_threads);
   resident_ = resident_bytes();
   mounts_ = mounts();
   connections_ = testbed_.canaries().connections();

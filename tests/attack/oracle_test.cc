@@ -11,7 +11,9 @@
 #include <cstring>
 #include <future>
 #include <thread>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "eventually.h"
 #include "footprint.h"
 #include "oracle.h"
@@ -118,18 +120,23 @@ TEST_F(OracleFires, OnMemoryBeyondTheLimit) {
   EXPECT_NONFATAL_FAILURE(oracle_.judge_memory(outcome, config_), "memory beyond the limit");
 }
 
+// More than those of an earlier run that were about to go when the oracle counted.
+constexpr int kMoreThanAboutToGo = 16;
+
 TEST_F(OracleFires, OnADescriptorLeftOpen) {
-  const int left = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  std::vector<base::UniqueFd> left;
+  for (int i = 0; i < kMoreThanAboutToGo; ++i) left.emplace_back(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_TRUE(aftermath_fails_with("descriptors"));
-  ::close(left);
 }
 
 TEST_F(OracleFires, OnAThreadThatWaits) {
   std::promise<void> over;
-  std::thread waits([until = over.get_future()]() mutable { until.wait(); });
+  const std::shared_future<void> until = over.get_future().share();
+  std::vector<std::thread> waiting;
+  for (int i = 0; i < kMoreThanAboutToGo; ++i) waiting.emplace_back([until] { until.wait(); });
   EXPECT_TRUE(aftermath_fails_with("threads"));
   over.set_value();
-  waits.join();
+  for (std::thread& thread : waiting) thread.join();
 }
 
 TEST_F(OracleFires, OnATraceThatCommandsATerminal) {
