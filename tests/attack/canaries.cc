@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 
 namespace glovebox::attack {
@@ -40,6 +41,24 @@ base::UniqueFd listen_at(int family, const void* address, socklen_t size) {
     throw std::runtime_error(std::string("a canary's socket: ") + std::strerror(errno));
   }
   return listener;
+}
+
+// Not one that the kernel hands out: others, who mean somebody that had it before them, would be taken for a guest.
+base::UniqueFd listen_on_local_port(int& port) {
+  constexpr int kFirst = 10'000, kCount = 20'000;
+  std::random_device random;
+  for (int tries_left = 100;; --tries_left) {
+    port = kFirst + static_cast<int>(random() % kCount);
+    sockaddr_in local{};
+    local.sin_family = AF_INET;
+    local.sin_port = htons(static_cast<std::uint16_t>(port));
+    local.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    try {
+      return listen_at(AF_INET, &local, sizeof local);
+    } catch (const std::runtime_error&) {
+      if (tries_left == 0) throw;  // all of them taken?
+    }
+  }
 }
 
 }  // namespace
@@ -93,14 +112,8 @@ void Canaries::listen_on_sockets() {
                                  static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + abstract_name_.size())));
   served_.push_back(&abstract_socket_);
 
-  sockaddr_in local{};
-  local.sin_family = AF_INET;
-  local.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  listeners_.push_back(listen_at(AF_INET, &local, sizeof local));
+  listeners_.push_back(listen_on_local_port(port_));
   served_.push_back(&tcp_port_);
-  socklen_t size = sizeof local;
-  ::getsockname(listeners_.back().get(), reinterpret_cast<sockaddr*>(&local), &size);
-  port_ = ntohs(local.sin_port);
 }
 
 void Canaries::serve() {
