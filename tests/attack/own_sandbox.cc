@@ -67,7 +67,9 @@ pid_t OwnSandbox::zygote() const {
 }
 
 std::vector<pid_t> OwnSandbox::guests() const {
-  const auto guests = children_of(zygote());
+  const pid_t parent = zygote();
+  if (parent == 0) return {};  // which is the parent of the first process of all
+  const auto guests = children_of(parent);
   return {guests.begin(), guests.end()};
 }
 
