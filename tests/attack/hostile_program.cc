@@ -21,9 +21,14 @@ constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 // where that is the limit.
 constexpr std::chrono::seconds kPatienceWithMachine{300};
 
+// By its code, or by its type alone, where that is not the type of a limit on CPU time.
 bool expects_a_time_limit(const Program& program) {
-  return std::any_of(program.expected.begin(), program.expected.end(), [](const std::string& expected) {
-    return expected.find("EXECUTION_TIMEOUT") != std::string::npos;
+  const auto names = [](const std::string& expected, const char* word) {
+    return expected.find(word) != std::string::npos;
+  };
+  return std::any_of(program.expected.begin(), program.expected.end(), [&](const std::string& expected) {
+    return names(expected, "EXECUTION_TIMEOUT") ||
+           (names(expected, R"("type": "TimeoutError")") && !names(expected, "CPU_LIMIT"));
   });
 }
 
