@@ -5,6 +5,7 @@
 // or: {"error": {"code": "FORBIDDEN_SYSTEM_CALL"}}
 // or: {"error": {"code": "EXECUTION_TIMEOUT"}}
 // or: {"error": {"code": "RUNTIME_ERROR"}}
+// or: {"error": {"code": "STACK_LIMIT"}}
 // or: {"error": {"code": "PROTOCOL_VIOLATION"}}
 // or: {"error": {"code": "MEMORY_LIMIT"}}
 const near = addressOf(new Uint8Array(1 << 12));
