@@ -1,12 +1,11 @@
 // Code is checked before it runs: what is refused, what is told, and what happens when there is nobody to check.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { tasks } from './mistakes.mjs';
-import { Workspace, descendants, eventually, stop } from './workspace.mjs';
+import { Workspace, descendants, eventually, read_lines, stop } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -18,8 +17,7 @@ class Shop extends Workspace {
   }
 }
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
-const audited = (workspace, event) => readFileSync(join(workspace.folder, '.glovebox/audit.log'), 'utf8').split('\n')
-  .filter(Boolean).map((line) => JSON.parse(line)).filter((entry) => entry.event === event);
+const audited = (workspace, event) => read_lines(join(workspace.folder, '.glovebox/audit.log')).filter((entry) => entry.event === event);
 
 await run_cases({
   // The benchmark of what it is for. The first program of all finds a server that has never been started.
