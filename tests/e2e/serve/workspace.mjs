@@ -106,7 +106,8 @@ export class Workspace {
   async close() {
     for (const child of this.#children) child.kill('SIGKILL');
     await Promise.all([...this.#children].map((child) => child.ended));
-    rmSync(this.folder, { recursive: true, force: true });
+    // A server that is just being ended may leave a last line.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
