@@ -37,7 +37,9 @@ export class Workspace {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'glovebox-serve-')));
     this.ledger_file = join(this.folder, 'ledger.jsonl');
     mkdirSync(join(this.folder, 'data'));
-    this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, ...others };
+    // Time for servers to start while a run waits for them, on a machine that has other things to do.
+    const sandbox = { timeoutMs: 300_000, rpcTimeoutMs: 300_000 };
+    this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, sandbox, ...others };
     this.write_config(text);
   }
 
