@@ -97,7 +97,8 @@ export class Workspace {
     const child = this.start(program, ['serve', '--workspace', this.folder, '--http', '127.0.0.1:0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
-      eventually(() => /listening on ([^\s"]+)/.test(child.err) && (quiet || /bearer token: [^\s"]+/.test(child.err)), 'the gateway listens'),
+      // To the mark behind it: half of a line may come first.
+      eventually(() => /listening on [^\s"]+[\s"]/.test(child.err) && (quiet || /bearer token: [^\s"]+[\s"]/.test(child.err)), 'the gateway listens'),
       child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
     ]);
     child.url = /listening on ([^\s"]+)/.exec(child.err)[1];
