@@ -107,6 +107,8 @@ class PartitionPostgresTest : public testing::Test {
         int status = 0;
         if (::waitpid(gateway, &status, WNOHANG) == 0) continue;
         std::erase(gateways_, gateway);
+        // On a machine that did not let us look, it may have done all there was to do meanwhile.
+        if (status == 0 && until()) return;
         FAIL() << "a gateway ended with " << status;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -29,6 +29,8 @@ class RealServer : public testing::Test {
         {.info = {"test", "1", {}},
          .capabilities = R"({"elicitation":{},"sampling":{},"roots":{}})",
          .era = era,
+         // However long the machine takes to start it: a server that is silent for too long is taken for one of 2025.
+         .discover_timeout = std::chrono::minutes(5),
          .on_question =
              [this](std::string_view method, std::string_view, AnswerCallback answer) {
                ++questions;

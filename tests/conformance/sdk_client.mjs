@@ -39,10 +39,15 @@ assert.equal(wrong.isError, true);
 const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who?' } });
 assert.match(asked.content[0].text, /accept/);
 
+// As it comes: the SDK is done with the call before it looks at a report that it has read together with the answer.
 const progress = [];
-await client.callTool({ name: 'test_tool_with_progress', arguments: {} }, ...(era === 'legacy' ? [undefined] : []), { onprogress: (report) => progress.push(report.progress) });
-// The last report comes together with the answer, and the SDK may be done with the call before it looks at it.
-assert.deepEqual(progress.slice(0, 2), [0, 50]);
+const receive = transport.onmessage;
+transport.onmessage = (message, ...rest) => {
+  if (message.method === 'notifications/progress') progress.push(message.params.progress);
+  return receive(message, ...rest);
+};
+await client.callTool({ name: 'test_tool_with_progress', arguments: {} }, ...(era === 'legacy' ? [undefined] : []), { onprogress() {} });
+assert.deepEqual(progress, [0, 50, 100]);
 
 // 10 MB in one piece.
 const large = await client.callTool({ name: 'large', arguments: { bytes: 10_000_000 } });

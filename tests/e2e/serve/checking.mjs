@@ -1,12 +1,11 @@
 // Code is checked before it runs: what is refused, what is told, and what happens when there is nobody to check.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { tasks } from './mistakes.mjs';
-import { Workspace, descendants, eventually, stop } from './workspace.mjs';
+import { Workspace, descendants, eventually, is_alive, read_lines, stop } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -18,8 +17,21 @@ class Shop extends Workspace {
   }
 }
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
-const audited = (workspace, event) => readFileSync(join(workspace.folder, '.glovebox/audit.log'), 'utf8').split('\n')
-  .filter(Boolean).map((line) => JSON.parse(line)).filter((entry) => entry.event === event);
+const audited = (workspace, event) => read_lines(join(workspace.folder, '.glovebox/audit.log')).filter((entry) => entry.event === event);
+
+// execute_code with a check that has come to its end, and the calls that were made. On a busy machine a check may not end
+// in its few seconds, nor a server tell its tools in fifteen: then the run begins unchecked, as it should, and another one
+// is tried.
+async function checked(workspace, agent, args) {
+  for (;;) {
+    const [begin, before] = [Date.now(), workspace.calls().length];
+    const said = await agent.call('execute_code', args);
+    const { error, diagnostics = [] } = said.structuredContent;
+    const in_time = !diagnostics.some((one) => one.code === 'CHECK_UNAVAILABLE') && Date.now() - begin < 15_000;
+    if (in_time || error?.code === 'TYPE_CHECK_FAILED') return { ...said, calls: workspace.calls().slice(before) };
+  }
+}
+const error_code = async (workspace, agent, code) => (await checked(workspace, agent, { code })).structuredContent.error?.code;
 
 await run_cases({
   // The benchmark of what it is for. The first program of all finds a server that has never been started.
@@ -29,8 +41,9 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const missed = [];
     for (const task of tasks) {
-      const { isError, structuredContent: outcome } = await agent.call('execute_code', { code: task.before + task.wrong });
+      const { isError, structuredContent: outcome, calls } = await checked(workspace, agent, { code: task.before + task.wrong });
       const { error, diagnostics = [] } = outcome;
+      assert.deepEqual(calls, [], task.wrong);
       if (!isError || error?.code !== 'TYPE_CHECK_FAILED') { missed.push(task.wrong); continue; }
       assert.equal(error.type, 'TypeError');
       assert(error.line >= 1 && error.column >= 1);
@@ -42,8 +55,7 @@ await run_cases({
       assert.match(error.message, /Nothing has run/);
     }
     assert.deepEqual(missed, []);
-    assert.deepEqual(workspace.calls(), []);
-    assert.equal(audited(workspace, 'run.checked').length, 20);
+    assert.equal(audited(workspace, 'run.checked').filter((entry) => entry.decision === 'stopped').length, 20);
   },
 
   // Else the other test would pass if everything were refused.
@@ -51,7 +63,7 @@ await run_cases({
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
     for (const task of tasks) {
-      const said = await agent.call('execute_code', { code: task.before + task.right });
+      const said = await checked(workspace, agent, { code: task.before + task.right });
       assert(!said.isError, task.right + '\n' + JSON.stringify(said.structuredContent.error));
       assert.equal(said.structuredContent.diagnostics, undefined);
     }
@@ -61,7 +73,7 @@ await run_cases({
   async several_mistakes_are_told_at_once(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
-    const said = await agent.call('execute_code', { code: `await mcp.shop.get_customer({ ident: 1 });\nawait mcp.shop.nothing();\nconst n: number = 'x';` });
+    const said = await checked(workspace, agent, { code: `await mcp.shop.get_customer({ ident: 1 });\nawait mcp.shop.nothing();\nconst n: number = 'x';` });
     const { error, diagnostics } = said.structuredContent;
     assert.equal(error.code, 'TYPE_CHECK_FAILED');
     assert.deepEqual(diagnostics.map((one) => [one.line, one.severity, one.about]), [[1, 'error', 'tools'], [2, 'error', 'tools'], [3, 'warning', 'code']]);
@@ -74,7 +86,6 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const wrong = { code: `await mcp.shop.list_customers({}); const n: number = 'x'; return mcp.shop.get_customer({ id: 5 })` };
     const untidy = { code: `await mcp.shop.list_customers({}); const n: number = 'x'; return n` };
-    const outcome = async (args) => (await agent.call('execute_code', args)).structuredContent;
     for (const [args, code, warnings] of [
       [{ ...wrong, check: 'off' }, 'INVALID_ARGUMENTS', undefined],
       [{ ...wrong, check: 'warn' }, 'INVALID_ARGUMENTS', 2],
@@ -85,17 +96,18 @@ await run_cases({
       [{ code: 'return 1', language: 'js' }, undefined, undefined],
       [{ code: 'return 1', language: 'js', check: 'strict' }, 'CHECK_UNAVAILABLE', 1],
     ]) {
-      const before = workspace.calls().length;
-      const { error, diagnostics } = await outcome(args);
+      const is_checked = args.language !== 'js';
+      const said = is_checked ? await checked(workspace, agent, args) : await agent.call('execute_code', args);
+      const { error, diagnostics } = said.structuredContent;
       assert.equal(error?.code, code, JSON.stringify(args));
       assert.equal(diagnostics?.length, warnings, JSON.stringify(args));
-      if (code === 'TYPE_CHECK_FAILED') assert.equal(workspace.calls().length, before);
+      if (code === 'TYPE_CHECK_FAILED') assert.deepEqual(said.calls, []);
     }
-    assert.match((await agent.call('execute_code', untidy)).content[0].text, /warnings of the check[^]*TS2322/);
+    assert.match((await checked(workspace, agent, untidy)).content[0].text, /warnings of the check[^]*TS2322/);
     // The owner's word is the default.
     workspace.config.check = 'strict';
     workspace.write_config();
-    await eventually(async () => (await outcome(untidy)).error?.code === 'TYPE_CHECK_FAILED', 'the config is read again');
+    await eventually(async () => (await checked(workspace, agent, untidy)).structuredContent.error?.code === 'TYPE_CHECK_FAILED', 'the config is read again');
     workspace.config.check = 'sometimes';
     workspace.write_config();
     assert.match((await workspace.run('tools', 'ls')).err, /check[^]*"off", "warn", "tools" or "strict"/);
@@ -112,10 +124,11 @@ await run_cases({
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
     const refused = async () => (await agent.call('execute_code', { code: `return mcp.shop.get_customer({})` })).structuredContent.error?.code;
-    assert.equal(await refused(), 'TYPE_CHECK_FAILED');
+    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
     const [first] = checkers(agent.pid);
     assert(first);
     process.kill(first, 'SIGKILL');
+    await eventually(() => !is_alive(first), 'it is dead');
     // The one that finds it dead runs unchecked, or is checked by the next.
     await eventually(async () => await refused() === 'TYPE_CHECK_FAILED' && checkers(agent.pid).length === 1, 'another checker');
     assert.notEqual(checkers(agent.pid)[0], first);
@@ -124,12 +137,12 @@ await run_cases({
   async a_stopped_checker_holds_nobody_up(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
-    await agent.call('execute_code', { code: 'return 1' });
+    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
     await stop(checkers(agent.pid)[0]);
     const { result, diagnostics } = (await agent.call('execute_code', { code: 'return 2' })).structuredContent;
     assert.equal(result, 2);
     assert.deepEqual(diagnostics.map((one) => [one.code, one.about, one.severity]), [['CHECK_UNAVAILABLE', 'check', 'warning']]);
-    assert.equal((await agent.call('execute_code', { code: 'return mcp.shop.get_customer({})' })).structuredContent.error.code, 'TYPE_CHECK_FAILED');
+    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
   },
 
   // Instantiations that double with every level.
@@ -145,7 +158,7 @@ await run_cases({
     const { result, diagnostics } = (await agent.call('execute_code', { code: bomb })).structuredContent;
     assert.equal(result, 'it ran');
     assert(diagnostics.length > 0);
-    assert.equal((await agent.call('execute_code', { code: 'return mcp.shop.get_customer({})' })).structuredContent.error.code, 'TYPE_CHECK_FAILED');
+    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
   },
 
   async a_run_that_is_taken_up_again_is_not_checked_twice(owned) {
@@ -170,18 +183,26 @@ await run_cases({
   async exec_checks_as_well(owned) {
     const workspace = owned(new Shop());
     const exec = async (...args) => {
-      const child = workspace.start(process.env.GLOVEBOX_BIN + '/glovebox', ['exec', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-      return child.ended;
+      for (;;) {
+        const [begin, before] = [Date.now(), workspace.calls().length];
+        const child = workspace.start(process.env.GLOVEBOX_BIN + '/glovebox', ['exec', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+        const ended = await child.ended;
+        const text = ended.out + ended.err;
+        const in_time = !/The code was not checked/.test(text) && Date.now() - begin < 15_000;
+        if (in_time || /TYPE_CHECK_FAILED/.test(text)) return { ...ended, calls: workspace.calls().slice(before) };
+      }
     };
     const wrong = `await mcp.shop.list_customers({}); return mcp.shop.get_customer({ ident: 'c1' })`;
     const people = await exec('--config', workspace.config_file, '-e', wrong);
     assert.equal(people.code, 1);
+    assert.deepEqual(people.calls, []);
     assert.match(people.err, /TYPE_CHECK_FAILED/);
     assert.match(people.err, /agent\.ts:1:\d+ - [^]*'ident' does not exist[^]*\^{5}/);
-    const json = JSON.parse((await exec('--config', workspace.config_file, '--json', '-e', wrong)).out);
+    const programs = await exec('--config', workspace.config_file, '--json', '-e', wrong);
+    assert.deepEqual(programs.calls, []);
+    const json = JSON.parse(programs.out);
     assert.equal(json.error.code, 'TYPE_CHECK_FAILED');
     assert.equal(json.error.column, wrong.indexOf('ident') + 1);
-    assert.deepEqual(workspace.calls(), []);
     assert.equal((await exec('--check', 'warn', '-e', `const n: number = 'x'; n`)).code, 0);
     assert.equal((await exec('--check', 'strict', '-e', `const n: number = 'x'; return n`)).code, 1);
     assert.equal((await exec('--check', 'sometimes', '-e', '1')).code, 2);

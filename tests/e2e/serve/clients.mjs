@@ -40,6 +40,18 @@ class Connection {
   }
   // What execute_code says, as programs read it.
   async execute(code, more = {}, options) { return (await this.call('execute_code', { code, ...more }, options)).structuredContent; }
+  // A question about so many calls that a program makes at once. They are gathered for a moment only, which a busy machine
+  // may let pass between two of them; then that run is given up, and another one asks.
+  async asks_about(count, code, more = {}) {
+    for (;;) {
+      const waits = await this.execute(code, more);
+      if (waits.context?.calls.length === count) return waits;
+      if (waits.status !== 'approval_required') throw new Error(`nobody is asked: ${JSON.stringify(waits)}`);
+      await this.call('cancel_run', { run_id: waits.run_id });
+    }
+  }
+  // Messages of progress that have come. The SDK forgets one that it reads together with the answer.
+  get progress() { return this.wire.filter(({ message }) => message.method === 'notifications/progress').map(({ message }) => message.params); }
   sent(method) { return this.wire.filter((entry) => entry.message.method === method); }
   close() { return this.client.close(); }
 }

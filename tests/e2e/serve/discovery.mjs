@@ -1,6 +1,6 @@
 // Tools found by what somebody wants to do: search_tools, execute_code { intent }, `glovebox tools search`.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
@@ -27,7 +27,11 @@ function with_real_servers(settings) {
 function with_shifting_server(tools, settings) {
   const workspace = new Workspace({ permissions: { allow: ['*'] }, ...settings });
   const file = join(workspace.folder, 'tools.json');
-  workspace.set_tools = (list) => writeFileSync(file, JSON.stringify(list));
+  // In one step: the server may be reading it.
+  workspace.set_tools = (list) => {
+    writeFileSync(`${file}.new`, JSON.stringify(list));
+    renameSync(`${file}.new`, file);
+  };
   workspace.set_tools(tools);
   workspace.config.mcpServers.shop = { command: process.execPath, args: [join(here, 'shifting.mjs')], env: { TOOLS: file } };
   workspace.write_config();
@@ -126,7 +130,7 @@ await run_cases({
     for (const era of ['legacy', 'modern']) {
       const agent = owned(await connect(workspace, { era, answer: () => ({ action: 'accept', content: { decision: 'approve' } }) }));
       // Beside a run nobody waits long for a server that starts; here the tool must be known.
-      await agent.call('search_tools', { intent: 'post to the ledger' });
+      await eventually(async () => names((await agent.call('search_tools', { intent: 'post to the ledger' })).structuredContent).includes('ledger.post'), 'the tool is known');
       const ran = await agent.execute('return await mcp.ledger.post({ n: 1 })', { intent: 'post to the ledger' });
       assert.deepEqual(ran.result, { posted: { n: 1 } });
       assert(ran.injectedTools.includes('ledger.post'), JSON.stringify(ran));
@@ -138,7 +142,7 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const search = async (intent) => names((await agent.call('search_tools', { intent, k: 100 })).structuredContent);
     const order = 'orders a pizza to an address';
-    assert((await search(order)).includes('shop.order_pizza'));
+    await eventually(async () => (await search(order)).includes('shop.order_pizza'), 'the tools are known');
     assert(!(await search('cancels an order of a pizza')).includes('shop.cancel_order'));
     assert(!(await search('')).includes('shop.cancel_order'));
     const told = (await agent.call('execute_code', { intent: 'cancels an order of a pizza' })).structuredContent;
@@ -171,8 +175,11 @@ await run_cases({
     assert(second.tools[0].explain.meaning > 0);
     // Nor does a server start for it.
     const agent = owned(await connect(workspace));
-    const found = await agent.call('search_tools', { intent: 'write content to a new file' });
-    assert.deepEqual(names(found.structuredContent), names(first));
+    const found = await eventually(async () => {
+      const said = (await agent.call('search_tools', { intent: 'write content to a new file' })).structuredContent;
+      return !said.note && said;  // as long as the model is being read, words alone count
+    }, 'the model is there');
+    assert.deepEqual(names(found), names(first));
     assert(!descendants(agent.pid).some((one) => /server-filesystem/.test(one.command)));
   },
 
@@ -181,10 +188,14 @@ await run_cases({
     const workspace = owned(with_shifting_server(shop, { embeddings: { url: endpoint.url, model: 'words' } }));
     const agent = owned(await connect(workspace));
     const search = async (intent) => names((await agent.call('search_tools', { intent })).structuredContent);
-    assert((await search('orders a pizza to an address')).includes('shop.order_pizza'));
+    await eventually(async () => (await search('orders a pizza to an address')).includes('shop.order_pizza'), 'the tools are known');
+    // They are found by their words before the endpoint has answered.
+    const of_shop = (word) => endpoint.texts.filter((text) => text.includes('shop') && text.includes(word)).length;
+    await eventually(() => of_shop('pizza') >= shop.length, 'all of them are embedded');
     const before = endpoint.texts.length;
     workspace.set_tools([...shop, { name: 'rent_scooter', description: 'Rents an electric scooter nearby' }]);
     await eventually(async () => (await search('rents an electric scooter nearby')).includes('shop.rent_scooter'), 'it is found');
+    await eventually(() => of_shop('scooter') > 0, 'it is embedded');
     const asked = endpoint.texts.slice(before);
     assert.equal(asked.filter((text) => text.includes('scooter') && text.includes('shop')).length, 1, 'once');
     assert.equal(asked.filter((text) => text.includes('shop') && text.includes('pizza')).length, 0, 'and none of the others');
@@ -214,8 +225,13 @@ await run_cases({
     assert.match(good.index.model, /words 48$/);
     assert.equal(good.warning, undefined);
     assert(endpoint.requests.every((one) => one.key === 'Bearer k-s3cret' && one.path === '/v1/embeddings' && one.body.dimensions === 48));
-    const before = endpoint.texts.length;
-    assert.equal((await search()).index.embedded, 0);
+    let before;
+    const again = await eventually(async () => {
+      before = endpoint.texts.length;
+      const found = await search();
+      return !found.warning && found;
+    }, 'the endpoint answers in time again');
+    assert.equal(again.index.embedded, 0);
     assert.equal(endpoint.texts.length, before + 1, 'only the intent itself');
     // Whatever is wrong with it, the local model serves, and the owner is told.
     const says = {
@@ -224,9 +240,13 @@ await run_cases({
     };
     for (const [mode, words] of Object.entries(says)) {
       endpoint.mode = mode;
-      const bad = await search();
+      // An answer that comes too late is none, whatever it says.
+      const bad = await eventually(async () => {
+        const found = await search();
+        assert.match(found.warning, /cannot be used/, mode);
+        return words.test(found.warning) && found;
+      }, mode);
       assert.equal(names(bad)[0], 'shop.order_pizza', mode);
-      assert.match(bad.warning, words, mode);
       assert.match(bad.warning, /the local model is used instead/, mode);
       assert.match(bad.err, words, mode);
       assert(!(bad.err + JSON.stringify(bad)).includes('s3cret'), mode);
@@ -244,9 +264,16 @@ await run_cases({
     const workspace = owned(with_shifting_server(shop, { embeddings: { url: endpoint.url, model: 'words' } }));
     const agent = owned(await connect(workspace));
     const search = async () => (await agent.call('search_tools', { intent: 'orders a pizza to an address' })).structuredContent;
-    assert.equal((await search()).warning, undefined);
+    await eventually(async () => {
+      const { tools, warning } = await search();
+      return tools.length > 0 && !warning;  // one that a busy machine keeps from answering in time is tried again later
+    }, 'the endpoint is used');
     endpoint.mode = '401';
-    const after = await search();
+    assert((await search()).warning);
+    const after = await eventually(async () => {
+      const said = await search();
+      return /another one/.test(said.warning) && said;
+    }, 'the local model is there');
     assert.equal(names(after)[0], 'shop.order_pizza');
     assert.match(after.warning, /the model that the owner chose cannot be used; tools are compared by another one/);
     assert(!JSON.stringify(after).includes('127.0.0.1'), 'the agent is not told where it is');

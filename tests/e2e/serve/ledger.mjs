@@ -8,7 +8,7 @@ const note = (entry) => appendFileSync(process.env.LEDGER, JSON.stringify({ pid:
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-const times_called = (tool) => readFileSync(process.env.LEDGER, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line))
+const times_called = (tool) => readFileSync(process.env.LEDGER, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line))
   .filter((entry) => entry.tool === tool && entry.state === 'called').length;
 let gathered = [];
 

@@ -84,7 +84,7 @@ await run_cases({
     }
     const top = await eventually(async () => {
       const seen = await workspace.json('top', '--url', http.url, '--token', http.token);
-      return seen.pool.waiting + seen.pool.busy > 0 && seen;
+      return seen.pool && seen.pool.waiting + seen.pool.busy > 0 && seen;
     }, 'a guest waits');
     assert.equal(top.gateways.length, 1);
     assert.deepEqual(top.servers, [{ name: 'ledger', up: true, calls: 2 }]);

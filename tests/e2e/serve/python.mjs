@@ -116,13 +116,13 @@ told`, python);
   async a_run_that_waits_is_taken_up_after_a_kill(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
     const first = await connect(workspace);
-    const waits = await first.execute(`
+    const waits = await first.asks_about(2, `
 import random, time, uuid
 chance = [random.random(), str(uuid.uuid4()), time.time(), [*{"a", "b", "c", "d"}]]
 before = mcp.ledger.read(n=1)
 posted = mcp.gather(*(mcp.ledger.post(n=n, chance=chance) for n in range(2)))
 {"before": before, "same": [one["posted"]["chance"] == chance for one in posted], "after": mcp.ledger.read(n=2)}`, python);
-    assert.equal(waits.context.calls.length, 2, JSON.stringify(waits));
+    const reads = workspace.calls('read').length;
     const family = [first.pid, ...descendants(first.pid).map((one) => one.pid)];
     process.kill(first.pid, 'SIGKILL');
     await eventually(() => !family.some(is_alive), 'the gateway is dead, and all that it had started');
@@ -131,7 +131,7 @@ posted = mcp.gather(*(mcp.ledger.post(n=n, chance=chance) for n in range(2)))
     const outcome = (await second.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
     assert.deepEqual(outcome.result, { before: 'read 1', same: [true, true], after: 'read 2' }, JSON.stringify(outcome));
     assert.deepEqual(workspace.calls('post').map((call) => call.args).sort((a, b) => a.n - b.n), waits.context.calls.map((call) => call.arguments));
-    assert.deepEqual(workspace.calls('read').map((call) => call.args.n), [1, 2], 'what was done before is not done again');
+    assert.deepEqual(workspace.calls('read').slice(reads).map((call) => call.args.n), [2], 'what was done before is not done again');
   },
 
   async exec_with_real_servers(owned) {

@@ -26,6 +26,9 @@ export async function eventually(look, what) {
   }
 }
 
+// A file of JSON lines that somebody may be writing: the last line counts when it is whole.
+export const read_lines = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
+
 export class Workspace {
   #children = new Set();
 
@@ -34,7 +37,9 @@ export class Workspace {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'glovebox-serve-')));
     this.ledger_file = join(this.folder, 'ledger.jsonl');
     mkdirSync(join(this.folder, 'data'));
-    this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, ...others };
+    // Time for servers to start while a run waits for them, on a machine that has other things to do.
+    const sandbox = { timeoutMs: 300_000, rpcTimeoutMs: 300_000 };
+    this.config = { mcpServers: { ledger: this.ledger_server(), ...servers }, permissions, sandbox, ...others };
     this.write_config(text);
   }
 
@@ -49,10 +54,7 @@ export class Workspace {
   read_config() { return readFileSync(this.config_file, 'utf8'); }
 
   // What the ledger's servers were asked to do, in order.
-  ledger() {
-    if (!existsSync(this.ledger_file)) return [];
-    return readFileSync(this.ledger_file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
-  }
+  ledger() { return existsSync(this.ledger_file) ? read_lines(this.ledger_file) : []; }
   calls(tool) { return this.ledger().filter((entry) => entry.state === 'called' && (!tool || entry.tool === tool)); }
 
   // A program that ends with us at the latest.
@@ -95,7 +97,8 @@ export class Workspace {
     const child = this.start(program, ['serve', '--workspace', this.folder, '--http', '127.0.0.1:0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
-      eventually(() => /listening on ([^\s"]+)/.test(child.err) && (quiet || /bearer token: [^\s"]+/.test(child.err)), 'the gateway listens'),
+      // To the mark behind it: half of a line may come first.
+      eventually(() => /listening on [^\s"]+[\s"]/.test(child.err) && (quiet || /bearer token: [^\s"]+[\s"]/.test(child.err)), 'the gateway listens'),
       child.ended.then((ended) => { throw new Error(`glovebox serve ended with ${ended.code}: ${ended.err}`); }),
     ]);
     child.url = /listening on ([^\s"]+)/.exec(child.err)[1];
@@ -106,20 +109,28 @@ export class Workspace {
   async close() {
     for (const child of this.#children) child.kill('SIGKILL');
     await Promise.all([...this.#children].map((child) => child.ended));
-    rmSync(this.folder, { recursive: true, force: true });
+    // A server that is just being ended may leave a last line.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
-// Processes that descend from one, by /proc: { pid, name, command }.
-export function descendants(pid) {
-  let list;
+function threads_of(pid) {
   try {
-    // A child belongs to the thread that started it.
-    list = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+    return readdirSync(`/proc/${pid}/task`);
   } catch {
     return [];
   }
+}
+// Processes that descend from one, by /proc: { pid, name, command }.
+export function descendants(pid) {
+  // A child belongs to the thread that started it. A thread that has ended meanwhile has none.
+  const list = threads_of(pid).flatMap((thread) => {
+    try {
+      return readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      return [];
+    }
+  });
   return list.flatMap((child) => {
     try {
       const name = readFileSync(`/proc/${child}/comm`, 'utf8').trim();
@@ -132,8 +143,14 @@ export function descendants(pid) {
 // Stops a process and waits until it has: on a busy machine its threads run on for a while after the signal.
 export async function stop(pid) {
   process.kill(pid, 'SIGSTOP');
-  const threads = () => readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'));
-  await eventually(() => threads().every((stat) => /\) T /.test(stat)), 'every thread stands still');
+  const stands = (thread) => {
+    try {
+      return /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'));
+    } catch {
+      return false;  // it has just ended, and is not listed again
+    }
+  };
+  await eventually(() => threads_of(pid).every(stands), 'every thread stands still');
 }
 export const is_alive = (pid) => {
   try {
