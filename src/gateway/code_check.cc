@@ -28,6 +28,9 @@ CheckVerdict judge_code(CheckMode mode, CodeReport report, const std::string& fi
   CheckVerdict verdict;
   if (mode == CheckMode::kOff) return verdict;
   verdict.diagnostics = std::move(report.diagnostics);
+  // Elsewhere the call itself tells what is the matter with such a server.
+  if (mode == CheckMode::kStrict && verdict.diagnostics.empty() && report.note.empty() && !report.unlisted.empty())
+    report.note = "the server \"" + report.unlisted.front() + "\" has not listed its tools";
   if (!report.note.empty()) {
     Diagnostic note;
     note.about = Diagnostic::About::kCheck;

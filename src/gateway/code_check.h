@@ -14,6 +14,7 @@ struct CodeReport {
   std::vector<Diagnostic> diagnostics;
   std::string note;  // why nothing was checked; empty when it was
   double milliseconds = 0;
+  std::vector<std::string> unlisted = {};  // servers that the code speaks of, and whose tools nobody knows yet
 };
 
 // Checks TypeScript against the tools that there are. `done` is called once, on the gateway's thread, in bounded time

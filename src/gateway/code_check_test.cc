@@ -81,5 +81,15 @@ TEST(CodeCheck, DoesNotGoOnWhenItMust) {
   EXPECT_EQ(std::get<Crashed>(*verdict.stop).error.code, "CHECK_UNAVAILABLE");
 }
 
+TEST(CodeCheck, DoesNotGoOnWithToolsThatNobodyKnowsWhenItMust) {
+  const CodeReport report{{}, "", 1, {"slow"}};
+  EXPECT_FALSE(judge_code(CheckMode::kTools, report, "agent.ts").stop);
+  const CheckVerdict verdict = judge_code(CheckMode::kStrict, report, "agent.ts");
+  ASSERT_TRUE(verdict.stop);
+  const RunError& error = std::get<Crashed>(*verdict.stop).error;
+  EXPECT_EQ(error.code, "CHECK_UNAVAILABLE");
+  EXPECT_NE(error.message.find("\"slow\" has not listed its tools"), std::string::npos) << error.message;
+}
+
 }  // namespace
 }  // namespace glovebox::gateway

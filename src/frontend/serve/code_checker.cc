@@ -147,7 +147,8 @@ void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::Ch
     });
   }
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - question->since;
-  question->done({std::move(report.diagnostics), std::move(report.note), spent.count()});
+  question->done({std::move(report.diagnostics), std::move(report.note), spent.count(),
+                  those(catalog_->health(), question->servers, is_unlisted)});
 }
 
 }  // namespace glovebox::frontend
