@@ -166,8 +166,8 @@ void Session::start() {
     }
     return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
   }
-  cpu_at_start_ = guest_.cpu_time();
   started_ = Clock::now();
+  cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
   auto history = Replay::of(std::exchange(request_.history, {}));
   if (!history) {
@@ -382,8 +382,10 @@ Session::Clock::duration Session::elapsed() const {
 }
 
 void Session::arm_watchdog() {
+  // From a moment before the clock was read: whoever is kept waiting in between still wakes in time.
+  const auto now = Clock::now();
   const auto wall_left = request_.config.timeout - elapsed();
-  watchdog_.expires_after(std::clamp<Clock::duration>(wall_left, Clock::duration::zero(), kWatchInterval));
+  watchdog_.expires_at(now + std::clamp<Clock::duration>(wall_left, Clock::duration::zero(), kWatchInterval));
   watchdog_.async_wait([self = shared_from_this()](auto error) {
     if (!error && !self->finished_) self->check_limits();
   });
@@ -391,6 +393,8 @@ void Session::arm_watchdog() {
 
 void Session::check_limits() {
   const SandboxConfig& config = request_.config;
+  // Read before the other clock: code that computes to its time limit has not used more CPU time than that.
+  const auto cpu = guest_.cpu_time() - cpu_at_start_;
   if (elapsed() >= config.timeout) {
     std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
     if (desk_->is_idle() && guest_.is_waiting()) {
@@ -398,7 +402,6 @@ void Session::check_limits() {
     }
     return hit_limit(ErrorType::kTimeoutError, "EXECUTION_TIMEOUT", std::move(message));
   }
-  const auto cpu = guest_.cpu_time() - cpu_at_start_;
   if (cpu >= kCpuAtFullPriority && !yielding_) {
     yielding_ = true;
     guest_.yield_to_others();

@@ -279,8 +279,10 @@ ZygoteProcess::~ZygoteProcess() {
   kill_and_reap();
 }
 
+// One that waits for a page from a busy disk would go on as well if it could.
 bool ZygoteProcess::is_running() const {
-  return process_state(pid_) == 'R';
+  const char state = process_state(pid_);
+  return state == 'R' || state == 'D';
 }
 
 int ZygoteProcess::reap() {
