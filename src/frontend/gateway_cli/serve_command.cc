@@ -125,12 +125,13 @@ class Serving {
 
   int run() {
     ::signal(SIGPIPE, SIG_IGN);
+    // Before anybody is told that it listens: whoever then ends it is owed the farewell.
+    signals_.add(SIGINT);
+    signals_.add(SIGTERM);
     if (const auto started = start(); !started) {
       log_->say(observe::Level::kError, started.failure().message);
       return exit_code_of(started.failure());
     }
-    signals_.add(SIGINT);
-    signals_.add(SIGTERM);
     signals_.async_wait([this](auto error, int) {
       if (!error) end();
     });
