@@ -77,9 +77,11 @@ await run_cases({
     assert.doesNotMatch(http.err, /correct-horse/, 'a token that the owner knows is not printed');
     for (const era of ['legacy', 'modern']) {
       const agent = owned(await connect(workspace, { era, http }));
-      const outcome = await agent.execute(`console.log('half'); return (await Promise.all([1, 2, 3].map((n) => mcp.ledger.post({ n })))).length`, {}, { onprogress() {} });
+      // The client of 2026 reads answers over HTTP past its transport, and the one before forgets what comes with the answer.
+      const heard = [];
+      const outcome = await agent.execute(`console.log('half'); return (await Promise.all([1, 2, 3].map((n) => mcp.ledger.post({ n })))).length`, {}, { onprogress: (report) => heard.push(report) });
       assert.equal(outcome.result, 3);
-      assert(agent.progress.some((report) => report.message === 'half'));
+      assert([...heard, ...agent.progress].some((report) => report.message === 'half'));
     }
   },
 
