@@ -40,12 +40,15 @@ constexpr const char* kFlags =
     "--no-experimental-wasm-shared";
 
 // While the interpreter is profiled: the quick compiler counts which function calls which, and what runs often is
-// compiled again with its callees in line. The result is kept under everybody's flags, or nobody would take it.
+// compiled again with its callees in line, more of them than the engine allows itself at run time: the build has the
+// time. (V8's own bounds: CPU-bound programs take a tenth longer. Compiled again after fewer bytes: the counts are
+// those of the boot.) The result is kept under everybody's flags, or nobody would take it.
 constexpr char kProfilingFlags[] =
-    "--liftoff --no-wasm-deopt --wasm-sync-tier-up --wasm-tiering-budget=100000 --no-freeze-flags-after-init";
+    "--liftoff --no-wasm-deopt --wasm-sync-tier-up --wasm-inlining-budget=60000 --wasm-inlining-factor=10 "
+    "--wasm-inlining-max-size=1500 --no-freeze-flags-after-init";
 constexpr char kAfterProfilingFlags[] =
-    "--no-liftoff --no-wasm-dynamic-tiering --no-wasm-sync-tier-up --wasm-tiering-budget=13000000 "
-    "--freeze-flags-after-init";
+    "--no-liftoff --no-wasm-dynamic-tiering --no-wasm-sync-tier-up --wasm-inlining-budget=5000 "
+    "--wasm-inlining-factor=3 --wasm-inlining-max-size=500 --freeze-flags-after-init";
 
 // What hostile native code may scribble on in the premapped region for machine code counts as its memory, so it is
 // small.

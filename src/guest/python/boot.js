@@ -94,7 +94,10 @@ const connect = () => {
   runner.connect(bridge);
   run = runner.run;
 };
-if (snapshot !== undefined) connect();
+if (snapshot !== undefined) {
+  connect();
+  bridge.give_back_empty_pages(pyodide._module.HEAPU8.buffer);
+}
 
 return {
   run: (frame) => run(frame),

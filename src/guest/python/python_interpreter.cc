@@ -1,9 +1,11 @@
 #include "guest/python/python_interpreter.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include "base/json_text.h"
 #include "guest/engine.h"
@@ -31,6 +33,15 @@ bool take_name(const Arguments& arguments, std::string& out) {
   if (arguments.Length() < 1 || !arguments[0]->IsString()) return false;
   out = to_utf8(arguments.GetIsolate(), arguments[0].As<v8::String>());
   return true;
+}
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kExpectedGrowth = std::size_t{1} << 30;
+
+// Private pages that hold nothing but zeros, and then nothing at all.
+void drop_pages(const std::uint8_t* begin, std::size_t size) {
+  if (size > 0) ::madvise(const_cast<std::uint8_t*>(begin), size, MADV_DONTNEED);
 }
 
 // pack_bytes(name) → Uint8Array
@@ -105,9 +116,38 @@ void snapshot(const Arguments& arguments) {
   arguments.GetReturnValue().Set(v8::Uint8Array::New(buffer, 0, memory.size()));
 }
 
+// give_back_empty_pages(memory): half of the snapshot is zero, and was copied like the rest. A guest that writes there
+// gets an empty page instead of a copy of one, and what a program adds at the end comes in pages of 2 MB where the
+// kernel has them: small ones cost a program that fills 8 MB an eighth of its time.
+void give_back_empty_pages(const Arguments& arguments) {
+  if (arguments.Length() < 1 || !arguments[0]->IsArrayBuffer()) return;
+  const auto memory = arguments[0].As<v8::ArrayBuffer>();
+  const auto* bytes = static_cast<const std::uint8_t*>(memory->Data());
+  const std::size_t pages = memory->ByteLength() / kPage;
+  const auto is_empty = [&](std::size_t page) {
+    const std::uint8_t* begin = bytes + page * kPage;
+    return *begin == 0 && std::memcmp(begin, begin + 1, kPage - 1) == 0;
+  };
+  std::size_t first_empty = 0;
+  for (std::size_t page = 0; page <= pages; ++page) {
+    if (page < pages && is_empty(page)) continue;
+    drop_pages(bytes + first_empty * kPage, (page - first_empty) * kPage);
+    if (page < pages) first_empty = page + 1;
+  }
+  // Beyond its end the engine has reserved addresses only.
+  const auto end = reinterpret_cast<std::uintptr_t>(bytes + first_empty * kPage);
+  const std::uintptr_t from = (end + kHugePage - 1) / kHugePage * kHugePage;
+  ::madvise(reinterpret_cast<void*>(from), kExpectedGrowth, MADV_HUGEPAGE);
+}
+
 constexpr NativeFunction kBootFunctions[] = {
-    {"pack_bytes", pack_bytes},   {"pack_text", pack_text},     {"pack_names", pack_names},
-    {"pack_module", pack_module}, {"wasm_module", wasm_module}, {"snapshot", snapshot},
+    {"pack_bytes", pack_bytes},
+    {"pack_text", pack_text},
+    {"pack_names", pack_names},
+    {"pack_module", pack_module},
+    {"wasm_module", wasm_module},
+    {"snapshot", snapshot},
+    {"give_back_empty_pages", give_back_empty_pages},
 };
 
 void set_module_url(v8::Local<v8::Context> context, v8::Local<v8::Module>, v8::Local<v8::Object> meta) {

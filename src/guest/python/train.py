@@ -188,9 +188,75 @@ def deep(n):
     return n if n == 0 else 1 + deep(n - 1)
 
 
+# What programs spend their time with: what the profile sees here is compiled with its callees in line.
+def hot(rounds):
+    rows = [{"id": i, "name": f"name {i % 97}", "price": i * 0.25, "tags": ["a", "b"][: i % 3]} for i in range(300)]
+    for number in range(rounds):
+        totals, seen, words, grid = {}, set(), [], [[0] * 20 for _ in range(20)]
+        for row in rows:
+            key = row["name"].split()[1] + "/" + str(row["id"] % 11)
+            totals[key] = totals.get(key, 0) + row["price"]
+            if row["id"] not in seen and "b" in row["tags"]:
+                seen.add(row["id"])
+            words.append(key.upper() if number % 2 else "%s-%d" % (key, number))
+        ranked = sorted(totals.items(), key=lambda item: (-item[1], item[0]))[:10]
+        for i, line in enumerate(grid):
+            for j in range(len(line)):
+                line[j] = (i * j + number) % 7 or line[j - 1]
+        tree_of(8), collatz(27 + number), primes(2000), matrix(grid, grid), "".join(words).count("n"), dict(ranked)
+        Account(number).deposit(5).deposit(7).balance, sum(x * x for x in range(200) if x & 1), max(map(len, words)), edit("kitten", "sitting")
+
+
+def tree_of(depth):
+    return (tree_of(depth - 1), depth, tree_of(depth - 1)) if depth else None
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def primes(limit):
+    flags = [True] * limit
+    for i in range(2, int(limit**0.5) + 1):
+        if flags[i]:
+            for j in range(i * i, limit, i):
+                flags[j] = False
+    return [i for i in range(2, limit) if flags[i]]
+
+
+def matrix(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def edit(a, b):
+    before = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        now = [i]
+        for j, y in enumerate(b, 1):
+            now.append(min(before[j] + 1, now[-1] + 1, before[j - 1] + (x != y)))
+        before = now
+    return before[-1]
+
+
+class Account:
+    def __init__(self, balance):
+        self.balance = balance
+
+    def deposit(self, amount):
+        if amount < 0:
+            raise ValueError(amount)
+        self.balance += amount
+        return self
+
+
 for part in (numbers, texts, structures, generators, formats):
     for _ in range(2):
         part()
+hot(60)
 deep(500)
 try:
     deep(100000)
