@@ -18,7 +18,7 @@ TEST(ConfigWatch, TellsWhatAFileHasBecome) {
   boost::asio::io_context loop;
   std::vector<std::string> told;
   const ConfigWatch watch(
-      loop.get_executor(), path,
+      loop.get_executor(), path, {},
       [&](config::ConfigResult<config::ConfigFile> config) {
         told.push_back(config ? std::to_string(config->servers.size()) + " servers" : "wrong");
       },
@@ -36,6 +36,25 @@ TEST(ConfigWatch, TellsWhatAFileHasBecome) {
   wait_for(3);
   for (int i = 0; i < 5; ++i) loop.run_one();
   EXPECT_EQ(told, (std::vector<std::string>{"1 servers", "wrong", "0 servers"}));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(ConfigWatch, TellsOfAnEditThatCameBeforeIt) {
+  std::string folder = testing::TempDir() + "glovebox_watch_XXXXXX";
+  ASSERT_TRUE(::mkdtemp(folder.data()));
+  const std::string path = folder + "/glovebox.json";
+  ASSERT_TRUE(base::replace_file(path, "{}").ok());
+  const auto read = config::read_config_file(path);
+  ASSERT_TRUE(read);
+  ASSERT_TRUE(base::replace_file(path, R"({"mcpServers": {"a": {"command": "x"}}})").ok());
+  boost::asio::io_context loop;
+  std::size_t servers = 0;
+  const ConfigWatch watch(
+      loop.get_executor(), path, read->stamp,
+      [&](const config::ConfigResult<config::ConfigFile>& config) { servers = config ? config->servers.size() : 0; },
+      std::chrono::milliseconds(5));
+  while (servers == 0) loop.run_one();
+  EXPECT_EQ(servers, 1u);
   std::filesystem::remove_all(folder);
 }
 

@@ -124,9 +124,13 @@ ConfigProblems unreadable(const std::string& path, const Failure& failure) {
 }  // namespace
 
 ConfigResult<ConfigFile> read_config_file(const std::string& path) {
+  // Before the text: what is written while it is read has another stamp, and is read again by whoever watches.
+  const FileStamp stamp = stamp_of(path);
   const auto text = base::read_whole_file(path, kMostBytes);
   if (!text) return unreadable(path, text.failure());
-  return parse_config(text.value(), path);
+  auto config = parse_config(text.value(), path);
+  if (config) config->stamp = stamp;
+  return config;
 }
 
 ConfigResult<void> change_config_file(const std::string& path, const TextChange& change) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/file_stamp.h"
 #include "config/gateway_settings.h"
 #include "config/jsonc.h"
 #include "config/sandbox_settings.h"
@@ -19,6 +20,7 @@ inline constexpr const char* kConfigName = "glovebox.json";
 
 struct ConfigFile {
   std::string path;
+  FileStamp stamp;          // none when it comes from a text
   SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
   std::vector<DeclaredServer> servers;
   GatewaySettings gateway;

@@ -365,6 +365,27 @@ TEST_F(GatewayTest, WhatCannotBeCalledIsNotAskedAbout) {
   EXPECT_TRUE(cards_.empty());
 }
 
+TEST_F(GatewayTest, ACardWaitsForThePlanOfTheProgram) {
+  std::function<void(std::string)> planned;
+  options_.plan = [&](const std::string&, Language, auto done) { planned = std::move(done); };
+  options_.times.plan_most = std::chrono::hours(1);
+  execute("return await mcp.fs.write_file({ path: './out/1', content: 'x' })");
+  run_until([&] { return planned != nullptr; });
+  turn(3 * options_.times.gather);
+  EXPECT_TRUE(cards_.empty());
+  planned(R"({"tools":[]})");
+  wait_for_cards(1);
+  EXPECT_TRUE(json::parse(cards_[0].json).at("plan").is_object());
+}
+
+TEST_F(GatewayTest, ACardDoesNotWaitForAPlanThatNeverComes) {
+  options_.plan = [](const std::string&, Language, const auto&) {};
+  options_.times.plan_most = std::chrono::milliseconds(30);
+  execute("return await mcp.fs.write_file({ path: './out/1', content: 'x' })");
+  wait_for_cards(1);
+  EXPECT_TRUE(json::parse(cards_[0].json).at("plan").is_null());
+}
+
 TEST_F(GatewayTest, CallsOfAPromiseAllGatherIntoOneCardAndOnlyTheyWait) {
   permit({{"fs:read"}, {}, {}});
   find_together("write_file", 3);

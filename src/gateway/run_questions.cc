@@ -15,6 +15,8 @@ constexpr std::size_t kMostBefore = 50;
 constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
 // Arguments of all calls of a run that people are asked about: they are kept until the run ends.
 constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
+// Between two looks whether the plan has come.
+constexpr std::chrono::milliseconds kPlanPause{20};
 
 }  // namespace
 
@@ -44,10 +46,11 @@ void RunQuestions::load() {
 // has to read the code for that, so it is not done for every run.
 void RunQuestions::note_plan() {
   if (plan_asked_ || !services_->plan) return;
-  plan_asked_ = true;
+  plan_asked_ = plan_is_awaited_ = true;
   services_->plan(record_.code, language_of(record_), [this, alive = run_.alive()](std::string plan) {
     const auto run = alive.lock();
     if (!run) return;
+    plan_is_awaited_ = false;
     plan_ = std::move(plan);
     if (plan_.empty()) return;
     services_->note(AuditEvent("run.planned").text("run", record_.id).json("plan", plan_));
@@ -81,7 +84,7 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why, st
   asked_bytes_ += bytes;
   if (gathering_bytes_ + bytes > kMostCardBytes || need) close_card();
   gathering_bytes_ += bytes;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = Clock::now();
   if (gathering_.empty()) gathering_since_ = now;
   gathering_.emplace_back(std::move(passage), std::move(why));
   note_plan();
@@ -91,10 +94,19 @@ void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why, st
     return close_card();
   }
   const auto latest = gathering_since_ + services_->times.gather_most;
-  gather_timer_.expires_at(std::min(now + services_->times.gather, latest));
+  close_card_at(std::min(now + services_->times.gather, latest));
+}
+
+void RunQuestions::close_card_at(Clock::time_point when) {
+  gather_timer_.expires_at(when);
   gather_timer_.async_wait([this, alive = run_.alive()](const boost::system::error_code& error) {
     const auto run = alive.lock();
-    if (!error && run) close_card();
+    if (error || !run) return;
+    const auto now = Clock::now();
+    // A person who decides should see the plan, and a busy machine takes its time to make one.
+    const bool may_come = plan_is_awaited_ && now < gathering_since_ + services_->times.plan_most;
+    if (may_come) return close_card_at(now + kPlanPause);
+    close_card();
   });
 }
 

@@ -74,7 +74,10 @@ class RunQuestions {
   bool is_gathering() const { return !gathering_.empty(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void note_plan();
+  void close_card_at(Clock::time_point when);
   void close_card();
 
   std::shared_ptr<Services> services_;
@@ -84,13 +87,14 @@ class RunQuestions {
   std::map<std::uint64_t, Asked> asked_;
   std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
   std::optional<ToolSource::Need> gathering_need_;  // of the one call that is gathered
-  std::chrono::steady_clock::time_point gathering_since_;
+  Clock::time_point gathering_since_;
   std::size_t gathering_bytes_ = 0;
   std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
   std::string plan_;
   bool plan_asked_ = false;
+  bool plan_is_awaited_ = false;
   bool stopped_ = false;
 };
 

@@ -219,7 +219,7 @@ SandboxConfig GatewayProcess::sandbox_config() const {
 
 void GatewayProcess::watch_config() {
   watch_ = std::make_unique<catalog::ConfigWatch>(
-      executor_, options_.workspace.config_path,
+      executor_, options_.workspace.config_path, options_.workspace.config.stamp,
       [this](config::ConfigResult<config::ConfigFile> config) { on_config_changed(std::move(config)); });
 }
 
