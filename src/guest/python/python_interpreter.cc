@@ -116,9 +116,9 @@ void snapshot(const Arguments& arguments) {
   arguments.GetReturnValue().Set(v8::Uint8Array::New(buffer, 0, memory.size()));
 }
 
-// give_back_empty_pages(memory): half of the snapshot is zero, and was copied like the rest. A guest that writes there gets
-// an empty page instead of a copy of one, and what a program adds at the end comes in pages of 2 MB where the kernel has
-// them: a program that fills 8 MB has two fifths fewer faults.
+// give_back_empty_pages(memory): half of the snapshot is zero, and was copied like the rest. A guest that writes there
+// gets an empty page instead of a copy of one, and what a program adds at the end comes in pages of 2 MB where the
+// kernel has them: a program that fills 8 MB has two fifths fewer faults.
 void give_back_empty_pages(const Arguments& arguments) {
   if (arguments.Length() < 1 || !arguments[0]->IsArrayBuffer()) return;
   const auto memory = arguments[0].As<v8::ArrayBuffer>();
