@@ -152,6 +152,7 @@ struct Metrics {
   std::optional<double> commit_ms;  // putting its changes onto the disk, if that was done
   double cpu_ms = 0;                // CPU time of the guest for this run
   double memory_used_mb = 0;        // peak seen of the memory that the run added
+  double poll_late_ms = 0;          // how overdue the poll of its limits was when it ended: where the machine is busy
   std::size_t result_bytes = 0;
   std::size_t log_bytes = 0;
   bool logs_truncated = false;

@@ -2,6 +2,8 @@
 // called.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <boost/asio.hpp>
 #include <boost/json.hpp>
 #include <chrono>
@@ -16,6 +18,9 @@
 #include "glovebox/tools.h"
 
 namespace glovebox::testing {
+
+// Where this namespace hides GoogleTest's, its names are found nevertheless.
+using namespace ::testing;  // NOLINT(google-build-using-namespace)
 
 class ScriptedTools : public ToolHost {
  public:

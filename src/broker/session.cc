@@ -28,12 +28,19 @@ namespace {
 
 namespace asio = boost::asio;
 using std::chrono::duration;
-using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
-// How often a run is looked at for the limits that no kernel timer watches. Native code writes up to 2 MB in a
-// millisecond into memory that was mapped before, and must not get far beyond its limit in between.
+// How often a run is polled for the limits that no kernel timer watches.
 constexpr milliseconds kWatchInterval{5};
+
+// Native code writes up to 2 MB in a millisecond into memory that was mapped before. The less is left of its limit, the
+// sooner it is polled again, so that it does not get far beyond.
+constexpr milliseconds kShortestWatchInterval{1};
+constexpr std::size_t kMostBytesPerMs = 4 * wire::kMiB;
+
+milliseconds watch_interval(std::size_t memory_left) {
+  return std::clamp(milliseconds(memory_left / kMostBytesPerMs), kShortestWatchInterval, kWatchInterval);
+}
 
 // A run that computes for longer steps back behind short ones, the zygote and whatever else the machine does.
 constexpr milliseconds kCpuAtFullPriority{100};
@@ -120,7 +127,7 @@ Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, Grant
       plan_(std::move(plan)),
       done_(std::move(done)),
       socket_(*io_, asio::local::stream_protocol(), guest_.take_socket().release()),
-      watchdog_(*io_),
+      watchdog_(*io_, Clock::time_point::max()),
       reader_(std::max(request_.config.max_output_bytes + wire::kFrameOverheadBytes, kMaxSmallPayloadBytes)) {
   outcome_.metrics.seed = *request_.seed;
   outcome_.metrics.now_ms = *request_.now_ms;
@@ -161,7 +168,7 @@ void Session::start() {
     started_ = Clock::now();
     // A guest that is gone already could not be sealed; how it ended says why, and the zygote is about to tell.
     if (limited.failure().code == ErrorCode::kSandboxUnavailable) {
-      arm_watchdog();
+      arm_watchdog(started_, kWatchInterval);
       return stream_ended();
     }
     return finish(Crashed{{ErrorType::kSandboxError, "GUEST_CRASHED", limited.failure().message, "", {}}});
@@ -180,7 +187,7 @@ void Session::start() {
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
   read_more();
-  arm_watchdog();
+  arm_watchdog(started_, watch_interval(request_.config.memory_bytes));
 }
 
 void Session::set_up_calls(Replay history) {
@@ -381,23 +388,23 @@ Session::Clock::duration Session::elapsed() const {
   return clock_ ? clock_->elapsed() : Clock::now() - started_;
 }
 
-void Session::arm_watchdog() {
-  // From a moment before the clock was read: whoever is kept waiting in between still wakes in time.
-  const auto now = Clock::now();
+// `polled` is a moment before anything was measured: a gateway that is kept waiting in between still polls in time.
+void Session::arm_watchdog(Clock::time_point polled, Clock::duration interval) {
   const auto wall_left = request_.config.timeout - elapsed();
-  watchdog_.expires_at(now + std::clamp<Clock::duration>(wall_left, Clock::duration::zero(), kWatchInterval));
+  watchdog_.expires_at(polled + std::clamp(wall_left, Clock::duration::zero(), interval));
   watchdog_.async_wait([self = shared_from_this()](auto error) {
     if (!error && !self->finished_) self->check_limits();
   });
 }
 
 void Session::check_limits() {
+  const auto now = Clock::now();
   const SandboxConfig& config = request_.config;
   // Read before the other clock: code that computes to its time limit has not used more CPU time than that.
   const auto cpu = guest_.cpu_time() - cpu_at_start_;
   if (elapsed() >= config.timeout) {
     std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
-    if (desk_->is_idle() && guest_.is_waiting()) {
+    if (desk_->is_idle() && guest_is_idle()) {
       message += "; it was waiting for a promise that nothing could settle";
     }
     return hit_limit(ErrorType::kTimeoutError, "EXECUTION_TIMEOUT", std::move(message));
@@ -412,14 +419,16 @@ void Session::check_limits() {
     return hit_limit(ErrorType::kTimeoutError, "CPU_LIMIT",
                      "the code used more CPU time than its limit of " + std::to_string(cpu_limit.count()) + " ms");
   }
-  peak_memory_ = std::max(peak_memory_, guest_.memory_added());
+  const std::size_t memory = guest_.memory_added();
+  const std::size_t most_memory = config.memory_bytes + 2 * wire::kMemorySlackBytes;
+  peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
-  if (peak_memory_ > config.memory_bytes + 2 * wire::kMemorySlackBytes) {
+  if (memory > most_memory) {
     return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
                      "the code needs more memory than its limit of " + megabytes(config.memory_bytes));
   }
   if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
-  if (!finished_) arm_watchdog();
+  if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
 
 // It has read everything that it was sent, waits for more, and we have read everything that it sent before.
@@ -480,13 +489,15 @@ void Session::hit_limit(ErrorType type, const char* code, std::string message) {
 void Session::finish(Ending ending) {
   if (finished_) return;
   finished_ = true;
-  const auto now = Clock::now();
   Metrics& metrics = outcome_.metrics;
-  metrics.execution_ms = as_ms(now - started_);
   const auto cpu = guest_.cpu_time();
   metrics.cpu_ms = cpu > cpu_at_start_ ? static_cast<double>((cpu - cpu_at_start_).count()) / 1000.0 : metrics.cpu_ms;
   peak_memory_ = std::max(peak_memory_, guest_.memory_added());
   metrics.memory_used_mb = static_cast<double>(peak_memory_) / (1 << 20);
+  // After all that was measured of the guest: whatever it did beyond its limits, it did until now.
+  const auto now = Clock::now();
+  metrics.execution_ms = as_ms(now - started_);
+  metrics.poll_late_ms = as_ms(std::max(now - watchdog_.expiry(), Clock::duration::zero()));
   guest_.kill();
   boost::system::error_code ignored;
   socket_.close(ignored);

@@ -16,14 +16,6 @@ namespace asio = boost::asio;
 using Clock = RunClock::Clock;
 using AnswerPointer = std::shared_ptr<Answer>;
 
-bool is_code_word(std::string_view word) {
-  if (word.empty() || word.size() > 64) return false;
-  for (const char c : word) {
-    if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
-
 // A stranger's words become JSON and text on a terminal.
 std::string as_utf8(std::string text) {
   if (is_utf8(text)) return text;
@@ -33,7 +25,7 @@ std::string as_utf8(std::string text) {
   return text;
 }
 
-CallError to_call_error(ToolFailure failure) {
+CallError tool_call_error(ToolFailure failure) {
   using Kind = ToolFailure::Kind;
   CallError error;
   error.name = failure.kind == Kind::kToolError ? "MCPToolError"
@@ -50,6 +42,30 @@ CallError to_call_error(ToolFailure failure) {
 CallError tool_error(std::string code, std::string message) {
   return {"MCPToolError", std::move(code), std::move(message)};
 }
+
+ToolFailure too_large(std::string message) {
+  return {ToolFailure::Kind::kToolError, "RESULT_TOO_LARGE", std::move(message)};
+}
+
+// A result in our memory, counted from the moment a tool hands it over until the guest has taken it.
+class HeldResult {
+ public:
+  using Total = std::shared_ptr<std::atomic<std::size_t>>;  // of one run
+
+  HeldResult(std::shared_ptr<const void> owner, std::size_t bytes, Total total)
+      : owner_(std::move(owner)), bytes_(bytes), total_(std::move(total)), total_then_(*total_ += bytes_) {}
+  HeldResult(const HeldResult&) = delete;
+  HeldResult& operator=(const HeldResult&) = delete;
+  ~HeldResult() { *total_ -= bytes_; }
+
+  bool is_too_much() const { return total_then_ > wire::kMaxHeldToolResultBytes; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::size_t bytes_;
+  Total total_;
+  std::size_t total_then_;  // with this one
+};
 
 }  // namespace
 
@@ -91,6 +107,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
   std::shared_ptr<RunClock> clock_;
   std::map<std::uint64_t, OpenCall> open_;
   std::size_t calls_ = 0;
+  HeldResult::Total held_bytes_ = std::make_shared<std::atomic<std::size_t>>(0);
 };
 
 }  // namespace glovebox::broker
@@ -102,15 +119,17 @@ struct ToolAnswer::State {
   using Book = broker::ToolCalls::Book;
 
   State(std::weak_ptr<boost::asio::io_context> io, std::weak_ptr<Book> book, std::uint64_t id,
-        std::shared_ptr<std::atomic<bool>> is_awaited)
-      : io(std::move(io)), book(std::move(book)), id(id), is_awaited(std::move(is_awaited)) {}
+        std::shared_ptr<std::atomic<bool>> is_awaited, broker::HeldResult::Total held_bytes)
+      : io(std::move(io)),
+        book(std::move(book)),
+        id(id),
+        is_awaited(std::move(is_awaited)),
+        held_bytes(std::move(held_bytes)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {  // NOLINT(bugprone-exception-escape): posting fails only for want of memory
     if (is_given.exchange(true)) return;
-    tell([](Book& of_run, std::uint64_t call_id) {
-      of_run.fail(call_id, {ToolFailure::Kind::kToolError, "TOOL_ERROR", "the tool gave no answer"});
-    });
+    tell_failure({ToolFailure::Kind::kToolError, "TOOL_ERROR", "the tool gave no answer"});
   }
 
   template <typename Work>
@@ -121,26 +140,39 @@ struct ToolAnswer::State {
       if (const auto of_run = book.lock()) work(*of_run, id);
     });
   }
+  void tell_failure(ToolFailure failure) {
+    tell([failure = std::move(failure)](Book& of_run, std::uint64_t call_id) mutable {
+      of_run.fail(call_id, std::move(failure));
+    });
+  }
 
   std::weak_ptr<boost::asio::io_context> io;
   std::weak_ptr<Book> book;
   std::uint64_t id;
   std::shared_ptr<std::atomic<bool>> is_awaited;
+  broker::HeldResult::Total held_bytes;
   std::atomic<bool> is_given = false;
 };
 
+// What is too large is dropped here, on the tool's own thread: nothing but what fits ever waits for the loop's.
 void ToolAnswer::value(std::shared_ptr<const void> owner, std::string_view json) const {
   if (state_->is_given.exchange(true)) return;
-  state_->tell([owner = std::move(owner), json](State::Book& book, std::uint64_t id) mutable {
-    book.value(id, std::move(owner), json);
+  if (json.size() > wire::kMaxToolResultBytes) {
+    return state_->tell_failure(broker::too_large("The tool's result has " + std::to_string(json.size()) +
+                                                  " bytes; the limit is " + std::to_string(wire::kMaxToolResultBytes)));
+  }
+  auto held = std::make_shared<const broker::HeldResult>(std::move(owner), json.size(), state_->held_bytes);
+  if (held->is_too_much()) {
+    return state_->tell_failure(
+        broker::too_large("Too many large results wait for the code; call fewer tools at one time"));
+  }
+  state_->tell([held = std::move(held), json](State::Book& book, std::uint64_t id) mutable {
+    book.value(id, std::move(held), json);
   });
 }
 
 void ToolAnswer::fail(ToolFailure failure) const {
-  if (state_->is_given.exchange(true)) return;
-  state_->tell([failure = std::move(failure)](State::Book& book, std::uint64_t id) mutable {
-    book.fail(id, std::move(failure));
-  });
+  if (!state_->is_given.exchange(true)) state_->tell_failure(std::move(failure));
 }
 
 void ToolAnswer::waits_for_person(bool waits) const {
@@ -193,7 +225,7 @@ void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
                                                      request->server + "." + request->tool + "\""));
   }
   auto is_awaited = std::make_shared<std::atomic<bool>>(true);
-  auto state = std::make_shared<ToolAnswer::State>(io_, weak_from_this(), call.id, is_awaited);
+  auto state = std::make_shared<ToolAnswer::State>(io_, weak_from_this(), call.id, is_awaited, held_bytes_);
   OpenCall open{std::move(answer), std::move(is_awaited), asio::steady_timer(*io_), rules_.time_limit};
   start_timer(call.id, open_.emplace(call.id, std::move(open)).first->second);
   host_->call(std::move(*request), ToolAnswer(std::move(state)));
@@ -247,25 +279,14 @@ AnswerPointer ToolCalls::Book::close(std::uint64_t id) {
 }
 
 void ToolCalls::Book::value(std::uint64_t id, std::shared_ptr<const void> owner, std::string_view json) {
-  const AnswerPointer answer = close(id);
-  if (!answer) return;
-  if (json.size() > wire::kMaxToolResultBytes) {
-    return answer->fail(tool_error("RESULT_TOO_LARGE", "The tool's result has " + std::to_string(json.size()) +
-                                                           " bytes; the limit is " +
-                                                           std::to_string(wire::kMaxToolResultBytes)));
-  }
-  if (answer->unsent_bytes() + json.size() > wire::kMaxHeldToolResultBytes) {
-    return answer->fail(
-        tool_error("RESULT_TOO_LARGE", "Too many large results wait for the code; call fewer tools at one time"));
-  }
-  answer->large_value(std::move(owner), json);
+  if (const AnswerPointer answer = close(id)) answer->large_value(std::move(owner), json);
 }
 
 void ToolCalls::Book::fail(std::uint64_t id, ToolFailure failure) {
   const AnswerPointer answer = close(id);
   if (!answer) return;
   const bool is_denial = failure.kind != ToolFailure::Kind::kToolError;
-  CallError error = to_call_error(std::move(failure));
+  CallError error = tool_call_error(std::move(failure));
   if (is_denial) return answer->deny(std::move(error));
   answer->fail(std::move(error));
 }

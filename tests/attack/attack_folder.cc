@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
+void substitute(std::string& text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
@@ -39,7 +39,7 @@ void write_file(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-void listen_at(const std::string& path) {
+void make_socket(const std::string& path) {
   const base::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -124,8 +124,8 @@ AttackFolder::AttackFolder(Program& program) {
   token_ = "OUTSIDE" + random_letters() + random_letters();
   plant_outside();
   for (std::string line : program.files) {
-    replace_all(line, "{folder}", granted());
-    replace_all(line, "{outside}", outside());
+    substitute(line, "{folder}", granted());
+    substitute(line, "{outside}", outside());
     lay_out(line);
   }
   SandboxConfig& config = program.request.config;
@@ -135,8 +135,8 @@ AttackFolder::AttackFolder(Program& program) {
   }
   for (std::string& expected : program.expected) texts.push_back(&expected);
   for (std::string* text : texts) {
-    replace_all(*text, "{folder}", granted());
-    replace_all(*text, "{outside}", outside());
+    substitute(*text, "{folder}", granted());
+    substitute(*text, "{outside}", outside());
   }
   outside_before_ = DiskSnapshot::of(parent_, {granted()});
   inside_before_ = DiskSnapshot::of(granted(), mounted_);
@@ -175,7 +175,7 @@ void AttackFolder::make_special(const std::string& path, const std::string& what
   if (kind == "fifo") {
     check(::mkfifo(path.c_str(), 0666) == 0, path);
   } else if (kind == "socket") {
-    listen_at(path);
+    make_socket(path);
   } else if (kind == "hard-link") {
     check(::link(argument.c_str(), path.c_str()) == 0, path);
   } else if (kind == "sparse") {

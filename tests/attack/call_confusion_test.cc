@@ -113,7 +113,7 @@ class RawCalls : public testing::Test {
     const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), std::move(program.request));
     ASSERT_TRUE(outcome);
     oracle_.judge_outcome(*outcome, config);
-    oracle_.judge_memory(*outcome, config);
+    oracle_.judge_limits(*outcome, config);
     folder.judge_outcome(*outcome);
     folder.judge_inside();
     folder.judge_outside();

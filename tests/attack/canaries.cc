@@ -30,7 +30,7 @@ Canary make(const std::string& source) {
   return {source, "CANARY" + random_word()};
 }
 
-void write_file(const std::string& path, const std::string& text) {
+void write_line(const std::string& path, const std::string& text) {
   std::ofstream(path) << text << "\n";
 }
 
@@ -77,8 +77,8 @@ Canaries::Canaries()
   folder_ = folder;
   std::filesystem::permissions(folder_, std::filesystem::perms(0755));
   temporary_file_ = std::string("/tmp/glovebox-canary-") + random_word();
-  write_file(folder_ + "/canary.txt", working_file_.token);
-  write_file(temporary_file_, outside_file_.token);
+  write_line(folder_ + "/canary.txt", working_file_.token);
+  write_line(temporary_file_, outside_file_.token);
   if (::chdir(folder_.c_str()) != 0) throw std::runtime_error("chdir");
   ::setenv("GLOVEBOX_CANARY", environment_.token.c_str(), 1);
   // What a process started carelessly would obey.

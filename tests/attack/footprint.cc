@@ -3,10 +3,13 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "process_view.h"
 
@@ -15,6 +18,16 @@ namespace {
 
 std::size_t kilobytes(const char* field) {
   return static_cast<std::size_t>(std::strtoull(status_field(::getpid(), field).c_str(), nullptr, 10)) * 1024;
+}
+
+// The eighth number of the first line of /proc/stat.
+std::chrono::nanoseconds stolen() {
+  std::ifstream stat("/proc/stat");
+  std::string word;
+  stat >> word;
+  long long ticks = 0;
+  for (int i = 0; i < 8; ++i) stat >> ticks;
+  return std::chrono::seconds(1) * ticks / ::sysconf(_SC_CLK_TCK);
 }
 
 }  // namespace
@@ -43,6 +56,36 @@ std::size_t count_descriptors() {
 std::size_t count_threads() {
   const std::filesystem::directory_iterator threads("/proc/self/task");
   return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+}
+
+Waits waits_for_processor() {
+  Waits waits = {{0, stolen()}};
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    long long ran = 0, waited = 0;
+    if (std::ifstream(thread.path() / "schedstat") >> ran >> waited)
+      waits[std::stoi(thread.path().filename())] = std::chrono::nanoseconds(waited);
+  }
+  return waits;
+}
+
+std::optional<double> waited_ms_since(const Waits& before) {
+  std::chrono::nanoseconds ever{}, since{};
+  for (const auto& [thread, wait] : waits_for_processor()) {
+    const auto then = before.find(thread);
+    ever += thread == 0 ? std::chrono::nanoseconds(0) : wait;
+    since += wait - (then == before.end() ? std::chrono::nanoseconds(0) : std::min(then->second, wait));
+  }
+  // A process that never had to wait is one of a kernel that does not count.
+  if (ever.count() == 0) return std::nullopt;
+  return std::chrono::duration<double, std::milli>(since).count();
+}
+
+std::string load_now() {
+  double load = 0;
+  ::getloadavg(&load, 1);
+  char text[64];
+  std::snprintf(text, sizeof text, "load %.2f on %u processors", load, std::thread::hardware_concurrency());
+  return text;
 }
 
 std::vector<std::string> mounts() {

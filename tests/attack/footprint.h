@@ -1,7 +1,12 @@
-// What this process, the gateway, takes from the machine.
+// What this process, the gateway, takes from the machine, and how long the machine makes it wait.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +27,15 @@ std::size_t peak_bytes();
 
 std::size_t count_descriptors();
 std::size_t count_threads();
+
+// How long each thread of this process has been ready to run without a processor to run on; under 0, how long a
+// hypervisor has had the processors themselves.
+using Waits = std::map<pid_t, std::chrono::nanoseconds>;
+Waits waits_for_processor();
+// All of it together since then; nothing where the kernel does not report it.
+std::optional<double> waited_ms_since(const Waits& before);
+// "load 2.31 on 2 processors", for the message of a bound that depends on it.
+std::string load_now();
 
 // Lines of mountinfo.
 std::vector<std::string> mounts();

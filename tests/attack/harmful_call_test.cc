@@ -27,7 +27,7 @@ void must_be_killed(const HarmfulCall& call) {
   const auto outcome = run_to_end(Testbed::instance().sandbox(GuestKind::kProbe), request);
   ASSERT_TRUE(outcome) << "the run did not end";
   oracle.judge_outcome(*outcome, request.config);
-  oracle.judge_memory(*outcome, request.config);
+  oracle.judge_limits(*outcome, request.config);
   const RunError* error = outcome->error();
   EXPECT_TRUE(error && error->code == "FORBIDDEN_SYSTEM_CALL") << to_json(*outcome);
   oracle.judge_aftermath();

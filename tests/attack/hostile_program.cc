@@ -39,67 +39,46 @@ class HostileProgram : public testing::Test {
   void TestBody() override {
     for (const FileMode mode : read_program(path_).file_modes) {
       SCOPED_TRACE(mode == FileMode::kOverlay ? "with --vfs=overlay" : "");
-      attack(mode);
+      judge_growth([&] { return attack(mode); });
       if (HasFailure() || IsSkipped()) return;
     }
   }
 
  private:
-  // What the first run of its kind costs the gateway once, a later one does not cost again; a leak it does. And a
-  // gateway that has looked late, because the machine was busy, looks in time another time.
-  void attack(FileMode mode) {
-    int grown = 0, late = 0;
-    while (grown < 3 && late < 10) {
-      if (!attack_once(mode)) return;
-      grown += growth_ > kAllowedGrowthBytes;
-      late += beyond_memory_ || beyond_peak_;
-      if (growth_ <= kAllowedGrowthBytes && !beyond_memory_ && !beyond_peak_) return;
-    }
-    if (grown == 3) ADD_FAILURE() << "the gateway keeps growing, by " << growth_ << " bytes";
-    if (late == 10)
-      ADD_FAILURE() << (beyond_memory_ ? "memory beyond the limit" : "the gateway's peak") << ", each time";
-  }
-
-  bool attack_once(FileMode mode) {
+  // Returns by how much the gateway has grown.
+  std::size_t attack(FileMode mode) {
     Program program = read_program(path_);
     if (cold_) program.guest = GuestKind::kCold;
     const AttackFolder folder(program);
     if (!folder.not_possible().empty()) {
       skip(folder.not_possible());
-      return false;
+      return 0;
     }
     Oracle oracle(program.guest);
     oracle.start_sibling();
-    if (HasFatalFailure()) return false;
+    if (HasFatalFailure()) return 0;
     const auto traffic = OwnInternet::instance() ? OwnInternet::instance()->traffic() : OwnInternet::Traffic{};
     RunRequest request = program.request;
     if (!expects_a_time_limit(program)) request.config.timeout = kPatienceWithMachine;
     request.config.file_mode = mode;
     request.context_json = Testbed::instance().canaries().places_json();
+    const SandboxConfig config = request.config;
     {
       auto outcome = run_to_end(Testbed::instance().sandbox(program.guest), std::move(request));
       if (!outcome) {
         ADD_FAILURE() << "the run did not end by its limits";
-        return false;
+        return 0;
       }
-      // For whoever measures: a program that comes near to its bounds goes beyond them some day, by chance.
-      RecordProperty("gateway_peak_mb", std::to_string(static_cast<double>(oracle.peak_growth()) / (1 << 20)));
-      RecordProperty("guest_mb", std::to_string(outcome->metrics.memory_used_mb));
-      const std::size_t allowed_peak = program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes);
-      // What the test's tools hand over waits for the gateway's thread, all of it where that is not let run. What the
-      // gateway then keeps is bounded, each time.
-      beyond_peak_ = kMemoryIsMeaningful && program.request.tools && oracle.peak_growth() > allowed_peak;
-      if (!beyond_peak_) oracle.judge_peak(allowed_peak);
-      oracle.judge_outcome(*outcome, program.request.config);
-      beyond_memory_ = !Oracle::is_within_memory(*outcome, program.request.config);
+      report(*outcome, config, oracle.peak_growth());
+      oracle.judge_peak(program.gateway_peak_bytes.value_or(kUsualGatewayPeakBytes));
+      oracle.judge_outcome(*outcome, config);
+      oracle.judge_limits(*outcome, config);
       judge_expectation(program, to_json(*outcome));
       if (folder.exists()) judge_folder(folder, *outcome, mode);
       if (OwnInternet::instance()) judge_traffic(program, *outcome, traffic);
-      report(program, *outcome);
     }
     oracle.judge_aftermath();
-    growth_ = oracle.growth();
-    return !HasFailure();
+    return oracle.growth();
   }
 
   static void skip(const std::string& why) { GTEST_SKIP() << why; }
@@ -136,22 +115,22 @@ class HostileProgram : public testing::Test {
     ADD_FAILURE() << differences << actual.substr(0, 1500);
   }
 
-  // For whoever measures: how far a run went beyond its limit.
-  static void report(const Program& program, const Outcome& outcome) {
+  // For people who measure: a program that comes near to its bounds goes beyond them some day, by chance.
+  static void report(const Outcome& outcome, const SandboxConfig& config, std::size_t gateway_peak_bytes) {
+    const Metrics& metrics = outcome.metrics;
+    RecordProperty("gateway_peak_mb", std::to_string(static_cast<double>(gateway_peak_bytes) / (1 << 20)));
+    RecordProperty("guest_mb", std::to_string(metrics.memory_used_mb));
+    RecordProperty("poll_late_us", static_cast<int>(metrics.poll_late_ms * 1000));
     const RunError* error = outcome.error();
     if (!error || error->type != ErrorType::kTimeoutError) return;
-    const auto& config = program.request.config;
     const double late = error->code == "CPU_LIMIT"
-                            ? outcome.metrics.cpu_ms - static_cast<double>(config.cpu->count())
-                            : outcome.metrics.execution_ms - static_cast<double>(config.timeout.count());
+                            ? metrics.cpu_ms - static_cast<double>(config.cpu.value_or(config.timeout).count())
+                            : metrics.execution_ms - static_cast<double>(config.timeout.count());
     RecordProperty("late_us", static_cast<int>(late * 1000));
   }
 
   std::string path_;
   bool cold_;
-  std::size_t growth_ = 0;
-  bool beyond_memory_ = false;
-  bool beyond_peak_ = false;
 };
 
 }  // namespace

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <future>
 #include <string>
 #include <vector>
 
+#include "footprint.h"
 #include "testbed.h"
 
 namespace glovebox::attack {
@@ -24,10 +26,10 @@ class Oracle {
   // One result: nothing secret in it, nothing that commands a terminal, typed, and of no more than it may be.
   void judge_outcome(const Outcome& outcome, const SandboxConfig& config) const;
 
-  // What the guest used of its memory. What was mapped before the run is beyond no limit of the kernel: the gateway
-  // looks every few milliseconds whether it is used, and looks late where the machine is busy.
-  static bool is_within_memory(const Outcome& outcome, const SandboxConfig& config);
-  void judge_memory(const Outcome& outcome, const SandboxConfig& config) const;
+  // One run within its limits of memory, time and CPU time, by the gateway's clock and the guest's. Use of what was
+  // mapped before the run, and time, are what the gateway polls every few milliseconds: it may be beyond by as much as
+  // that allows, and by what the machine made the poll late.
+  void judge_limits(const Outcome& outcome, const SandboxConfig& config) const;
 
   // Memory that the gateway has needed in between, beyond what it had, and may have needed.
   std::size_t peak_growth() const;
@@ -43,6 +45,7 @@ class Oracle {
 
  private:
   void wait_for_rest(const char* when) const;
+  double late_by_the_machine_ms(const Outcome& outcome) const;
 
   GuestKind guest_;
   Testbed& testbed_;
@@ -51,11 +54,17 @@ class Oracle {
   std::size_t threads_ = 0;
   std::vector<std::string> mounts_;
   int connections_ = 0;
+  Waits waits_;
   std::optional<Run> sibling_;
   std::future<Outcome> sibling_outcome_;
 };
 
 // The gateway may keep this much more after a run than before it.
 inline constexpr std::size_t kAllowedGrowthBytes = std::size_t{2} << 20;
+
+// What the gateway does for the first time costs it once: buffers, arenas, pages of its own code. A leak costs it each
+// time. So where it has grown the same is done again, and the repetition must fit into what was paid for.
+// `attack` returns by how much the gateway has grown, and is not repeated when it has failed.
+void judge_growth(const std::function<std::size_t()>& attack);
 
 }  // namespace glovebox::attack

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <future>
 #include <thread>
@@ -115,9 +116,59 @@ TEST_F(OracleFires, OnMemoryBeyondTheLimit) {
   Outcome outcome = finished("1");
   config_.memory_bytes = std::size_t{64} << 20;
   outcome.metrics.memory_used_mb = 79;
-  oracle_.judge_memory(outcome, config_);
+  oracle_.judge_limits(outcome, config_);
   outcome.metrics.memory_used_mb = 81;
-  EXPECT_NONFATAL_FAILURE(oracle_.judge_memory(outcome, config_), "memory beyond the limit");
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "memory beyond the limit");
+  outcome.metrics.poll_late_ms = 1;
+  oracle_.judge_limits(outcome, config_);
+}
+
+TEST_F(OracleFires, OnATimeLimitThatIsNotKept) {
+  config_.timeout = std::chrono::milliseconds(300);
+  Outcome outcome = crashed("EXECUTION_TIMEOUT", "it took too long");
+  outcome.metrics.execution_ms = 304;
+  oracle_.judge_limits(outcome, config_);
+  outcome.metrics.execution_ms = 299;
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "before its time");
+  outcome.metrics.execution_ms = 320;
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
+  outcome.metrics.poll_late_ms = 16;
+  oracle_.judge_limits(outcome, config_);
+}
+
+TEST_F(OracleFires, OnALimitOfCpuTimeThatIsNotKept) {
+  config_.cpu = std::chrono::milliseconds(200);
+  Outcome outcome = crashed("CPU_LIMIT", "it computed too long");
+  outcome.metrics.cpu_ms = 204;
+  oracle_.judge_limits(outcome, config_);
+  outcome.metrics.cpu_ms = 220;
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
+}
+
+// No machine explains that a gateway did not poll for half an hour of a test that took a moment.
+TEST_F(OracleFires, OnAGatewayThatKeepsItselfFromPolling) {
+  if (!waited_ms_since(waits_for_processor())) GTEST_SKIP() << "this kernel does not report who waits";
+  config_.timeout = std::chrono::milliseconds(300);
+  Outcome outcome = crashed("EXECUTION_TIMEOUT", "it took too long");
+  outcome.metrics.poll_late_ms = 1.8e6;
+  outcome.metrics.execution_ms = 300 + outcome.metrics.poll_late_ms;
+  EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
+}
+
+// What the oracle takes for the machine's fault is what it sees of a busy machine.
+TEST(Waits, GrowWhileThreadsShareAProcessor) {
+  const Waits before = waits_for_processor();
+  if (!waited_ms_since(before)) GTEST_SKIP() << "this kernel does not report who waits";
+  std::atomic<bool> over = false;
+  std::vector<std::thread> busy;
+  for (unsigned i = 0; i < 2 * std::thread::hardware_concurrency(); ++i)
+    busy.emplace_back([&] {
+      while (!over)
+        ;
+    });
+  EXPECT_TRUE(eventually([&] { return waited_ms_since(before) > 10; }));
+  over = true;
+  for (std::thread& thread : busy) thread.join();
 }
 
 // More than those of an earlier run that were about to go when the oracle counted.

@@ -25,21 +25,21 @@ namespace fs = std::filesystem;
 
 OwnInternet* the_internet = nullptr;
 
-void check(bool done, const char* what) {
+void check_step(bool done, const char* what) {
   if (!done) throw std::runtime_error(std::string(what) + ": " + std::strerror(errno));
 }
 
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
-  check(static_cast<bool>(file.flush()), path.c_str());
+  check_step(static_cast<bool>(file.flush()), path.c_str());
 }
 
 void enter_namespaces() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  if (user == 0) return check(::unshare(CLONE_NEWNET | CLONE_NEWNS) == 0, "unshare");
-  check(::unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) == 0, "unshare");
+  if (user == 0) return check_step(::unshare(CLONE_NEWNET | CLONE_NEWNS) == 0, "unshare");
+  check_step(::unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) == 0, "unshare");
   write_text("/proc/self/setgroups", "deny");
   write_text("/proc/self/uid_map", std::to_string(user) + " " + std::to_string(user) + " 1");
   write_text("/proc/self/gid_map", std::to_string(group) + " " + std::to_string(group) + " 1");
@@ -57,9 +57,9 @@ void set_up_addresses() {
     name.sin_family = AF_INET;
     ::inet_pton(AF_INET, address, &name.sin_addr);
     std::memcpy(&request.ifr_addr, &name, sizeof name);
-    check(::ioctl(socket.get(), SIOCSIFADDR, &request) == 0, address);
+    check_step(::ioctl(socket.get(), SIOCSIFADDR, &request) == 0, address);
     request.ifr_flags = IFF_UP | IFF_RUNNING | IFF_LOOPBACK;
-    check(::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0, address);
+    check_step(::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0, address);
   }
   // Without a public address of that kind nobody would ask for AAAA records.
   struct {
@@ -78,9 +78,9 @@ void set_up_addresses() {
 
 // Which name server to ask, for this process alone.
 void set_up_names() {
-  check(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mount");
+  check_step(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "mount");
   char folder[] = "/tmp/glovebox-names-XXXXXX";
-  check(::mkdtemp(folder) != nullptr, "mkdtemp");
+  check_step(::mkdtemp(folder) != nullptr, "mkdtemp");
   const std::pair<const char*, const char*> files[] = {
       {"resolv.conf", "nameserver 127.0.0.1\noptions timeout:30 attempts:1\n"},
       {"hosts", "127.0.0.1 localhost\n::1 localhost ip6-localhost\n"},
@@ -89,7 +89,7 @@ void set_up_names() {
   for (const auto& [name, text] : files) {
     const std::string ours = std::string(folder) + "/" + name, theirs = std::string("/etc/") + name;
     write_text(ours, text);
-    if (fs::exists(theirs)) check(::mount(ours.c_str(), theirs.c_str(), nullptr, MS_BIND, nullptr) == 0, name);
+    if (fs::exists(theirs)) check_step(::mount(ours.c_str(), theirs.c_str(), nullptr, MS_BIND, nullptr) == 0, name);
   }
   fs::remove_all(folder);
 }
@@ -99,11 +99,11 @@ void set_up_names() {
 void ask(const void* address, socklen_t size) {
   const base::UniqueFd socket(
       ::socket(static_cast<const sockaddr*>(address)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  check(::connect(socket.get(), static_cast<const sockaddr*>(address), size) == 0, "connect");
+  check_step(::connect(socket.get(), static_cast<const sockaddr*>(address), size) == 0, "connect");
   constexpr std::string_view kQuestion = "GET /ok HTTP/1.1\r\n\r\n";
   (void)!::send(socket.get(), kQuestion.data(), kQuestion.size(), MSG_NOSIGNAL);
   char answer[1024];
-  check(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
+  check_step(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
 }
 
 void ask_the_name_server() {
@@ -114,10 +114,11 @@ void ask_the_name_server() {
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   // One question, for the addresses of good.test.
   constexpr char kQuestion[] = "\0\1\1\0\0\1\0\0\0\0\0\0\4good\4test\0\0\1\0\1";
-  check(::sendto(socket.get(), kQuestion, sizeof kQuestion - 1, 0, reinterpret_cast<sockaddr*>(&name), sizeof name) > 0,
-        "sendto");
+  check_step(
+      ::sendto(socket.get(), kQuestion, sizeof kQuestion - 1, 0, reinterpret_cast<sockaddr*>(&name), sizeof name) > 0,
+      "sendto");
   char answer[1024];
-  check(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
+  check_step(::recv(socket.get(), answer, sizeof answer, 0) > 0, "no answer");
 }
 
 }  // namespace
@@ -146,10 +147,10 @@ void OwnInternet::listen_on(int family, const void* address, socklen_t size) {
   const int yes = 1;
   if (family == AF_INET6) ::setsockopt(trap.get(), IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
   if (::bind(trap.get(), static_cast<const sockaddr*>(address), size) != 0) {
-    check(family == AF_INET6, "bind");
+    check_step(family == AF_INET6, "bind");
     return;
   }
-  check(::listen(trap.get(), 16) == 0, "listen");
+  check_step(::listen(trap.get(), 16) == 0, "listen");
   threads_.emplace_back([this, fd = trap.get()] {
     while (true) {
       const base::UniqueFd client(::accept4(fd, nullptr, nullptr, SOCK_CLOEXEC));
@@ -194,7 +195,7 @@ OwnInternet::Traffic OwnInternet::traffic() {
   for (const base::UniqueFd& trap : traps_) {
     sockaddr_storage name{};
     socklen_t size = sizeof name;
-    check(::getsockname(trap.get(), reinterpret_cast<sockaddr*>(&name), &size) == 0, "getsockname");
+    check_step(::getsockname(trap.get(), reinterpret_cast<sockaddr*>(&name), &size) == 0, "getsockname");
     ask(&name, size);
     ++ours_.trapped;
   }

@@ -1,7 +1,7 @@
 // D03, D10: somebody outside swaps files, folders and links beneath the granted folder, as fast as it goes, while a
 // program reads, writes, renames and removes through them. Whatever the moment, nothing outside is seen or touched.
 //
-// Some seconds of it normally; GLOVEBOX_FULL=1 makes a million swaps of each.
+// Some seconds of it normally; `make prove` makes a million swaps of each.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "attack_folder.h"
+#include "base/proving.h"
 #include "oracle.h"
 
 namespace glovebox::attack {
@@ -23,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::size_t wanted_swaps() {
-  return ::getenv("GLOVEBOX_FULL") != nullptr ? 1'000'000 : 50'000;
+  return base::is_proving() ? 1'000'000 : 50'000;
 }
 
 // Notes what came of each call, until {folder}/stop is there and each of `needed` has been seen.
@@ -127,7 +128,7 @@ class Race : public testing::TestWithParam<FileMode> {
     result_ = outcome->result_json();
     for (const std::string& what : needed) expect_seen(what);
     oracle.judge_outcome(*outcome, config);
-    oracle.judge_memory(*outcome, config);
+    oracle.judge_limits(*outcome, config);
     folder.judge_outcome(*outcome);
     folder.judge_outside();
     (void)outcome->changes.commit();

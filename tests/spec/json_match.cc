@@ -1,6 +1,6 @@
 #include "json_match.h"
 
-#include <boost/json/src.hpp>
+#include <boost/json.hpp>
 #include <regex>
 
 namespace glovebox::spec {

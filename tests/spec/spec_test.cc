@@ -106,21 +106,11 @@ class SpecCase : public ::testing::Test {
   SpecCase(Case item, Stripper stripper) : item_(std::move(item)), stripper_(stripper) {}
   void TestBody() override {
     const CaseFolder folder(item_);
-    // A case that is about a span of time says what comes of it where the machine is there for it meanwhile.
-    const int tries = is_about_time() ? 10 : 1;
-    std::string actual, wrong;
-    for (int i = 0; i < tries && (i == 0 || !wrong.empty()); ++i) {
-      actual = to_json(shared_sandbox(stripper_).run(request_of(item_)));
-      wrong = difference(item_.expect, actual);
-    }
-    EXPECT_EQ(wrong, "") << "line " << item_.line << "\n" << actual.substr(0, 2000);
+    const std::string actual = to_json(shared_sandbox(stripper_).run(request_of(item_)));
+    EXPECT_EQ(difference(item_.expect, actual), "") << "line " << item_.line << "\n" << actual.substr(0, 2000);
   }
 
  private:
-  bool is_about_time() const {
-    return item_.options.find("timeout ") != std::string::npos;  // --timeout, --rpc-timeout
-  }
-
   Case item_;
   Stripper stripper_;
 };
