@@ -36,7 +36,7 @@ std::string as_typed(const CommandRequest& request) {
   return text;
 }
 
-CallError to_call_error(const CommandError& error) {
+CallError command_call_error(const CommandError& error) {
   using Kind = CommandError::Kind;
   switch (error.kind) {
     case Kind::kNotFound: return {"NotFound", "ENOENT", error.message};
@@ -55,7 +55,7 @@ CallError to_call_error(const CommandError& error) {
 void answer_with(Answer& answer, CommandResult<CommandOutput> result, bool out_kept, bool err_kept) {
   if (!result) {
     if (result.failure().kind == CommandError::Kind::kDenied) return answer.deny(result.failure().message);
-    return answer.fail(to_call_error(result.failure()));
+    return answer.fail(command_call_error(result.failure()));
   }
   CommandOutput& output = result.value();
   const auto length = [](bool kept, const std::string& text) { return kept ? std::to_string(text.size()) : "null"; };

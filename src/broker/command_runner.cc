@@ -18,7 +18,7 @@ namespace glovebox::broker {
 namespace {
 
 namespace asio = boost::asio;
-using Kind = CommandError::Kind;
+using ErrorKind = CommandError::Kind;
 
 // How long a killed command may take to be gone before its keeper is not waited for.
 constexpr std::chrono::seconds kPatience{2};
@@ -34,25 +34,26 @@ std::string size_text(std::size_t bytes) {
 
 CommandError failed_to_start(const std::string& program, int error_number) {
   const std::string start = "Failed to spawn '" + program + "': ";
-  if (error_number == ENOENT) return {Kind::kNotFound, start + "entity not found", ENOENT};
-  return {Kind::kSystem, start + ::strerrordesc_np(error_number) + " (os error " + std::to_string(error_number) + ")",
-          error_number};
+  if (error_number == ENOENT) return {ErrorKind::kNotFound, start + "entity not found", ENOENT};
+  return {ErrorKind::kSystem,
+          start + ::strerrordesc_np(error_number) + " (os error " + std::to_string(error_number) + ")", error_number};
 }
 
 // Everything that can be said about a request before a process is started.
 CommandResult<base::ChildSpec> prepare(const CommandRules& rules, CommandRequest& request) {
   const policy::GrantedProgram* granted = rules.programs.find(request.program);
   // Before anything else: who has no grant does not learn which programs exist.
-  if (!granted) return CommandError{Kind::kDenied, policy::run_denial(request.program)};
+  if (!granted) return CommandError{ErrorKind::kDenied, policy::run_denial(request.program)};
   base::ChildSpec spec;
   spec.environment = GLOVEBOX_TRY(command_environment(rules.environment, rules.names, request));
   for (const std::string& argument : request.arguments) {
     if (argument.find('\0') == std::string::npos) continue;
-    return CommandError{Kind::kInvalid, "Failed to spawn '" + request.program + "': nul byte found in provided data"};
+    return CommandError{ErrorKind::kInvalid,
+                        "Failed to spawn '" + request.program + "': nul byte found in provided data"};
   }
   if (!request.folder.empty()) {
     if (!request.opened_folder) {
-      return CommandError{Kind::kDenied, "Requires read access to \"" + request.folder + "\""};
+      return CommandError{ErrorKind::kDenied, "Requires read access to \"" + request.folder + "\""};
     }
     spec.folder = std::move(*request.opened_folder);
   }
@@ -101,7 +102,8 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     auto spec = prepare(state_->rules, request_);
     if (!spec) return tell(std::move(spec).failure());
     auto child = base::Child::start(std::move(spec).value());
-    if (!child) return tell({Kind::kSystem, "Failed to spawn '" + request_.program + "': " + child.failure().message});
+    if (!child)
+      return tell({ErrorKind::kSystem, "Failed to spawn '" + request_.program + "': " + child.failure().message});
     // A descriptor of its own, because the loop closes what it waits for.
     base::UniqueFd end(::fcntl(child->end_fd(), F_DUPFD_CLOEXEC, 3));
     if (!end.valid()) return tell(failed_to_start(request_.program, errno));
@@ -115,7 +117,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     if (state_->rules.deadline) deadline = std::min(deadline, *state_->rules.deadline);
     timer_.expires_at(deadline);
     timer_.async_wait([self = shared_from_this()](auto error) {
-      if (!error) self->kill({Kind::kTimedOut, "the command '" + self->request_.program + "' took too long"});
+      if (!error) self->kill({ErrorKind::kTimedOut, "the command '" + self->request_.program + "' took too long"});
     });
     return true;
   }
@@ -188,10 +190,10 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
     bool keep(Job& job, std::size_t count) {
       State& state = *job.state_;
       if (text_.size() + count > state.rules.max_output_bytes) {
-        job.kill({Kind::kOutputLimit, "the command '" + job.request_.program + "' wrote more than " +
-                                          size_text(state.rules.max_output_bytes)});
+        job.kill({ErrorKind::kOutputLimit, "the command '" + job.request_.program + "' wrote more than " +
+                                               size_text(state.rules.max_output_bytes)});
       } else if (state.held_bytes + count > state.rules.max_held_bytes) {
-        job.kill({Kind::kOutputLimit,
+        job.kill({ErrorKind::kOutputLimit,
                   "the commands of this run hold more than " + size_text(state.rules.max_held_bytes) + " of output"});
       }
       if (job.failure_) return false;
@@ -234,7 +236,7 @@ class CommandRunner::Job : public std::enable_shared_from_this<Job> {
   CommandResult<CommandOutput> result(const base::ChildEnd& end) {
     if (failure_) return std::move(*failure_);
     if (end.in_folder) {
-      return CommandError{Kind::kNotFound,
+      return CommandError{ErrorKind::kNotFound,
                           "Failed to spawn '" + request_.program + "': No such cwd '" + request_.folder + "'",
                           end.start_error};
     }
@@ -283,7 +285,7 @@ void CommandRunner::run(CommandRequest request, Done done) {
 }
 
 void CommandRunner::cancel() {
-  const auto reason = [] { return CommandError{Kind::kCancelled, "the run is over"}; };
+  const auto reason = [] { return CommandError{ErrorKind::kCancelled, "the run is over"}; };
   for (const auto& job : std::exchange(state_->waiting, {})) job->tell(reason());
   for (const auto& job : state_->working) job->kill(reason());
 }

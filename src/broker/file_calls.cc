@@ -18,7 +18,7 @@ namespace asio = boost::asio;
 using AnswerPointer = std::shared_ptr<Answer>;
 using IoPointer = std::shared_ptr<asio::io_context>;
 
-void report(const AnswerPointer& answer, const vfs::FileError& error) {
+void report_file_error(const AnswerPointer& answer, const vfs::FileError& error) {
   using Kind = vfs::FileError::Kind;
   const bool blocked = error.kind == Kind::kDenied || (error.kind == Kind::kRefused && error.error_number != EFBIG);
   if (blocked) return answer->deny(error.message);
@@ -52,7 +52,7 @@ class FileCalls::Desk {
   vfs::FileResult<std::string> perform(const FileRequest& request);
   void post(std::function<void()> work) { asio::post(*io_, std::move(work)); }
   void post_error(const AnswerPointer& answer, vfs::FileError error) {
-    post([answer, error = std::move(error)] { report(answer, error); });
+    post([answer, error = std::move(error)] { report_file_error(answer, error); });
   }
   bool is_closed() const { return closed_; }
 
@@ -169,7 +169,7 @@ class FileCalls::Reading : public std::enable_shared_from_this<Reading> {
   void fail(vfs::FileError error) {
     finished_ = true;
     desk_->post([desk = desk_, answer = answer_, error = std::move(error)] {
-      report(answer, error);
+      report_file_error(answer, error);
       desk->turn_ended();
     });
   }
@@ -328,7 +328,7 @@ void FileCalls::perform(FileRequest request, AnswerPointer answer, std::function
     if (was_ok && *was_ok != result.ok()) desk->disk().note_diverged(request.path);
     desk->post([answer, sent, result = std::move(result)]() mutable {
       if (result) return answer->value(std::move(result).value(), 0, sent);
-      report(answer, result.failure());
+      report_file_error(answer, result.failure());
       if (sent) sent();
     });
   });

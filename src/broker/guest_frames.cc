@@ -82,14 +82,6 @@ constexpr std::pair<std::string_view, ErrorType> kGuestErrorTypes[] = {
 // Numbers travel as JavaScript has them.
 constexpr std::int64_t kLargestExactInteger = std::int64_t{1} << 53;
 
-bool is_code_word(std::string_view word) {
-  if (word.empty() || word.size() > 64) return false;
-  for (const char c : word) {
-    if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
-}
-
 Result<GuestFrame> read_log(dom::object frame) {
   std::string level;
   LogFrame log;
@@ -230,6 +222,14 @@ Result<void> check_json(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   return simdjson::validate_utf8(text.data(), text.size());
+}
+
+bool is_code_word(std::string_view word) {
+  if (word.empty() || word.size() > 64) return false;
+  for (const char c : word) {
+    if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  }
+  return true;
 }
 
 }  // namespace glovebox::broker

@@ -53,5 +53,7 @@ class GuestFrameParser {
 // Whether `text` is one JSON value within our depth, for what comes from the owner's side.
 Result<void> check_json(std::string_view text);
 bool is_utf8(std::string_view text);
+// Whether it looks like the code of an error: TOOL_ERROR, ENOENT.
+bool is_code_word(std::string_view word);
 
 }  // namespace glovebox::broker

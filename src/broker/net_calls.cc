@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 using AnswerPointer = std::shared_ptr<Answer>;
 
-void report(Answer& answer, const net::FetchError& error) {
+void report_fetch_error(Answer& answer, const net::FetchError& error) {
   using Kind = net::FetchError::Kind;
   switch (error.kind) {
     case Kind::kDenied: return answer.deny(error.message);
@@ -187,8 +187,8 @@ void NetCalls::Book::head(std::uint64_t id, net::FetchResult<net::ResponseHead> 
   Fetch* fetch = find(id);
   if (!head || !fetch) {
     drop(id);
-    return head ? report(answer, {net::FetchError::Kind::kCancelled, "the request was cancelled", ""})
-                : report(answer, head.failure());
+    return head ? report_fetch_error(answer, {net::FetchError::Kind::kCancelled, "the request was cancelled", ""})
+                : report_fetch_error(answer, head.failure());
   }
   release(*fetch);
   const int status = head->status;
@@ -221,7 +221,7 @@ void NetCalls::Book::chunk(std::uint64_t id, net::FetchResult<net::Chunk> chunk,
   if (!chunk) {
     // A read beside another is the guest's mistake, and no end of the other.
     if (chunk.failure().kind != net::FetchError::Kind::kInvalid) drop(id);
-    return report(answer, chunk.failure());
+    return report_fetch_error(answer, chunk.failure());
   }
   if (chunk->done) {
     drop(id);
@@ -244,7 +244,7 @@ std::shared_ptr<BodySink> NetCalls::Book::send(const Call& call, AnswerPointer a
     if (!fetch || !fetch->exchange) return answer->value("false");
     answer->about(fetch->url);
     fetch->exchange->write(std::move(bytes), last, self->later([answer](Book&, net::FetchResult<bool> result) {
-      if (!result) return report(*answer, result.failure());
+      if (!result) return report_fetch_error(*answer, result.failure());
       answer->value(result.value() ? "true" : "false");
     }));
   };

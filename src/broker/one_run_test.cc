@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string code_of(const Outcome& outcome) {
+std::string code_of_one_run(const Outcome& outcome) {
   return outcome.error() ? outcome.error()->code : "ok";
 }
 
@@ -32,12 +32,12 @@ TEST(OneRun, EndsEachWayWithItsOwnType) {
   EXPECT_EQ(
       sandbox.run({.code = "enum A { B = 41 } return A.B + context.a", .context_json = R"({"a": 1})"}).result_json(),
       "42");
-  EXPECT_EQ(code_of(sandbox.run({.code = "throw new Error('no')"})), "RUNTIME_ERROR");
+  EXPECT_EQ(code_of_one_run(sandbox.run({.code = "throw new Error('no')"})), "RUNTIME_ERROR");
   const Outcome late = sandbox.run(endless);
-  EXPECT_EQ(code_of(late), "EXECUTION_TIMEOUT");
+  EXPECT_EQ(code_of_one_run(late), "EXECUTION_TIMEOUT");
   EXPECT_EQ(late.logs.size(), 1u);
-  EXPECT_EQ(code_of(sandbox.run(greedy)), "MEMORY_LIMIT");
-  EXPECT_EQ(code_of(sandbox.run(busy)), "CPU_LIMIT");
+  EXPECT_EQ(code_of_one_run(sandbox.run(greedy)), "MEMORY_LIMIT");
+  EXPECT_EQ(code_of_one_run(sandbox.run(busy)), "CPU_LIMIT");
   // What came before leaves nothing to what comes after.
   EXPECT_EQ(sandbox.run({.code = "globalThis.left ?? 'nothing'"}).result_json(), R"("nothing")");
 }
@@ -67,7 +67,7 @@ TEST(OneRun, IsCancelledAndClosedWhileItRuns) {
     const auto run = sandbox.submit(endless, [&](Outcome outcome) { ended.set_value(std::move(outcome)); });
     spoke.get_future().wait();
     run.cancel();
-    EXPECT_EQ(code_of(ended.get_future().get()), "CANCELLED");
+    EXPECT_EQ(code_of_one_run(ended.get_future().get()), "CANCELLED");
     endless.on_log = nullptr;
     sandbox.submit(endless, [&](Outcome outcome) { closed.set_value(std::move(outcome)); });
   }

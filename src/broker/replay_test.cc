@@ -8,10 +8,10 @@
 namespace glovebox::broker {
 namespace {
 
-JournalEntry call(std::uint64_t id, std::string op = "tool", std::string digest = "d") {
+JournalEntry call_entry(std::uint64_t id, std::string op = "tool", std::string digest = "d") {
   return {JournalEntry::Kind::kCall, id, std::move(op), std::move(digest), ""};
 }
-JournalEntry reply(std::uint64_t id, std::string frames) {
+JournalEntry reply_entry(std::uint64_t id, std::string frames) {
   return {JournalEntry::Kind::kReply, id, "", "", std::move(frames)};
 }
 std::string ok_frame(std::uint64_t id, std::int64_t now, const std::string& value = "1", int body = 0) {
@@ -25,7 +25,8 @@ std::string data_frame(std::uint64_t id, std::string_view bytes) {
 }
 
 TEST(Replay, GoesThroughCallsAndRepliesInTheirOrder) {
-  auto made = Replay::of({call(1), call(2, "sleep"), reply(2, ok_frame(2, 50)), reply(1, ok_frame(1, 40)), call(5)});
+  auto made = Replay::of({call_entry(1), call_entry(2, "sleep"), reply_entry(2, ok_frame(2, 50)),
+                          reply_entry(1, ok_frame(1, 40)), call_entry(5)});
   ASSERT_TRUE(made);
   Replay replay = std::move(*made);
   EXPECT_EQ(replay.last_now_ms(), 50);
@@ -50,10 +51,12 @@ TEST(Replay, GoesThroughCallsAndRepliesInTheirOrder) {
 
 TEST(Replay, ReadsWhatARelySaid) {
   auto made = Replay::of(
-      {call(1), call(2), reply(1, data_frame(1, "abc") + data_frame(1, "de") + ok_frame(1, 7, "null", 5)),
-       reply(2,
-             wire::make_frame(
-                 R"({"frame":"reply","id":2,"now":8,"ok":false,"error":{"name":"A","code":"B","message":"\"c\""}})"))});
+      {call_entry(1), call_entry(2),
+       reply_entry(1, data_frame(1, "abc") + data_frame(1, "de") + ok_frame(1, 7, "null", 5)),
+       reply_entry(
+           2,
+           wire::make_frame(
+               R"({"frame":"reply","id":2,"now":8,"ok":false,"error":{"name":"A","code":"B","message":"\"c\""}})"))});
   ASSERT_TRUE(made);
   EXPECT_EQ(made->reply_to(1)->body_bytes, 5u);
   EXPECT_EQ(made->reply_to(1)->value_json, "null");
@@ -66,26 +69,27 @@ TEST(Replay, ReadsWhatARelySaid) {
 TEST(Replay, RefusesWhatNoRunHasWritten) {
   const std::string good = ok_frame(1, 1);
   const std::vector<std::vector<JournalEntry>> histories = {
-      {reply(1, good)},
-      {call(1), reply(2, ok_frame(2, 1))},
-      {call(1), reply(1, good), reply(1, good)},
-      {call(2), call(1)},
-      {call(1), call(1)},
-      {call(0)},
-      {call(1), reply(1, "")},
-      {call(1), reply(1, good.substr(0, good.size() - 1))},
-      {call(1), reply(1, good + "x")},
-      {call(1), reply(1, good + good)},
-      {call(1), reply(1, ok_frame(2, 1))},
-      {call(1), reply(1, data_frame(2, "abc") + ok_frame(1, 1, "null", 3))},
-      {call(1), reply(1, data_frame(1, "abc") + ok_frame(1, 1, "null", 4))},
-      {call(1), reply(1, wire::make_frame("{}"))},
-      {call(1), reply(1, wire::make_frame(R"({"frame":"run","id":1,"now":1,"ok":true,"body":0,"value":1})"))},
-      {call(1), reply(1, wire::make_frame(R"({"frame":"reply","id":1,"now":1,"ok":false,"error":{}})"))},
+      {reply_entry(1, good)},
+      {call_entry(1), reply_entry(2, ok_frame(2, 1))},
+      {call_entry(1), reply_entry(1, good), reply_entry(1, good)},
+      {call_entry(2), call_entry(1)},
+      {call_entry(1), call_entry(1)},
+      {call_entry(0)},
+      {call_entry(1), reply_entry(1, "")},
+      {call_entry(1), reply_entry(1, good.substr(0, good.size() - 1))},
+      {call_entry(1), reply_entry(1, good + "x")},
+      {call_entry(1), reply_entry(1, good + good)},
+      {call_entry(1), reply_entry(1, ok_frame(2, 1))},
+      {call_entry(1), reply_entry(1, data_frame(2, "abc") + ok_frame(1, 1, "null", 3))},
+      {call_entry(1), reply_entry(1, data_frame(1, "abc") + ok_frame(1, 1, "null", 4))},
+      {call_entry(1), reply_entry(1, wire::make_frame("{}"))},
+      {call_entry(1),
+       reply_entry(1, wire::make_frame(R"({"frame":"run","id":1,"now":1,"ok":true,"body":0,"value":1})"))},
+      {call_entry(1), reply_entry(1, wire::make_frame(R"({"frame":"reply","id":1,"now":1,"ok":false,"error":{}})"))},
   };
   for (std::size_t i = 0; i < histories.size(); ++i) EXPECT_FALSE(Replay::of(histories[i])) << i;
   EXPECT_TRUE(Replay::of({}));
-  EXPECT_TRUE(Replay::of({call(1), reply(1, good)}));
+  EXPECT_TRUE(Replay::of({call_entry(1), reply_entry(1, good)}));
 }
 
 }  // namespace

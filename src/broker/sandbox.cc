@@ -198,6 +198,7 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
   if (!request.now_ms) request.now_ms = wall_clock_ms();
   auto grants = broker::GrantSet::parse(request.config);
   if (!refusal && !grants) refusal = misuse(grants.failure().message);
+  // NOLINTNEXTLINE(bugprone-use-after-move): captures are made in their order
   asio::post(*io_, [core = core_for(request.language), run_id, request = std::move(request), grants = std::move(grants),
                     submitted, plan = std::move(plan), done = std::move(done), refusal = std::move(refusal)]() mutable {
     if (!refusal) {

@@ -25,9 +25,13 @@ void add_children_of(const std::string& process, Pids& pids) {
   }
 }
 
+// The sandboxes of other tests may live on in this process. A test here sees only what it has started itself.
+Pids others;
+
 Pids children() {
   Pids pids;
   add_children_of("self", pids);
+  for (const pid_t other : others) pids.erase(other);
   return pids;
 }
 
@@ -37,7 +41,7 @@ Pids grandchildren() {
   return pids;
 }
 
-std::string code_of(const Outcome& outcome) {
+std::string code_of_end(const Outcome& outcome) {
   return outcome.error() ? outcome.error()->code : "ok";
 }
 
@@ -60,11 +64,22 @@ std::shared_ptr<Waiting> submit(Sandbox& sandbox, std::string code) {
   return waiting;
 }
 
-constexpr const char* kForever = "console.log('started'); await new Promise((r) => setTimeout(r, 1e9))";
+constexpr const char* kWaitForever = "console.log('started'); await new Promise((r) => setTimeout(r, 1e9))";
+
+class OwnChildren : public ::testing::Test {
+ protected:
+  OwnChildren() {
+    others.clear();
+    others = children();
+  }
+};
+class SandboxStart : public OwnChildren {};
+class SandboxSurvives : public OwnChildren {};
+class SandboxEnd : public OwnChildren {};
 
 // ---- Starting
 
-TEST(SandboxStart, StartsOneZygoteAndItsPool) {
+TEST_F(SandboxStart, StartsOneZygoteAndItsPool) {
   auto sandbox = Sandbox::start({.pool_size = 3});
   ASSERT_TRUE(sandbox.ok()) << sandbox.failure().message;
   ASSERT_TRUE(sandbox->wait_until_warm().ok());
@@ -73,48 +88,48 @@ TEST(SandboxStart, StartsOneZygoteAndItsPool) {
   EXPECT_TRUE(sandbox->run({.code = "1"}).ok());
 }
 
-TEST(SandboxStart, StartsNothingBeforeItIsNeeded) {
+TEST_F(SandboxStart, StartsNothingBeforeItIsNeeded) {
   Sandbox sandbox;
   EXPECT_TRUE(children().empty());
   EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
   EXPECT_EQ(children().size(), 1u);
 }
 
-TEST(SandboxStart, SaysWhyItCannot) {
+TEST_F(SandboxStart, SaysWhyItCannot) {
   const auto sandbox = Sandbox::start({.engine_path = "/nowhere/engine"});
   ASSERT_FALSE(sandbox.ok());
   EXPECT_EQ(sandbox.failure().code, ErrorCode::kNotFound);
   EXPECT_NE(sandbox.failure().message.find("/nowhere/engine"), std::string::npos);
 }
 
-TEST(SandboxStart, EveryRunSaysWhyItCannot) {
+TEST_F(SandboxStart, EveryRunSaysWhyItCannot) {
   Sandbox sandbox({.guest_library_path = "/nowhere/guest.so"});
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = sandbox.run({.code = "1", .seed = "kept"});
     EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
-    EXPECT_EQ(code_of(outcome), "SANDBOX_UNAVAILABLE");
+    EXPECT_EQ(code_of_end(outcome), "SANDBOX_UNAVAILABLE");
     EXPECT_NE(outcome.error()->message.find("/nowhere/guest.so"), std::string::npos);
     EXPECT_EQ(outcome.metrics.seed, "kept");
   }
   EXPECT_FALSE(sandbox.wait_until_warm().ok());
 }
 
-TEST(SandboxStart, RefusesALayerThatDoesNotExist) {
+TEST_F(SandboxStart, RefusesALayerThatDoesNotExist) {
   Sandbox sandbox({.degraded = {"walls"}});
   const Outcome outcome = sandbox.run({.code = "1"});
-  EXPECT_EQ(code_of(outcome), "INVALID_REQUEST");
+  EXPECT_EQ(code_of_end(outcome), "INVALID_REQUEST");
   EXPECT_EQ(outcome.error()->message,
             "no layer is called \"walls\"; those that may be missing are: namespaces, landlock, timestamp-counter");
 }
 
 // To accept that a layer may be missing is not to do without one that is there.
-TEST(SandboxStart, MarksOnlyWhatIsReallyMissing) {
+TEST_F(SandboxStart, MarksOnlyWhatIsReallyMissing) {
   Sandbox plain;
   Sandbox tolerant({.degraded = {"namespaces", "landlock", "timestamp-counter"}});
   EXPECT_EQ(tolerant.run({.code = "1"}).degraded, plain.run({.code = "1"}).degraded);
 }
 
-TEST(SandboxStart, MovesWithItsRuns) {
+TEST_F(SandboxStart, MovesWithItsRuns) {
   Sandbox first;
   const auto waiting =
       submit(first, "console.log('started'); await new Promise((r) => setTimeout(r, 50)); return 'moved'");
@@ -125,7 +140,7 @@ TEST(SandboxStart, MovesWithItsRuns) {
 
 // ---- Surviving
 
-TEST(SandboxSurvives, TheDeathOfItsZygote) {
+TEST_F(SandboxSurvives, TheDeathOfItsZygote) {
   Sandbox sandbox({.pool_size = 2});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
   for (int round = 0; round < 3; ++round) {
@@ -136,7 +151,7 @@ TEST(SandboxSurvives, TheDeathOfItsZygote) {
     bool served_by_the_new_one = false;
     for (int attempt = 0; attempt < 5'000 && !served_by_the_new_one; ++attempt) {
       const Outcome outcome = sandbox.run({.code = "1"});
-      EXPECT_TRUE(outcome.ok() || code_of(outcome) == "ZYGOTE_DIED" || code_of(outcome) == "GUEST_CRASHED")
+      EXPECT_TRUE(outcome.ok() || code_of_end(outcome) == "ZYGOTE_DIED" || code_of_end(outcome) == "GUEST_CRASHED")
           << to_json(outcome);
       served_by_the_new_one = outcome.ok() && children() != before && children().size() == 1;
     }
@@ -144,34 +159,34 @@ TEST(SandboxSurvives, TheDeathOfItsZygote) {
   }
 }
 
-TEST(SandboxSurvives, TheDeathOfItsZygoteWithRunsInProgressAndInLine) {
+TEST_F(SandboxSurvives, TheDeathOfItsZygoteWithRunsInProgressAndInLine) {
   Sandbox sandbox({.pool_size = 0, .max_concurrent_runs = 1});
-  const auto running = submit(sandbox, kForever);
+  const auto running = submit(sandbox, kWaitForever);
   running->spoke.get_future().wait();
   const auto in_line = submit(sandbox, "return 'served'");
   ASSERT_EQ(::kill(*children().begin(), SIGKILL), 0);
   const Outcome lost = running->ended.get_future().get();
-  EXPECT_EQ(code_of(lost), "ZYGOTE_DIED");
+  EXPECT_EQ(code_of_end(lost), "ZYGOTE_DIED");
   EXPECT_EQ(lost.logs.size(), 1u) << "what it said is kept";
   EXPECT_EQ(in_line->ended.get_future().get().result_json(), "\"served\"");
 }
 
-TEST(SandboxSurvives, TheDeathOfAGuest) {
+TEST_F(SandboxSurvives, TheDeathOfAGuest) {
   Sandbox sandbox({.pool_size = 0});
-  const auto waiting = submit(sandbox, kForever);
+  const auto waiting = submit(sandbox, kWaitForever);
   waiting->spoke.get_future().wait();
   const Pids guests = grandchildren();
   ASSERT_EQ(guests.size(), 1u);
   ASSERT_EQ(::kill(*guests.begin(), SIGSEGV), 0);
   const Outcome outcome = waiting->ended.get_future().get();
   EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
-  EXPECT_EQ(code_of(outcome), "GUEST_CRASHED");
+  EXPECT_EQ(code_of_end(outcome), "GUEST_CRASHED");
   EXPECT_NE(outcome.error()->message.find("Segmentation fault"), std::string::npos) << outcome.error()->message;
   EXPECT_EQ(outcome.logs.size(), 1u);
   EXPECT_TRUE(sandbox.run({.code = "1"}).ok());
 }
 
-TEST(SandboxSurvives, TheDeathOfWaitingGuests) {
+TEST_F(SandboxSurvives, TheDeathOfWaitingGuests) {
   Sandbox sandbox({.pool_size = 2});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());
   for (const pid_t guest : grandchildren()) ::kill(guest, SIGKILL);
@@ -179,7 +194,7 @@ TEST(SandboxSurvives, TheDeathOfWaitingGuests) {
   int lost = 0;
   for (int i = 0; i < 6; ++i) {
     const Outcome outcome = sandbox.run({.code = "1"});
-    EXPECT_TRUE(outcome.ok() || code_of(outcome) == "GUEST_CRASHED") << to_json(outcome);
+    EXPECT_TRUE(outcome.ok() || code_of_end(outcome) == "GUEST_CRASHED") << to_json(outcome);
     lost += !outcome.ok();
   }
   EXPECT_LE(lost, 2);
@@ -187,7 +202,7 @@ TEST(SandboxSurvives, TheDeathOfWaitingGuests) {
 
 // ---- Ending
 
-TEST(SandboxEnd, LeavesNoProcessBehind) {
+TEST_F(SandboxEnd, LeavesNoProcessBehind) {
   {
     Sandbox sandbox({.pool_size = 3});
     ASSERT_TRUE(sandbox.wait_until_warm().ok());
@@ -196,18 +211,18 @@ TEST(SandboxEnd, LeavesNoProcessBehind) {
   EXPECT_TRUE(children().empty());
 }
 
-TEST(SandboxEnd, EndsRunsInProgressAndInLine) {
+TEST_F(SandboxEnd, EndsRunsInProgressAndInLine) {
   std::vector<std::shared_ptr<Waiting>> all;
   {
     Sandbox sandbox({.pool_size = 1, .max_concurrent_runs = 2});
-    for (int i = 0; i < 5; ++i) all.push_back(submit(sandbox, kForever));
+    for (int i = 0; i < 5; ++i) all.push_back(submit(sandbox, kWaitForever));
     all[0]->spoke.get_future().wait();
     all[1]->spoke.get_future().wait();
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Outcome outcome = all[i]->ended.get_future().get();
     EXPECT_TRUE(std::holds_alternative<Crashed>(outcome.ending));
-    EXPECT_EQ(code_of(outcome), i < 2 ? "CANCELLED" : "SANDBOX_UNAVAILABLE") << i;
+    EXPECT_EQ(code_of_end(outcome), i < 2 ? "CANCELLED" : "SANDBOX_UNAVAILABLE") << i;
     EXPECT_EQ(all[i]->times_done, 1);
   }
   EXPECT_TRUE(children().empty());
@@ -223,7 +238,7 @@ bool comes_down_to(std::ptrdiff_t descriptors) {
   return count_descriptors() <= descriptors;
 }
 
-TEST(SandboxEnd, ClosesEveryDescriptor) {
+TEST_F(SandboxEnd, ClosesEveryDescriptor) {
   const auto before = count_descriptors();
   for (int round = 0; round < 3; ++round) {
     Sandbox sandbox({.pool_size = 2});
@@ -232,7 +247,7 @@ TEST(SandboxEnd, ClosesEveryDescriptor) {
   EXPECT_TRUE(comes_down_to(before)) << count_descriptors() << " and not " << before;
 }
 
-TEST(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
+TEST_F(SandboxEnd, KeepsDescriptorsFlatOverManyRuns) {
   Sandbox sandbox({.pool_size = 1});
   (void)sandbox.run({.code = "1"});
   ASSERT_TRUE(sandbox.wait_until_warm().ok());

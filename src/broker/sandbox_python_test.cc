@@ -26,7 +26,7 @@ class PythonTest : public ::testing::Test {
   std::string folder_;
 };
 
-std::size_t children() {
+std::size_t count_children() {
   std::size_t count = 0;
   for (const auto& task : fs::directory_iterator("/proc/self/task")) {
     std::ifstream file(task.path() / "children");
@@ -38,9 +38,9 @@ std::size_t children() {
 TEST_F(PythonTest, ItsZygoteStartsWithItsFirstRun) {
   Sandbox sandbox(SandboxOptions{.pool_size = 0});
   EXPECT_EQ(sandbox.run({.code = "1 + 1"}).result_json(), "2");
-  EXPECT_EQ(children(), 1U);
+  EXPECT_EQ(count_children(), 1U);
   EXPECT_EQ(sandbox.run(python("1 + 1")).result_json(), "2");
-  EXPECT_EQ(children(), 2U);
+  EXPECT_EQ(count_children(), 2U);
   EXPECT_EQ(sandbox.run({.code = "2 + 2"}).result_json(), "4");
 }
 

@@ -12,12 +12,12 @@ namespace {
 
 using testing::ScriptedTools;
 
-Sandbox& sandbox() {
+Sandbox& rehearsing_sandbox() {
   static Sandbox shared(SandboxOptions{.pool_size = 0});
   return shared;
 }
 
-RunRequest request_for(const std::string& code, Language language = Language::kTypeScript) {
+RunRequest rehearsed_request(const std::string& code, Language language = Language::kTypeScript) {
   RunRequest request;
   request.code = code;
   request.language = language;
@@ -34,7 +34,7 @@ class Rehearsals : public ::testing::Test {
     std::vector<JournalEntry> journal;
     request.tools = std::make_shared<ScriptedTools>();
     request.on_journal = [&](JournalEntry entry) { journal.push_back(std::move(entry)); };
-    const Outcome outcome = sandbox().run(std::move(request));
+    const Outcome outcome = rehearsing_sandbox().run(std::move(request));
     auto calls = recorded_calls(journal);
     EXPECT_TRUE(calls.ok()) << (calls ? "" : calls.failure().message);
     calls_ = calls ? std::move(calls).value() : std::vector<RecordedCall>();
@@ -47,7 +47,7 @@ class Rehearsals : public ::testing::Test {
     request.rehearsal = std::make_shared<Rehearsal>();
     request.rehearsal->calls = calls_;
     const auto rehearsal = request.rehearsal;
-    const Outcome outcome = sandbox().run(std::move(request));
+    const Outcome outcome = rehearsing_sandbox().run(std::move(request));
     EXPECT_TRUE(tools->calls().empty());
     made_ = rehearsal->made;
     return end_of(outcome);
@@ -75,8 +75,8 @@ TEST_F(Rehearsals, SameCodeDoesTheSame) {
     await new Promise((done) => setTimeout(done, 5));
     out.push(Date.now());
     return out;)";
-  const std::string before = record(request_for(code));
-  EXPECT_EQ(rehearse(request_for(code)), before);
+  const std::string before = record(rehearsed_request(code));
+  EXPECT_EQ(rehearse(rehearsed_request(code)), before);
   EXPECT_EQ(unrecorded(), 0u);
   EXPECT_EQ(made_.size(), calls_.size());
 }
@@ -87,11 +87,11 @@ TEST_F(Rehearsals, FilesAreReadFromTheRecordingAndNotWritten) {
   std::ofstream(folder + "/in.txt") << "then";
   const std::string code = "const text = await Deno.readTextFile('" + folder + "/in.txt'); await Deno.writeTextFile('" +
                            folder + "/out.txt', text + '!'); return text";
-  RunRequest first = request_for(code);
+  RunRequest first = rehearsed_request(code);
   first.config.allow_read = first.config.allow_write = {folder};
   EXPECT_EQ(record(first), "\"then\"");
   std::filesystem::remove_all(folder);
-  EXPECT_EQ(rehearse(request_for(code)), "\"then\"");
+  EXPECT_EQ(rehearse(rehearsed_request(code)), "\"then\"");
   EXPECT_FALSE(std::filesystem::exists(folder));
   ASSERT_EQ(made_.size(), 2u);
   EXPECT_EQ(made_[1].body_digest, calls_[1].body_digest);
@@ -99,14 +99,15 @@ TEST_F(Rehearsals, FilesAreReadFromTheRecordingAndNotWritten) {
 }
 
 TEST_F(Rehearsals, OtherCodeIsAnsweredAsFarAsItAsksTheSame) {
-  (void)record(request_for("return await Promise.all([mcp.demo.echo({ a: 1 }), mcp.demo.echo({ a: 2 })])"));
-  EXPECT_EQ(rehearse(request_for("return [await mcp.demo.echo({ a: 2 })]")), R"([{"a":2}])") << "one call is left out";
-  EXPECT_EQ(rehearse(request_for("try { await mcp.demo.echo({ a: 3 }) } catch (e) { return [e.name, e.code] }")),
+  (void)record(rehearsed_request("return await Promise.all([mcp.demo.echo({ a: 1 }), mcp.demo.echo({ a: 2 })])"));
+  EXPECT_EQ(rehearse(rehearsed_request("return [await mcp.demo.echo({ a: 2 })]")), R"([{"a":2}])")
+      << "one call is left out";
+  EXPECT_EQ(rehearse(rehearsed_request("try { await mcp.demo.echo({ a: 3 }) } catch (e) { return [e.name, e.code] }")),
             R"(["MCPToolError","NOT_RECORDED"])");
   EXPECT_EQ(unrecorded(), 1u);
-  EXPECT_EQ(
-      rehearse(request_for("await new Promise((done) => setTimeout(done, 1e9)); return String(Date.now() - 1e9)")),
-      R"("1700000000000")")
+  EXPECT_EQ(rehearse(rehearsed_request(
+                "await new Promise((done) => setTimeout(done, 1e9)); return String(Date.now() - 1e9)")),
+            R"("1700000000000")")
       << "nobody waits for a clock that is told what to show";
 }
 
@@ -116,19 +117,19 @@ TEST_F(Rehearsals, PythonDoesTheSame) {
       "a = mcp.demo.echo(a=1)\n"
       "try:\n  mcp.demo.fail()\nexcept Exception as error:\n  b = type(error).__name__\n"
       "return [a, b, random.random(), time.time() > 0]";
-  const std::string before = record(request_for(code, Language::kPython));
-  EXPECT_EQ(rehearse(request_for(code, Language::kPython)), before);
+  const std::string before = record(rehearsed_request(code, Language::kPython));
+  EXPECT_EQ(rehearse(rehearsed_request(code, Language::kPython)), before);
   EXPECT_EQ(made_.size(), calls_.size());
   EXPECT_EQ(unrecorded(), 0u);
 }
 
 TEST(RecordedCalls, LeaveTheEnvironmentOut) {
   std::vector<JournalEntry> journal;
-  RunRequest request = request_for("Deno.env.get('PATH'); return await mcp.demo.text({})");
+  RunRequest request = rehearsed_request("Deno.env.get('PATH'); return await mcp.demo.text({})");
   request.config.allow_env = {"PATH"};
   request.tools = std::make_shared<ScriptedTools>();
   request.on_journal = [&](JournalEntry entry) { journal.push_back(std::move(entry)); };
-  ASSERT_TRUE(sandbox().run(std::move(request)).ok());
+  ASSERT_TRUE(rehearsing_sandbox().run(std::move(request)).ok());
   const auto calls = recorded_calls(journal);
   ASSERT_TRUE(calls.ok());
   ASSERT_EQ(calls->size(), 1u);
@@ -138,7 +139,7 @@ TEST(RecordedCalls, LeaveTheEnvironmentOut) {
 // --- what a result was made with
 
 std::string used_by(const std::string& code, Language language = Language::kTypeScript) {
-  const Outcome outcome = sandbox().run(request_for(code, language));
+  const Outcome outcome = rehearsing_sandbox().run(rehearsed_request(code, language));
   EXPECT_TRUE(outcome.ok()) << code << "\n" << outcome.error()->message;
   return std::string(outcome.metrics.used_clock ? "clock " : "") + (outcome.metrics.used_random ? "random" : "");
 }
@@ -176,7 +177,7 @@ TEST(UsedClockAndChance, AreKnownOfPython) {
 
 // Nobody knows of what did not finish.
 TEST(UsedClockAndChance, AreTakenForUsedWhereNothingIsSaid) {
-  const Outcome outcome = sandbox().run(request_for("throw 1"));
+  const Outcome outcome = rehearsing_sandbox().run(rehearsed_request("throw 1"));
   EXPECT_TRUE(outcome.metrics.used_clock);
   EXPECT_TRUE(outcome.metrics.used_random);
 }

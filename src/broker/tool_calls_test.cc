@@ -37,7 +37,7 @@ class ToolCallsTest : public testing::Test {
       sent.push_back(std::move(bytes));
       if (sent.back().sent) sent.back().sent();
     };
-    links.unsent_bytes = [this] { return unsent_bytes; };
+    links.unsent_bytes = [] { return std::size_t{0}; };
     links.now_ms = [] { return 1000; };
     links.blocked = [this](std::string message) { blocked.push_back(std::move(message)); };
     links.pause_reading = [](bool) {};
@@ -75,7 +75,6 @@ class ToolCallsTest : public testing::Test {
   simdjson::dom::parser parser;
   std::uint64_t last_id = 0;
   std::vector<OutgoingBytes> sent;
-  std::size_t unsent_bytes = 0;
   std::vector<std::string> blocked;
   std::string violation;
 };
@@ -156,10 +155,26 @@ TEST_F(ToolCallsTest, BoundsResults) {
   call(kCall);
   value(0, std::string(wire::kMaxToolResultBytes + 1, '1'));
   EXPECT_NE(reply().find(R"("name":"MCPToolError","code":"RESULT_TOO_LARGE")"), std::string::npos);
-  call(kCall);
-  unsent_bytes = wire::kMaxHeldToolResultBytes;
-  value(1, "1");
+}
+
+// Whether the loop has heard of them or not: results that were not taken yet are no more than may wait.
+TEST_F(ToolCallsTest, BoundsWhatWaits) {
+  const auto large = std::make_shared<const std::string>(wire::kMaxToolResultBytes, '1');
+  constexpr std::size_t kFitting = wire::kMaxHeldToolResultBytes / wire::kMaxToolResultBytes;
+  for (std::size_t i = 0; i < kFitting + 1; ++i) {
+    call(kCall);
+    host->answers.at(i).value(large, *large);
+  }
+  EXPECT_EQ(large.use_count(), 1 + static_cast<long>(kFitting)) << "of the last nothing is kept";
+  settle();
   EXPECT_NE(reply().find(R"("name":"MCPToolError","code":"RESULT_TOO_LARGE")"), std::string::npos);
+  call(kCall);
+  value(kFitting + 1, "1");
+  EXPECT_NE(reply().find("RESULT_TOO_LARGE"), std::string::npos) << "sent, and not taken";
+  sent.clear();
+  call(kCall);
+  value(kFitting + 2, "1");
+  EXPECT_NE(reply().find(R"("value":1)"), std::string::npos) << "there is room again";
 }
 
 TEST_F(ToolCallsTest, TellsFailuresByTheirKind) {

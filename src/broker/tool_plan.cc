@@ -68,7 +68,7 @@ bool read_truth(dom::object entry, const char* field, bool& out) {
   return entry.at_key(field).get_bool().get(out) == simdjson::SUCCESS;
 }
 
-bool read_call(dom::object entry, std::size_t& arrows, PlannedCall& call) {
+bool read_planned_call(dom::object entry, std::size_t& arrows, PlannedCall& call) {
   return read_text(entry, "server", call.server) && read_text(entry, "tool", call.tool) &&
          read_position(entry, call.position) && read_texts(entry, "when", call.when) &&
          read_places(entry, "from", arrows, call.from) && read_places(entry, "after", arrows, call.after) &&
@@ -123,7 +123,7 @@ Result<ToolPlan> plan_of(Outcome outcome) {
                   return true;
                 }) &&
       read_list(document, "calls",
-                [&](dom::object entry) { return read_call(entry, arrows, plan.calls.emplace_back()); }) &&
+                [&](dom::object entry) { return read_planned_call(entry, arrows, plan.calls.emplace_back()); }) &&
       are_places_of(plan.calls) && read_truth(document, "flows_known", plan.flows_known) &&
       read_list(document, "dynamic", [&](dom::object entry) {
         DynamicUse use;

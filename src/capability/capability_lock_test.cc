@@ -8,12 +8,11 @@
 namespace glovebox::capability {
 namespace {
 
+using testing::kName;
 using testing::metadata_of;
 using testing::ScratchState;
 
 class CapabilityLockTest : public ScratchState {};
-
-const std::string kName = "acme.tools.math.add.a7f3";
 
 TEST_F(CapabilityLockTest, RecordsAndRemembers) {
   const Metadata one = metadata_of(kName, "return 1");

@@ -19,7 +19,6 @@ namespace {
 
 using catalog::CallFailure;
 using catalog::Tool;
-using gateway::json_text;
 
 // Of the metadata, which holds that of the code; after a space what a person has to say first, so that a yes to one
 // thing is none to another.

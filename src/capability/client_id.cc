@@ -13,9 +13,9 @@
 namespace glovebox::capability {
 namespace {
 
-constexpr std::size_t kMostBytes = 200;
+constexpr std::size_t kMostIdBytes = 200;
 
-bool is_id(const std::string& text) {
+bool is_client_id(const std::string& text) {
   return text.size() >= 16 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
@@ -25,9 +25,10 @@ bool is_id(const std::string& text) {
 Result<std::string> client_id(const std::string& state_folder) {
   const std::string path = state_folder + "/client-id";
   const auto read = [&]() -> Result<std::string> {
-    std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostBytes));
+    std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostIdBytes));
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-    if (!is_id(text)) return Failure{ErrorCode::kInvalidArgument, path + " holds no client id; remove it to get one"};
+    if (!is_client_id(text))
+      return Failure{ErrorCode::kInvalidArgument, path + " holds no client id; remove it to get one"};
     return text;
   };
   auto known = read();

@@ -11,10 +11,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::size_t kMostDepsBytes = 4 << 20;
 
 Result<json::object> read(const std::string& path) {
-  const auto text = base::read_whole_file(path, kMostBytes);
+  const auto text = base::read_whole_file(path, kMostDepsBytes);
   if (!text && text.failure().code == ErrorCode::kNotFound)
     return json::object{{"version", 1}, {"installed", json::object()}};
   if (!text) return text.failure();

@@ -5,7 +5,7 @@
 namespace glovebox::capability {
 namespace {
 
-using State = DepsFile::State;
+using DepsState = DepsFile::State;
 class DepsFileTest : public testing::ScratchState {};
 
 TEST_F(DepsFileTest, KnowsTheVeryCommand) {
@@ -15,16 +15,16 @@ TEST_F(DepsFileTest, KnowsTheVeryCommand) {
   files.args = {"-y", "files@1"};
   files.version = "1";
   DepsFile deps(state);
-  EXPECT_EQ(deps.state_of(files, "").value(), State::kMissing);
+  EXPECT_EQ(deps.state_of(files, "").value(), DepsState::kMissing);
   ASSERT_TRUE(deps.install(files, "").ok());
-  EXPECT_EQ(DepsFile(state).state_of(files, "").value(), State::kInstalled);
+  EXPECT_EQ(DepsFile(state).state_of(files, "").value(), DepsState::kInstalled);
   EXPECT_NE(read(".glovebox/deps.json").find(R"("installCommand": "npx -y files@1")"), std::string::npos);
   Dependency changed = files;
   changed.args = {"-y", "files@2"};
-  EXPECT_EQ(deps.state_of(changed, "").value(), State::kChanged);
+  EXPECT_EQ(deps.state_of(changed, "").value(), DepsState::kChanged);
   changed = files;
   changed.env_required = {"AWS_SECRET_ACCESS_KEY"};
-  EXPECT_EQ(deps.state_of(changed, "").value(), State::kChanged);
+  EXPECT_EQ(deps.state_of(changed, "").value(), DepsState::kChanged);
 }
 
 TEST_F(DepsFileTest, KnowsTheVeryFiles) {
@@ -33,9 +33,9 @@ TEST_F(DepsFileTest, KnowsTheVeryFiles) {
   files.command = "node";
   DepsFile deps(state);
   ASSERT_TRUE(deps.install(files, "sha256-a").ok());
-  EXPECT_EQ(deps.state_of(files, "sha256-a").value(), State::kInstalled);
-  EXPECT_EQ(deps.state_of(files, "sha256-b").value(), State::kChanged);
-  EXPECT_EQ(deps.state_of(files, "").value(), State::kChanged);
+  EXPECT_EQ(deps.state_of(files, "sha256-a").value(), DepsState::kInstalled);
+  EXPECT_EQ(deps.state_of(files, "sha256-b").value(), DepsState::kChanged);
+  EXPECT_EQ(deps.state_of(files, "").value(), DepsState::kChanged);
 }
 
 TEST_F(DepsFileTest, ThatCannotBeReadInstallsNothing) {

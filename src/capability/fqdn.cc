@@ -22,7 +22,7 @@ bool is_digit(char c) {
 }
 
 // What came is shown, so that the person sees it, but not what would move a cursor or fill the screen.
-Failure refused(std::string_view text, const std::string& why) {
+Failure no_capability_name(std::string_view text, const std::string& why) {
   std::string shown = catalog::plain_text(text, 200);
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> parts_of(std::string_view text, std::size_t cou
     if (dot == left.npos) break;
     left.remove_prefix(dot + 1);
   }
-  if (parts.size() != count) return refused(text, std::string("it has the form ") + form);
+  if (parts.size() != count) return no_capability_name(text, std::string("it has the form ") + form);
   return parts;
 }
 
@@ -59,12 +59,12 @@ Result<std::vector<std::string>> parts_of(std::string_view text, std::size_t cou
 Result<Fqdn> Fqdn::parse(std::string_view text) {
   const auto parts = GLOVEBOX_TRY(parts_of(text, 5, "org.project.namespace.action.hash4"));
   for (std::size_t i = 0; i < 4; ++i)
-    if (const std::string why = why_no_part(parts[i]); !why.empty()) return refused(text, why);
+    if (const std::string why = why_no_part(parts[i]); !why.empty()) return no_capability_name(text, why);
   const std::string& hash = parts[4];
   const bool is_hash = hash.size() == kHash && std::all_of(hash.begin(), hash.end(), [](char c) {
                          return is_digit(c) || (c >= 'a' && c <= 'f');
                        });
-  if (!is_hash) return refused(text, "its last part is four hex digits in lower case");
+  if (!is_hash) return no_capability_name(text, "its last part is four hex digits in lower case");
   return Fqdn{parts[0], parts[1], parts[2], parts[3], hash};
 }
 

@@ -9,7 +9,7 @@ namespace {
 namespace json = boost::json;
 
 // What is nested deeper may be anything.
-constexpr int kMostDepth = 8;
+constexpr int kMostSchemaDepth = 8;
 constexpr std::size_t kMostMembers = 100;
 
 json::object schema_of(const json::value& example, int depth) {
@@ -23,7 +23,7 @@ json::object schema_of(const json::value& example, int depth) {
     case json::kind::array: {
       json::object schema{{"type", "array"}};
       const json::array& items = example.get_array();
-      if (items.empty() || depth >= kMostDepth) return schema;
+      if (items.empty() || depth >= kMostSchemaDepth) return schema;
       const json::object first = schema_of(items.front(), depth + 1);
       const bool alike = std::all_of(items.begin(), items.end(),
                                      [&](const json::value& item) { return schema_of(item, depth + 1) == first; });
@@ -33,7 +33,7 @@ json::object schema_of(const json::value& example, int depth) {
     case json::kind::object: {
       json::object schema{{"type", "object"}};
       const json::object& members = example.get_object();
-      if (members.empty() || members.size() > kMostMembers || depth >= kMostDepth) return schema;
+      if (members.empty() || members.size() > kMostMembers || depth >= kMostSchemaDepth) return schema;
       json::object properties;
       json::array required;
       for (const auto& member : members) {

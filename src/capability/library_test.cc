@@ -5,10 +5,9 @@
 namespace glovebox::capability {
 namespace {
 
-using State = Library::Comparison::State;
+using ComparisonState = Library::Comparison::State;
+using testing::kName;
 using testing::metadata_of;
-
-const std::string kName = "acme.tools.math.add.a7f3";
 
 class LibraryTest : public testing::ScratchState {
  protected:
@@ -24,9 +23,9 @@ class LibraryTest : public testing::ScratchState {
 TEST_F(LibraryTest, RunsWhatWasAcceptedAndNothingElse) {
   Library library(state);
   const Published one = published("return 1");
-  EXPECT_EQ(library.compare(one).state, State::kNew);
+  EXPECT_EQ(library.compare(one).state, ComparisonState::kNew);
   accept(library, one);
-  EXPECT_EQ(library.compare(one).state, State::kSame);
+  EXPECT_EQ(library.compare(one).state, ComparisonState::kSame);
   Library other(state);
   ASSERT_TRUE(other.refresh().ok());
   EXPECT_EQ(other.load(*other.lock().find("math", "add"))->code, "return 1");
@@ -45,12 +44,12 @@ TEST_F(LibraryTest, ShowsWhatHasChanged) {
   Library library(state);
   accept(library, published("const a = 1;\nreturn a"));
   const auto code = library.compare(published("const a = 2;\nreturn a"));
-  EXPECT_EQ(code.state, State::kChanged);
+  EXPECT_EQ(code.state, ComparisonState::kChanged);
   EXPECT_NE(code.diff.find("-  const a = 1;"), std::string::npos) << code.diff;
   EXPECT_NE(code.diff.find("+  const a = 2;"), std::string::npos) << code.diff;
   // The same code that wants more is a change as well.
   const auto wants = library.compare(published("const a = 1;\nreturn a", R"(,"tools_used":["shell:run"])"));
-  EXPECT_EQ(wants.state, State::kChanged);
+  EXPECT_EQ(wants.state, ComparisonState::kChanged);
   EXPECT_NE(wants.diff.find("shell:run"), std::string::npos) << wants.diff;
 }
 
@@ -59,7 +58,7 @@ TEST_F(LibraryTest, KnowsAnOldVersionWhenItComesBack) {
   const Published one = published("return 1");
   accept(library, one);
   accept(library, published("return 2"));
-  EXPECT_EQ(library.compare(one).state, State::kReplayed);
+  EXPECT_EQ(library.compare(one).state, ComparisonState::kReplayed);
 }
 
 TEST_F(LibraryTest, LoadsNothingThatTheLockContradicts) {

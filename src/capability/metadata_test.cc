@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "capability/limits.h"
+#include "capability/scratch_state.h"
 
 namespace glovebox::capability {
 namespace {
 
-const std::string kCode = "return args.a + 1";
-const std::string kName = "acme.tools.math.add.a7f3";
+using testing::kCode;
+using testing::kName;
 
 std::string text(const std::string& more, const std::string& type = "deno") {
   return R"({"fqdn":")" + kName + R"(","type":")" + type + R"(","integrity":")" + Integrity::of(kCode).text() + "\"" +

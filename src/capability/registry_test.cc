@@ -17,11 +17,10 @@ using net::testing::always;
 using net::testing::Connection;
 using net::testing::ok_response;
 using net::testing::ScriptedServer;
+using testing::kCode;
+using testing::kName;
 using testing::metadata_of;
 using testing::metadata_text;
-
-const std::string kName = "acme.tools.math.add.a7f3";
-const std::string kCode = "return args.a + 1";
 
 class RegistryTest : public testing::ScratchState {
  protected:

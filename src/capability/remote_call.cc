@@ -20,7 +20,7 @@ std::string text_of(std::string_view raw) {
   return text ? catalog::plain_text(*text) : std::string();
 }
 
-RemoteAnswer refused(const RemoteCode& sent, const char* code, const std::string& message) {
+RemoteAnswer refused_answer(const RemoteCode& sent, const char* code, const std::string& message) {
   RemoteAnswer answer;
   answer.failure = CallFailure{code, sent.name + ": " + message, true};
   return answer;
@@ -33,7 +33,7 @@ const char* known_code(const std::string& code) {
   return "REMOTE_FAILED";
 }
 
-bool is_id(std::string_view text) {
+bool is_workflow_id(std::string_view text) {
   return !text.empty() && text.size() <= 100 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
@@ -42,11 +42,12 @@ RemoteAnswer handed_back(const RemoteCode& sent, const mcp::JsonSlices& parts) {
   const std::string_view raw = parts.raw("code");
   const auto code = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
   if (!code || *code != sent.code)
-    return refused(sent, "REMOTE_CODE_CHANGED",
-                   "the remote gateway asks for other code to be run here than it was sent; nothing was run");
+    return refused_answer(sent, "REMOTE_CODE_CHANGED",
+                          "the remote gateway asks for other code to be run here than it was sent; nothing was run");
   RemoteAnswer answer;
   const auto id = mcp::unquote(parts.raw("workflow_id"));
-  if (!id || !is_id(*id)) return refused(sent, "REMOTE_FAILED", "the remote gateway's answer has no workflow_id");
+  if (!id || !is_workflow_id(*id))
+    return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no workflow_id");
   answer.workflow_id = *id;
   return answer;
 }
@@ -79,21 +80,21 @@ std::string remote_request(const RemoteCode& code) {
 
 RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
   const auto parts = mcp::JsonSlices::of(answer.json, {.max_depth = mcp::kMaxMessageDepth});
-  if (!parts) return refused(sent, "REMOTE_FAILED", "the remote gateway's answer cannot be used");
+  if (!parts) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer cannot be used");
   const std::string status = text_of(parts->raw("status"));
   if (status == "approval_required") {
-    return refused(sent, "REMOTE_APPROVAL_REQUIRED",
-                   "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
+    return refused_answer(sent, "REMOTE_APPROVAL_REQUIRED",
+                          "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
   }
   if (status == "execute_locally") return handed_back(sent, *parts);
   if (parts->has("error") && parts->raw("error") != "null") {
     const auto error = mcp::JsonSlices::of(parts->raw("error"), {.max_depth = mcp::kMaxMessageDepth});
     const std::string message = error ? text_of(error->raw("message")) : "";
-    return refused(sent, known_code(error ? text_of(error->raw("code")) : ""),
-                   message.empty() ? "it failed at the remote gateway" : message);
+    return refused_answer(sent, known_code(error ? text_of(error->raw("code")) : ""),
+                          message.empty() ? "it failed at the remote gateway" : message);
   }
   const std::string_view result = parts->raw("result");
-  if (result.empty()) return refused(sent, "REMOTE_FAILED", "the remote gateway's answer has no result");
+  if (result.empty()) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no result");
   RemoteAnswer done;
   done.result = catalog::ToolResult{answer.owner, result};
   done.outcome = std::move(answer);

@@ -33,6 +33,10 @@ class ScratchState : public ::testing::Test {
   std::string state;
 };
 
+// The capability that tests are mostly about.
+inline const std::string kName = "acme.tools.math.add.a7f3";
+inline const std::string kCode = "return args.a + 1";
+
 // A capability with this code; `more` are more members: ,"env":["A"].
 inline std::string metadata_text(const std::string& fqdn, const std::string& code, const std::string& more = "") {
   return R"({"fqdn":")" + fqdn + R"(","type":"deno","description":"A test.","integrity":")" +

@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 
 // One definition. Agents read them, and people read their differences.
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMostDefinitionBytes = 1 << 20;
 
 Tool refused(Tool tool, std::string why) {
   tool.state = Tool::State::kRefused;
@@ -64,7 +64,7 @@ Tool read_tool(const std::string& server, std::string_view text) {
     while (!tool.name.empty() && !mcp::check_json("\"" + tool.name + "\"") && !tool.name.empty()) tool.name.pop_back();
     return refused(std::move(tool), std::move(*why));
   }
-  if (text.size() > kMostBytes) return refused(std::move(tool), "its definition is larger than a megabyte");
+  if (text.size() > kMostDefinitionBytes) return refused(std::move(tool), "its definition is larger than a megabyte");
   tool.title = text_of(slices->raw("title"));
   tool.description = text_of(slices->raw("description"));
   const auto object_of = [&](const char* key) {

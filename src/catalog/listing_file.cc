@@ -11,7 +11,7 @@
 namespace glovebox::catalog {
 namespace {
 
-constexpr std::size_t kMostBytes = 32 << 20;
+constexpr std::size_t kMostListingBytes = 32 << 20;
 
 std::string path_of(const std::string& state_folder, const std::string& server) {
   return state_folder + "/listings/" + server + ".json";
@@ -28,7 +28,7 @@ std::string fingerprint(const config::ServerSpec& server) {
 
 std::optional<Listing> read_listing(const std::string& state_folder, const config::ServerSpec& server) {
   if (state_folder.empty()) return std::nullopt;
-  const auto text = base::read_whole_file(path_of(state_folder, server.name), kMostBytes);
+  const auto text = base::read_whole_file(path_of(state_folder, server.name), kMostListingBytes);
   if (!text) return std::nullopt;
   const auto members = mcp::JsonSlices::of(*text, {.max_depth = mcp::kMaxMessageDepth});
   if (!members || members->raw("version") != "1") return std::nullopt;
@@ -61,7 +61,7 @@ void keep_listing(const std::string& state_folder, const config::ServerSpec& ser
   text += "}\n";
   const std::string path = path_of(state_folder, server.name);
   // Most starts find what is there already; the disk need not hear of it.
-  if (const auto before = base::read_whole_file(path, kMostBytes); before && *before == text) return;
+  if (const auto before = base::read_whole_file(path, kMostListingBytes); before && *before == text) return;
   (void)base::make_folder(state_folder);
   (void)base::make_folder(state_folder + "/listings");
   (void)base::replace_file(path, text, 0600);

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMostBytes = 64 << 20;
+constexpr std::size_t kMostLockBytes = 64 << 20;
 
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
@@ -57,8 +57,8 @@ bool LockDocument::exists() const {
 }
 
 Result<json::object> LockDocument::read() const {
-  auto text =
-      path_.empty() ? Result<std::string>(Failure{ErrorCode::kNotFound, ""}) : base::read_whole_file(path_, kMostBytes);
+  auto text = path_.empty() ? Result<std::string>(Failure{ErrorCode::kNotFound, ""})
+                            : base::read_whole_file(path_, kMostLockBytes);
   if (!text && text.failure().code != ErrorCode::kNotFound) return std::move(text).failure();
   if (!text) return json::object{{"version", 1}, {"entries", json::object()}};
   auto root = mcp::parse_object(text.value());

@@ -9,7 +9,7 @@ namespace glovebox::catalog {
 namespace {
 
 // Longer ones are no names, and are shown to people in questions.
-constexpr std::size_t kMostBytes = 256;
+constexpr std::size_t kMostNameBytes = 256;
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -59,7 +59,7 @@ std::string camel_case(std::string_view name) {
 
 std::optional<std::string> why_no_tool_name(std::string_view name) {
   if (name.empty()) return "its name is empty";
-  if (name.size() > kMostBytes) return "its name is longer than 256 bytes";
+  if (name.size() > kMostNameBytes) return "its name is longer than 256 bytes";
   for (const char32_t c : code_points(name)) {
     if (c == ' ') return "its name has a space in it";
     if (is_invisible(c)) return "its name has a character in it that cannot be seen";

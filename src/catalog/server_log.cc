@@ -11,7 +11,7 @@
 namespace glovebox::catalog {
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMostLogBytes = 1 << 20;
 constexpr std::size_t kMostBytesInASecond = 256 << 10;
 
 }  // namespace
@@ -63,11 +63,11 @@ void ServerLog::append(std::string_view text) {
     }
     size_ = static_cast<std::size_t>(status.st_size);
   }
-  if (size_ + text.size() > kMostBytes && size_ > 0) {
+  if (size_ + text.size() > kMostLogBytes && size_ > 0) {
     ::rename(path_.c_str(), (path_ + ".1").c_str());
     file_.reset();
     size_ = 0;
-    return append(text.substr(text.size() > kMostBytes ? text.size() - kMostBytes : 0));
+    return append(text.substr(text.size() > kMostLogBytes ? text.size() - kMostLogBytes : 0));
   }
   (void)!::write(file_.get(), text.data(), text.size());
   size_ += text.size();

@@ -32,7 +32,7 @@ constexpr std::uint64_t kNamespaces =
     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 // Any folder serves as the mount point; this one is everywhere.
-#define ROOT "/proc"
+#define SEALED_ROOT "/proc"
 constexpr unsigned long kRootFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
 
 // Everything is made before the clone: between it and exec there are system calls only.
@@ -75,7 +75,7 @@ bool fill_root(const Plan& plan) {
     if (!write_text((*plan.paths)[i].c_str(), plan.files[i].text.data(), plan.files[i].text.size())) return false;
   }
   // There is no /proc, and this is how a Go program asks where it lies.
-  return ::symlink(plan.program, ROOT "/proc/self/exe") == 0;
+  return ::symlink(plan.program, SEALED_ROOT "/proc/self/exe") == 0;
 }
 
 // We are in the program's folder, which needs no way to it: the gateway may be root in a folder that is nobody else's.
@@ -85,12 +85,13 @@ bool enter_own_root(const Plan& plan, const char*& failed) {
     return ok;
   };
   return step("make mounts private", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0) &&
-         step("mount a tmpfs", ::mount("sealed", ROOT, "tmpfs", kRootFlags, "size=4m,nr_inodes=64,mode=0755") == 0) &&
+         step("mount a tmpfs",
+              ::mount("sealed", SEALED_ROOT, "tmpfs", kRootFlags, "size=4m,nr_inodes=64,mode=0755") == 0) &&
          step("fill it", fill_root(plan)) &&
-         step("mount the program's folder", ::mount(".", ROOT "/lib", nullptr, MS_BIND, nullptr) == 0) &&
-         step("make that read-only", ::mount(nullptr, ROOT "/lib", nullptr,
+         step("mount the program's folder", ::mount(".", SEALED_ROOT "/lib", nullptr, MS_BIND, nullptr) == 0) &&
+         step("make that read-only", ::mount(nullptr, SEALED_ROOT "/lib", nullptr,
                                              MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, nullptr) == 0) &&
-         step("enter it", ::chdir(ROOT) == 0) && step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
+         step("enter it", ::chdir(SEALED_ROOT) == 0) && step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
          step("detach the old root", ::umount2(".", MNT_DETACH) == 0) &&
          step("make it read-only", ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_RDONLY | kRootFlags, nullptr) == 0) &&
          step("chdir", ::chdir("/agent") == 0);
@@ -269,10 +270,11 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   if (slash == std::string::npos) return Failure{ErrorCode::kInvalidArgument, "not a path: " + spec.program};
   const std::string inside = "/lib" + spec.program.substr(slash);
 
-  std::vector<std::string> folders = {ROOT "/lib", ROOT "/proc", ROOT "/proc/self", ROOT "/agent"};
+  std::vector<std::string> folders = {SEALED_ROOT "/lib", SEALED_ROOT "/proc", SEALED_ROOT "/proc/self",
+                                      SEALED_ROOT "/agent"};
   std::vector<std::string> paths;
   for (const SealedFile& file : spec.files) {
-    paths.push_back(ROOT "/agent/" + file.path);
+    paths.push_back(SEALED_ROOT "/agent/" + file.path);
     const std::string folder = paths.back().substr(0, paths.back().rfind('/'));
     if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
   }

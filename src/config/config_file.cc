@@ -12,7 +12,7 @@
 namespace glovebox::config {
 namespace {
 
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMostConfigBytes = 1 << 20;
 
 // Nobody mends more at once, and each costs a look through the file for its line.
 constexpr std::size_t kMostProblems = 20;
@@ -126,7 +126,7 @@ ConfigProblems unreadable(const std::string& path, const Failure& failure) {
 ConfigResult<ConfigFile> read_config_file(const std::string& path) {
   // Before the text: what is written while it is read has another stamp, and is read again by whoever watches.
   const FileStamp stamp = stamp_of(path);
-  const auto text = base::read_whole_file(path, kMostBytes);
+  const auto text = base::read_whole_file(path, kMostConfigBytes);
   if (!text) return unreadable(path, text.failure());
   auto config = parse_config(text.value(), path);
   if (config) config->stamp = stamp;
@@ -134,7 +134,7 @@ ConfigResult<ConfigFile> read_config_file(const std::string& path) {
 }
 
 ConfigResult<void> change_config_file(const std::string& path, const TextChange& change) {
-  auto text = base::read_whole_file(path, kMostBytes);
+  auto text = base::read_whole_file(path, kMostConfigBytes);
   if (!text && text.failure().code != ErrorCode::kNotFound) return unreadable(path, text.failure());
   const std::string before = text ? std::move(text).value() : "{}\n";
   if (auto known = parse_config(before, path); !known) return std::move(known).failure();

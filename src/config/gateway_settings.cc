@@ -1,11 +1,10 @@
 #include "config/gateway_settings.h"
 
-#include <algorithm>
-#include <cctype>
 #include <functional>
 
 #include "base/json_text.h"
 #include "config/value_reader.h"
+#include "config/variables.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::config {
@@ -13,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kMostCalls = 1'000'000'000;
 
-using Read = std::function<void(GatewaySettings&, const JsonNode&, ValueReader&)>;
-using Table = std::map<std::string, Read, std::less<>>;
+using ReadGatewayKey = std::function<void(GatewaySettings&, const JsonNode&, ValueReader&)>;
+using Table = std::map<std::string, ReadGatewayKey, std::less<>>;
 
 // Reads an object by a table of its keys.
 void read_object(const std::string& key, const JsonNode& node, const char* example, const Table& table,
@@ -36,26 +35,26 @@ void read_object(const std::string& key, const JsonNode& node, const char* examp
 }
 
 template <typename Part>
-Read text_into(Part GatewaySettings::*part, std::string Part::*field, const char* example) {
+ReadGatewayKey text_into(Part GatewaySettings::*part, std::string Part::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (auto text = reader.text(node, example)) settings.*part.*field = std::move(*text);
   };
 }
 
 template <typename Part>
-Read list_into(Part GatewaySettings::*part, std::vector<std::string> Part::*field, const char* example) {
+ReadGatewayKey list_into(Part GatewaySettings::*part, std::vector<std::string> Part::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (auto list = reader.list(node, example)) settings.*part.*field = std::move(*list);
   };
 }
 
-Read number_into(std::optional<std::int64_t> CallLimits::*field, const char* example) {
+ReadGatewayKey number_into(std::optional<std::int64_t> CallLimits::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, kMostCalls, example)) settings.limits.*field = number;
   };
 }
 
-Read numbers_into(std::map<std::string, std::int64_t> CallLimits::*field, const char* example) {
+ReadGatewayKey numbers_into(std::map<std::string, std::int64_t> CallLimits::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     const JsonObject* members = reader.object(node, example);
     if (!members) return;
@@ -73,7 +72,7 @@ Read numbers_into(std::map<std::string, std::int64_t> CallLimits::*field, const 
   };
 }
 
-Read patterns_into(std::vector<std::string> Permissions::*field, const char* example) {
+ReadGatewayKey patterns_into(std::vector<std::string> Permissions::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     auto list = reader.list(node, example);
     if (!list) return;
@@ -113,7 +112,8 @@ void read_address(GatewaySettings& settings, const JsonNode& node, ValueReader& 
   settings.store.address = std::move(*address);
 }
 
-Read number_of_store(std::optional<std::int64_t> StoreSettings::*field, std::int64_t most, const char* example) {
+ReadGatewayKey number_of_store(std::optional<std::int64_t> StoreSettings::*field, std::int64_t most,
+                               const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, most, example)) settings.store.*field = number;
   };
@@ -159,13 +159,6 @@ const Table kLimits = {
     {"concurrentPerPattern", numbers_into(&CallLimits::concurrent_per_pattern, R"({"github": 4})")},
 };
 
-// A name of letters, digits and underlines. A key that somebody wrote in place of its variable's name mostly is not,
-// and is not repeated in what is said about it.
-bool is_variable_name(std::string_view name) {
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name.front())) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-}
-
 constexpr std::int64_t kMostDimensions = 4096;
 
 const Table kEmbeddings = {
@@ -183,6 +176,7 @@ const Table kEmbeddings = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        auto name = reader.text(node, "\"OPENAI_API_KEY\"");
        if (!name) return;
+       // A key that somebody wrote in place of its variable's name mostly is none, and is not repeated to anybody.
        if (!is_variable_name(*name)) {
          reader.refuse(node.offset,
                        "is the name of an environment variable, such as \"OPENAI_API_KEY\", and not the key");
@@ -200,7 +194,8 @@ constexpr std::int64_t kMostCacheSeconds = std::int64_t{24} * 3600;
 constexpr std::int64_t kMostCacheEntryBytes = std::int64_t{16} << 20;
 constexpr std::int64_t kMostCacheBytes = std::int64_t{4} << 30;
 
-Read number_of_cache(std::optional<std::int64_t> CacheSettings::*field, std::int64_t most, const char* example) {
+ReadGatewayKey number_of_cache(std::optional<std::int64_t> CacheSettings::*field, std::int64_t most,
+                               const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, most, example)) settings.cache.*field = number;
   };

@@ -7,7 +7,7 @@
 namespace glovebox::config {
 namespace {
 
-std::string problems_of(const std::string& text) {
+std::string gateway_problems_of(const std::string& text) {
   const auto config = parse_config(text, "/w/glovebox.json");
   return config ? "" : config.failure().text();
 }
@@ -27,20 +27,23 @@ TEST(GatewaySettings, NameAnEndpointForEmbeddings) {
 }
 
 TEST(GatewaySettings, SayWhatIsWrongWithThem) {
-  EXPECT_NE(problems_of(R"({"embeddings": {"url": "ftp://e.example", "model": "m"}})").find("embeddings.url"),
+  EXPECT_NE(gateway_problems_of(R"({"embeddings": {"url": "ftp://e.example", "model": "m"}})").find("embeddings.url"),
             std::string::npos);
-  EXPECT_NE(problems_of(R"({"embeddings": {"model": "m"}})").find("needs \"url\" and \"model\""), std::string::npos);
-  EXPECT_NE(problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "dimensions": 0}})").find("dimensions"),
+  EXPECT_NE(gateway_problems_of(R"({"embeddings": {"model": "m"}})").find("needs \"url\" and \"model\""),
             std::string::npos);
-  EXPECT_NE(problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "apiKey": "x"}})").find("apiKeyEnv"),
-            std::string::npos);
-  EXPECT_NE(problems_of(R"({"search": {"learn": "no"}})").find("true or false"), std::string::npos);
-  EXPECT_NE(problems_of(R"({"embedding": {}})").find("did you mean \"embeddings\""), std::string::npos);
+  EXPECT_NE(
+      gateway_problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "dimensions": 0}})").find("dimensions"),
+      std::string::npos);
+  EXPECT_NE(
+      gateway_problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "apiKey": "x"}})").find("apiKeyEnv"),
+      std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"search": {"learn": "no"}})").find("true or false"), std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"embedding": {}})").find("did you mean \"embeddings\""), std::string::npos);
 }
 
 TEST(GatewaySettings, DoNotRepeatAKeyThatStandsInPlaceOfItsName) {
   const std::string told =
-      problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "apiKeyEnv": "sk-s3cret"}})");
+      gateway_problems_of(R"({"embeddings": {"url": "http://e", "model": "m", "apiKeyEnv": "sk-s3cret"}})");
   EXPECT_NE(told.find("apiKeyEnv"), std::string::npos) << told;
   EXPECT_EQ(told.find("s3cret"), std::string::npos) << told;
 }
@@ -53,10 +56,10 @@ TEST(GatewaySettings, SayWhereCapabilitiesComeFromAndGoTo) {
   EXPECT_EQ(registry("/var/registry")->gateway.registry, "/var/registry");
   EXPECT_EQ(registry("registry")->gateway.registry, "/w/registry");
   EXPECT_EQ(registry("registry")->gateway.remote, "office");
-  EXPECT_NE(problems_of(R"({"registry": "ftp://registry.example"})").find("http or https"), std::string::npos);
-  EXPECT_NE(problems_of(R"({"registry": 7})"), "");
-  EXPECT_NE(problems_of(R"({"remote": {}})"), "");
-  EXPECT_NE(problems_of(R"({"registri": "x"})").find(R"(did you mean "registry")"), std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"registry": "ftp://registry.example"})").find("http or https"), std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"registry": 7})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"remote": {}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"registri": "x"})").find(R"(did you mean "registry")"), std::string::npos);
 }
 
 TEST(GatewaySettings, KnowTheModesOfTheCheck) {
@@ -65,9 +68,10 @@ TEST(GatewaySettings, KnowTheModesOfTheCheck) {
     const std::string text = R"({"check": ")" + std::string(name_of(mode)) + "\"}";
     EXPECT_EQ(parse_config(text, "/w/glovebox.json")->gateway.check, mode);
   }
-  EXPECT_NE(problems_of(R"({"check": "some"})").find(R"("off", "warn", "tools" or "strict")"), std::string::npos);
-  EXPECT_NE(problems_of(R"({"check": true})"), "");
-  EXPECT_NE(problems_of(R"({"chek": "off"})").find(R"(did you mean "check")"), std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"check": "some"})").find(R"("off", "warn", "tools" or "strict")"),
+            std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"check": true})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"chek": "off"})").find(R"(did you mean "check")"), std::string::npos);
 }
 
 TEST(GatewaySettings, Observe) {
@@ -83,9 +87,9 @@ TEST(GatewaySettings, Observe) {
   EXPECT_FALSE(observe.results);
   EXPECT_FALSE(observe.traces);
   EXPECT_EQ(observe.token, "${T}");
-  EXPECT_NE(problems_of(R"({"observe": {"otlp": "127.0.0.1:4318"}})"), "");
-  EXPECT_NE(problems_of(R"({"observe": {"otpl": "http://x"}})"), "");
-  EXPECT_NE(problems_of(R"({"observe": {"arguments": "yes"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"observe": {"otlp": "127.0.0.1:4318"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"observe": {"otpl": "http://x"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"observe": {"arguments": "yes"}})"), "");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace glovebox::config {
 namespace {
 
-std::string problems_of(const std::string& text) {
+std::string privacy_problems_of(const std::string& text) {
   const auto config = parse_config(text, "/w/glovebox.json");
   return config ? "" : config.failure().text();
 }
@@ -32,7 +32,7 @@ TEST(PrivacySettings, AreRead) {
 
 TEST(PrivacySettings, SayWhatIsWrongWithThem) {
   const auto says = [](const std::string& text, const std::string& what) {
-    EXPECT_NE(problems_of(text).find(what), std::string::npos) << text << "\n" << problems_of(text);
+    EXPECT_NE(privacy_problems_of(text).find(what), std::string::npos) << text << "\n" << privacy_problems_of(text);
   };
   says(R"({"privacy": {"mode": "on"}})", "must be \"off\"");
   says(R"({"privacy": {"modes": "off"}})", "mode");

@@ -17,22 +17,22 @@ namespace {
 using std::chrono::milliseconds;
 
 // Beyond it nobody means it; the sandbox has its own, closer bounds.
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kMostSettableBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
 
 constexpr std::string_view kPythonKeys[] = {"blockedImports", "warm", "wheels"};
 
-using Read = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
+using ReadSandboxKey = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
 
-Read duration_into(std::optional<milliseconds> SandboxSettings::*field) {
+ReadSandboxKey duration_into(std::optional<milliseconds> SandboxSettings::*field) {
   return [field](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, kMostMilliseconds, "30000")) settings.*field = milliseconds(*number);
   };
 }
 
-Read size_into(std::optional<std::size_t> SandboxSettings::*field, std::int64_t unit, const char* example) {
+ReadSandboxKey size_into(std::optional<std::size_t> SandboxSettings::*field, std::int64_t unit, const char* example) {
   return [=](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
-    if (const auto number = reader.number(node, kMostBytes / unit, example)) {
+    if (const auto number = reader.number(node, kMostSettableBytes / unit, example)) {
       settings.*field = static_cast<std::size_t>(*number * unit);
     }
   };
@@ -40,8 +40,8 @@ Read size_into(std::optional<std::size_t> SandboxSettings::*field, std::int64_t 
 
 using Check = std::function<Result<void>(const std::string&)>;
 
-Read list_into(std::optional<std::vector<std::string>> SandboxSettings::*field, const char* example,
-               const Check& check = {}) {
+ReadSandboxKey grants_into(std::optional<std::vector<std::string>> SandboxSettings::*field, const char* example,
+                           const Check& check = {}) {
   return [=](SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
     auto texts = reader.list(node, example);
     if (!texts) return;
@@ -88,9 +88,9 @@ void read_vfs(SandboxSettings& settings, const JsonNode& node, ValueReader& read
   }
 }
 
-const std::map<std::string, Read, std::less<>>& readers() {
+const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
   using Settings = SandboxSettings;
-  static const std::map<std::string, Read, std::less<>> table = {
+  static const std::map<std::string, ReadSandboxKey, std::less<>> table = {
       {"timeoutMs", duration_into(&Settings::timeout)},
       {"cpuMs", duration_into(&Settings::cpu)},
       {"memoryMB", size_into(&Settings::memory_bytes, kMiB, "512")},
@@ -102,11 +102,11 @@ const std::map<std::string, Read, std::less<>>& readers() {
       {"maxFetchBytes", size_into(&Settings::max_fetch_bytes, 1, "268435456")},
       {"rpcTimeoutMs", duration_into(&Settings::rpc_timeout)},
       {"maxToolCalls", size_into(&Settings::max_tool_calls, 1, "1000")},
-      {"allowRead", list_into(&Settings::allow_read, R"(["./data"])", check_path)},
-      {"allowWrite", list_into(&Settings::allow_write, R"(["./out"])", check_path)},
-      {"allowNet", list_into(&Settings::allow_net, R"(["api.example.com:443"])", check_net)},
-      {"allowEnv", list_into(&Settings::allow_env, R"(["HOME", "APP_*"])", check_env)},
-      {"allowRun", list_into(&Settings::allow_run, R"(["git"])", check_run)},
+      {"allowRead", grants_into(&Settings::allow_read, R"(["./data"])", check_path)},
+      {"allowWrite", grants_into(&Settings::allow_write, R"(["./out"])", check_path)},
+      {"allowNet", grants_into(&Settings::allow_net, R"(["api.example.com:443"])", check_net)},
+      {"allowEnv", grants_into(&Settings::allow_env, R"(["HOME", "APP_*"])", check_env)},
+      {"allowRun", grants_into(&Settings::allow_run, R"(["git"])", check_run)},
       {"allowNetPrivate",
        [](Settings& settings, const JsonNode& node, ValueReader& reader) {
          if (const auto truth = reader.truth(node)) settings.allow_net_private = truth;
@@ -126,10 +126,10 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
     return settings;
   }
   for (const JsonMember& member : *members) {
-    const auto found = readers().find(member.key);
-    if (found == readers().end()) {
+    const auto found = sandbox_readers().find(member.key);
+    if (found == sandbox_readers().end()) {
       std::vector<std::string_view> known;
-      for (const auto& [key, read] : readers()) known.push_back(key);
+      for (const auto& [key, read] : sandbox_readers()) known.push_back(key);
       problems.push_back(unknown_key("sandbox", member, known));
       continue;
     }

@@ -6,7 +6,7 @@
 namespace glovebox::config {
 namespace {
 
-constexpr std::size_t kMostBytes = 64;
+constexpr std::size_t kMostNameBytes = 64;
 
 // What every object of JavaScript has, what makes a promise of one, and what turns one into JSON.
 constexpr std::array<std::string_view, 15> kReserved = {"__proto__",
@@ -48,7 +48,7 @@ Result<std::string> server_name_for(std::string_view declared) {
     while (!name.empty() && name.back() == '_') name.pop_back();
   const auto refused = [](const char* why) { return Failure{ErrorCode::kInvalidArgument, why}; };
   if (name.find_first_not_of("-_") == name.npos) return refused("a server's name needs a letter or a digit");
-  if (name.size() > kMostBytes) return refused("a server's name is at most 64 characters long");
+  if (name.size() > kMostNameBytes) return refused("a server's name is at most 64 characters long");
   if (is_reserved_name(name)) return refused("a server cannot have this name: it means something else in code");
   return name;
 }

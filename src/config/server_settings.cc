@@ -24,22 +24,22 @@ constexpr std::string_view kForeignKeys[] = {"alwaysAllow",   "autoApprove",   "
                                              "transportType", "trust",         "version"};
 
 // One key of a server.
-using Read = std::function<void(DeclaredServer&, const JsonNode&, ValueReader&)>;
+using ReadServerKey = std::function<void(DeclaredServer&, const JsonNode&, ValueReader&)>;
 
-Read text_into(std::string ServerSpec::*field, const char* example) {
+ReadServerKey spec_text_into(std::string ServerSpec::*field, const char* example) {
   return [=](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
     if (auto text = reader.text(node, example)) server.spec.*field = std::move(*text);
   };
 }
 
-Read duration_into(milliseconds ServerSpec::*field, std::int64_t least) {
+ReadServerKey spec_duration_into(milliseconds ServerSpec::*field, std::int64_t least) {
   return [=](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, kMostMilliseconds, "30000", least))
       server.spec.*field = milliseconds(*number);
   };
 }
 
-Read truth_into(bool ServerSpec::*field) {
+ReadServerKey truth_into(bool ServerSpec::*field) {
   return [=](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
     if (const auto truth = reader.truth(node)) server.spec.*field = *truth;
   };
@@ -95,9 +95,9 @@ void read_oauth(DeclaredServer& server, const JsonNode& node, ValueReader& reade
   server.spec.oauth = std::move(oauth);
 }
 
-const std::map<std::string, Read, std::less<>>& readers() {
-  static const std::map<std::string, Read, std::less<>> table = {
-      {"command", text_into(&ServerSpec::command, "\"npx\"")},
+const std::map<std::string, ReadServerKey, std::less<>>& server_readers() {
+  static const std::map<std::string, ReadServerKey, std::less<>> table = {
+      {"command", spec_text_into(&ServerSpec::command, "\"npx\"")},
       {"args",
        [](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
          if (auto args = reader.list(node, R"(["-y", "some-server"])", true)) server.spec.args = std::move(*args);
@@ -107,18 +107,18 @@ const std::map<std::string, Read, std::less<>>& readers() {
        [](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
          if (auto text = reader.text(node, "\"./.env\"")) server.env_file = std::move(*text);
        }},
-      {"cwd", text_into(&ServerSpec::cwd, "\"./tools\"")},
-      {"url", text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
+      {"cwd", spec_text_into(&ServerSpec::cwd, "\"./tools\"")},
+      {"url", spec_text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
       // As other clients spell it.
-      {"serverUrl", text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
-      {"httpUrl", text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
+      {"serverUrl", spec_text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
+      {"httpUrl", spec_text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
       {"headers", read_headers},
       {"oauth", read_oauth},
       {"disabled", truth_into(&ServerSpec::disabled)},
       {"restart", truth_into(&ServerSpec::restart)},
-      {"startTimeoutMs", duration_into(&ServerSpec::start_timeout, 1)},
-      {"callTimeoutMs", duration_into(&ServerSpec::call_timeout, 1)},
-      {"idleTimeoutMs", duration_into(&ServerSpec::idle_timeout, 0)},
+      {"startTimeoutMs", spec_duration_into(&ServerSpec::start_timeout, 1)},
+      {"callTimeoutMs", spec_duration_into(&ServerSpec::call_timeout, 1)},
+      {"idleTimeoutMs", spec_duration_into(&ServerSpec::idle_timeout, 0)},
   };
   return table;
 }
@@ -144,7 +144,7 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
     if (read_server_key(key, path, server, problems)) continue;
     if (std::find(std::begin(kForeignKeys), std::end(kForeignKeys), key.key) == std::end(kForeignKeys)) {
       std::vector<std::string_view> known = {"type"};
-      for (const auto& [name, read] : readers()) known.push_back(name);
+      for (const auto& [name, read] : server_readers()) known.push_back(name);
       problems.push_back(unknown_key(path, key, known));
     }
   }
@@ -183,7 +183,7 @@ class Expander {
 }  // namespace
 
 bool is_server_key(std::string_view key) {
-  return key == "type" || readers().find(key) != readers().end();
+  return key == "type" || server_readers().find(key) != server_readers().end();
 }
 
 bool read_server_key(const JsonMember& key, const std::string& path, DeclaredServer& server,
@@ -193,8 +193,8 @@ bool read_server_key(const JsonMember& key, const std::string& path, DeclaredSer
     read_type(server, key.value, reader);
     return true;
   }
-  const auto found = readers().find(key.key);
-  if (found == readers().end()) return false;
+  const auto found = server_readers().find(key.key);
+  if (found == server_readers().end()) return false;
   found->second(server, key.value, reader);
   return true;
 }

@@ -10,7 +10,7 @@
 namespace glovebox::config {
 namespace {
 
-std::optional<std::string> variable(std::string_view name) {
+std::optional<std::string> token_variable(std::string_view name) {
   if (name == "TOKEN") return "t0k";
   return std::nullopt;
 }
@@ -18,12 +18,12 @@ std::optional<std::string> variable(std::string_view name) {
 ServerSpec only_server(const std::string& text, const std::string& path = "w/glovebox.json") {
   const auto config = parse_config(text, path);
   EXPECT_TRUE(config.ok()) << config.failure().text();
-  const auto servers = config->prepared_servers(variable);
+  const auto servers = config->prepared_servers(token_variable);
   EXPECT_EQ(servers.size(), 1u);
   return servers.front();
 }
 
-std::string problems_of(const std::string& text) {
+std::string server_problems_of(const std::string& text) {
   const auto config = parse_config(text, "g.json");
   return config ? "" : config.failure().text();
 }
@@ -114,7 +114,8 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"store": {"leaseSeconds": 1}})", "store.leaseSeconds is 3 or more"},
   };
   for (const auto& item : cases)
-    EXPECT_NE(problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n" << problems_of(item.text);
+    EXPECT_NE(server_problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n"
+                                                                                << server_problems_of(item.text);
 }
 
 TEST(GatewaySettings, AreRead) {

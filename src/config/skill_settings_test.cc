@@ -7,17 +7,17 @@
 namespace glovebox::config {
 namespace {
 
-std::optional<std::string> variable(std::string_view name) {
+std::optional<std::string> skill_variable(std::string_view name) {
   return name == "TOKEN" ? std::optional<std::string>("t0k") : std::nullopt;
 }
 
 std::vector<ServerSpec> servers_of(const std::string& text) {
   const auto config = parse_config(text, "/w/glovebox.json");
   EXPECT_TRUE(config.ok()) << config.failure().text();
-  return config ? config->prepared_servers(variable) : std::vector<ServerSpec>{};
+  return config ? config->prepared_servers(skill_variable) : std::vector<ServerSpec>{};
 }
 
-std::string problems_of(const std::string& text) {
+std::string skill_problems_of(const std::string& text) {
   const auto config = parse_config(text, "g.json");
   return config ? "" : config.failure().text();
 }
@@ -62,7 +62,8 @@ TEST(SkillSettings, SaysWhatIsWrong) {
       {R"({"mcpServers": {"skills": {"command": "x"}}, "skills": "x"})", "a server has that name"},
   };
   for (const auto& item : cases) {
-    EXPECT_NE(problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n" << problems_of(item.text);
+    EXPECT_NE(skill_problems_of(item.text).find(item.says), std::string::npos) << item.text << "\n"
+                                                                               << skill_problems_of(item.text);
   }
 }
 

@@ -9,7 +9,7 @@ namespace glovebox::discovery {
 namespace {
 
 // Few enough that a query is soon its turn.
-constexpr std::size_t kBatch = 4;
+constexpr std::size_t kLocalBatch = 4;
 
 // What the thread touches. It may outlive the embedder by one job.
 struct Work {
@@ -39,7 +39,7 @@ class LocalEmbedder final : public Embedder {
   ~LocalEmbedder() override { work_->close(); }
 
   std::string name() const override { return "the local model"; }
-  std::size_t batch() const override { return kBatch; }
+  std::size_t batch() const override { return kLocalBatch; }
   bool is_calibrated() const override { return true; }
 
   void open(std::function<void(Result<std::string>)> done) override {

@@ -16,7 +16,7 @@
 namespace glovebox::discovery {
 namespace {
 
-constexpr std::size_t kBatch = 64;
+constexpr std::size_t kRemoteBatch = 64;
 constexpr std::size_t kMostAnswerBytes = std::size_t{32} << 20;
 constexpr std::chrono::seconds kLongestPause{30};
 
@@ -124,7 +124,7 @@ class RemoteEmbedder final : public Embedder {
   }
 
   std::string name() const override { return "the embeddings endpoint " + plain_url(remote_->options.url); }
-  std::size_t batch() const override { return kBatch; }
+  std::size_t batch() const override { return kRemoteBatch; }
   bool is_calibrated() const override { return false; }
 
   void open(std::function<void(Result<std::string>)> done) override {

@@ -69,7 +69,8 @@ bool allows_all(const std::string& rule, const std::vector<const store::Approval
   });
 }
 
-void describe(CallGroup& group, const std::vector<const store::ApprovalCall*>& calls, std::string_view workspace) {
+void describe_group(CallGroup& group, const std::vector<const store::ApprovalCall*>& calls,
+                    std::string_view workspace) {
   std::map<std::string, std::vector<std::string>> by_key;
   for (const store::ApprovalCall* call : calls) {
     for (auto& [key, path] : paths_of(call->arguments, workspace)) by_key[key].push_back(path);
@@ -142,7 +143,7 @@ std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls
     groups[at].calls.push_back(call.call);
     members[at].push_back(&call);
   }
-  for (std::size_t i = 0; i < groups.size(); ++i) describe(groups[i], members[i], workspace);
+  for (std::size_t i = 0; i < groups.size(); ++i) describe_group(groups[i], members[i], workspace);
   return groups;
 }
 

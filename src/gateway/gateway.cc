@@ -497,11 +497,11 @@ void Gateway::adopt_run(const store::RunRecord& listed) {
   auto record = services_->store.find_run(listed.id);
   if (!record || !record.value()) return;
   services_->note(AuditEvent("run.adopted").text("run", listed.id).text("from", listed.owner));
-  auto settings = run_settings_of(record.value()->config);
+  const auto settings = run_settings_of(record.value()->config);
   const bool was_handed = is_at_client(listed.owner);
   const bool journaled = record.value()->journaled;
   const bool cancelled = record.value()->cancel_asked;
-  const auto run = manage(std::move(*record.value()), settings ? std::move(settings).value() : RunSettings());
+  const auto run = manage(std::move(*record.value()), settings ? settings.value() : RunSettings());
   if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never said what came of it");
   if (cancelled) return run->cancel();
   if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);

@@ -15,7 +15,7 @@ namespace json = boost::json;
 constexpr std::string_view kPrefix = "client:";
 constexpr const char* kKept[] = {"result", "error", "trace", "metrics"};
 
-Failure wrong(std::string message) {
+Failure wrong_report(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
@@ -31,17 +31,17 @@ bool is_at_client(const std::string& owner) {
 
 Result<ReportedOutcome> read_report(const std::string& outcome_json, const std::string& client) {
   if (outcome_json.size() > kMostReportBytes)
-    return wrong("a report has up to " + std::to_string(kMostReportBytes >> 20) + " MB");
+    return wrong_report("a report has up to " + std::to_string(kMostReportBytes >> 20) + " MB");
   json::error_code error;
   json::parse_options as_deep_as_a_message;
   as_deep_as_a_message.max_depth = 256;
   const json::value tree = json::parse(outcome_json, error, {}, as_deep_as_a_message);
   const json::object* said = error ? nullptr : tree.if_object();
-  if (!said) return wrong("a report is the outcome of a run, an object");
+  if (!said) return wrong_report("a report is the outcome of a run, an object");
   const json::value* failure = said->if_contains("error");
   const bool failed = failure && !failure->is_null();
-  if (failed && !failure->is_object()) return wrong("the error of an outcome is an object");
-  if (!failed && !said->if_contains("result")) return wrong("an outcome has a result or an error");
+  if (failed && !failure->is_object()) return wrong_report("the error of an outcome is an object");
+  if (!failed && !said->if_contains("result")) return wrong_report("an outcome has a result or an error");
   ReportedOutcome reported;
   json::object kept;
   for (const char* key : kKept)

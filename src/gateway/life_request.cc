@@ -12,7 +12,7 @@ std::string context_of(const store::RunRecord& record, const RunSettings& settin
   auto input = policy::parse_arguments(record.context);
   json::object values;
   for (const std::string& name : settings.variables)
-    if (auto value = services.variables(name)) values[name] = std::move(*value);
+    if (const auto value = services.variables(name)) values[name] = *value;
   json::object whole = input ? std::move(input).value() : json::object();
   whole["env"] = std::move(values);
   return json::serialize(whole);

@@ -11,7 +11,7 @@
 namespace glovebox::gateway {
 namespace {
 
-std::string path_of(const std::string& state_folder, const std::string& owner, const char* ending) {
+std::string owner_path(const std::string& state_folder, const std::string& owner, const char* ending) {
   return state_folder + "/gateways/" + owner + ending;
 }
 
@@ -20,7 +20,7 @@ std::string path_of(const std::string& state_folder, const std::string& owner, c
 Result<OwnerLock> OwnerLock::take(const std::string& state_folder, const std::string& owner) {
   const std::string folder = state_folder + "/gateways";
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);
-  std::string path = path_of(state_folder, owner, ".lock");
+  std::string path = owner_path(state_folder, owner, ".lock");
   base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) return base::system_failure(errno, path);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return base::system_failure(errno, path);
@@ -34,15 +34,16 @@ OwnerLock::~OwnerLock() {
 bool owner_is_alive(const std::string& state_folder, const std::string& owner) {
   // A name from the store is a name, never a way to elsewhere.
   if (owner.empty() || owner.find('/') != std::string::npos) return false;
-  const base::UniqueFd file(::open(path_of(state_folder, owner, ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const base::UniqueFd file(
+      ::open(owner_path(state_folder, owner, ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return errno != ENOENT;
   return ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
 }
 
 void forget_owner(const std::string& state_folder, const std::string& owner) {
   if (owner.empty() || owner.find('/') != std::string::npos) return;
-  ::unlink(path_of(state_folder, owner, ".lock").c_str());
-  ::unlink(path_of(state_folder, owner, ".sock").c_str());
+  ::unlink(owner_path(state_folder, owner, ".lock").c_str());
+  ::unlink(owner_path(state_folder, owner, ".sock").c_str());
 }
 
 }  // namespace glovebox::gateway

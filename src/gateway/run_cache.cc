@@ -42,7 +42,7 @@ bool read_texts(const json::object& from, const char* key, std::map<std::string,
   return true;
 }
 
-std::optional<std::string> path_of(const std::string& arguments) {
+std::optional<std::string> path_in(const std::string& arguments) {
   const auto members = mcp::JsonSlices::of(arguments);
   if (!members || !members->has("path")) return std::nullopt;
   auto path = mcp::unquote(members->raw("path"));
@@ -114,7 +114,7 @@ std::optional<RunParts> cacheable_parts(const Outcome& outcome, const std::vecto
   for (const RecordedCall& call : calls.value()) {
     if (!call.is_answered || !call.ok) return std::nullopt;
     if (call.op != "fs.read") continue;
-    auto path = path_of(call.arguments);
+    auto path = path_in(call.arguments);
     bytes += call.bytes.size();
     if (!path || bytes > kMostFileBytes) return std::nullopt;
     std::string digest = broker::sha256_hex(call.bytes);

@@ -58,7 +58,7 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
 
 Result<void> end_run(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
                      const RunSpans& spans, const RunEnd& end, store::RunRemains remains) {
-  const auto ended = services->store.end_run(end.run, end.status, end.outcome_json, services->now(), remains);
+  auto ended = services->store.end_run(end.run, end.status, end.outcome_json, services->now(), remains);
   if (!ended && ended.failure().code == ErrorCode::kConflict) return ended;
   record.status = end.status;
   AuditEvent event("run.ended");

@@ -6,7 +6,7 @@ namespace glovebox::gateway {
 namespace {
 
 // Of all that one run is told. Beyond it a run can wait, but only as long as its guest and its gateway live.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostJournalBytes = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void RunJournal::add(JournalEntry entry) {
     last_ = std::chrono::steady_clock::now();
     if (!replayable_) return;
     bytes_ += entry.frames.size() + entry.digest.size() + entry.op.size() + entry.arguments.size();
-    if (bytes_ > kMostBytes) return give_up();
+    if (bytes_ > kMostJournalBytes) return give_up();
     follow(entry);
     if (kept_) {
       auto written = store_.append_journal(run_, next_, entry);

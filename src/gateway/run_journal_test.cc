@@ -10,7 +10,7 @@
 namespace glovebox::gateway {
 namespace {
 
-using Kind = JournalEntry::Kind;
+using EntryKind = JournalEntry::Kind;
 
 class RunJournalTest : public testing::Test {
  protected:
@@ -34,7 +34,7 @@ class RunJournalTest : public testing::Test {
 
 TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
   RunJournal journal = this->journal();
-  journal.add({Kind::kCall, 1, "tool", "d", ""});
+  journal.add({EntryKind::kCall, 1, "tool", "d", ""});
   ASSERT_TRUE(journal.begin_call(1).ok());
   EXPECT_TRUE(store_->journal("r").value().empty());
   EXPECT_FALSE(journal.is_kept());
@@ -42,7 +42,7 @@ TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
   ASSERT_TRUE(journal.keep().ok());
   EXPECT_EQ(store_->journal("r").value().size(), 1u);
   EXPECT_EQ(store_->calls_begun("r").value().size(), 1u);
-  journal.add({Kind::kReply, 1, "", "", "x"});
+  journal.add({EntryKind::kReply, 1, "", "", "x"});
   ASSERT_TRUE(journal.begin_call(2).ok());
   EXPECT_EQ(store_->journal("r").value().size(), 2u);
   EXPECT_EQ(store_->calls_begun("r").value().size(), 2u);
@@ -52,7 +52,7 @@ TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
   EXPECT_TRUE(later.was_begun(2));
   EXPECT_FALSE(later.was_begun(3));
   EXPECT_TRUE(later.open_calls().empty());
-  later.add({Kind::kCall, 3, "tool", "d", ""});
+  later.add({EntryKind::kCall, 3, "tool", "d", ""});
   EXPECT_EQ(store_->journal("r").value().size(), 3u);
   using Open = std::map<std::uint64_t, std::string>;
   EXPECT_EQ(later.open_calls(), (Open{{3, "tool"}}));
@@ -64,7 +64,7 @@ TEST_F(RunJournalTest, OneThatIsTooLargeIsGivenUp) {
   RunJournal journal = this->journal();
   ASSERT_TRUE(journal.keep().ok());
   EXPECT_TRUE(store_->find_run("r").value()->journaled);
-  for (int i = 0; i < 5; ++i) journal.add({Kind::kReply, 1, "", "", std::string(15 << 20, 'x')});
+  for (int i = 0; i < 5; ++i) journal.add({EntryKind::kReply, 1, "", "", std::string(15 << 20, 'x')});
   EXPECT_FALSE(journal.is_kept());
   EXPECT_FALSE(store_->find_run("r").value()->journaled);
   EXPECT_TRUE(store_->journal("r").value().empty());
@@ -78,8 +78,8 @@ TEST_F(RunJournalTest, AFailureIsToldOnce) {
     auto other = store::SqliteDatabase::open(root_ + "/.glovebox/glovebox.db");
     ASSERT_TRUE(other.value()->execute("DROP TABLE journal").ok());
   }
-  journal.add({Kind::kCall, 1, "tool", "d", ""});
-  journal.add({Kind::kCall, 2, "tool", "d", ""});
+  journal.add({EntryKind::kCall, 1, "tool", "d", ""});
+  journal.add({EntryKind::kCall, 2, "tool", "d", ""});
   EXPECT_EQ(failures_.size(), 1u);
 }
 

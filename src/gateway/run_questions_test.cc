@@ -8,7 +8,7 @@
 namespace glovebox::gateway {
 namespace {
 
-using Kind = PassageRun::Said::Kind;
+using SaidKind = PassageRun::Said::Kind;
 
 class SilentRun final : public AskingRun {
  public:
@@ -62,13 +62,13 @@ TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {
   EXPECT_FALSE(questions.waits());
 
   const auto yes = questions.said_about(1, tool(), path("./out/x"));
-  EXPECT_EQ(yes.kind, Kind::kApproved);
+  EXPECT_EQ(yes.kind, SaidKind::kApproved);
   EXPECT_EQ(yes.who, "ada");
   EXPECT_EQ(yes.channel, "cli");
   const auto no = questions.said_about(2, tool(), path("./out/y"));
-  EXPECT_EQ(no.kind, Kind::kDenied);
+  EXPECT_EQ(no.kind, SaidKind::kDenied);
   EXPECT_EQ(no.reason, "not that one");
-  EXPECT_EQ(questions.said_about(3, tool(), path("./out/x")).kind, Kind::kNothing);
+  EXPECT_EQ(questions.said_about(3, tool(), path("./out/x")).kind, SaidKind::kNothing);
 }
 
 TEST_F(RunQuestionsTest, AnAnswerToAnotherCardIsNoAnswer) {
@@ -94,10 +94,10 @@ TEST_F(RunQuestionsTest, AYesIsForTheVeryCallThatThePersonSaw) {
   RunQuestions questions(services_, record_, spans_, run_);
   questions.load();
   for (const auto& [call, made] : others) {
-    EXPECT_EQ(questions.said_about(call, tool(), path("./out/x")).kind, Kind::kApproved);
-    EXPECT_EQ(questions.said_about(call, made.first, made.second).kind, Kind::kNothing) << call;
+    EXPECT_EQ(questions.said_about(call, tool(), path("./out/x")).kind, SaidKind::kApproved);
+    EXPECT_EQ(questions.said_about(call, made.first, made.second).kind, SaidKind::kNothing) << call;
     // Nor does it come back.
-    EXPECT_EQ(questions.said_about(call, tool(), path("./out/x")).kind, Kind::kNothing) << call;
+    EXPECT_EQ(questions.said_about(call, tool(), path("./out/x")).kind, SaidKind::kNothing) << call;
   }
   EXPECT_TRUE(questions.waits(1));
 }
@@ -118,7 +118,7 @@ TEST_F(RunQuestionsTest, WhatRulesDecideIsWithdrawn) {
   // What has been answered is nobody's to withdraw.
   (void)questions.apply(answer({2}, true));
   EXPECT_TRUE(questions.withdraw_unless([](const auto&) { return false; }).empty());
-  EXPECT_EQ(questions.said_about(2, tool(), path("./out/y")).kind, Kind::kApproved);
+  EXPECT_EQ(questions.said_about(2, tool(), path("./out/y")).kind, SaidKind::kApproved);
 }
 
 TEST_F(RunQuestionsTest, ALaterLifeKnowsWhoAnswered) {
@@ -129,7 +129,7 @@ TEST_F(RunQuestionsTest, ALaterLifeKnowsWhoAnswered) {
   EXPECT_FALSE(later.waits(2));
   ASSERT_TRUE(later.asked().contains(2));
   EXPECT_EQ(later.asked().at(2).who, "ada");
-  EXPECT_EQ(later.said_about(1, tool(), path("./out/x")).kind, Kind::kPending);
+  EXPECT_EQ(later.said_about(1, tool(), path("./out/x")).kind, SaidKind::kPending);
 }
 
 }  // namespace

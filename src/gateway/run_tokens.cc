@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostTokenBytes = std::size_t{16} << 20;
 constexpr std::chrono::hours kKeptFor{24 * 30};  // as long as runs are
 constexpr std::string_view kPurpose = "tokens of a run";
 
@@ -33,7 +33,7 @@ Result<void> RunTokens::keep(const std::string& run, const TokenValues& values) 
 
 TokenValues RunTokens::load(const std::string& run) const {
   TokenValues values;
-  const auto sealed = base::read_whole_file(path_of(run), kMostBytes);
+  const auto sealed = base::read_whole_file(path_of(run), kMostTokenBytes);
   if (!sealed) return values;
   const auto key = kept_key(key_path());
   if (!key) return values;

@@ -10,9 +10,6 @@
 namespace glovebox::guest {
 namespace {
 
-// Below this a copy costs less than a string that points elsewhere.
-constexpr std::size_t kLargeText = 64 * 1024;
-
 // Owns the memory that a string's characters are in.
 class GatheredText : public v8::String::ExternalOneByteStringResource {
  public:

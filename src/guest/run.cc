@@ -22,9 +22,6 @@ constexpr std::string_view kRehearsal =
 
 constexpr std::size_t kNoLimitYet = 4096 * wire::kMiB;
 
-// Below this a copy costs less than a string that points elsewhere.
-constexpr std::size_t kLargeText = 64 * 1024;
-
 class GuestRun {
  public:
   explicit GuestRun(Engine& engine) : engine_(engine), isolate_(engine.isolate()) {}

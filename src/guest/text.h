@@ -9,6 +9,9 @@
 
 namespace glovebox::guest {
 
+// Below this a copy costs less than a string that points elsewhere.
+inline constexpr std::size_t kLargeText = 64 * 1024;
+
 bool is_ascii(std::string_view text);
 
 v8::Local<v8::String> to_v8(v8::Isolate* isolate, std::string_view utf8);

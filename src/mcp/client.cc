@@ -408,7 +408,7 @@ void Client::asked(const Message& message) {
     answer.era = self->era_;
     self->transport_->send(std::move(answer));
   };
-  const std::string id = message.id();
+  const std::string& id = message.id();
   if (message.method() == "ping") return reply(result_text(id, "{}"));
   if (era_ == Era::kModern || !declares(message.method()) || !options_.on_question)
     return reply(error_text(id, {kMethodNotFound, "we do not offer " + message.method(), {}}));

@@ -32,7 +32,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-Failure broken(const std::string& what) {
+Failure broken_mirror(const std::string& what) {
   return {ErrorCode::kInvalidArgument, "x-mcp-header " + what};
 }
 
@@ -43,7 +43,7 @@ struct Walk {
 
   // `reachable`: only `properties` lie between the root and here.
   Result<void> visit(const json::value& node, bool reachable, int depth) {
-    if (depth > kMaxMessageDepth) return broken("lies too deep");
+    if (depth > kMaxMessageDepth) return broken_mirror("lies too deep");
     if (const json::array* items = node.if_array()) {
       for (const json::value& item : *items) GLOVEBOX_TRY_VOID(visit(item, false, depth + 1));
       return {};
@@ -69,16 +69,16 @@ struct Walk {
   }
 
   Result<void> declare(const json::object& schema, const json::value& name, bool reachable) {
-    if (!name.is_string()) return broken("is not a string");
+    if (!name.is_string()) return broken_mirror("is not a string");
     const std::string header(name.get_string().data(), name.get_string().size());
-    if (!is_token(header)) return broken("\"" + header + "\" is not a header name");
-    if (!reachable || path.empty()) return broken("\"" + header + "\" is not on a plain property");
+    if (!is_token(header)) return broken_mirror("\"" + header + "\" is not a header name");
+    if (!reachable || path.empty()) return broken_mirror("\"" + header + "\" is not on a plain property");
     const auto type = string_member(schema, "type");
     if (!type || (*type != "string" && *type != "integer" && *type != "boolean"))
-      return broken("\"" + header + "\" is not on a string, an integer or a boolean");
+      return broken_mirror("\"" + header + "\" is not on a string, an integer or a boolean");
     std::string lower = header;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (!names.insert(lower).second) return broken("\"" + header + "\" appears twice");
+    if (!names.insert(lower).second) return broken_mirror("\"" + header + "\" appears twice");
     found.push_back({header, path, *type});
     return {};
   }

@@ -65,6 +65,12 @@ std::string head_text(const HttpReply& reply, std::size_t body_bytes, bool keep,
   return head;
 }
 
+std::string rejection(int status, const std::string& body) {
+  return "HTTP/1.1 " + std::to_string(status) +
+         " Refused\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\nConnection: close\r\n\r\n" + body;
+}
+
 std::string chunk(std::string_view text) {
   char size[24];
   std::snprintf(size, sizeof size, "%zx\r\n", text.size());
@@ -275,28 +281,23 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     co_await http::async_read_header(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
     // The server, and all that it serves from, may have gone while we waited.
     if (closed) co_return;
-    const auto reject = [](int status, std::string body) {
-      return "HTTP/1.1 " + std::to_string(status) +
-             " Refused\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-             "\r\nConnection: close\r\n\r\n" + body;
-    };
     if (error == http::error::header_limit) {
-      co_await write(stream, reject(431, rpc_error_body({}, kInvalidRequest, "the header is too large")));
+      co_await write(stream, rejection(431, rpc_error_body({}, kInvalidRequest, "the header is too large")));
       co_return;
     }
     if (error == http::error::body_limit) {
-      co_await write(stream, reject(413, rpc_error_body({}, kInvalidRequest, "the message is too large")));
+      co_await write(stream, rejection(413, rpc_error_body({}, kInvalidRequest, "the message is too large")));
       co_return;
     }
     if (error) {
       if (error.category() == make_error_code(http::error::bad_method).category() &&
           error != http::error::end_of_stream && error != http::error::partial_message)
-        co_await write(stream, reject(400, rpc_error_body({}, kInvalidRequest, "not a request of HTTP")));
+        co_await write(stream, rejection(400, rpc_error_body({}, kInvalidRequest, "not a request of HTTP")));
       co_return;
     }
     // Whoever may not speak here is told so before he has sent much.
     if (const auto refusal = refuse(parser.get())) {
-      std::string text = reject(refusal->status, refusal->body);
+      std::string text = rejection(refusal->status, refusal->body);
       if (refusal->status == 401) text.insert(text.find("\r\n") + 2, "WWW-Authenticate: Bearer\r\n");
       co_await write(stream, std::move(text));
       co_return;
@@ -307,7 +308,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     stream->tcp().expires_after(kRequestReadTime);
     co_await http::async_read(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
     if (error == http::error::body_limit) {
-      co_await write(stream, reject(413, rpc_error_body({}, kInvalidRequest, "the message is too large")));
+      co_await write(stream, rejection(413, rpc_error_body({}, kInvalidRequest, "the message is too large")));
       co_return;
     }
     if (error || closed) co_return;

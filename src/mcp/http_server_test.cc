@@ -22,7 +22,7 @@ namespace {
 
 using boost::asio::ip::tcp;
 
-const std::string kMeta =
+const std::string kHttpMeta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 const std::string kModernFields = "MCP-Protocol-Version: 2026-07-28\r\n";
 
@@ -96,7 +96,7 @@ class Http : public testing::Test {
   }
   std::string call_modern(const std::string& tool) {
     return post_text(
-        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + "\"," + kMeta + "}}",
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + "\"," + kHttpMeta + "}}",
         kModernFields + "Mcp-Method: tools/call\r\nMcp-Name: " + tool + "\r\n");
   }
   std::string open_session() {

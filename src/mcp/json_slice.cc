@@ -7,7 +7,7 @@
 namespace glovebox::mcp {
 namespace {
 
-Failure bad(const char* what) {
+Failure bad_json(const char* what) {
   return {ErrorCode::kProtocol, std::string("not well-formed JSON: ") + what};
 }
 
@@ -227,8 +227,8 @@ class Scanner {
 
 Result<JsonSlices> JsonSlices::of(std::string_view text, SliceOptions options) {
   JsonSlices slices;
-  if (!simdjson::validate_utf8(text.data(), text.size())) return bad("not UTF-8");
-  if (const char* wrong = Scanner(text, options).document(&slices.members_)) return bad(wrong);
+  if (!simdjson::validate_utf8(text.data(), text.size())) return bad_json("not UTF-8");
+  if (const char* wrong = Scanner(text, options).document(&slices.members_)) return bad_json(wrong);
   return slices;
 }
 
@@ -240,19 +240,19 @@ std::string_view JsonSlices::raw(std::string_view key) const {
 
 Result<std::vector<std::string_view>> slice_array(std::string_view text, SliceOptions options) {
   std::vector<std::string_view> items;
-  if (!simdjson::validate_utf8(text.data(), text.size())) return bad("not UTF-8");
-  if (const char* wrong = Scanner(text, options).items(&items)) return bad(wrong);
+  if (!simdjson::validate_utf8(text.data(), text.size())) return bad_json("not UTF-8");
+  if (const char* wrong = Scanner(text, options).items(&items)) return bad_json(wrong);
   return items;
 }
 
 Result<void> check_json(std::string_view text, SliceOptions options) {
-  if (!simdjson::validate_utf8(text.data(), text.size())) return bad("not UTF-8");
-  if (const char* wrong = Scanner(text, options).document(nullptr)) return bad(wrong);
+  if (!simdjson::validate_utf8(text.data(), text.size())) return bad_json("not UTF-8");
+  if (const char* wrong = Scanner(text, options).document(nullptr)) return bad_json(wrong);
   return {};
 }
 
 Result<std::string> unquote(std::string_view raw) {
-  if (raw.size() < 2 || raw.front() != '"' || raw.back() != '"') return bad("a string was expected");
+  if (raw.size() < 2 || raw.front() != '"' || raw.back() != '"') return bad_json("a string was expected");
   raw = raw.substr(1, raw.size() - 2);
   std::string out;
   out.reserve(raw.size());
@@ -283,7 +283,7 @@ Result<std::string> unquote(std::string_view raw) {
         append_utf8(out, code);
         break;
       }
-      case '\0': return bad("an unfinished escape");
+      case '\0': return bad_json("an unfinished escape");
       default: out += raw[i];
     }
   }

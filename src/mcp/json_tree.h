@@ -12,6 +12,10 @@ namespace glovebox::mcp {
 
 namespace json = boost::json;
 
+inline std::string_view view_of(json::string_view text) {
+  return {text.data(), text.size()};
+}
+
 // A tree of `text`. Refuses what check_json refuses with unique keys: a tree keeps one of two equal keys, and whoever
 // reads the same text elsewhere may keep the other.
 Result<json::value> parse_tree(std::string_view text);

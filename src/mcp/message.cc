@@ -9,7 +9,7 @@
 namespace glovebox::mcp {
 namespace {
 
-Failure bad(const char* what) {
+Failure bad_message(const char* what) {
   return {ErrorCode::kProtocol, std::string("not a JSON-RPC message: ") + what};
 }
 
@@ -36,7 +36,7 @@ Result<Message> Message::parse(std::unique_ptr<std::string>& text, SliceOptions 
 
 Result<void> Message::read(std::string_view text, SliceOptions options) {
   const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(text, options));
-  if (slices.raw("jsonrpc") != "\"2.0\"") return bad("jsonrpc is not \"2.0\"");
+  if (slices.raw("jsonrpc") != "\"2.0\"") return bad_message("jsonrpc is not \"2.0\"");
   const auto range = [&](std::string_view key) {
     const std::string_view raw = slices.raw(key);
     return raw.empty() ? Range{} : Range{static_cast<std::size_t>(raw.data() - text.data()), raw.size()};
@@ -44,30 +44,30 @@ Result<void> Message::read(std::string_view text, SliceOptions options) {
   const std::string_view id = slices.raw("id");
   const bool has_id = !id.empty() && id != "null";
   if (has_id) {
-    if (!is_id(id)) return bad("the id is neither a string nor a whole number");
+    if (!is_id(id)) return bad_message("the id is neither a string nor a whole number");
     id_ = std::string(id);
   }
   params_ = range("params");
   result_ = range("result");
   error_ = range("error");
   if (slices.has("method")) {
-    if (slices.has("result") || slices.has("error")) return bad("both a request and an answer");
-    if (!id.empty() && !has_id) return bad("a request with the id null");
+    if (slices.has("result") || slices.has("error")) return bad_message("both a request and an answer");
+    if (!id.empty() && !has_id) return bad_message("a request with the id null");
     const std::string_view params = slices.raw("params");
-    if (!params.empty() && params.front() != '{') return bad("params is not an object");
+    if (!params.empty() && params.front() != '{') return bad_message("params is not an object");
     method_ = GLOVEBOX_TRY(unquote(slices.raw("method")));
-    if (method_.empty() || method_.size() > kMaxNameBytes) return bad("no usable method");
+    if (method_.empty() || method_.size() > kMaxNameBytes) return bad_message("no usable method");
     kind_ = has_id ? MessageKind::kRequest : MessageKind::kNotification;
     return {};
   }
-  if (slices.has("result") == slices.has("error")) return bad("neither a request nor an answer");
+  if (slices.has("result") == slices.has("error")) return bad_message("neither a request nor an answer");
   if (slices.has("result")) {
-    if (!has_id) return bad("a result without an id");
-    if (slices.raw("result").front() != '{') return bad("the result is not an object");
+    if (!has_id) return bad_message("a result without an id");
+    if (slices.raw("result").front() != '{') return bad_message("the result is not an object");
     kind_ = MessageKind::kResult;
     return {};
   }
-  if (slices.raw("error").front() != '{') return bad("the error is not an object");
+  if (slices.raw("error").front() != '{') return bad_message("the error is not an object");
   kind_ = MessageKind::kError;
   return {};
 }
@@ -135,7 +135,7 @@ Result<RpcError> parse_error(std::string_view raw) {
   const JsonSlices slices = GLOVEBOX_TRY(JsonSlices::of(raw, {.max_depth = kMaxMessageDepth}));
   RpcError error;
   const std::string code(slices.raw("code"));
-  if (code.empty() || code.find_first_not_of("-0123456789") != code.npos) return bad("an error without a code");
+  if (code.empty() || code.find_first_not_of("-0123456789") != code.npos) return bad_message("an error without a code");
   error.code = static_cast<int>(std::strtol(code.c_str(), nullptr, 10));
   error.message = GLOVEBOX_TRY(unquote(slices.raw("message")));
   error.data = std::string(slices.raw("data"));

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMaxDocumentBytes = 256 * 1024;
 constexpr std::chrono::seconds kStepTime{30};
 
-Failure refused(std::string what) {
+Failure refused_authorization(std::string what) {
   return {ErrorCode::kInvalidArgument, "authorization: " + std::move(what)};
 }
 
@@ -43,7 +43,7 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
       BIO_new_mem_buf(private_key.data(), static_cast<int>(private_key.size())), BIO_free);
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
-  if (!key || !EVP_PKEY_is_a(key.get(), "EC")) return refused("the private key cannot be read");
+  if (!key || !EVP_PKEY_is_a(key.get(), "EC")) return refused_authorization("the private key cannot be read");
   const auto now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   const std::string claims = R"({"iss":)" + base::json_string(client_id) + R"(,"sub":)" + base::json_string(client_id) +
@@ -56,7 +56,7 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
   if (EVP_DigestSignInit(context.get(), nullptr, EVP_sha256(), nullptr, key.get()) != 1 ||
       EVP_DigestSign(context.get(), reinterpret_cast<unsigned char*>(der.data()), &size,
                      reinterpret_cast<const unsigned char*>(text.data()), text.size()) != 1)
-    return refused("the private key cannot sign");
+    return refused_authorization("the private key cannot sign");
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   const std::unique_ptr<ECDSA_SIG, decltype(&ECDSA_SIG_free)> signature(
       d2i_ECDSA_SIG(nullptr, &bytes, static_cast<long>(size)), ECDSA_SIG_free);
@@ -64,7 +64,7 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
   auto* out = reinterpret_cast<unsigned char*>(raw.data());
   if (!signature || BN_bn2binpad(ECDSA_SIG_get0_r(signature.get()), out, 32) != 32 ||
       BN_bn2binpad(ECDSA_SIG_get0_s(signature.get()), out + 32, 32) != 32)
-    return refused("the private key is not one for ES256");
+    return refused_authorization("the private key is not one for ES256");
   return text + "." + base64_url(raw);
 }
 
@@ -133,7 +133,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   void fail(const Failure& failure) { finish(failure); }
 
   void fetch(net::HttpRequest request, std::function<void(net::FetchResult<WholeResponse>)> done) {
-    if (!session) return fail(refused("nobody waits for it any more"));
+    if (!session) return fail(refused_authorization("nobody waits for it any more"));
     request.deadline = std::chrono::steady_clock::now() + kStepTime;
     fetch_whole(executor, *session, std::move(request), kMaxDocumentBytes,
                 [self = shared_from_this(), done = std::move(done)](net::FetchResult<WholeResponse> response) {
@@ -161,7 +161,8 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
     asked = parse_challenge(challenge.www_authenticate);
     has_resource = false;
     const auto parts = split_url(challenge.url);
-    if (!parts || !is_safe_endpoint(challenge.url)) return fail(refused("tokens are not sent over plain http"));
+    if (!parts || !is_safe_endpoint(challenge.url))
+      return fail(refused_authorization("tokens are not sent over plain http"));
     if (!session) {
       // Whoever names these addresses is a stranger: they may be anywhere but in our own network, unless the server is.
       auto grants = policy::NetGrants::parse({"*"}, parts->loopback);
@@ -185,7 +186,8 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
       issuer = resource.authorization_servers.front();
     }
     fetch_first(issuer_metadata_urls(issuer), [self = shared_from_this(), issuer](std::optional<std::string> document) {
-      if (!document && self->has_resource) return self->fail(refused("the authorization server has no metadata"));
+      if (!document && self->has_resource)
+        return self->fail(refused_authorization("the authorization server has no metadata"));
       // Before 2025-06-18 a server was its own authorization server, at fixed addresses.
       auto read = document ? read_authorization_server(*document, issuer, !self->has_resource)
                            : Result<AuthorizationServer>(default_authorization_server(self->challenge.url));
@@ -219,7 +221,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
       return next();
     }
     if (server.registration_endpoint.empty())
-      return fail(refused("the authorization server does not know us and takes no registration"));
+      return fail(refused_authorization("the authorization server does not know us and takes no registration"));
     const bool can_be_public = server.token_auth_methods.empty() || has(server.token_auth_methods, "none");
     const std::string method = can_be_public                                           ? "none"
                                : has(server.token_auth_methods, "client_secret_basic") ? "client_secret_basic"
@@ -234,12 +236,12 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
                    R"(],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],)" +
                    R"("application_type":"native","token_endpoint_auth_method":")" + method + "\"}";
     fetch(std::move(request), [self = shared_from_this(), next](net::FetchResult<WholeResponse> response) {
-      if (!response) return self->fail(refused("registration failed: " + response.failure().message));
+      if (!response) return self->fail(refused_authorization("registration failed: " + response.failure().message));
       const auto document = parse_object(response->body);
       const auto id = document ? string_member(*document, "client_id") : std::nullopt;
       if (response->head.status >= 300 || !id)
-        return self->fail(
-            refused("registration was refused with HTTP status " + std::to_string(response->head.status)));
+        return self->fail(refused_authorization("registration was refused with HTTP status " +
+                                                std::to_string(response->head.status)));
       self->registration = {self->server.issuer, *id, string_member(*document, "client_secret").value_or(""),
                             string_member(*document, "token_endpoint_auth_method").value_or("")};
       next();
@@ -257,9 +259,9 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   }
 
   void ask_person() {
-    if (!options.visit) return fail(refused("a person must allow this, and none can be asked here"));
+    if (!options.visit) return fail(refused_authorization("a person must allow this, and none can be asked here"));
     if (server.authorization_endpoint.empty())
-      return fail(refused("the authorization server has no authorization endpoint"));
+      return fail(refused_authorization("the authorization server has no authorization endpoint"));
     const std::string verifier = random_token();
     const std::string state = random_token();
     const std::string scope = wanted_scope();
@@ -336,7 +338,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
           token->find_first_of("\r\n ") != token->npos) {
         if (otherwise) return otherwise();
         const auto why = document ? string_member(*document, "error").value_or("") : document.failure().message;
-        return self->fail(refused("no token was given: " + why.substr(0, 200)));
+        return self->fail(refused_authorization("no token was given: " + why.substr(0, 200)));
       }
       self->access_token = *token;
       if (const auto refresh_text = string_member(*document, "refresh_token")) self->refresh_token = *refresh_text;

@@ -7,7 +7,7 @@
 namespace glovebox::mcp {
 namespace {
 
-struct Kept final : Outlet {
+struct KeptAnswers final : Outlet {
   void send(std::string message) override { sent.push_back(std::move(message)); }
   void finish(std::string message, int) override { answers.push_back(std::move(message)); }
   void abandon() override {}
@@ -49,8 +49,8 @@ class Filtering : public testing::Test {
     made.on_conversation_ended = [this](const std::string& conversation) { ended.push_back(conversation); };
     return made;
   }
-  std::shared_ptr<Kept> call(const std::shared_ptr<ServerPeer>& peer, const std::string& kind) {
-    const auto outlet = std::make_shared<Kept>();
+  std::shared_ptr<KeptAnswers> call(const std::shared_ptr<ServerPeer>& peer, const std::string& kind) {
+    const auto outlet = std::make_shared<KeptAnswers>();
     const std::string params =
         R"({"name":"tell","arguments":{"kind":")" + kind +
         R"("},"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"

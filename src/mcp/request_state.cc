@@ -32,7 +32,7 @@ std::string associated(const StateBinding& binding) {
          std::to_string(binding.request.size()) + ":" + std::string(binding.request);
 }
 
-Failure refused(const char* what) {
+Failure refused_state(const char* what) {
   return {ErrorCode::kInvalidArgument, std::string("requestState ") + what};
 }
 
@@ -67,11 +67,11 @@ std::string StateSealer::seal(std::string_view payload, const StateBinding& bind
 }
 
 Result<std::string> StateSealer::open(std::string_view sealed, const StateBinding& binding, Time now) const {
-  if (sealed.size() > kMaxRequestStateBytes * 2) return refused("is too long");
+  if (sealed.size() > kMaxRequestStateBytes * 2) return refused_state("is too long");
   auto decoded = from_base64_url(sealed);
-  if (!decoded) return refused("is not ours");
+  if (!decoded) return refused_state("is not ours");
   std::string in = std::move(decoded).value();
-  if (in.size() < kNonceBytes + kTimeBytes + kTagBytes) return refused("is not ours");
+  if (in.size() < kNonceBytes + kTimeBytes + kTagBytes) return refused_state("is not ours");
   const std::size_t size = in.size() - kNonceBytes - kTagBytes;
   const std::string bound = associated(binding);
   std::string plain(size, '\0');
@@ -85,10 +85,10 @@ Result<std::string> StateSealer::open(std::string_view sealed, const StateBindin
   GLOVEBOX_CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, bytes(in) + kNonceBytes + size) ==
                  1);
   if (EVP_DecryptFinal_ex(cipher.get(), bytes(plain) + written, &written) != 1)
-    return refused("does not belong to this request");
+    return refused_state("does not belong to this request");
   std::int64_t seconds = 0;
   std::memcpy(&seconds, plain.data(), kTimeBytes);
-  if (now >= Time(std::chrono::seconds(seconds))) return refused("has expired");
+  if (now >= Time(std::chrono::seconds(seconds))) return refused_state("has expired");
   return plain.substr(kTimeBytes);
 }
 

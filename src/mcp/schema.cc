@@ -16,10 +16,6 @@ namespace {
 constexpr int kMaxSteps = 300'000;
 constexpr int kMaxCheckDepth = 400;
 
-std::string_view view(json::string_view text) {
-  return {text.data(), text.size()};
-}
-
 bool is_whole(const json::value& value) {
   if (value.is_int64() || value.is_uint64()) return true;
   return value.is_double() && std::isfinite(value.get_double()) && value.get_double() == std::floor(value.get_double());
@@ -227,10 +223,10 @@ class SchemaCheck {
   bool plain_fits(const json::object& schema, const json::value& value) {
     if (const json::value* type = member(schema, "type")) {
       if (const json::string* one = type->if_string()) {
-        if (!has_type(value, view(*one))) return fail("must be " + std::string(view(*one)));
+        if (!has_type(value, view_of(*one))) return fail("must be " + std::string(view_of(*one)));
       } else if (const json::array* several = type->if_array()) {
         const bool any = std::any_of(several->begin(), several->end(), [&](const json::value& one) {
-          return one.is_string() && has_type(value, view(one.get_string()));
+          return one.is_string() && has_type(value, view_of(one.get_string()));
         });
         if (!any) return fail("must be one of the types " + shortened(*type));
       }
@@ -332,7 +328,7 @@ class SchemaCheck {
     if (const json::array* required = array_member(schema, "required")) {
       for (const json::value& name : *required)
         if (name.is_string() && !object.contains(name.get_string()))
-          return fail("must have the property " + quoted(view(name.get_string())));
+          return fail("must have the property " + quoted(view_of(name.get_string())));
     }
     if (!dependencies_fit(schema, resource, value, object, evaluated)) return false;
     const json::object* properties = object_member(schema, "properties");
@@ -341,7 +337,7 @@ class SchemaCheck {
     const json::value* names = member(schema, "propertyNames");
     std::set<std::string, std::less<>> seen;
     for (const auto& [raw_key, item] : object) {
-      const std::string_view key = view(raw_key);
+      const std::string_view key = view_of(raw_key);
       bool covered = false;
       if (names) {
         const json::value name_value(raw_key);
@@ -353,7 +349,7 @@ class SchemaCheck {
       }
       if (patterns) {
         for (const auto& [pattern, sub] : *patterns) {
-          const auto found = index_.key_patterns.find(view(pattern));
+          const auto found = index_.key_patterns.find(view_of(pattern));
           if (found == index_.key_patterns.end() || !found->second ||
               !re2::RE2::PartialMatch(re2::StringPiece(key.data(), key.size()), *found->second))
             continue;
@@ -371,7 +367,7 @@ class SchemaCheck {
     evaluated.properties.insert(seen.begin(), seen.end());
     if (const json::value* rest = member(schema, "unevaluatedProperties")) {
       for (const auto& [raw_key, item] : object) {
-        const std::string_view key = view(raw_key);
+        const std::string_view key = view_of(raw_key);
         if (evaluated.properties.contains(key)) continue;
         if (rest->is_bool() && !rest->get_bool()) return fail("has the unknown property " + quoted(key));
         if (!below(key, *rest, resource, item)) return false;
@@ -391,8 +387,8 @@ class SchemaCheck {
         if (const json::array* others = needs.if_array()) {
           for (const json::value& other : *others)
             if (other.is_string() && !object.contains(other.get_string()))
-              return fail("must have the property " + quoted(view(other.get_string())) + " because it has " +
-                          quoted(view(name)));
+              return fail("must have the property " + quoted(view_of(other.get_string())) + " because it has " +
+                          quoted(view_of(name)));
         } else if (!apply(needs, resource, value, evaluated)) {
           return false;
         }

@@ -8,15 +8,8 @@
 namespace glovebox::mcp {
 namespace {
 
-Failure broken(const std::string& what) {
+Failure broken_schema(const std::string& what) {
   return {ErrorCode::kInvalidArgument, "the schema " + what};
-}
-
-std::string_view view(const json::string& text) {
-  return {text.data(), text.size()};
-}
-std::string_view view(json::string_view text) {
-  return {text.data(), text.size()};
 }
 
 // Keywords whose values are data, in which nothing is a schema.
@@ -120,7 +113,7 @@ std::unique_ptr<re2::RE2> SchemaIndex::pattern(std::string_view text) {
 }
 
 Result<void> SchemaIndex::read() {
-  if (!text.is_object() && !text.is_bool()) return broken("is neither an object nor a boolean");
+  if (!text.is_object() && !text.is_bool()) return broken_schema("is neither an object nor a boolean");
   if (const json::object* object = text.if_object()) {
     const auto dialect = string_member(*object, "$schema");
     old_dialect = dialect && (dialect->find("draft-07") != dialect->npos ||
@@ -132,7 +125,7 @@ Result<void> SchemaIndex::read() {
 }
 
 Result<void> SchemaIndex::visit(const json::value& node, SchemaResource* resource, bool is_schema, int depth) {
-  if (depth > kMaxMessageDepth) return broken("is nested too deeply");
+  if (depth > kMaxMessageDepth) return broken_schema("is nested too deeply");
   if (const json::array* array = node.if_array()) {
     for (const json::value& item : *array) GLOVEBOX_TRY_VOID(visit(item, resource, is_schema, depth + 1));
     return {};
@@ -161,13 +154,13 @@ Result<void> SchemaIndex::visit(const json::value& node, SchemaResource* resourc
     resource->dynamic_anchors[*anchor] = &node;
   }
   for (const auto& [raw_key, value] : *object) {
-    const std::string_view key = view(raw_key);
+    const std::string_view key = view_of(raw_key);
     if (holds_data(key)) continue;
     if (key == "unevaluatedProperties" || key == "unevaluatedItems") tracks_evaluation = true;
-    if (key == "pattern" && value.is_string()) patterns[&value] = pattern(view(value.get_string()));
+    if (key == "pattern" && value.is_string()) patterns[&value] = pattern(view_of(value.get_string()));
     if (key == "patternProperties" && value.is_object()) {
       for (const auto& [name, sub] : value.get_object()) {
-        const std::string_view text_of = view(name);
+        const std::string_view text_of = view_of(name);
         if (!key_patterns.contains(text_of)) key_patterns[std::string(text_of)] = pattern(text_of);
         GLOVEBOX_TRY_VOID(visit(sub, resource, is_schema, depth + 2));
       }
@@ -194,10 +187,10 @@ Result<void> SchemaIndex::check_references(const json::value& node, int depth) c
   if (!object) return {};
   const auto resource = resource_of.find(&node);
   for (const auto& [raw_key, value] : *object) {
-    const std::string_view key = view(raw_key);
+    const std::string_view key = view_of(raw_key);
     if (holds_data(key)) continue;
     if (resource != resource_of.end() && (key == "$ref" || key == "$dynamicRef") && value.is_string())
-      (void)GLOVEBOX_TRY(resolve(*resource->second, view(value.get_string())));
+      (void)GLOVEBOX_TRY(resolve(*resource->second, view_of(value.get_string())));
     GLOVEBOX_TRY_VOID(check_references(value, depth + 1));
   }
   return {};
@@ -208,7 +201,7 @@ Result<SchemaTarget> SchemaIndex::resolve(const SchemaResource& from, std::strin
   const SchemaResource* resource = &from;
   if (hash != 0) {
     const auto found = by_uri.find(resolve_uri(from.uri, reference.substr(0, hash)));
-    if (found == by_uri.end()) return broken("refers to \"" + std::string(reference) + "\", which is not in it");
+    if (found == by_uri.end()) return broken_schema("refers to \"" + std::string(reference) + "\", which is not in it");
     resource = found->second;
   }
   SchemaTarget target{resource->root, resource};
@@ -223,7 +216,7 @@ Result<SchemaTarget> SchemaIndex::resolve(const SchemaResource& from, std::strin
     }
   }
   if (!target.schema || !(target.schema->is_object() || target.schema->is_bool()))
-    return broken("refers to \"" + std::string(reference) + "\", which is not in it");
+    return broken_schema("refers to \"" + std::string(reference) + "\", which is not in it");
   // A pointer may lead into a resource of its own.
   if (const auto own = resource_of.find(target.schema); own != resource_of.end()) target.resource = own->second;
   return target;

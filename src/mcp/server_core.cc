@@ -30,7 +30,7 @@ class Members {
   std::string text_ = "{";
 };
 
-Failure refused(std::string what) {
+Failure refused_entry(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
 }
 
@@ -94,8 +94,8 @@ std::shared_ptr<ServerCore::Entry> ServerCore::find(const Entries& entries, std:
 }
 
 Result<void> ServerCore::add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered) {
-  if (entry->key.empty() || entry->key.size() > kMaxNameBytes) return refused("a name is empty or too long");
-  if (find(entries, entry->key)) return refused("\"" + entry->key + "\" is there already");
+  if (entry->key.empty() || entry->key.size() > kMaxNameBytes) return refused_entry("a name is empty or too long");
+  if (find(entries, entry->key)) return refused_entry("\"" + entry->key + "\" is there already");
   GLOVEBOX_TRY_VOID(check_json(entry->json, {.max_depth = kMaxMessageDepth, .unique_keys = true}));
   entries.push_back(std::move(entry));
   offered = true;
@@ -107,9 +107,9 @@ bool ServerCore::remove(Entries& entries, std::string_view key) {
 }
 
 Result<void> ServerCore::add_tool(ToolDefinition definition, CallHandler handler) {
-  if (!is_tool_name(definition.name)) return refused("\"" + definition.name + "\" is not a name for a tool");
+  if (!is_tool_name(definition.name)) return refused_entry("\"" + definition.name + "\" is not a name for a tool");
   const json::object input = GLOVEBOX_TRY(parse_object(definition.input_schema));
-  if (string_member(input, "type") != "object") return refused("the input schema must have the type object");
+  if (string_member(input, "type") != "object") return refused_entry("the input schema must have the type object");
   auto entry = std::make_shared<Entry>();
   entry->key = definition.name;
   entry->schema = GLOVEBOX_TRY(Schema::compile(json::value(input)));

@@ -404,9 +404,7 @@ void Transfer::pump() {
     const bool lost_in_the_middle = error_ && error_->kind != FetchError::Kind::kNetwork;
     if (!lost_in_the_middle && next_chunk(chunk)) {
       std::exchange(on_read_, nullptr)(std::move(chunk));
-    } else if (error_) {
-      break;
-    } else if (!receive_paused_ || !in_curl_) {
+    } else if (error_ || !receive_paused_ || !in_curl_) {
       break;
     }
     if (receive_paused_ && in_curl_ && waiting_.size() <= kWaitingBytes / 2) resume();

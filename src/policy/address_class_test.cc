@@ -7,7 +7,7 @@
 namespace glovebox::policy {
 namespace {
 
-IpAddress ip(const char* text) {
+IpAddress parsed_ip(const char* text) {
   const auto address = IpAddress::parse(text);
   EXPECT_TRUE(address) << text;
   return address.value_or(IpAddress());
@@ -116,7 +116,7 @@ TEST(AddressClass, KnowsEveryRangeAtItsEdges) {
       {"ff02::1", kMulticast},
   };
   for (const auto& row : rows) {
-    EXPECT_EQ(describe(classify(ip(row.address))), describe(row.kind)) << row.address;
+    EXPECT_EQ(describe(classify(parsed_ip(row.address))), describe(row.kind)) << row.address;
   }
 }
 
@@ -129,11 +129,11 @@ TEST(IpAddress, ReadsOnlyTheStrictForms) {
 }
 
 TEST(IpAddress, ShowsItself) {
-  EXPECT_EQ(ip("127.0.0.1").host_text(), "127.0.0.1");
-  EXPECT_EQ(ip("2001:DB8:0:0::1").text(), "2001:db8::1");
-  EXPECT_EQ(ip("::1").host_text(), "[::1]");
-  EXPECT_EQ(ip("::ffff:10.1.2.3").unmapped(), ip("10.1.2.3"));
-  EXPECT_EQ(ip("::fffe:10.1.2.3").unmapped(), ip("::fffe:10.1.2.3"));
+  EXPECT_EQ(parsed_ip("127.0.0.1").host_text(), "127.0.0.1");
+  EXPECT_EQ(parsed_ip("2001:DB8:0:0::1").text(), "2001:db8::1");
+  EXPECT_EQ(parsed_ip("::1").host_text(), "[::1]");
+  EXPECT_EQ(parsed_ip("::ffff:10.1.2.3").unmapped(), parsed_ip("10.1.2.3"));
+  EXPECT_EQ(parsed_ip("::fffe:10.1.2.3").unmapped(), parsed_ip("::fffe:10.1.2.3"));
 }
 
 TEST(IpAddress, ComesOutOfASocketAddress) {
@@ -141,14 +141,14 @@ TEST(IpAddress, ComesOutOfASocketAddress) {
   v4.sin_family = AF_INET;
   v4.sin_addr.s_addr = htonl(0x7f000001);
   const auto* generic = reinterpret_cast<const sockaddr*>(&v4);
-  EXPECT_EQ(IpAddress::from_sockaddr(generic, sizeof v4), ip("127.0.0.1"));
+  EXPECT_EQ(IpAddress::from_sockaddr(generic, sizeof v4), parsed_ip("127.0.0.1"));
   EXPECT_FALSE(IpAddress::from_sockaddr(generic, sizeof v4 - 1));
   v4.sin_family = AF_UNIX;
   EXPECT_FALSE(IpAddress::from_sockaddr(generic, sizeof v4));
   sockaddr_in6 v6{};
   v6.sin6_family = AF_INET6;
   v6.sin6_addr = in6addr_loopback;
-  EXPECT_EQ(IpAddress::from_sockaddr(reinterpret_cast<const sockaddr*>(&v6), sizeof v6), ip("::1"));
+  EXPECT_EQ(IpAddress::from_sockaddr(reinterpret_cast<const sockaddr*>(&v6), sizeof v6), parsed_ip("::1"));
 }
 
 }  // namespace

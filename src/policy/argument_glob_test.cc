@@ -49,7 +49,7 @@ TEST(ArgumentGlob, MatchesAsItsDefinition) {
   EXPECT_GT(matched, 1000);
 }
 
-struct Case {
+struct GlobCase {
   const char* glob;
   const char* value;  // JSON
   bool allows;
@@ -58,7 +58,7 @@ struct Case {
 };
 
 TEST(ArgumentGlob, InDoubtAllowsNothingAndRestrictsAll) {
-  const Case cases[] = {
+  const GlobCase cases[] = {
       // paths
       {"./out/**", R"("./out/a")", true, true},
       {"./out/**", R"("out/a/b")", true, true},
@@ -123,7 +123,7 @@ TEST(ArgumentGlob, InDoubtAllowsNothingAndRestrictsAll) {
       {"https://evil.com/**", R"("HTTPS://EVIL.com/x")", false, true},
       {"https://evil.com/**", R"("evil.com/x")", false, true},
   };
-  for (const Case& item : cases) {
+  for (const GlobCase& item : cases) {
     const ArgumentGlob glob(item.glob, item.quoted, "/ws");
     const auto value = boost::json::parse(item.value);
     EXPECT_EQ(glob.matches(value, Reading::kAllowing), item.allows) << item.glob << " allows " << item.value;

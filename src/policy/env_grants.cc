@@ -5,7 +5,7 @@
 namespace glovebox::policy {
 namespace {
 
-Failure unclear(const std::string& grant, const char* reason) {
+Failure unclear_env_grant(const std::string& grant, const char* reason) {
   return {ErrorCode::kInvalidArgument,
           "allow env: \"" + grant + "\" " + reason + "; write NAME, PREFIX_* or * for the whole environment"};
 }
@@ -15,15 +15,15 @@ Failure unclear(const std::string& grant, const char* reason) {
 Result<EnvGrants> EnvGrants::parse(const std::vector<std::string>& grants) {
   EnvGrants parsed;
   for (const std::string& grant : grants) {
-    if (grant.empty()) return unclear(grant, "names nothing");
+    if (grant.empty()) return unclear_env_grant(grant, "names nothing");
     if (grant.find('=') != std::string::npos || grant.find('\0') != std::string::npos) {
-      return unclear(grant, "cannot be a variable's name");
+      return unclear_env_grant(grant, "cannot be a variable's name");
     }
     const std::size_t star = grant.find('*');
     if (star == std::string::npos) {
       parsed.names_.insert(grant);
     } else if (star + 1 != grant.size()) {
-      return unclear(grant, "has a * that is not its last character");
+      return unclear_env_grant(grant, "has a * that is not its last character");
     } else if (star == 0) {
       parsed.all_ = true;
     } else {

@@ -5,7 +5,7 @@
 namespace glovebox::policy {
 namespace {
 
-struct Case {
+struct EnvCase {
   std::vector<std::string> grants;
   const char* name;
   bool allowed;
@@ -13,7 +13,7 @@ struct Case {
 };
 
 TEST(EnvGrants, AllowWhatTheyName) {
-  const Case cases[] = {
+  const EnvCase cases[] = {
       {{}, "HOME", false, false},
       {{}, "", false, false},
       {{"HOME"}, "HOME", true, true},
@@ -32,7 +32,7 @@ TEST(EnvGrants, AllowWhatTheyName) {
       {{"*"}, "", true, false},
       {{"*", "HOME"}, "HOME", true, true},
   };
-  for (const Case& item : cases) {
+  for (const EnvCase& item : cases) {
     const auto grants = EnvGrants::parse(item.grants);
     ASSERT_TRUE(grants.ok()) << grants.failure().message;
     EXPECT_EQ(grants.value().allows(item.name), item.allowed) << item.name;

@@ -60,7 +60,7 @@ struct KeyListener {
   std::string key;
 };
 
-Failure unclear(std::string_view pattern, const std::string& reason) {
+Failure unclear_pattern(std::string_view pattern, const std::string& reason) {
   return {ErrorCode::kInvalidArgument,
           "\"" + std::string(pattern) + "\" " + reason +
               "; write *, server, server:*, server:prefix_*, server:tool or server:tool(argument=value)"};
@@ -147,23 +147,23 @@ Result<ToolPattern> ToolPattern::parse(std::string_view text, std::string_view f
   pattern.text_ = text;
   std::string_view name = text;
   if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
-    if (!text.ends_with(')')) return unclear(text, "has conditions that do not end with )");
+    if (!text.ends_with(')')) return unclear_pattern(text, "has conditions that do not end with )");
     auto conditions = parse_conditions(text.substr(bracket + 1, text.size() - bracket - 2), folder);
-    if (!conditions) return unclear(text, conditions.failure().message);
+    if (!conditions) return unclear_pattern(text, conditions.failure().message);
     pattern.conditions_ = std::move(conditions).value();
     name = text.substr(0, bracket);
   }
   if (name == "*") return pattern;
   const std::size_t colon = name.find(':');
   const std::string_view server = name.substr(0, colon);
-  if (!can_be_said(server)) return unclear(text, "does not name a server");
+  if (!can_be_said(server)) return unclear_pattern(text, "does not name a server");
   pattern.server_ = server;
   pattern.kind_ = Kind::kServer;
   if (colon == std::string_view::npos || name.substr(colon + 1) == "*") return pattern;
   std::string_view tool = name.substr(colon + 1);
   pattern.kind_ = tool.ends_with('*') ? Kind::kPrefix : Kind::kTool;
   if (pattern.kind_ == Kind::kPrefix) tool.remove_suffix(1);
-  if (!can_be_said(tool)) return unclear(text, "does not name a tool");
+  if (!can_be_said(tool)) return unclear_pattern(text, "does not name a tool");
   pattern.tool_ = tool;
   return pattern;
 }

@@ -14,7 +14,7 @@ ToolRules rules(const PermissionTexts& texts) {
   return parsed ? std::move(parsed).value() : ToolRules();
 }
 
-struct Case {
+struct RuleCase {
   PermissionTexts texts;
   const char* server;
   const char* tool;
@@ -24,7 +24,7 @@ struct Case {
 };
 
 TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
-  const Case cases[] = {
+  const RuleCase cases[] = {
       {{}, "fs", "read", "{}", Verdict::kAsk, ""},
       {{{"*"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "*"},
       {{{"fs"}, {}, {}}, "fs", "read", "{}", Verdict::kAllow, "fs"},
@@ -95,7 +95,7 @@ TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
       {{{"fs:a:b"}, {}, {}}, "fs", "a:b", "{}", Verdict::kAllow, "fs:a:b"},
       {{{"fs:caf\xc3\xa9"}, {}, {}}, "fs", "cafe\xcc\x81", "{}", Verdict::kAsk, ""},
   };
-  for (const Case& item : cases) {
+  for (const RuleCase& item : cases) {
     const ToolDecision decision = rules(item.texts).decide(item.server, item.tool, item.arguments);
     EXPECT_EQ(name_of(decision.verdict), name_of(item.verdict))
         << item.server << ":" << item.tool << item.arguments << "\n"

@@ -18,10 +18,14 @@ constexpr std::string_view kCountries =
     "24"
     "XK20YE30AO25BF28BJ28CF27CG27CI28CM27CV25DZ26GA27GQ27GW25IR26KM27MA28MG27ML28MZ25NE28SN28TD27TG28";
 
+constexpr std::size_t letter_pair(char first, char second) {
+  return static_cast<std::size_t>(first - 'A') * 26 + static_cast<std::size_t>(second - 'A');
+}
+
 constexpr auto kLengths = [] {
   std::array<std::uint8_t, 26 * 26> lengths{};
   for (std::size_t i = 0; i + 3 < kCountries.size(); i += 4) {
-    const std::size_t country = static_cast<std::size_t>((kCountries[i] - 'A') * 26 + (kCountries[i + 1] - 'A'));
+    const std::size_t country = letter_pair(kCountries[i], kCountries[i + 1]);
     lengths[country] = static_cast<std::uint8_t>((kCountries[i + 2] - '0') * 10 + (kCountries[i + 3] - '0'));
   }
   return lengths;
@@ -32,8 +36,7 @@ constexpr auto kLengths = [] {
 std::optional<Finding> find_iban(std::string_view text, std::size_t at) {
   if (at + 15 > text.size() || !is_letter(text[at]) || !is_letter(text[at + 1])) return std::nullopt;
   // The two check digits may stand apart as well: what is copied from a form is spaced as the form was.
-  const std::size_t country =
-      static_cast<std::size_t>((to_upper(text[at]) - 'A') * 26 + (to_upper(text[at + 1]) - 'A'));
+  const std::size_t country = letter_pair(to_upper(text[at]), to_upper(text[at + 1]));
   const std::size_t length = kLengths[country];
   if (length == 0) return std::nullopt;
   std::array<char, 34> number{};

@@ -49,7 +49,7 @@ std::size_t skip(std::string_view text, std::size_t position, std::string_view s
 bool is_year(const Number& number) {
   return number.size == 4 && number.value >= 1890 && number.value <= 2100;
 }
-bool is_day(const Number& number) {
+bool is_day_of_month(const Number& number) {
   return number.size >= 1 && number.size <= 2 && number.value >= 1 && number.value <= 31;
 }
 
@@ -59,7 +59,7 @@ std::size_t date_end(std::string_view text, std::size_t at) {
   if (const std::size_t month = month_at(text, at)) {  // March 12, 1990
     position = skip(text, at + month, " .");
     const Number day = number_at(text, position);
-    if (!is_day(day)) return 0;
+    if (!is_day_of_month(day)) return 0;
     position = skip(text, position + day.size, "sthnrd, ");
     position = skip(text, position, ", ");
     const Number year = number_at(text, position);
@@ -75,13 +75,13 @@ std::size_t date_end(std::string_view text, std::size_t at) {
   if (separator == '-' || separator == '/' || separator == '.') {
     const Number second = number_at(text, ++position);
     position += second.size;
-    if (!is_day(second) || privacy::at(text, position) != separator) return 0;
+    if (!is_day_of_month(second) || privacy::at(text, position) != separator) return 0;
     const Number third = number_at(text, ++position);
     position += third.size;
-    if (is_year(first) && is_day(third)) return position;
-    return is_day(first) && (is_year(third) || third.size == 2) ? position : 0;
+    if (is_year(first) && is_day_of_month(third)) return position;
+    return is_day_of_month(first) && (is_year(third) || third.size == 2) ? position : 0;
   }
-  if (!is_day(first)) return 0;
+  if (!is_day_of_month(first)) return 0;
   position = skip(text, position, "sthnrd. ");  // 12th March 1990
   position = skip(text, position, " ");
   const std::size_t month = month_at(text, position);

@@ -7,7 +7,7 @@
 namespace glovebox::privacy {
 namespace {
 
-struct Fixture {
+struct BrokenLineFixture {
   std::shared_ptr<TokenVault> vault = std::make_shared<TokenVault>();
   std::shared_ptr<Filter> filter = std::make_shared<Filter>(std::make_shared<Detector>(), vault, Mode::kTokenize);
 };
@@ -24,7 +24,7 @@ TEST(BrokenLines, AreBetweenLinesAndStringsOfAList) {
 }
 
 TEST(BrokenLines, HideNothing) {
-  Fixture with;
+  BrokenLineFixture with;
   EXPECT_EQ(with.filter->text("to bob@exam\nple.com, to").text, "to <EMAIL_1>, to");
   EXPECT_EQ(with.vault->value_of("<EMAIL_1>"), "bob@example.com");
   EXPECT_EQ(with.filter->text("pay 4111 1111\n1111 1111 now").text, "pay <CARD_1> now");
@@ -36,7 +36,7 @@ TEST(BrokenLines, HideNothing) {
 }
 
 TEST(BrokenLines, AreNoReasonToReadListsAsOneNumber) {
-  Fixture with;
+  BrokenLineFixture with;
   for (const char* text : {"41111111\n11111111\n", "a,41111111\n11111111,b\n", "user a\nb@x and c",
                            "total 4\n111 items", "see 12.03.1990\nand 4"})
     EXPECT_EQ(with.filter->text(text).text, text);
@@ -48,7 +48,7 @@ TEST(BrokenLines, AreNoReasonToReadListsAsOneNumber) {
 }
 
 TEST(BrokenLines, KeepTheRestOfAValueWhoseBeginningHasGoneOut) {
-  Fixture with;
+  BrokenLineFixture with;
   LineFilter lines(with.filter);
   EXPECT_EQ(lines.text("pay with 4111 1111"), "pay with 4111 1111");
   EXPECT_EQ(lines.text("1111 1111 today"), "<CARD_1> today");

@@ -36,6 +36,10 @@ std::uint32_t bech32_step(std::uint32_t sum, std::uint32_t value) {
 
 }  // namespace
 
+bool all_alike(std::string_view digits) {
+  return digits.find_first_not_of(digits.front()) == std::string_view::npos;
+}
+
 bool luhn_holds(std::string_view digits) {
   unsigned sum = 0;
   bool doubled = false;

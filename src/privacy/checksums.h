@@ -6,6 +6,8 @@
 
 namespace glovebox::privacy {
 
+// One digit again and again, which many a checksum lets pass.
+bool all_alike(std::string_view digits);
 bool luhn_holds(std::string_view digits);
 // ISO 7064 mod 97-10 of an IBAN: letters of either case and digits, without spaces.
 bool mod97_holds(std::string_view iban);

@@ -5,13 +5,13 @@
 namespace glovebox::privacy {
 namespace {
 
-struct Fixture {
+struct FilterFixture {
   std::shared_ptr<TokenVault> vault = std::make_shared<TokenVault>();
   Filter filter{std::make_shared<Detector>(), vault, Mode::kTokenize};
 };
 
 TEST(Filter, PutsTokensIntoTexts) {
-  Fixture with;
+  FilterFixture with;
   EXPECT_EQ(with.filter.text("bob@example.com and eve@example.com, BOB@example.com").text,
             "<EMAIL_1> and <EMAIL_2>, <EMAIL_1>");
   EXPECT_EQ(with.filter.text("key ghp_0123456789abcdefghijABCDEFGHIJ012345").text, "key <SECRET:github>");
@@ -23,7 +23,7 @@ TEST(Filter, PutsTokensIntoTexts) {
 }
 
 TEST(Filter, KeepsJsonWhatItIs) {
-  Fixture with;
+  FilterFixture with;
   EXPECT_EQ(with.filter.json(R"({"to":"bob\u0040example.com","bob@example.com":[4111111111111111,-1,"x"]})").text,
             R"({"to":"<EMAIL_1>","<EMAIL_1>":["<CARD_1>",-1,"x"]})");
   EXPECT_EQ(with.filter.json(R"({"n":-4111111111111111,"m":4111111111111111.5e3})").text.find("4111111111111111,"),
@@ -35,7 +35,7 @@ TEST(Filter, KeepsJsonWhatItIs) {
 }
 
 TEST(Filter, TakesAKeyOutOfManyLines) {
-  Fixture with;
+  FilterFixture with;
   const std::string filtered =
       with.filter
           .json(R"({"logs":["a","-----BEGIN PRIVATE KEY-----","MIIEabc","def","-----END PRIVATE KEY-----","b"]})")

@@ -23,11 +23,8 @@ unsigned weighted(std::string_view digits, const std::array<unsigned, N>& weight
   return sum;
 }
 
-bool is_day(unsigned month, unsigned day) {
+bool is_month_and_day(unsigned month, unsigned day) {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
-}
-bool all_alike(std::string_view digits) {
-  return digits.find_first_not_of(digits.front()) == std::string_view::npos;
 }
 
 // Brazil.
@@ -39,7 +36,7 @@ bool cpf_holds(std::string_view d) {
 // Poland.
 bool pesel_holds(std::string_view d) {
   const unsigned sum = weighted(d, std::array<unsigned, 10>{1, 3, 7, 9, 1, 3, 7, 9, 1, 3});
-  return (10 - sum % 10) % 10 == value(d, 10, 1) && is_day(value(d, 2, 2) % 20, value(d, 4, 2));
+  return (10 - sum % 10) % 10 == value(d, 10, 1) && is_month_and_day(value(d, 2, 2) % 20, value(d, 4, 2));
 }
 // Turkey.
 bool kimlik_holds(std::string_view d) {
@@ -52,7 +49,7 @@ bool kimlik_holds(std::string_view d) {
 bool fodselsnummer_holds(std::string_view d) {
   const unsigned a = (11 - weighted(d, std::array<unsigned, 9>{3, 7, 6, 1, 8, 9, 4, 5, 2}) % 11) % 11;
   const unsigned b = (11 - weighted(d, std::array<unsigned, 10>{5, 4, 3, 2, 7, 6, 5, 4, 3, 2}) % 11) % 11;
-  return a == value(d, 9, 1) && b == value(d, 10, 1) && is_day(value(d, 2, 2), value(d, 0, 2) % 40);
+  return a == value(d, 9, 1) && b == value(d, 10, 1) && is_month_and_day(value(d, 2, 2), value(d, 0, 2) % 40);
 }
 // Belgium, of both centuries.
 bool rijksregister_holds(std::string_view d) {
@@ -87,7 +84,7 @@ bool tfn_holds(std::string_view d) {
 // Korea.
 bool rrn_holds(std::string_view d) {
   const unsigned sum = weighted(d, std::array<unsigned, 12>{2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5});
-  return (11 - sum % 11) % 10 == value(d, 12, 1) && is_day(value(d, 2, 2), value(d, 4, 2));
+  return (11 - sum % 11) % 10 == value(d, 12, 1) && is_month_and_day(value(d, 2, 2), value(d, 4, 2));
 }
 // France: 13 digits and 97 less their remainder.
 bool nir_holds(std::string_view d) {
@@ -96,10 +93,10 @@ bool nir_holds(std::string_view d) {
   return (d[0] == '1' || d[0] == '2') && 97 - number % 97 == value(d, 13, 2);
 }
 bool south_african_holds(std::string_view d) {
-  return luhn_holds(d) && is_day(value(d, 2, 2), value(d, 4, 2)) && d[10] <= '2';
+  return luhn_holds(d) && is_month_and_day(value(d, 2, 2), value(d, 4, 2)) && d[10] <= '2';
 }
 bool personnummer_holds(std::string_view d) {
-  return luhn_holds(d) && is_day(value(d, 2, 2), value(d, 4, 2) > 60 ? value(d, 4, 2) - 60 : value(d, 4, 2));
+  return luhn_holds(d) && is_month_and_day(value(d, 2, 2), value(d, 4, 2) > 60 ? value(d, 4, 2) - 60 : value(d, 4, 2));
 }
 bool sin_holds(std::string_view d) {
   return d[0] != '0' && d[0] != '8' && luhn_holds(d);
@@ -184,7 +181,7 @@ bool chinese_holds(std::string_view word) {
   for (std::size_t i = 0; i < 17; ++i)
     if (!is_digit(word[i])) return false;
   const unsigned century = value(word, 6, 2);
-  return (century == 19 || century == 20) && is_day(value(word, 10, 2), value(word, 12, 2)) &&
+  return (century == 19 || century == 20) && is_month_and_day(value(word, 10, 2), value(word, 12, 2)) &&
          "10X98765432"[weighted(word, kWeights) % 11] == to_upper(word[17]);
 }
 

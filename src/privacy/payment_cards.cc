@@ -63,10 +63,6 @@ bool is_issued(std::string_view digits) {
   return false;
 }
 
-bool all_alike(std::string_view digits) {
-  return digits.find_first_not_of(digits.front()) == std::string_view::npos;
-}
-
 }  // namespace
 
 std::optional<Finding> find_card(std::string_view text, std::size_t at) {

@@ -23,14 +23,14 @@ constexpr std::size_t kHalf = 2;  // bytes of a number in the file
 // Texts are taken together up to so many tokens: enough that weights are read seldom, few enough for the cache.
 constexpr std::size_t kTokensAtOnce = 512;
 
-using Floats = std::vector<float>;
+using FloatList = std::vector<float>;
 
 struct Layer {
   Int8Matrix query_key_value;
   Int8Matrix attention_out;
   Int8Matrix up;
   Int8Matrix down;
-  Floats attention_gain, attention_bias, out_gain, out_bias;
+  FloatList attention_gain, attention_bias, out_gain, out_bias;
 };
 
 // Reads tensors as floats, and matrices as bytes.
@@ -38,9 +38,9 @@ class Loader {
  public:
   Loader(const Safetensors& file, const Kernels& kernels) : file_(file), kernels_(kernels) {}
 
-  Result<Floats> floats(const std::string& name, const std::vector<std::uint64_t>& shape) const {
+  Result<FloatList> floats(const std::string& name, const std::vector<std::uint64_t>& shape) const {
     const auto halves = GLOVEBOX_TRY(file_.halves(name, shape));
-    Floats out(halves.size() / kHalf);
+    FloatList out(halves.size() / kHalf);
     kernels_.widen(halves.data(), out.size(), out.data());
     return out;
   }
@@ -48,8 +48,8 @@ class Loader {
   // name.weight and name.bias, as rows of `matrix` from `first` on.
   Result<void> rows(const std::string& name, std::size_t count, std::size_t first, Int8Matrix& matrix) const {
     const auto weights = GLOVEBOX_TRY(file_.halves(name + ".weight", {count, matrix.columns()}));
-    const Floats bias = GLOVEBOX_TRY(floats(name + ".bias", {count}));
-    Floats row(matrix.columns());
+    const FloatList bias = GLOVEBOX_TRY(floats(name + ".bias", {count}));
+    FloatList row(matrix.columns());
     for (std::size_t i = 0; i < count; ++i) {
       kernels_.widen(weights.data() + i * row.size() * kHalf, row.size(), row.data());
       matrix.set_row(first + i, row, bias[i]);
@@ -75,13 +75,13 @@ constexpr std::array kSamples = {
 
 // Columns whose largest value is several times that of the middle one, the largest first. A fixed few exist in every
 // layer of the model.
-std::vector<std::uint32_t> outliers(const Floats& values, std::size_t count, std::size_t columns) {
+std::vector<std::uint32_t> outliers(const FloatList& values, std::size_t count, std::size_t columns) {
   constexpr float kTimes = 3;
   constexpr std::size_t kMost = 8;
-  Floats largest(columns);
+  FloatList largest(columns);
   for (std::size_t i = 0; i < count * columns; ++i)
     largest[i % columns] = std::max(largest[i % columns], std::fabs(values[i]));
-  Floats sorted = largest;
+  FloatList sorted = largest;
   std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(columns / 2), sorted.end());
   const float limit = kTimes * sorted[columns / 2];
   std::vector<std::uint32_t> found;
@@ -101,7 +101,7 @@ class MiniLm : public Encoder {
     const Loader loader(file_, kernels_);
     words_ = GLOVEBOX_TRY(file_.halves("embeddings.word_embeddings.weight", {kVocabulary, kSize}));
     positions_ = GLOVEBOX_TRY(loader.floats("embeddings.position_embeddings.weight", {kPositions, kSize}));
-    const Floats types = GLOVEBOX_TRY(loader.floats("embeddings.token_type_embeddings.weight", {2, kSize}));
+    const FloatList types = GLOVEBOX_TRY(loader.floats("embeddings.token_type_embeddings.weight", {2, kSize}));
     positions_.resize(kMostTokens * kSize);
     for (std::size_t i = 0; i < positions_.size(); ++i) positions_[i] += types[i % kSize];
     word_gain_ = GLOVEBOX_TRY(loader.floats("embeddings.LayerNorm.weight", {kSize}));
@@ -143,7 +143,7 @@ class MiniLm : public Encoder {
       count += samples.back().size();
     }
     start(samples, count);
-    const auto matrix = [&](const Floats& input, std::size_t columns, std::size_t rows) {
+    const auto matrix = [&](const FloatList& input, std::size_t columns, std::size_t rows) {
       Int8Matrix made(columns, outliers(input, count, columns));
       made.resize(rows);
       return made;
@@ -173,12 +173,12 @@ class MiniLm : public Encoder {
     return {};
   }
 
-  void multiply(const Floats& values, std::size_t count, const Int8Matrix& matrix, Floats& out) {
+  void multiply(const FloatList& values, std::size_t count, const Int8Matrix& matrix, FloatList& out) {
     out.resize(count * matrix.padded_rows());
     matrix.multiply(values.data(), count, out.data(), quantized_, kernels_);
   }
 
-  void add_and_normalize(Floats& values, const Floats& residual, const Floats& gain, const Floats& bias,
+  void add_and_normalize(FloatList& values, const FloatList& residual, const FloatList& gain, const FloatList& bias,
                          std::size_t count) {
     for (std::size_t row = 0; row < count; ++row)
       kernels_.add_and_normalize(values.data() + row * kSize, residual.data() + row * kSize, gain.data(), bias.data(),
@@ -261,11 +261,11 @@ class MiniLm : public Encoder {
   WordPiece tokenizer_;
   const Kernels& kernels_;
   std::span<const unsigned char> words_;  // in the mapped file
-  Floats positions_;
-  Floats word_gain_, word_bias_;
+  FloatList positions_;
+  FloatList word_gain_, word_bias_;
   std::vector<Layer> layers_;
   // Kept between calls, because fresh memory costs more than the arithmetic of a short text.
-  Floats state_, next_, projected_, mixed_, scratch_;
+  FloatList state_, next_, projected_, mixed_, scratch_;
   Int8Matrix::Scratch quantized_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "base/proving.h"
 #include "base/sanitized.h"
 #include "base/whole_file.h"
 #include "search/evaluation.h"
@@ -19,12 +20,14 @@ constexpr std::size_t kMostBytes = 64 << 20;
 struct Floor {
   const char* set;
   double ndcg;
+  bool is_long = false;
 };
 
 class Quality : public testing::TestWithParam<Floor> {};
 
 TEST_P(Quality, HybridSearchReachesItsFloor) {
   if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
+  if (GetParam().is_long && !base::is_proving()) GTEST_SKIP() << "`make prove` takes this one";
   const std::string folder = kSets + GetParam().set;
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
@@ -41,7 +44,7 @@ TEST_P(Quality, HybridSearchReachesItsFloor) {
 
 INSTANTIATE_TEST_SUITE_P(Sets, Quality,
                          testing::Values(Floor{"toole", 0.70}, Floor{"toole-multi", 0.75}, Floor{"bfcl-live", 0.78},
-                                         Floor{"livemcp", 0.40}, Floor{"sealtools", 0.90}));
+                                         Floor{"livemcp", 0.40}, Floor{"sealtools", 0.90, true}));
 
 // A few tools of ordinary servers, and what somebody might ask of them or not.
 class Threshold : public testing::Test {

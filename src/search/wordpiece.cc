@@ -20,7 +20,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostFileBytes = 8 << 20;
-constexpr std::size_t kLongestWord = 100;  // characters; the vocabulary calls longer ones unknown
+constexpr std::size_t kLongestKnownWord = 100;  // characters; the vocabulary calls longer ones unknown
 // No token has more bytes than this on average in any real text; it bounds the work on a text of one endless word.
 constexpr std::size_t kMostBytesPerToken = 128;
 
@@ -30,7 +30,7 @@ bool is_chinese(ucs4_t c) {
          (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
-bool is_space(ucs4_t c) {
+bool is_white_space(ucs4_t c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || (c >= 0x80 && uc_is_property_white_space(c));
 }
 
@@ -109,7 +109,7 @@ void WordPiece::add_word(std::string_view word, std::size_t most, std::vector<st
   const std::size_t before = out.size();
   std::size_t characters = 0;
   for (const char c : word) characters += (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  bool known = characters <= kLongestWord;
+  bool known = characters <= kLongestKnownWord;
   for (std::size_t begin = 0; known && begin < word.size();) {
     const Pieces& pieces = begin == 0 ? begins_ : continues_;
     std::size_t end = word.size();
@@ -145,7 +145,7 @@ std::vector<std::uint32_t> WordPiece::tokens(std::string_view text, std::size_t 
     int length = 1;
     if (c >= 0x80) length = std::max(1, u8_mbtouc(&c, bytes + i, text.size() - i));
     i += static_cast<std::size_t>(length);
-    if (is_space(c)) {
+    if (is_white_space(c)) {
       finish();
       continue;
     }

@@ -14,7 +14,7 @@
 namespace glovebox::search {
 namespace {
 
-constexpr std::size_t kLongestWord = 64;  // bytes; what is longer is no word but data, and is cut
+constexpr std::size_t kMostWordBytes = 64;  // bytes; what is longer is no word but data, and is cut
 
 // Scripts written without spaces between words.
 bool stands_alone(ucs4_t c) {
@@ -78,7 +78,7 @@ void Words::each(std::string_view text, const std::function<void(const std::stri
   std::string word;
   const auto finish = [&] {
     if (word.empty()) return;
-    if (word.size() > kLongestWord) word.resize(kLongestWord);
+    if (word.size() > kMostWordBytes) word.resize(kMostWordBytes);
     take(word);
     word.clear();
   };

@@ -123,7 +123,7 @@ CallFailure not_found(const std::vector<Tool>& skills, const std::string& path) 
           "Skill not found: " + path.substr(0, 100) + ". Available: " + (list.empty() ? "none" : list), false};
 }
 
-Result<std::string, CallFailure> describe(const Listed& listed, const std::string& path) {
+Result<std::string, CallFailure> describe_skill(const Listed& listed, const std::string& path) {
   const std::vector<Tool>& skills = listed.skills;
   if (std::any_of(listed.denied.begin(), listed.denied.end(), [&](const Tool& denied) {
         return path == path_of(denied) || (!denied.alias.empty() && path == denied.server + "." + denied.alias) ||
@@ -207,6 +207,7 @@ void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> do
       const bool is_denied = denied && denied(tool.server, tool.name);
       (is_denied ? skills.denied : skills.skills).push_back(std::move(tool));
     }
+    // NOLINTNEXTLINE(bugprone-use-after-move): only a value has been moved
     if (skills.skills.empty() && skills.denied.empty() && !listed) {
       return done(catalog::told_failure(listed.failure()));
     }
@@ -222,8 +223,8 @@ std::function<void()> SkillTools::call(const Tool& tool, std::string arguments_j
   std::string word = arguments ? mcp::string_member(*arguments, searches ? "query" : "path").value_or("") : "";
   with_skills([searches, word = std::move(word), done = std::move(done)](Result<Listed, CallFailure> skills) {
     if (!skills) return done(std::move(skills).failure());
-    auto answer =
-        searches ? Result<std::string, CallFailure>(search(std::move(skills->skills), word)) : describe(*skills, word);
+    auto answer = searches ? Result<std::string, CallFailure>(search(std::move(skills->skills), word))
+                           : describe_skill(*skills, word);
     if (!answer) return done(std::move(answer).failure());
     auto text = std::make_shared<const std::string>(std::move(answer).value());
     done(catalog::ToolResult{text, *text});

@@ -14,7 +14,7 @@
 namespace glovebox::store {
 namespace {
 
-constexpr int kTasks = 30;  // long enough that whoever stood still comes back into the middle of it
+constexpr int kChaosTasks = 30;  // long enough that whoever stood still comes back into the middle of it
 constexpr int kWorkflowsEach = 5;
 constexpr auto kLease = std::chrono::milliseconds(400);
 
@@ -43,7 +43,7 @@ class ChaosPostgresTest : public StoreFixture {
           continue;
         }
         const WorkflowRecord workflow = std::move(*claimed.value());
-        const auto driven = drive(*store.value(), workflow, kTasks, [&](int task) {
+        const auto driven = drive(*store.value(), workflow, kChaosTasks, [&](int task) {
           const std::string line =
               workflow.id + " " + std::to_string(task) + " " + std::to_string(workflow.epoch) + "\n";
           (void)!::write(ledger, line.data(), line.size());
@@ -69,7 +69,7 @@ class ChaosPostgresTest : public StoreFixture {
     {
       const auto store = open();
       ASSERT_TRUE(store->create_workflow(driven_workflow("alone"), driven_entry()).ok());
-      ASSERT_TRUE(drive(*store, *store->claim_workflow("x").value(), kTasks).ok());
+      ASSERT_TRUE(drive(*store, *store->claim_workflow("x").value(), kChaosTasks).ok());
       undisturbed = picture(*store, "alone");
       for (int i = 0; i < workflows; ++i) {
         ASSERT_TRUE(store->create_workflow(driven_workflow("w" + std::to_string(i)), driven_entry()).ok());
@@ -115,7 +115,7 @@ class ChaosPostgresTest : public StoreFixture {
       EXPECT_EQ(++commits[id + " " + task], 1) << id << " " << task << " in epoch " << epoch;
     }
     // A process may be killed between its commit and its line.
-    EXPECT_GT(commits.size(), static_cast<std::size_t>(workflows * kTasks / 2));
+    EXPECT_GT(commits.size(), static_cast<std::size_t>(workflows * kChaosTasks / 2));
   }
 };
 

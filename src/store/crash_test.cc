@@ -10,7 +10,7 @@
 namespace glovebox::store {
 namespace {
 
-constexpr int kTasks = 4;
+constexpr int kCrashTasks = 4;
 
 int passed = 0;   // failpoints so far
 int kill_at = 0;  // this one is the last; 0: none
@@ -56,7 +56,7 @@ class CrashTest : public StoreFixture {
         GLOVEBOX_TRY(store->workflow_tasks("w")).size() > 0 || !GLOVEBOX_TRY(store->open_commands("w")).empty();
     if (!commanded) GLOVEBOX_TRY(store->add_command({0, "w", "note", "once", "me", "test", 1}));
     if (const auto workflow = GLOVEBOX_TRY(store->claim_workflow(me.id))) {
-      GLOVEBOX_TRY_VOID(drive(*store, *workflow, kTasks));
+      GLOVEBOX_TRY_VOID(drive(*store, *workflow, kCrashTasks));
     }
     return store->leave(me.id);
   }

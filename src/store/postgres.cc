@@ -21,9 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How long a call waits for a server that went away: a restart takes a second or two.
-constexpr auto kPatience = std::chrono::seconds(12);
+constexpr auto kReconnectPatience = std::chrono::seconds(12);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
-constexpr auto kLongestPause = std::chrono::milliseconds(1000);
+constexpr auto kLongestReconnectPause = std::chrono::milliseconds(1000);
 
 constexpr const char* kChannel = "glovebox";
 // A number of our own among the locks that this database may know.
@@ -80,7 +80,7 @@ class PostgresDatabase::Rows final : public Query {
   int row_ = -1;
 };
 
-PostgresDatabase::PostgresDatabase(std::string address) : address_(std::move(address)), patience_(kPatience) {}
+PostgresDatabase::PostgresDatabase(std::string address) : address_(std::move(address)), patience_(kReconnectPatience) {}
 
 PostgresDatabase::~PostgresDatabase() {
   if (!is_lost()) (void)connection_->run_all("DELETE FROM writers WHERE id = '" + writer_ + "'").ok();
@@ -160,11 +160,11 @@ Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work)
     if (leaves || Clock::now() + pause > until) {
       // A network that swallows everything makes an attempt long; its thread has other things to do, too.
       const auto took = Clock::now() - tried;
-      if (lost) next_attempt_ = Clock::now() + std::max<Clock::duration>(kLongestPause, 4 * took);
+      if (lost) next_attempt_ = Clock::now() + std::max<Clock::duration>(kLongestReconnectPause, 4 * took);
       return done;
     }
     std::this_thread::sleep_for(pause);
-    pause = std::min(pause * 2, kLongestPause);
+    pause = std::min(pause * 2, kLongestReconnectPause);
   }
 }
 
@@ -271,7 +271,7 @@ struct PostgresListener::State {
         }
       }
       if (!pause(wait)) return;
-      wait = std::min(wait * 2, kLongestPause);
+      wait = std::min(wait * 2, kLongestReconnectPause);
     }
   }
 };

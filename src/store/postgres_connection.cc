@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The server gives a statement up before we give the server up, so that we hear why.
-constexpr auto kPatience = std::chrono::seconds(20);
+constexpr auto kStatementPatience = std::chrono::seconds(20);
 // Of whoever asks again anyway.
 constexpr auto kHurriedPatience = std::chrono::seconds(5);
 constexpr const char* kSession =
@@ -176,7 +176,7 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
 }
 
 Result<PostgresRows> PostgresConnection::await() {
-  const auto until = Clock::now() + (NoPatience::here() ? kHurriedPatience : kPatience);
+  const auto until = Clock::now() + (NoPatience::here() ? kHurriedPatience : kStatementPatience);
   PostgresRows rows(nullptr);
   std::optional<Failure> failed;
   while (true) {

@@ -13,7 +13,7 @@
 namespace glovebox::store {
 namespace {
 
-constexpr std::chrono::milliseconds kLongestPause{10};
+constexpr std::chrono::milliseconds kLongestTurnPause{10};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Result<WriterTurns::Turn> WriterTurns::wait_for_turn(int tries) {
   for (int tried = 0; tried < tries; ++tried) {
     if (auto turn = take_if_free()) return std::move(*turn);
     if (errno != EWOULDBLOCK && errno != EINTR) return base::system_failure(errno, "waiting for the store");
-    std::this_thread::sleep_for(std::min(std::chrono::milliseconds(tried + 1), kLongestPause));
+    std::this_thread::sleep_for(std::min(std::chrono::milliseconds(tried + 1), kLongestTurnPause));
   }
   return Failure{ErrorCode::kSystem, "the store is held by another process, which does not let go"};
 }

@@ -39,7 +39,7 @@ std::string access(std::string_view name) {
 }
 
 // One server's part of the declarations.
-struct Server {
+struct ServerPart {
   std::string name;
   std::string alias;
   std::string type;
@@ -47,11 +47,11 @@ struct Server {
   bool is_open = false;
 };
 
-std::vector<Server> servers_of(const std::vector<ToolShape>& tools, const std::vector<OpenServer>& open) {
-  std::vector<Server> servers;
+std::vector<ServerPart> servers_of(const std::vector<ToolShape>& tools, const std::vector<OpenServer>& open) {
+  std::vector<ServerPart> servers;
   std::map<std::string, std::size_t> places;
   DistinctNames types;
-  const auto server_of = [&](const std::string& name, const std::string& alias) -> Server& {
+  const auto server_of = [&](const std::string& name, const std::string& alias) -> ServerPart& {
     const auto [place, is_new] = places.try_emplace(name, servers.size());
     if (is_new) servers.push_back({name, alias, types.take("$" + plain_word(name)), {}});
     return servers[place->second];
@@ -60,14 +60,14 @@ std::vector<Server> servers_of(const std::vector<ToolShape>& tools, const std::v
   for (const OpenServer& server : open) server_of(server.name, server.alias).is_open = true;
   // An alias that means two servers, or is the name of another, means none.
   std::map<std::string, int> wanted;
-  for (const Server& server : servers) ++wanted[server.alias];
-  for (Server& server : servers)
+  for (const ServerPart& server : servers) ++wanted[server.alias];
+  for (ServerPart& server : servers)
     if (server.alias.empty() || wanted[server.alias] > 1 || places.contains(server.alias)) server.alias.clear();
   return servers;
 }
 
 // The members of a server's interface; types that they need are appended to `types`.
-std::string members_of(const Server& server, Form form, std::string& types) {
+std::string members_of(const ServerPart& server, Form form, std::string& types) {
   std::string out;
   std::set<std::string> names;
   DistinctNames prefixes;
@@ -104,18 +104,18 @@ std::string declare_tool(const ToolShape& tool, Form form) {
 }
 
 std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open) {
-  const std::vector<Server> servers = servers_of(tools, open);
+  const std::vector<ServerPart> servers = servers_of(tools, open);
   // What comes first is ours: comments at the start of a file can speak to the compiler.
   std::string out = "declare const mcp: {\n";
-  for (const Server& server : servers) {
+  for (const ServerPart& server : servers) {
     out += "  " + property_name(server.name) + ": " + server.type + ";\n";
     if (!server.alias.empty()) out += "  " + property_name(server.alias) + ": " + server.type + ";\n";
   }
   out += "};\n";
-  for (const Server& server : servers)
+  for (const ServerPart& server : servers)
     if (is_identifier(server.name) && !is_reserved_word(server.name) && !is_taken_name(server.name))
       out += "declare const " + server.name + ": " + server.type + ";\n";
-  for (const Server& server : servers) {
+  for (const ServerPart& server : servers) {
     std::string types;
     out += "interface " + server.type + " {\n" + members_of(server, form, types) + "}\n" + types;
   }

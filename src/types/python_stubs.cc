@@ -193,7 +193,7 @@ std::string attribute_of(const std::string& name, const std::string& alias) {
   return is_python_name(name) ? name : is_python_name(alias) ? alias : "";
 }
 
-struct Server {
+struct StubServer {
   std::string name;
   std::string alias;
   std::string members;
@@ -206,14 +206,14 @@ std::string python_stubs(const std::vector<ToolShape>& tools) {
   std::string out = "from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict, overload\n\n";
   DistinctNames names;
   for (const char* taken : {"_mcp", "_", "__"}) names.take(taken);
-  std::vector<Server> servers;
+  std::vector<StubServer> servers;
   std::map<std::string, std::size_t> places;
   std::set<std::pair<std::string, std::string>> seen;
   for (const ToolShape& tool : tools) {
     if (!seen.emplace(tool.server, tool.name).second) continue;
     const auto [place, is_new] = places.try_emplace(tool.server, servers.size());
     if (is_new) servers.push_back({tool.server, tool.server_alias, {}, {}});
-    Server& server = servers[place->second];
+    StubServer& server = servers[place->second];
     const std::string method = attribute_of(tool.name, tool.alias);
     if (method.empty() || server.methods.take(method) != method) {
       server.members += "    # getattr(…, " + python_string(tool.name) + ")\n";
@@ -234,7 +234,7 @@ std::string python_stubs(const std::vector<ToolShape>& tools) {
       server.members += "    " + tool.alias + " = " + method + "\n";
   }
   std::string attributes;
-  for (const Server& server : servers) {
+  for (const StubServer& server : servers) {
     const std::string name = attribute_of(server.name, server.alias);
     const std::string type = names.take("_" + plain_word(server.name));
     out += "\nclass " + type + ":\n" + (server.members.empty() ? "    ...\n" : server.members + "    ...\n");

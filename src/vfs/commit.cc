@@ -14,10 +14,6 @@
 namespace glovebox::vfs {
 namespace {
 
-CommitError failed(const std::string& path, const TreeError& error) {
-  return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
-}
-
 CommitError stopped() {
   return {CommitError::Kind::kStopped, {}, "the changes were no longer to be written; none is"};
 }
@@ -36,6 +32,10 @@ std::size_t depth_of(std::string_view path) {
 }
 
 }  // namespace
+
+CommitError commit_failed(const std::string& path, const TreeError& error) {
+  return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
+}
 
 TreeResult<void> write_durably(int folder, const char* name, std::string_view text) {
   const base::UniqueFd fd(::openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -70,7 +70,7 @@ Result<void, CommitError> Commit::release_moved_anchors() {
   for (const DiskObject& object : tree_.objects()) {
     if (object.returned || object.info.kind != FileKind::kDirectory) continue;
     auto entry = anchors_.entry(object.origin);
-    if (!entry) return failed(object.origin, entry.failure());
+    if (!entry) return commit_failed(object.origin, entry.failure());
     anchors_.forget(object.origin, entry->folder);
   }
   return {};
@@ -99,7 +99,7 @@ Result<void, CommitError> Commit::plan_steps() {
     const DiskObject& object = tree_.objects()[i];
     auto from = place_of(object.origin);
     auto mount = anchors_.mount(object.origin);
-    if (!from || !mount) return failed(object.origin, from ? mount.failure() : from.failure());
+    if (!from || !mount) return commit_failed(object.origin, from ? mount.failure() : from.failure());
     PlanStep step{.from = std::move(from).value(),
                   .to = staged(*stage_on(*mount), 'o' + std::to_string(i)),
                   .what = identity_of(object.info)};
@@ -111,7 +111,7 @@ Result<void, CommitError> Commit::plan_steps() {
     const auto& [node, path] = placements_[i];
     auto to = place_of(path);
     auto mount = anchors_.mount(path);
-    if (!to || !mount) return failed(path, to ? mount.failure() : to.failure());
+    if (!to || !mount) return commit_failed(path, to ? mount.failure() : to.failure());
     const Stage& stage = *stage_on(*mount);
     PlanStep step;
     step.to = std::move(to).value();
@@ -122,7 +122,7 @@ Result<void, CommitError> Commit::plan_steps() {
     } else {
       const std::string name = 'n' + std::to_string(i);
       auto info = info_of(stage.folder.get(), name);
-      if (!info) return failed(path, info.failure());
+      if (!info) return commit_failed(path, info.failure());
       step.from = staged(stage, name);
       step.what = identity_of(*info);
       if (node->modified != kNone && node->modified == node->shadow &&
@@ -141,14 +141,14 @@ Result<void, CommitError> Commit::plan_steps() {
 Result<void, CommitError> Commit::write_plan() {
   step("plan");
   auto written = write_durably(transaction_.folder(), kPlanFile, encode_plan(plan_));
-  if (!written) return failed("plan", written.failure());
+  if (!written) return commit_failed("plan", written.failure());
   step("commit");
   if (!may_go_on()) return stopped();
   auto named = rename_durably(transaction_.folder(), kPlanFile, kCommitFile);
   if (!named) {
     // Perhaps it is there and perhaps not; it must not be.
     ::unlinkat(transaction_.folder(), kCommitFile, 0);
-    return failed("plan", named.failure());
+    return commit_failed("plan", named.failure());
   }
   return {};
 }
@@ -195,14 +195,14 @@ Result<void, CommitError> Commit::apply() {
     };
     if (!may_go_on()) return undo(runner, i, stopped());
     auto answer = runner.forward(planned);
-    if (!answer) return undo(runner, i, failed(path_of(planned.to), answer.failure()));
+    if (!answer) return undo(runner, i, commit_failed(path_of(planned.to), answer.failure()));
     if (*answer == PlanRunner::Answer::kDone) continue;
     const std::string path = path_of(*answer == PlanRunner::Answer::kNotThere ? planned.from : planned.to);
     return undo(runner, i, {CommitError::Kind::kConflict, path, "CONFLICT: " + path + " changed during the commit"});
   }
   step("flush");
   auto flushed = runner.flush();
-  if (!flushed) return undo(runner, plan_.steps.size(), failed("/", flushed.failure()));
+  if (!flushed) return undo(runner, plan_.steps.size(), commit_failed("/", flushed.failure()));
   clean(runner);
   return {};
 }

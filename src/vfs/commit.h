@@ -36,6 +36,8 @@ struct CommitError {
   std::string message;
 };
 
+CommitError commit_failed(const std::string& path, const TreeError& error);
+
 // Names of files in the transaction's folder; docs/formats.md.
 inline constexpr const char* kStagesFile = "stages";
 inline constexpr const char* kPlanFile = "plan";

@@ -21,10 +21,6 @@ namespace {
 // With more files than this, one call that flushes the file system is cheaper than one for each.
 constexpr std::size_t kMaxFilesToFlush = 64;
 
-CommitError failed(const std::string& path, const TreeError& error) {
-  return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
-}
-
 // The access list of a file and the attributes that its owner gave it; others belong to the file that goes.
 void copy_attributes(int from, int to) {
   std::string names(std::size_t{64} * 1024, '\0');
@@ -139,12 +135,12 @@ Result<void, CommitError> Commit::make_stage(std::uint64_t mount) {
     // Written down before it is made, so that it is found after a crash.
     plan_.stages.push_back({root_index(candidate.folder, candidate.folder_path), candidate.relative});
     auto written = write_durably(transaction_.folder(), kStagesFile, encode_plan(plan_));
-    if (!written) return failed(candidate.folder_path, written.failure());
+    if (!written) return commit_failed(candidate.folder_path, written.failure());
     step("stage-folder");
     auto entry = open_entry(candidate.folder, candidate.relative);
     if (entry && ::mkdirat(entry->folder, entry->name.c_str(), 0700) == 0) {
       auto folder = open_beneath(entry->folder, entry->name, O_RDONLY | O_DIRECTORY);
-      if (!folder) return failed(candidate.folder_path, folder.failure());
+      if (!folder) return commit_failed(candidate.folder_path, folder.failure());
       Stage stage{.mount = mount, .place = plan_.stages.size() - 1, .folder = std::move(folder).value()};
       stage.can_exchange = supports_exchange(stage.folder.get());
       stages_.push_back(std::move(stage));
@@ -153,13 +149,13 @@ Result<void, CommitError> Commit::make_stage(std::uint64_t mount) {
     last = entry ? system_error(errno) : entry.failure();
     plan_.stages.pop_back();
   }
-  return failed(placements_.empty() ? "/" : placements_.front().path, last);
+  return commit_failed(placements_.empty() ? "/" : placements_.front().path, last);
 }
 
 Result<void, CommitError> Commit::make_stages() {
   const auto ensure = [this](const std::string& path) -> Outcome {
     auto rooted = anchors_.rooted_entry(path);
-    if (!rooted) return failed(path, rooted.failure());
+    if (!rooted) return commit_failed(path, rooted.failure());
     return stage_on(rooted->mount) != nullptr ? Outcome() : make_stage(rooted->mount);
   };
   for (const Placement& placement : placements_) {
@@ -178,8 +174,8 @@ Result<void, CommitError> Commit::stage_one(const Placement& placement, const st
   const OverlayNode& node = *placement.node;
   const int folder = stage.folder.get();
   if (node.kind == FileKind::kDirectory) {
-    if (::mkdirat(folder, name.c_str(), 0700) != 0) return failed(placement.path, system_error(errno));
-    if (::fchmodat(folder, name.c_str(), node.mode, 0) != 0) return failed(placement.path, system_error(errno));
+    if (::mkdirat(folder, name.c_str(), 0700) != 0) return commit_failed(placement.path, system_error(errno));
+    if (::fchmodat(folder, name.c_str(), node.mode, 0) != 0) return commit_failed(placement.path, system_error(errno));
     return {};
   }
   // The layer keeps its own name of the file, so that a commit that fails can be tried again.
@@ -189,25 +185,25 @@ Result<void, CommitError> Commit::stage_one(const Placement& placement, const st
     // A try before this one may have given it a mode that keeps its owner out.
     static_cast<void>(::fchmodat(folder, name.c_str(), 0600, 0));
     auto linked = open_beneath(folder, name, O_RDWR);
-    if (!linked) return failed(placement.path, linked.failure());
+    if (!linked) return commit_failed(placement.path, linked.failure());
     fd = std::move(linked).value();
   } else {
     auto source = transaction_.open_layer_file(node.layer, O_RDONLY);
-    if (!source) return failed(placement.path, source.failure());
+    if (!source) return commit_failed(placement.path, source.failure());
     auto made = open_beneath(folder, name, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (!made) return failed(placement.path, made.failure());
+    if (!made) return commit_failed(placement.path, made.failure());
     Quota unbounded(std::numeric_limits<std::uint64_t>::max(), 0);  // counted when it was written
     auto copied = copy_bytes(source->get(), made->get(), unbounded);
-    if (!copied) return failed(placement.path, copied.failure());
+    if (!copied) return commit_failed(placement.path, copied.failure());
     fd = std::move(made).value();
   }
   if (node.modified != kNone) {
     auto kept = keep_owner(anchors_, tree_.objects()[static_cast<std::size_t>(node.modified)], fd.get());
-    if (!kept) return failed(placement.path, kept.failure());
+    if (!kept) return commit_failed(placement.path, kept.failure());
   }
-  if (::fchmod(fd.get(), node.mode) != 0) return failed(placement.path, system_error(errno));
+  if (::fchmod(fd.get(), node.mode) != 0) return commit_failed(placement.path, system_error(errno));
   if (placements_.size() <= kMaxFilesToFlush && ::fsync(fd.get()) != 0) {
-    return failed(placement.path, system_error(errno));
+    return commit_failed(placement.path, system_error(errno));
   }
   return {};
 }
@@ -217,7 +213,7 @@ Result<void, CommitError> Commit::stage_all() {
     const Placement& placement = placements_[i];
     if (placement.node->object != kNone) continue;
     auto mount = anchors_.mount(placement.path);
-    if (!mount) return failed(placement.path, mount.failure());
+    if (!mount) return commit_failed(placement.path, mount.failure());
     step("stage");
     auto made = stage_one(placement, 'n' + std::to_string(i), *stage_on(*mount));
     if (!made) return made;
@@ -226,7 +222,7 @@ Result<void, CommitError> Commit::stage_all() {
   for (const Stage& stage : stages_) {
     const bool whole = placements_.size() > kMaxFilesToFlush;
     if ((whole ? ::syncfs(stage.folder.get()) : ::fsync(stage.folder.get())) != 0) {
-      return failed(plan_.stages[stage.place].path, system_error(errno));
+      return commit_failed(plan_.stages[stage.place].path, system_error(errno));
     }
   }
   return {};

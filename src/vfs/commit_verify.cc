@@ -17,10 +17,6 @@ CommitError conflict(const std::string& path) {
   return {CommitError::Kind::kConflict, path, "CONFLICT: " + path + " changed while the run had its own view of it"};
 }
 
-CommitError failed(const std::string& path, const TreeError& error) {
-  return {CommitError::Kind::kFailed, path, file_error({"commit", path, {}}, error).message};
-}
-
 bool has_changes(const OverlayNode& node) {
   return std::any_of(node.children.begin(), node.children.end(), [](const auto& entry) {
     return entry.second->gone || !entry.second->in_place() || has_changes(*entry.second);
@@ -43,11 +39,11 @@ Result<void, CommitError> Commit::verify_object(const DiskObject& object) const 
   if (info->kind != FileKind::kDirectory) return {};
   // A folder that changes its place has its entry for the one above it written.
   if (::syscall(SYS_faccessat2, fd->get(), "", W_OK, AT_EMPTY_PATH | AT_EACCESS) != 0) {
-    return failed(object.origin, system_error(errno));
+    return commit_failed(object.origin, system_error(errno));
   }
   if (!object.contents) return {};
   auto print = tree_.print_of_contents(object.origin);
-  if (!print) return failed(object.origin, print.failure());
+  if (!print) return commit_failed(object.origin, print.failure());
   return *print == *object.contents ? Outcome() : conflict(object.origin);
 }
 
@@ -66,9 +62,9 @@ Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
         if (occupied || occupied.failure().number != ENOENT) return conflict(path);
       }
       auto entry = anchors_.entry(path);
-      if (!entry) return failed(path, entry.failure());
+      if (!entry) return commit_failed(path, entry.failure());
       auto place = check_real_place(*entry, path);
-      if (!place) return failed(path, place.failure());
+      if (!place) return commit_failed(path, place.failure());
     }
     auto inner = verify_node(*child);
     if (!inner) return inner;

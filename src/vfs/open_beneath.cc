@@ -30,7 +30,7 @@ TreeResult<base::UniqueFd> open_resolved(int folder, const char* path, int flags
   return system_error(error);
 }
 
-std::int64_t milliseconds(const ::statx_timestamp& time) {
+std::int64_t milliseconds_of(const ::statx_timestamp& time) {
   return time.tv_sec * 1000 + time.tv_nsec / 1'000'000;
 }
 
@@ -63,13 +63,13 @@ TreeResult<FileInfo> info_of(int folder, const std::string& name) {
   info.kind = kind_of(found.stx_mode);
   info.size = found.stx_size;
   info.mode = found.stx_mode;
-  info.modified_ms = milliseconds(found.stx_mtime);
-  info.accessed_ms = milliseconds(found.stx_atime);
-  info.changed_ms = milliseconds(found.stx_ctime);
+  info.modified_ms = milliseconds_of(found.stx_mtime);
+  info.accessed_ms = milliseconds_of(found.stx_atime);
+  info.changed_ms = milliseconds_of(found.stx_ctime);
   info.modified_ns = nanoseconds(found.stx_mtime);
   info.changed_ns = nanoseconds(found.stx_ctime);
   if ((found.stx_mask & STATX_BTIME) != 0) {
-    info.born_ms = milliseconds(found.stx_btime);
+    info.born_ms = milliseconds_of(found.stx_btime);
     info.born_ns = nanoseconds(found.stx_btime);
   }
   info.device = makedev(found.stx_dev_major, found.stx_dev_minor);

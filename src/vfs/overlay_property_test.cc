@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "base/proving.h"
 #include "vfs/direct_view.h"
 #include "vfs/overlay.h"
 #include "vfs/recovery.h"
@@ -50,7 +51,7 @@ std::string answer(const FileResult<T>& result) {
   return result ? "ok" : result.failure().message;
 }
 
-std::string read_all(FileView& view, const std::string& path) {
+std::string answer_of_reading(FileView& view, const std::string& path) {
   auto source = view.open_to_read(path);
   if (!source) return answer(source);
   std::string all, buffer(1000, '\0');
@@ -62,7 +63,8 @@ std::string read_all(FileView& view, const std::string& path) {
   }
 }
 
-std::string write(FileView& view, const std::string& path, const std::string& bytes, const WriteOptions& options) {
+std::string answer_of_writing(FileView& view, const std::string& path, const std::string& bytes,
+                              const WriteOptions& options) {
   auto sink = view.open_to_write(path, options);
   if (!sink) return answer(sink);
   return answer((*sink)->write(bytes));
@@ -99,7 +101,7 @@ void show_all(FileView& view, const std::string& path, std::string& out) {
   for (const DirectoryEntry& entry : *entries) {
     const std::string inner = path + '/' + entry.name;
     out += inner + ' ' + describe(view, inner, false);
-    if (entry.kind == FileKind::kFile) out += ' ' + read_all(view, inner);
+    if (entry.kind == FileKind::kFile) out += ' ' + answer_of_reading(view, inner);
     if (entry.kind == FileKind::kSymlink) out += ' ' + describe(view, inner, true);
     out += '\n';
     if (entry.kind == FileKind::kDirectory) show_all(view, inner, out);
@@ -110,10 +112,10 @@ void show_all(FileView& view, const std::string& path, std::string& out) {
 std::string operate(FileView& view, Random random) {
   const std::string path = random_path(random), other = random_path(random), bytes = std::to_string(random());
   switch (pick(random, 14)) {
-    case 0: return "write " + path + ": " + write(view, path, bytes, {.mode = {}});
-    case 1: return "append " + path + ": " + write(view, path, bytes, {.append = true, .mode = {}});
-    case 2: return "new " + path + ": " + write(view, path, bytes, {.create_new = true, .mode = 0755});
-    case 3: return "existing " + path + ": " + write(view, path, bytes, {.create = false, .mode = 0604});
+    case 0: return "write " + path + ": " + answer_of_writing(view, path, bytes, {.mode = {}});
+    case 1: return "append " + path + ": " + answer_of_writing(view, path, bytes, {.append = true, .mode = {}});
+    case 2: return "new " + path + ": " + answer_of_writing(view, path, bytes, {.create_new = true, .mode = 0755});
+    case 3: return "existing " + path + ": " + answer_of_writing(view, path, bytes, {.create = false, .mode = 0604});
     case 4: return "mkdir " + path + ": " + answer(view.make_directory(path, false, {}));
     case 5: return "mkdir -p " + path + ": " + answer(view.make_directory(path, true, 0777));
     case 6: return "remove " + path + ": " + answer(view.remove(path, false));
@@ -123,7 +125,7 @@ std::string operate(FileView& view, Random random) {
     case 10: return "rename " + path + ' ' + other + ": " + answer(view.rename(path, other));
     case 11: return "copy " + path + ' ' + other + ": " + answer(view.copy(path, other));
     case 12: return "list " + path + ": " + list(view, path);
-    default: return "look " + path + ": " + describe(view, path, true) + read_all(view, path);
+    default: return "look " + path + ": " + describe(view, path, true) + answer_of_reading(view, path);
   }
 }
 
@@ -136,6 +138,10 @@ std::uint64_t count_from_environment(const char* name, std::uint64_t usual) {
 // which is then the first of part 0: GLOVEBOX_TEST_SEED=<what was printed> GLOVEBOX_TEST_SEQUENCES=1.
 std::uint64_t first_seed() {
   return count_from_environment("GLOVEBOX_TEST_SEED", 1);
+}
+
+std::uint64_t sequences() {
+  return count_from_environment("GLOVEBOX_TEST_SEQUENCES", base::is_proving() ? 2000 : 120);
 }
 
 void same_as_direct(std::uint64_t seed, const std::vector<std::string>& grants,
@@ -181,8 +187,7 @@ class OverlayPropertyPart : public ::testing::TestWithParam<int> {};
 
 TEST_P(OverlayPropertyPart, RandomOperationsAreTheSameAsOnThePlainFolder) {
   const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(GetParam()) * 1'000'000;
-  const std::uint64_t sequences = count_from_environment("GLOVEBOX_TEST_SEQUENCES", 500);
-  for (std::uint64_t i = 0; i < sequences && !HasFatalFailure(); ++i) same_as_direct(seed + i, {"."});
+  for (std::uint64_t i = 0; i < sequences() && !HasFatalFailure(); ++i) same_as_direct(seed + i, {"."});
 }
 
 INSTANTIATE_TEST_SUITE_P(, OverlayPropertyPart, ::testing::Range(0, 4));
@@ -194,8 +199,7 @@ TEST(OverlayProperty, AlsoOnARealDisk) {
 
 TEST(OverlayProperty, AlsoWhereGrantsLieInEachOtherAndAreRemoved) {
   const std::uint64_t seed = first_seed();
-  const std::uint64_t sequences = count_from_environment("GLOVEBOX_TEST_SEQUENCES", 500);
-  for (std::uint64_t i = 0; i < sequences && !HasFatalFailure(); ++i)
+  for (std::uint64_t i = 0; i < sequences() && !HasFatalFailure(); ++i)
     same_as_direct(seed + i, {"a", "b", "c/a", "a/b"});
 }
 

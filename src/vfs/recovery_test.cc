@@ -10,7 +10,7 @@
 namespace glovebox::vfs {
 namespace {
 
-void write(FileView& view, const std::string& path, const std::string& bytes) {
+void write_file(FileView& view, const std::string& path, const std::string& bytes) {
   auto sink = view.open_to_write(path, {.mode = {}});
   ASSERT_TRUE(sink) << sink.failure().message;
   ASSERT_TRUE((*sink)->write(bytes));
@@ -28,22 +28,22 @@ void make_tree(const std::string& folder) {
 }
 
 void change_tree(FileView& view) {
-  write(view, "modified", "new");
-  write(view, "brand-new", "new");
+  write_file(view, "modified", "new");
+  write_file(view, "brand-new", "new");
   ASSERT_TRUE(view.remove("deleted", false));
   ASSERT_TRUE(view.rename("moved", "two/moved"));
   ASSERT_TRUE(view.make_directory("fresh/deep", true, {}));
-  write(view, "fresh/deep/file", "new");
+  write_file(view, "fresh/deep/file", "new");
   // Swap two folders, and change something in each.
   ASSERT_TRUE(view.rename("one", "tmp"));
   ASSERT_TRUE(view.rename("two", "one"));
   ASSERT_TRUE(view.rename("tmp", "two"));
-  write(view, "two/sub/b", "changed");
-  write(view, "one/added", "new");
+  write_file(view, "two/sub/b", "changed");
+  write_file(view, "one/added", "new");
   ASSERT_TRUE(view.rename("two/a", "fresh/a"));
   ASSERT_TRUE(view.remove("gone", true));
   ASSERT_TRUE(view.make_directory("gone", false, {}));
-  write(view, "gone/now", "a file");
+  write_file(view, "gone/now", "a file");
 }
 
 // Runs `body` in a process that dies when `steps` steps have passed; whether it came that far.

@@ -5,7 +5,7 @@
 namespace glovebox::workflow {
 namespace {
 
-constexpr std::pair<CommandType, std::string_view> kNames[] = {
+constexpr std::pair<CommandType, std::string_view> kCommandNames[] = {
     {CommandType::kAbort, "abort"},
     {CommandType::kPause, "pause"},
     {CommandType::kContinue, "continue"},
@@ -17,21 +17,21 @@ constexpr std::pair<CommandType, std::string_view> kNames[] = {
     {CommandType::kRollback, "rollback"},
 };
 
-Failure bad(std::string message) {
+Failure bad_command(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
 }  // namespace
 
 std::string_view name_of(CommandType type) {
-  for (const auto& [known, name] : kNames) {
+  for (const auto& [known, name] : kCommandNames) {
     if (known == type) return name;
   }
   return "";
 }
 
 std::optional<CommandType> command_named(std::string_view text) {
-  for (const auto& [type, name] : kNames) {
+  for (const auto& [type, name] : kCommandNames) {
     if (name == text) return type;
   }
   return std::nullopt;
@@ -39,32 +39,34 @@ std::optional<CommandType> command_named(std::string_view text) {
 
 Result<json::object> check_payload(CommandType type, std::string_view payload) {
   auto object = mcp::parse_object(payload.empty() ? "{}" : payload);
-  if (!object) return bad("a command is a JSON object: " + object.failure().message);
+  if (!object) return bad_command("a command is a JSON object: " + object.failure().message);
   const json::object& said = object.value();
   switch (type) {
     case CommandType::kInjectTasks:
     case CommandType::kReplanDag:
-      if (!mcp::array_member(said, "tasks")) return bad(std::string(name_of(type)) + R"( needs a list of "tasks")");
+      if (!mcp::array_member(said, "tasks"))
+        return bad_command(std::string(name_of(type)) + R"( needs a list of "tasks")");
       break;
     case CommandType::kModifyArgs:
       if (!mcp::string_member(said, "task") || !mcp::object_member(said, "arguments")) {
-        return bad(R"(modify_args needs "task" and "arguments")");
+        return bad_command(R"(modify_args needs "task" and "arguments")");
       }
       break;
     case CommandType::kApprovalResponse: {
       const auto decision = mcp::string_member(said, "decision");
       if (decision && *decision != "retry" && *decision != "skip" && *decision != "fail") {
-        return bad(R"("decision" is "retry", "skip" or "fail")");
+        return bad_command(R"("decision" is "retry", "skip" or "fail")");
       }
-      if (decision && !mcp::string_member(said, "task")) return bad(R"("decision" needs the "task" that it is about)");
+      if (decision && !mcp::string_member(said, "task"))
+        return bad_command(R"("decision" needs the "task" that it is about)");
       const json::value* approved = mcp::member(said, "approved");
       if (!decision && (!approved || !approved->is_bool())) {
-        return bad(R"(approval_response needs "approved": true or false, or a "decision" about a task)");
+        return bad_command(R"(approval_response needs "approved": true or false, or a "decision" about a task)");
       }
       break;
     }
     case CommandType::kRollback:
-      if (!mcp::number_member(said, "checkpoint")) return bad(R"(rollback needs the number of a "checkpoint")");
+      if (!mcp::number_member(said, "checkpoint")) return bad_command(R"(rollback needs the number of a "checkpoint")");
       break;
     default: break;
   }

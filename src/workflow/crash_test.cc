@@ -1,7 +1,7 @@
 // A workflow whose gateway is killed at each moment of each write to the store, and taken up by another: it must end as
 // one that nobody disturbed.
 //
-// Each life is a process of its own. By default some of the moments are tried; GLOVEBOX_ALL_FAILPOINTS=1 tries all.
+// Each life is a process of its own. By default some of the moments are tried; `make prove` tries all.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,6 +14,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/proving.h"
 #include "store/failpoint.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"
@@ -131,13 +132,13 @@ std::string end_state(const std::string& root) {
   return text;
 }
 
-struct Folder {
-  Folder() {
+struct CrashFolder {
+  CrashFolder() {
     char name[] = "/tmp/glovebox-crash-XXXXXX";
     path = ::mkdtemp(name);
     std::filesystem::create_directory(path + "/out");
   }
-  ~Folder() { std::filesystem::remove_all(path); }
+  ~CrashFolder() { std::filesystem::remove_all(path); }
   std::string path;
 };
 
@@ -153,16 +154,16 @@ TEST(WorkflowCrash, EveryMomentOfEveryWriteEndsAsIfNothingHadHappened) {
   std::string undisturbed;
   long all = 0;
   {
-    Folder folder;
+    CrashFolder folder;
     ASSERT_EQ(run_life(folder.path, 0), 0);
     undisturbed = end_state(folder.path);
     std::ifstream(folder.path + "/moments") >> all;
   }
   ASSERT_GT(all, 20);
-  const long step = ::getenv("GLOVEBOX_ALL_FAILPOINTS") ? 1 : std::max(1L, all / 12);
+  const long step = base::is_proving() ? 1 : std::max(1L, all / 12);
   long killed = 0;
   for (long moment = 1; moment <= all; moment += step) {
-    Folder folder;
+    CrashFolder folder;
     const int first = run_life(folder.path, moment);
     // Lives differ a little in how many writes they make, so that the last moments may not come.
     if (WIFSIGNALED(first)) {

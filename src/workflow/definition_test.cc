@@ -18,7 +18,7 @@ std::string wrong(const std::string& text) {
   return read ? "" : file->describe(read.failure());
 }
 
-std::string task(const std::string& id, const std::string& more = "") {
+std::string task_text(const std::string& id, const std::string& more = "") {
   return R"({"id":")" + id + R"(","type":"code_execution","code":"1")" + more + "}";
 }
 
@@ -47,9 +47,9 @@ TEST(Definition, TellsWhereItIsWrong) {
   EXPECT_EQ(wrong("{\"taks\": []}"),
             "w.json:1:2: \"taks\" is no key of a workflow; did you mean \"tasks\"?\n"
             "w.json:1:1: a workflow needs a list of \"tasks\"");
-  EXPECT_EQ(wrong("{\"tasks\": [\n" + task("a") + ",\n" + task("a") + "]}"),
+  EXPECT_EQ(wrong("{\"tasks\": [\n" + task_text("a") + ",\n" + task_text("a") + "]}"),
             "w.json:3:7: there is already a task \"a\"");
-  EXPECT_EQ(wrong("{\"tasks\": [" + task("a", R"(,"dependencies":["b"])") + "]}").substr(0, 10), "w.json:1:7");
+  EXPECT_EQ(wrong("{\"tasks\": [" + task_text("a", R"(,"dependencies":["b"])") + "]}").substr(0, 10), "w.json:1:7");
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"capability","capability":"c"}]})"),
             "w.json:1:54: \"c\" names no capability; write \"namespace:action\"");
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"capability","capability":"a.b.c.d.1f0c"}]})"),
@@ -59,21 +59,22 @@ TEST(Definition, TellsWhereItIsWrong) {
             "\"mcp_tool\"?");
   EXPECT_EQ(wrong(R"({"tasks":[{"id":"x","type":"mcp_tool"}]})"),
             "w.json:1:11: a task of type \"mcp_tool\" needs \"tool\", such as \"github:list_issues\"");
-  EXPECT_EQ(wrong("{\"tasks\": [" + task("a", R"(,"timeoutMs":"1s")") + "]}").substr(0, 9), "w.json:1:");
-  EXPECT_EQ(wrong("{\"decisions\":{\"z\":\"human\"},\"tasks\": [" + task("a") + "]}"),
+  EXPECT_EQ(wrong("{\"tasks\": [" + task_text("a", R"(,"timeoutMs":"1s")") + "]}").substr(0, 9), "w.json:1:");
+  EXPECT_EQ(wrong("{\"decisions\":{\"z\":\"human\"},\"tasks\": [" + task_text("a") + "]}"),
             "w.json:1:14: there is no task \"z\" to decide after");
 }
 
 TEST(Definition, NamesTheCircle) {
-  const std::string text = "{\"tasks\":[" + task("a", R"(,"dependencies":["c"])") + "," +
-                           task("b", R"(,"dependencies":["a"])") + "," + task("c", R"(,"dependencies":["b"])") + "]}";
+  const std::string text = "{\"tasks\":[" + task_text("a", R"(,"dependencies":["c"])") + "," +
+                           task_text("b", R"(,"dependencies":["a"])") + "," +
+                           task_text("c", R"(,"dependencies":["b"])") + "]}";
   EXPECT_NE(wrong(text).find("these tasks wait for each other: a → c → b → a"), std::string::npos) << wrong(text);
 }
 
 TEST(Definition, AReferenceNeedsADependency) {
   const auto of = [](const std::string& context) {
-    return wrong("{\"tasks\":[" + task("fetch") + "," + task("other") + "," +
-                 task("use", R"(,"dependencies":["fetch"],"context":{"x":)" + context + "}") + "]}");
+    return wrong("{\"tasks\":[" + task_text("fetch") + "," + task_text("other") + "," +
+                 task_text("use", R"(,"dependencies":["fetch"],"context":{"x":)" + context + "}") + "]}");
   };
   EXPECT_EQ(of(R"("$OUTPUT[fetch].a[0].b")"), "");
   EXPECT_EQ(of(R"("costs $5, $$OUTPUT[nobody] and $INPUT.x")"), "");
@@ -83,9 +84,10 @@ TEST(Definition, AReferenceNeedsADependency) {
 }
 
 TEST(Definition, TasksThatJoinMayDependOnThoseThatAreThere) {
-  const auto known = read_definition(json::parse("{\"tasks\":[" + task("a") + "]}"));
-  EXPECT_TRUE(read_tasks(json::parse("[" + task("b", R"(,"dependencies":["a"])") + "]"), known->tasks, "/tasks").ok());
-  EXPECT_FALSE(read_tasks(json::parse("[" + task("a") + "]"), known->tasks, "/tasks").ok());
+  const auto known = read_definition(json::parse("{\"tasks\":[" + task_text("a") + "]}"));
+  EXPECT_TRUE(
+      read_tasks(json::parse("[" + task_text("b", R"(,"dependencies":["a"])") + "]"), known->tasks, "/tasks").ok());
+  EXPECT_FALSE(read_tasks(json::parse("[" + task_text("a") + "]"), known->tasks, "/tasks").ok());
 }
 
 TEST(Reference, GivesValuesOfAnyTypeAndTextWithinText) {

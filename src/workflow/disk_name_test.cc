@@ -9,17 +9,17 @@
 namespace glovebox::workflow {
 namespace {
 
-struct Folder {
-  Folder() {
+struct DiskFolder {
+  DiskFolder() {
     char name[] = "/tmp/glovebox-disk-XXXXXX";
     path = ::mkdtemp(name);
   }
-  ~Folder() { std::filesystem::remove_all(path); }
+  ~DiskFolder() { std::filesystem::remove_all(path); }
   std::string path;
 };
 
 TEST(DiskName, IsTheSameForOneFolderAndAnotherForAnother) {
-  const Folder one, two;
+  const DiskFolder one, two;
   const auto name = disk_name(one.path);
   ASSERT_TRUE(name.ok());
   EXPECT_GT(name->size(), 20u);
@@ -30,7 +30,7 @@ TEST(DiskName, IsTheSameForOneFolderAndAnotherForAnother) {
 }
 
 TEST(DiskName, ThereIsNoneWhereItCannotBeKept) {
-  const Folder folder;
+  const DiskFolder folder;
   EXPECT_FALSE(disk_name(folder.path + "/not/there").ok());
   std::ofstream(folder.path + "/disk-id") << "";
   EXPECT_FALSE(disk_name(folder.path).ok());

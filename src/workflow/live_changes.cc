@@ -39,7 +39,7 @@ Result<void> LiveWorkflow::commit(std::size_t place, ChangeSet changes) {
   // Whoever stands still here for longer than its lease is taken for dead, and another writes these files where it is.
   // So no file is put in place after the time for which the store has vouched, unless it vouches again.
   auto lease = shared_->store.hold_lease();
-  const auto committed = changes.commit([&] {
+  auto committed = changes.commit([&] {
     while (lease && !lease->holds()) lease = shared_->store.hold_lease();
     store::failpoint("commit_files", "next");
     return lease.ok();

@@ -13,7 +13,7 @@ namespace {
 // For a run that another gateway still holds.
 constexpr std::chrono::milliseconds kLookAgain{500};
 // Of a value within an event; beyond it only its size is told.
-constexpr std::size_t kMostInEvent = 4 * 1024;
+constexpr std::size_t kMostOutputInEvent = 4 * 1024;
 
 }  // namespace
 
@@ -215,7 +215,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
     entry.record.error.clear();
     std::string output = json::serialize(end.output);
     json::object told{{"task", entry.task.id}, {"status", "completed"}, {"durationMs", took}};
-    if (output.size() <= kMostInEvent) {
+    if (output.size() <= kMostOutputInEvent) {
       told["output"] = end.output;
     } else {
       told["outputBytes"] = output.size();

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kSaveAgain{1};
 // Outputs of tasks that nobody waits for, in the answer. Beyond it they are asked for one by one.
 constexpr std::size_t kMostLeaves = 100;
 // Of a value within an event; beyond it only its size is told.
-constexpr std::size_t kMostInEvent = 16 * 1024;
+constexpr std::size_t kMostUpdateInEvent = 16 * 1024;
 
 }  // namespace
 
@@ -450,7 +450,7 @@ Result<void> LiveWorkflow::update_state(json::value update, bool tell) {
   GLOVEBOX_TRY_VOID(reduce(state_, update));
   if (tell) {
     std::string text = json::serialize(update);
-    if (text.size() <= kMostInEvent) {
+    if (text.size() <= kMostUpdateInEvent) {
       event("state_updated", {{"update", update}});
     } else {
       json::array parts;

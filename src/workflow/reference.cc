@@ -22,7 +22,7 @@ std::string_view take_word(std::string_view text, std::size_t& at) {
   return text.substr(begin, at - begin);
 }
 
-Failure bad(std::string message) {
+Failure bad_reference(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
@@ -31,11 +31,11 @@ Result<Reference> read_reference(std::string_view text, std::size_t& at, bool of
   Reference reference;
   if (of_task) {
     if (at >= text.size() || text[at] != '[')
-      return bad("after $OUTPUT comes a task in brackets: $OUTPUT[fetch].items");
+      return bad_reference("after $OUTPUT comes a task in brackets: $OUTPUT[fetch].items");
     ++at;
     reference.task = take_word(text, at);
     if (reference.task.empty() || at >= text.size() || text[at] != ']') {
-      return bad("$OUTPUT[ needs the id of a task and a closing bracket: $OUTPUT[fetch].items");
+      return bad_reference("$OUTPUT[ needs the id of a task and a closing bracket: $OUTPUT[fetch].items");
     }
     ++at;
   }
@@ -48,7 +48,7 @@ Result<Reference> read_reference(std::string_view text, std::size_t& at, bool of
       at = behind;
     } else if (text[at] == '[') {
       const std::size_t close = text.find(']', at);
-      if (close == text.npos) return bad("a reference has a bracket that is not closed");
+      if (close == text.npos) return bad_reference("a reference has a bracket that is not closed");
       std::string_view inner = text.substr(at + 1, close - at - 1);
       if (inner.size() >= 2 && (inner.front() == '"' || inner.front() == '\'') && inner.back() == inner.front()) {
         reference.path.emplace_back(std::string(inner.substr(1, inner.size() - 2)));
@@ -56,7 +56,7 @@ Result<Reference> read_reference(std::string_view text, std::size_t& at, bool of
         std::size_t index = 0;
         const auto [end, wrong] = std::from_chars(inner.data(), inner.data() + inner.size(), index);
         if (wrong != std::errc() || end != inner.data() + inner.size()) {
-          return bad("in a reference, brackets hold a number or a quoted key, not " + std::string(inner));
+          return bad_reference("in a reference, brackets hold a number or a quoted key, not " + std::string(inner));
         }
         reference.path.emplace_back(index);
       }
@@ -93,7 +93,7 @@ std::string kind_of(const json::value& value) {
 
 Result<const json::value*> follow(const Reference& reference, const json::value& input, const OutputOf& output) {
   const json::value* at = reference.task.empty() ? &input : output(reference.task);
-  if (!at) return bad(shown(reference, 0) + ": the task has given nothing");
+  if (!at) return bad_reference(shown(reference, 0) + ": the task has given nothing");
   for (std::size_t i = 0; i < reference.path.size(); ++i) {
     const json::value* next = nullptr;
     if (const auto* key = std::get_if<std::string>(&reference.path[i])) {
@@ -102,7 +102,7 @@ Result<const json::value*> follow(const Reference& reference, const json::value&
       next = at->get_array().if_contains(std::get<std::size_t>(reference.path[i]));
     }
     if (!next) {
-      return bad(shown(reference, i + 1) + " is not there: " + shown(reference, i) + " is " + kind_of(*at));
+      return bad_reference(shown(reference, i + 1) + " is not there: " + shown(reference, i) + " is " + kind_of(*at));
     }
     at = next;
   }
@@ -133,7 +133,7 @@ Result<json::value> resolve_text(std::string_view text, const json::value& input
 }
 
 Result<json::value> resolve_at(const json::value& value, const json::value& input, const OutputOf& output, int depth) {
-  if (depth > kMostDepth) return bad("the arguments are nested too deeply");
+  if (depth > kMostDepth) return bad_reference("the arguments are nested too deeply");
   if (const auto* text = value.if_string()) return resolve_text({text->data(), text->size()}, input, output);
   if (const auto* list = value.if_array()) {
     json::array made;

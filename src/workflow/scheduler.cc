@@ -7,7 +7,7 @@
 namespace glovebox::workflow {
 
 namespace {
-constexpr std::pair<TaskStatus, std::string_view> kNames[] = {
+constexpr std::pair<TaskStatus, std::string_view> kStatusNames[] = {
     {TaskStatus::kPending, "pending"},        {TaskStatus::kRunning, "running"},
     {TaskStatus::kRetrying, "retrying"},      {TaskStatus::kUnknown, "unknown"},
     {TaskStatus::kCompleted, "completed"},    {TaskStatus::kFailed, "failed"},
@@ -17,14 +17,14 @@ constexpr std::pair<TaskStatus, std::string_view> kNames[] = {
 }  // namespace
 
 std::string_view name_of(TaskStatus status) {
-  for (const auto& [known, name] : kNames) {
+  for (const auto& [known, name] : kStatusNames) {
     if (known == status) return name;
   }
   return "pending";
 }
 
 std::optional<TaskStatus> task_status_named(std::string_view text) {
-  for (const auto& [status, name] : kNames) {
+  for (const auto& [status, name] : kStatusNames) {
     if (name == text) return status;
   }
   return std::nullopt;

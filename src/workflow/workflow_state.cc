@@ -7,7 +7,7 @@ namespace {
 
 namespace json = boost::json;
 
-Failure bad(std::string message) {
+Failure bad_state(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
@@ -18,9 +18,9 @@ const json::string* id_of(const json::value& item) {
 }
 
 Result<void> check_items(const json::value& list, const char* part) {
-  if (!list.is_array()) return bad(std::string("state.") + part + " must be a list");
+  if (!list.is_array()) return bad_state(std::string("state.") + part + " must be a list");
   for (const json::value& item : list.get_array()) {
-    if (!id_of(item)) return bad(std::string("state.") + part + " must be a list of objects with an \"id\"");
+    if (!id_of(item)) return bad_state(std::string("state.") + part + " must be a list of objects with an \"id\"");
   }
   return {};
 }
@@ -66,7 +66,7 @@ Result<WorkflowState> WorkflowState::of(const json::value& tree) {
 
 Result<void> reduce(WorkflowState& state, const json::value& update) {
   const auto* object = update.if_object();
-  if (!object) return bad("state must be an object with messages, tasks, decisions or context");
+  if (!object) return bad_state("state must be an object with messages, tasks, decisions or context");
   const json::value* messages = object->if_contains("messages");
   const json::value* tasks = object->if_contains("tasks");
   const json::value* decisions = object->if_contains("decisions");
@@ -74,13 +74,13 @@ Result<void> reduce(WorkflowState& state, const json::value& update) {
   for (const auto& member : *object) {
     const std::string_view key(member.key());
     if (key != "messages" && key != "tasks" && key != "decisions" && key != "context") {
-      return bad("state has no part \"" + std::string(key) + "\"; it has messages, tasks, decisions and context");
+      return bad_state("state has no part \"" + std::string(key) + "\"; it has messages, tasks, decisions and context");
     }
   }
-  if (messages && !messages->is_array()) return bad("state.messages must be a list");
+  if (messages && !messages->is_array()) return bad_state("state.messages must be a list");
   if (tasks) GLOVEBOX_TRY_VOID(check_items(*tasks, "tasks"));
   if (decisions) GLOVEBOX_TRY_VOID(check_items(*decisions, "decisions"));
-  if (context && !context->is_object()) return bad("state.context must be an object");
+  if (context && !context->is_object()) return bad_state("state.context must be an object");
   if (messages) state.messages.insert(state.messages.end(), messages->get_array().begin(), messages->get_array().end());
   if (tasks) merge_by_id(state.tasks, tasks->get_array());
   if (decisions) merge_by_id(state.decisions, decisions->get_array());

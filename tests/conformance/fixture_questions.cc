@@ -2,7 +2,6 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/json_text.h"
-#include "base/try.h"
 #include "fixture_tools.h"
 
 namespace glovebox::mcp {
@@ -26,13 +25,6 @@ void ask_and(const Call& call, std::vector<InputRequest> requests, Answered answ
   });
 }
 
-void add(ServerCore& core, std::string name, CallHandler handler, std::string schema = R"({"type":"object"})") {
-  const auto added =
-      core.add_tool({.name = name, .description = "Conformance fixture " + name, .input_schema = std::move(schema)},
-                    std::move(handler));
-  GLOVEBOX_CHECK(added.ok());
-}
-
 std::string told(const Answers& answers) {
   const json::object& answer = answers.begin()->second;
   const json::value* content = member(answer, "content");
@@ -43,7 +35,7 @@ std::string told(const Answers& answers) {
 }  // namespace
 
 void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& executor) {
-  add(
+  add_fixture_tool(
       core, "test_sampling",
       [](const Call& call) {
         ask_and(call, {sampling("answer", call->argument("prompt"))}, [](const Call& held, const Answers& answers) {
@@ -52,7 +44,7 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
         });
       },
       R"({"type":"object","properties":{"prompt":{"type":"string"}},"required":["prompt"]})");
-  add(
+  add_fixture_tool(
       core, "test_elicitation",
       [](const Call& call) {
         ask_and(
@@ -67,7 +59,7 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
   const auto completed = [](const Call& held, const Answers& answers) {
     held->reply_text("Elicitation completed: " + told(answers));
   };
-  add(core, "test_elicitation_sep1034_defaults", [completed](const Call& call) {
+  add_fixture_tool(core, "test_elicitation_sep1034_defaults", [completed](const Call& call) {
     ask_and(call,
             {elicit_form("answer", "Please review the defaults",
                          R"({"type":"object","properties":{"name":{"type":"string","default":"John Doe"},)"
@@ -76,7 +68,7 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
                          R"("verified":{"type":"boolean","default":true}},"required":[]})")},
             completed);
   });
-  add(core, "test_elicitation_sep1330_enums", [completed](const Call& call) {
+  add_fixture_tool(core, "test_elicitation_sep1330_enums", [completed](const Call& call) {
     ask_and(
         call,
         {elicit_form(
@@ -92,15 +84,15 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
             R"({"const":"value2","title":"Second Choice"},{"const":"value3","title":"Third Choice"}]}}},"required":[]})")},
         completed);
   });
-  add(core, "test_missing_capability", [](const Call& call) {
+  add_fixture_tool(core, "test_missing_capability", [](const Call& call) {
     ask_and(call, {sampling("answer", "Anything")},
             [](const Call& held, const Answers&) { held->reply_text("sampled"); });
   });
-  add(core, "test_streaming_elicitation", [executor](const Call& call) {
+  add_fixture_tool(core, "test_streaming_elicitation", [executor](const Call& call) {
     ask_and(call, {elicit_form("confirm", "Please confirm", kOkSchema)},
             [](const Call& held, const Answers&) { held->reply_text("confirmed"); });
   });
-  add(core, "test_input_required_result_elicitation", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_elicitation", [](const Call& call) {
     InputRequest request = elicit_form("user_name", "What is your name?", kNameSchema);
     request.accepts_unasked = true;
     ask_and(call, {std::move(request)}, [](const Call& held, const Answers& answers) {
@@ -108,21 +100,21 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
       held->reply_text("Hello, " + (content ? string_member(*content, "name").value_or("") : "nobody") + "!");
     });
   });
-  add(core, "test_input_required_result_sampling", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_sampling", [](const Call& call) {
     ask_and(call, {sampling("capital_question", "What is the capital of France?")},
             [](const Call& held, const Answers&) { held->reply_text("sampled"); });
   });
-  add(core, "test_input_required_result_list_roots", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_list_roots", [](const Call& call) {
     ask_and(call, {list_roots("client_roots")}, [](const Call& held, const Answers& answers) {
       held->reply_text(json::serialize(answers.begin()->second));
     });
   });
   for (const char* name : {"test_input_required_result_request_state", "test_input_required_result_tampered_state"})
-    add(core, name, [](const Call& call) {
+    add_fixture_tool(core, name, [](const Call& call) {
       ask_and(call, {elicit_form("confirm", "Please confirm", kOkSchema)},
               [](const Call& held, const Answers&) { held->reply_text("state-ok"); });
     });
-  add(core, "test_input_required_result_multiple_inputs", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_multiple_inputs", [](const Call& call) {
     ask_and(call,
             {elicit_form("user_name", "What is your name?", kNameSchema), sampling("greeting", "Generate a greeting"),
              list_roots("client_roots")},
@@ -130,7 +122,7 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
               held->reply_text(std::to_string(answers.size()) + " answers");
             });
   });
-  add(core, "test_input_required_result_multi_round", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_multi_round", [](const Call& call) {
     ask_and(
         call, {elicit_form("step1", "Step 1: What is your name?", kNameSchema)}, [](const Call& first, const Answers&) {
           ask_and(first,
@@ -139,7 +131,7 @@ void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& ex
                   [](const Call& held, const Answers&) { held->reply_text("both steps done"); });
         });
   });
-  add(core, "test_input_required_result_capabilities", [](const Call& call) {
+  add_fixture_tool(core, "test_input_required_result_capabilities", [](const Call& call) {
     std::vector<InputRequest> requests;
     for (InputRequest request :
          {elicit_form("user_name", "What is your name?", kNameSchema), sampling("greeting", "Generate a greeting")})

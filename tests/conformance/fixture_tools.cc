@@ -15,12 +15,6 @@ constexpr const char* kPng =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 constexpr const char* kWav = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=";
 
-void add(ServerCore& core, std::string name, CallHandler handler, std::string schema = R"({"type":"object"})") {
-  ToolDefinition tool{.name = name, .description = "Conformance fixture " + name, .input_schema = std::move(schema)};
-  const auto added = core.add_tool(std::move(tool), std::move(handler));
-  GLOVEBOX_CHECK(added.ok());
-}
-
 void later(const boost::asio::any_io_executor& executor, int milliseconds, std::function<void()> action) {
   auto timer = std::make_shared<boost::asio::steady_timer>(executor, std::chrono::milliseconds(milliseconds));
   timer->async_wait([timer, action = std::move(action)](const boost::system::error_code&) { action(); });
@@ -36,21 +30,29 @@ CallHandler content(std::string items) {
 
 }  // namespace
 
+void add_fixture_tool(ServerCore& core, std::string name, CallHandler handler, std::string schema) {
+  ToolDefinition tool{.name = name, .description = "Conformance fixture " + name, .input_schema = std::move(schema)};
+  const auto added = core.add_tool(std::move(tool), std::move(handler));
+  GLOVEBOX_CHECK(added.ok());
+}
+
 void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& executor) {
-  add(core, "test_simple_text", content(R"({"type":"text","text":"This is a simple text response for testing."})"));
-  add(core, "test_image_content", content(image()));
-  add(core, "test_audio_content",
-      content(std::string(R"({"type":"audio","data":")") + kWav + R"(","mimeType":"audio/wav"})"));
-  add(core, "test_embedded_resource",
-      content(R"({"type":"resource","resource":{"uri":"test://embedded-resource","mimeType":"text/plain",)"
-              R"("text":"This is an embedded resource content."}})"));
-  add(core, "test_multiple_content_types",
+  add_fixture_tool(core, "test_simple_text",
+                   content(R"({"type":"text","text":"This is a simple text response for testing."})"));
+  add_fixture_tool(core, "test_image_content", content(image()));
+  add_fixture_tool(core, "test_audio_content",
+                   content(std::string(R"({"type":"audio","data":")") + kWav + R"(","mimeType":"audio/wav"})"));
+  add_fixture_tool(core, "test_embedded_resource",
+                   content(R"({"type":"resource","resource":{"uri":"test://embedded-resource","mimeType":"text/plain",)"
+                           R"("text":"This is an embedded resource content."}})"));
+  add_fixture_tool(
+      core, "test_multiple_content_types",
       content(R"({"type":"text","text":"Multiple content types test:"},)" + image() +
               R"(,{"type":"resource","resource":{"uri":"test://mixed-content-resource","mimeType":"application/json",)"
               R"("text":"{\"test\":\"data\",\"value\":123}"}})"));
-  add(core, "test_error_handling",
-      [](const Call& call) { call->reply_error("This tool intentionally returns an error for testing"); });
-  add(core, "test_tool_with_logging", [executor](const Call& call) {
+  add_fixture_tool(core, "test_error_handling",
+                   [](const Call& call) { call->reply_error("This tool intentionally returns an error for testing"); });
+  add_fixture_tool(core, "test_tool_with_logging", [executor](const Call& call) {
     call->log(LogLevel::kInfo, "", "\"Tool execution started\"");
     later(executor, 50, [executor, call] {
       call->log(LogLevel::kInfo, "", "\"Tool processing data\"");
@@ -60,7 +62,7 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
       });
     });
   });
-  add(core, "test_tool_with_progress", [executor](const Call& call) {
+  add_fixture_tool(core, "test_tool_with_progress", [executor](const Call& call) {
     call->progress(0, 100);
     later(executor, 50, [executor, call] {
       call->progress(50, 100);
@@ -70,27 +72,28 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
       });
     });
   });
-  add(core, "test_reconnection", [executor](const Call& call) {
+  add_fixture_tool(core, "test_reconnection", [executor](const Call& call) {
     call->release_connection();
     later(executor, 100, [call] { call->reply_text("Reconnection test completed"); });
   });
-  add(core, "test_logging_tool", [](const Call& call) {
+  add_fixture_tool(core, "test_logging_tool", [](const Call& call) {
     call->log(LogLevel::kError, "fixture", "\"said\"");
     call->reply_text("logged");
   });
-  add(core, "test_trigger_tool_change", [&core](const Call& call) {
-    if (!core.remove_tool("test_dynamic")) add(core, "test_dynamic", content(""));
+  add_fixture_tool(core, "test_trigger_tool_change", [&core](const Call& call) {
+    if (!core.remove_tool("test_dynamic")) add_fixture_tool(core, "test_dynamic", content(""));
     core.list_changed("tools");
     call->reply_text("changed");
   });
-  add(core, "test_trigger_prompt_change", [&core](const Call& call) {
+  add_fixture_tool(core, "test_trigger_prompt_change", [&core](const Call& call) {
     core.list_changed("prompts");
     call->reply_text("changed");
   });
-  add(
+  add_fixture_tool(
       core, "test_header_tool", [](const Call& call) { call->reply_text(call->argument("region")); },
       R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}},"required":["region"]})");
-  add(core, "json_schema_2020_12_tool", content(R"({"type":"text","text":"ok"})"),
+  add_fixture_tool(
+      core, "json_schema_2020_12_tool", content(R"({"type":"text","text":"ok"})"),
       R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",)"
       R"("$defs":{"address":{"$anchor":"addressDef","type":"object",)"
       R"("properties":{"street":{"type":"string"},"city":{"type":"string"}}}},)"
@@ -112,11 +115,11 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
                     "}}");
       });
   GLOVEBOX_CHECK(echo.ok());
-  add(core, "large", [](const Call& call) {
+  add_fixture_tool(core, "large", [](const Call& call) {
     const double size = number_member(call->arguments(), "bytes").value_or(0);
     call->reply_text(std::string(static_cast<std::size_t>(size), 'x'));
   });
-  add(core, "hang", [](const Call& call) {
+  add_fixture_tool(core, "hang", [](const Call& call) {
     // The call keeps itself alive until the client gives up.
     call->on_cancel([call] {});
   });

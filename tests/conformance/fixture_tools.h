@@ -7,6 +7,9 @@
 
 namespace glovebox::mcp {
 
+void add_fixture_tool(ServerCore& core, std::string name, CallHandler handler,
+                      std::string schema = R"({"type":"object"})");
+
 void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& executor);
 void add_question_tools(ServerCore& core, const boost::asio::any_io_executor& executor);
 void add_fixture_resources(ServerCore& core);

@@ -5,15 +5,12 @@
 #include <boost/json.hpp>
 #include <fstream>
 
-#include "base/program_part.h"
 #include "command.h"
 
 namespace glovebox::e2e {
 namespace {
 
 namespace json = boost::json;
-
-const std::string kLiar = base::program_part("liar_server");
 
 class CacheCommand : public testing::Test {
  protected:

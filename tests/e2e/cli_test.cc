@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <boost/json.hpp>
-#include <boost/json/src.hpp>  // once per program
 #include <filesystem>
 
 #include "base/program_part.h"

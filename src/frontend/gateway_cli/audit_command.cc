@@ -82,7 +82,7 @@ void print_record(const std::string& line, bool as_json) {
   print_line(out);
 }
 
-int show(const AuditOptions& options) {
+int show_audit_log(const AuditOptions& options) {
   const bool as_json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, as_json);
@@ -138,7 +138,7 @@ void add_audit_command(Command& app) {
   add_workspace_flags(*command, options->where);
   command->add_flag("--follow", options->follow, "Go on with what comes");
   command->add_option("--last", options->last, "Only so many records")->type_name("N");
-  command->runs([options] { return show(*options); });
+  command->runs([options] { return show_audit_log(*options); });
   Command* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");
   add_workspace_flags(*verifying, options->where);
   verifying->runs([options] { return verify(*options); });

@@ -39,7 +39,7 @@ std::string seconds_left(const store::CacheEntry& entry) {
   return std::to_string((entry.expires - now_ms() + 999) / 1000);
 }
 
-std::string summary(const store::CacheEntry& entry) {
+std::string entry_summary(const store::CacheEntry& entry) {
   return R"("key":)" + json_text(entry.key) + R"(,"kind":)" + json_text(entry.kind) + R"(,"client":)" +
          json_text(entry.principal) + R"(,"about":)" + json_text(entry.about) + R"(,"bytes":)" +
          std::to_string(entry.bytes) + R"(,"created":)" + std::to_string(entry.created) + R"(,"expires":)" +
@@ -47,11 +47,11 @@ std::string summary(const store::CacheEntry& entry) {
          std::to_string(entry.hits);
 }
 
-int list(const CacheOptions& options) {
+int list_entries(const CacheOptions& options) {
   return with_entries(options, [&](store::Store*, const std::vector<store::CacheEntry>& entries) -> int {
     std::string out = R"({"ok":true,"entries":[)";
     for (const store::CacheEntry& entry : entries) {
-      out += (out.back() == '[' ? "{" : ",{") + summary(entry) + "}";
+      out += (out.back() == '[' ? "{" : ",{") + entry_summary(entry) + "}";
       if (options.where.json) continue;
       print_line(entry.key.substr(0, kShownKey) + "\t" + entry.kind + "\t" + std::to_string(entry.hits) + " hits\t" +
                  std::to_string(entry.bytes) + " bytes\t" + seconds_left(entry) + " s left\t" +
@@ -75,7 +75,7 @@ Result<const store::CacheEntry*> find(const std::vector<store::CacheEntry>& entr
   return found;
 }
 
-int show(const CacheOptions& options) {
+int show_entry(const CacheOptions& options) {
   const bool json = options.where.json;
   return with_entries(options, [&](store::Store* store, const std::vector<store::CacheEntry>& entries) -> int {
     const auto one = find(entries, options.key);
@@ -85,7 +85,7 @@ int show(const CacheOptions& options) {
     if (!whole.value()) return fail_with(kUsage, "NOT_FOUND", "there is no entry " + options.key, json);
     const store::CacheEntry& entry = *whole.value();
     const std::string out =
-        R"({"ok":true,)" + summary(entry) + R"(,"dependsOn":)" + entry.parts + R"(,"value":)" + entry.value + "}";
+        R"({"ok":true,)" + entry_summary(entry) + R"(,"dependsOn":)" + entry.parts + R"(,"value":)" + entry.value + "}";
     if (json) {
       print_json(out);
     } else {
@@ -155,8 +155,8 @@ void add_cache_command(Command& app) {
     inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  add("ls", "Show what is kept, the last used first", list);
-  add("show", "Show one entry with its value", show)
+  add("ls", "Show what is kept, the last used first", list_entries);
+  add("show", "Show one entry with its value", show_entry)
       ->add_option("key", options->key, "The key, or how it begins")
       ->type_name("KEY")
       ->required();

@@ -9,7 +9,7 @@
 namespace glovebox::frontend {
 namespace {
 
-int run(const CapabilityFlags& options) {
+int run_with_flags(const CapabilityFlags& options) {
   const bool json = options.where.json;
   auto opened = CapabilityDesk::open(options);
   if (!opened) return fail(opened.failure(), json);
@@ -56,7 +56,7 @@ void add_capability_command(Command& app) {
   sub = verb("show", "Show its description and its code", show_capability);
   sub->add_option("name", options->name, "Its full name, or namespace:action")->required()->type_name("NAME");
   registry(sub);
-  sub = verb("run", "Run it in the sandbox", run);
+  sub = verb("run", "Run it in the sandbox", run_with_flags);
   sub->add_option("name", options->name, "Its full name, or namespace:action")->required()->type_name("NAME");
   sub->add_option("arguments", options->arguments, "A JSON object")->type_name("JSON");
   sub->add_option("--degraded", options->degraded, "Layers that may be missing, with commas between")

@@ -33,8 +33,9 @@ Result<Fqdn> new_name(const std::string& text, const std::string& code) {
 }
 
 // A description of `code`, read as one from a registry is.
-Result<Published> describe(const CapabilityFlags& options, const std::string& code, const std::string& schema,
-                           const std::string& dependencies, const std::vector<std::string>& tools) {
+Result<Published> described_capability(const CapabilityFlags& options, const std::string& code,
+                                       const std::string& schema, const std::string& dependencies,
+                                       const std::vector<std::string>& tools) {
   const Fqdn fqdn = GLOVEBOX_TRY(new_name(options.name, code));
   mcp::json::object object{{"fqdn", fqdn.text()},
                            {"type", "deno"},
@@ -99,7 +100,7 @@ int publish_capability(const CapabilityFlags& options) {
   const auto dependencies = text_of(options.dependencies);
   for (const auto* one : {&code, &schema, &dependencies})
     if (!*one) return fail(one->failure(), json);
-  const auto published = describe(options, *code, *schema, *dependencies, options.tools);
+  const auto published = described_capability(options, *code, *schema, *dependencies, options.tools);
   if (!published) return fail_usage(published.failure().message, json);
   if (const auto written = capability::publish(*folder, published->metadata, *code); !written)
     return fail(written.failure(), json);
@@ -129,7 +130,7 @@ int save_capability(const CapabilityFlags& options) {
   if (!context) return fail(context.failure(), json);
   CapabilityFlags described = options;
   if (described.description.empty()) described.description = record.intent;
-  const auto published = describe(described, record.code, capability::inferred_schema(*context), "", *used);
+  const auto published = described_capability(described, record.code, capability::inferred_schema(*context), "", *used);
   if (!published) return fail_usage(published.failure().message, json);
   const auto seen = desk.library.compare(*published);
   if (const auto written = capability::publish(*folder, published->metadata, record.code); !written)

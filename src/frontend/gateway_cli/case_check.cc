@@ -38,7 +38,7 @@ std::string canonical(std::string_view json) {
 }
 
 // A tool's name and arguments where it is one.
-std::string line_of(const std::string& op, const std::string& arguments, const std::string& body_digest) {
+std::string call_line(const std::string& op, const std::string& arguments, const std::string& body_digest) {
   std::string line = op + " " + canonical(arguments);
   const auto members = mcp::JsonSlices::of(arguments);
   if (op == "tool" && members) {
@@ -67,7 +67,7 @@ std::string context_of(const CaseFile& file) {
   boost::json::object whole = input ? std::move(input).value() : boost::json::object();
   boost::json::object values;
   for (const std::string& name : file.settings.variables) {
-    if (auto value = config::process_variable(name)) values[name] = std::move(*value);
+    if (const auto value = config::process_variable(name)) values[name] = *value;
   }
   whole["env"] = std::move(values);
   return boost::json::serialize(whole);
@@ -148,10 +148,10 @@ Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
   std::vector<std::string> before;
   std::vector<std::string> after;
   for (const RecordedCall& call : file.calls) {
-    if (is_shown(call.op)) before.push_back(line_of(call.op, call.arguments, call.body_digest));
+    if (is_shown(call.op)) before.push_back(call_line(call.op, call.arguments, call.body_digest));
   }
   for (const RehearsedCall& call : rehearsal->made) {
-    if (is_shown(call.op)) after.push_back(line_of(call.op, call.arguments, call.body_digest));
+    if (is_shown(call.op)) after.push_back(call_line(call.op, call.arguments, call.body_digest));
   }
   differences.calls = diff_lines(before, after);
   differences.end = diff_of_ends(file.end_json, GLOVEBOX_TRY(end_of(to_json(outcome))));

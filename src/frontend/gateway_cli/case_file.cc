@@ -16,19 +16,19 @@ using mcp::JsonSlices;
 constexpr std::string_view kVersion = "1";
 constexpr mcp::SliceOptions kWhole{.max_depth = 1200};
 
-Failure wrong(std::string what) {
+Failure wrong_case(std::string what) {
   return {ErrorCode::kInvalidArgument, std::move(what)};
 }
 
-Result<std::string> text_of(const JsonSlices& members, const char* key) {
+Result<std::string> text_of_member(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('"')) return wrong(std::string("\"") + key + "\" is no text");
+  if (!raw.starts_with('"')) return wrong_case(std::string("\"") + key + "\" is no text");
   return mcp::unquote(raw);
 }
 
 Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
   const std::string_view raw = members.raw(key);
-  if (!raw.starts_with('{')) return wrong(std::string("\"") + key + "\" is no object");
+  if (!raw.starts_with('{')) return wrong_case(std::string("\"") + key + "\" is no object");
   return raw;
 }
 
@@ -36,10 +36,10 @@ Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
 
 Result<std::string> end_of(std::string_view outcome_json) {
   const auto outcome = JsonSlices::of(outcome_json, kWhole);
-  if (!outcome) return wrong("the outcome of the run cannot be read: " + outcome.failure().message);
+  if (!outcome) return wrong_case("the outcome of the run cannot be read: " + outcome.failure().message);
   if (!outcome->has("error")) return "{\"value\":" + std::string(outcome->raw("result")) + "}";
   const auto error = JsonSlices::of(outcome->raw("error"), kWhole);
-  if (!error) return wrong("the error of the run cannot be read");
+  if (!error) return wrong_case("the error of the run cannot be read");
   return R"({"error":{"type":)" + std::string(error->raw("type")) + ",\"code\":" + std::string(error->raw("code")) +
          ",\"message\":" + std::string(error->raw("message")) + "}}";
 }
@@ -57,36 +57,37 @@ Result<std::string> make_case(const store::RunRecord& run, const store::Recordin
 
 Result<CaseFile> read_case(std::string_view text) {
   const auto members = JsonSlices::of(text, kWhole);
-  if (!members) return wrong("it is no JSON object: " + members.failure().message);
-  if (!members->has("version")) return wrong("it has no \"version\", so it is no recorded run");
+  if (!members) return wrong_case("it is no JSON object: " + members.failure().message);
+  if (!members->has("version")) return wrong_case("it has no \"version\", so it is no recorded run");
   if (members->raw("version") != kVersion) {
-    return wrong("its version is " + std::string(members->raw("version").substr(0, 20)) +
-                 ", and this program knows version " + std::string(kVersion));
+    return wrong_case("its version is " + std::string(members->raw("version").substr(0, 20)) +
+                      ", and this program knows version " + std::string(kVersion));
   }
   CaseFile made;
-  if (members->has("run")) made.run = GLOVEBOX_TRY(text_of(*members, "run"));
-  const auto language = language_named(GLOVEBOX_TRY(text_of(*members, "language")));
-  if (!language) return wrong("\"language\" is ts, js or py");
+  if (members->has("run")) made.run = GLOVEBOX_TRY(text_of_member(*members, "run"));
+  const auto language = language_named(GLOVEBOX_TRY(text_of_member(*members, "language")));
+  if (!language) return wrong_case("\"language\" is ts, js or py");
   made.language = *language;
-  made.name = GLOVEBOX_TRY(text_of(*members, "name"));
-  made.code = GLOVEBOX_TRY(text_of(*members, "code"));
-  made.seed = GLOVEBOX_TRY(text_of(*members, "seed"));
-  if (!members->has("context")) return wrong("it has no \"context\"");
+  made.name = GLOVEBOX_TRY(text_of_member(*members, "name"));
+  made.code = GLOVEBOX_TRY(text_of_member(*members, "code"));
+  made.seed = GLOVEBOX_TRY(text_of_member(*members, "seed"));
+  if (!members->has("context")) return wrong_case("it has no \"context\"");
   made.context_json = members->raw("context");
   const std::string_view now = members->raw("now");
   const auto read = std::from_chars(now.data(), now.data() + now.size(), made.now_ms);
   if (now.empty() || read.ec != std::errc() || read.ptr != now.data() + now.size()) {
-    return wrong("\"now\" is no number of milliseconds");
+    return wrong_case("\"now\" is no number of milliseconds");
   }
   auto settings = gateway::run_settings_of(GLOVEBOX_TRY(object_of(*members, "grants")));
-  if (!settings) return wrong("\"grants\" are not those of a run");
+  if (!settings) return wrong_case("\"grants\" are not those of a run");
   made.settings = std::move(settings).value();
   made.servers = GLOVEBOX_TRY(gateway::namespaces_of(members->raw("servers")));
   made.definitions = GLOVEBOX_TRY(gateway::definitions_of(members->raw("tools")));
   made.calls = GLOVEBOX_TRY(gateway::recorded_calls_of(members->raw("calls")));
   made.end_json = GLOVEBOX_TRY(object_of(*members, "end"));
   const auto end = JsonSlices::of(made.end_json, kWhole);
-  if (!end || (!end->has("value") && !end->has("error"))) return wrong("\"end\" has neither \"value\" nor \"error\"");
+  if (!end || (!end->has("value") && !end->has("error")))
+    return wrong_case("\"end\" has neither \"value\" nor \"error\"");
   return made;
 }
 

@@ -16,7 +16,7 @@ namespace glovebox::frontend {
 namespace {
 
 // What people are shown, part by part.
-Outcome filtered(Outcome outcome, const privacy::Filter& filter) {
+Outcome filtered_outcome(Outcome outcome, const privacy::Filter& filter) {
   if (filter.mode() == privacy::Mode::kOff) return outcome;
   privacy::LineFilter lines(std::make_shared<privacy::Filter>(filter));
   for (LogLine& line : outcome.logs) line.text = lines.text(std::move(line.text));
@@ -32,7 +32,7 @@ Outcome filtered(Outcome outcome, const privacy::Filter& filter) {
 }
 
 // Nothing of it is shown but that there was something.
-Outcome blocked(Outcome outcome) {
+Outcome blocked_outcome(Outcome outcome) {
   RunError error;
   error.type = ErrorType::kPermissionError;
   error.code = "PRIVACY_BLOCKED";
@@ -140,13 +140,13 @@ class ToolExec {
     settle_changes(outcome, options_.grants.commit);
     run_.set_exit_code(exit_code_of(outcome));
     if (filter.mode() == privacy::Mode::kBlock && filter.json(to_json(outcome)).any()) {
-      outcome = blocked(std::move(outcome));
+      outcome = blocked_outcome(std::move(outcome));
       run_.set_exit_code(kPolicyDenied);
     }
     if (options_.json) {
       std::puts(filter.json(to_json(outcome)).text.c_str());
     } else {
-      print_for_people(filtered(std::move(outcome), filter), code_, name_);
+      print_for_people(filtered_outcome(std::move(outcome), filter), code_, name_);
     }
     run_.end();
   }

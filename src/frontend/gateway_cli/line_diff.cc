@@ -48,7 +48,7 @@ void append_changes(Lines& out, const Lines& before, std::size_t from, std::size
 }
 
 // Without what is far from any difference.
-Lines shortened(const Lines& all) {
+Lines shortened_diff(const Lines& all) {
   std::vector<bool> keep(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].starts_with("  ")) continue;
@@ -81,7 +81,7 @@ std::vector<std::string> diff_lines(const Lines& before, const Lines& after) {
   for (std::size_t i = 0; i < same; ++i) all.push_back("  " + before[i]);
   append_changes(all, before, same, before.size() - tail, after, after.size() - tail);
   for (std::size_t i = before.size() - tail; i < before.size(); ++i) all.push_back("  " + before[i]);
-  return shortened(all);
+  return shortened_diff(all);
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -17,7 +17,7 @@ struct PermissionsOptions {
   std::string arguments = "{}";
 };
 
-int check(const PermissionsOptions& options) {
+int check_call(const PermissionsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
@@ -51,7 +51,7 @@ int check(const PermissionsOptions& options) {
   return kPolicyDenied;
 }
 
-int list(const PermissionsOptions& options) {
+int list_rules(const PermissionsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
@@ -103,10 +103,10 @@ Exit codes: 0 allowed, 6 asked about, 7 denied. Only rules of the config count h
       ->type_name("SERVER:TOOL")
       ->required();
   checking->add_option("--args", options->arguments, "The arguments ({})")->type_name("JSON");
-  checking->runs([options] { return check(*options); });
+  checking->runs([options] { return check_call(*options); });
   Command* listing = command->add_subcommand("ls", "Show all rules and limits");
   add_workspace_flags(*listing, options->where);
-  listing->runs([options] { return list(*options); });
+  listing->runs([options] { return list_rules(*options); });
 }
 
 }  // namespace glovebox::frontend

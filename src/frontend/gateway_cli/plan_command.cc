@@ -53,7 +53,7 @@ Result<Planned> make_plan(const PlanOptions& options) {
   return planned;
 }
 
-void print_for_people(const Planned& planned) {
+void print_plan(const Planned& planned) {
   const ToolPlan& plan = planned.plan;
   if (plan.tools.empty() && plan.dynamic.empty()) print_line("It calls no tools.");
   for (const PlannedTool& tool : plan.tools) {
@@ -80,7 +80,7 @@ int run_plan(const PlanOptions& options) {
   } else if (plan.error) {
     print_note(plan.error->message);
   } else {
-    print_for_people(planned.value());
+    print_plan(planned.value());
   }
   return plan.error ? kCodeFailed : kOk;
 }

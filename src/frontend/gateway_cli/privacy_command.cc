@@ -51,19 +51,19 @@ Result<privacy::Detector> make_detector(const ScanOptions& options) {
 }
 
 // Two decimals are more than a score knows.
-std::string score_text(double score) {
+std::string rounded_score(double score) {
   char text[16];
   std::snprintf(text, sizeof(text), "%.2f", score);
   return text;
 }
 
-void print_for_programs(const std::vector<Place>& places) {
+void print_places_for_programs(const std::vector<Place>& places) {
   std::string list = "[";
   for (const Place& place : places) {
     if (list.size() > 1) list += ',';
     list += R"({"entity":)" + base::json_string(privacy::entity_name(place.finding.entity)) + R"(,"start":)" +
             std::to_string(place.begin) + R"(,"end":)" + std::to_string(place.end) + R"(,"score":)" +
-            score_text(place.finding.score);
+            rounded_score(place.finding.score);
     if (!place.finding.kind.empty()) list += R"(,"kind":)" + base::json_string(place.finding.kind);
     list += '}';
   }
@@ -71,10 +71,11 @@ void print_for_programs(const std::vector<Place>& places) {
 }
 
 // Values are not shown: what was piped in may be on the screen of a room.
-void print_for_people(const std::vector<Place>& places) {
+void print_places_for_people(const std::vector<Place>& places) {
   for (const Place& place : places) {
     std::string line = std::to_string(place.begin) + "-" + std::to_string(place.end) + "\t" +
-                       std::string(privacy::entity_name(place.finding.entity)) + "\t" + score_text(place.finding.score);
+                       std::string(privacy::entity_name(place.finding.entity)) + "\t" +
+                       rounded_score(place.finding.score);
     if (!place.finding.kind.empty()) line += "\t" + std::string(place.finding.kind);
     print_line(line);
   }
@@ -92,7 +93,7 @@ int run_scan(const ScanOptions& options) {
     const std::size_t begin = count.before(finding.begin);
     places.push_back({finding, begin, count.before(finding.end)});
   }
-  options.json ? print_for_programs(places) : print_for_people(places);
+  options.json ? print_places_for_programs(places) : print_places_for_people(places);
   return kOk;
 }
 

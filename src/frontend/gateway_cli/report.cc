@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/json_text.h"
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "frontend/cli/exit_codes.h"
@@ -20,10 +19,6 @@ std::string valid_utf8(std::string_view text) {
 }
 
 }  // namespace
-
-std::string json_text(std::string_view text) {
-  return base::json_string(valid_utf8(text));
-}
 
 void print_json(std::string_view json) {
   std::puts(broker::neutralise_json(json).c_str());

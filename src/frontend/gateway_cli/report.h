@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "catalog/catalog.h"
+#include "gateway/words.h"
 
 namespace glovebox::frontend {
 
-// `text` as a JSON string, whatever bytes it holds.
-std::string json_text(std::string_view text);
+using gateway::json_text;
 
 // Prints one JSON object, with nothing in it that moves a cursor.
 void print_json(std::string_view json);

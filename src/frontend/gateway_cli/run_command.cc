@@ -15,7 +15,7 @@
 namespace glovebox::frontend {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kRunFooter = R"(
 FILE is JSON, with comments if you like: {"tasks": [{"id": "list", "type": "mcp_tool", "tool": "fs:list_directory",
 "arguments": {"path": "."}}, {"id": "count", "type": "code_execution", "code": "return deps.list.output.length",
 "dependencies": ["list"]}]}. It is checked as a whole before anything runs. Every step is kept in the workspace: after a
@@ -24,7 +24,7 @@ crash or Ctrl-C, `glovebox runs resume` carries on, and so does `glovebox serve`
 Exit codes: 0 finished, 2 the file is wrong, 5 a task failed, 6 waits for a person, 7 denied, 8 a task took too long,
 9 aborted, 10 a task used too much memory.)";
 
-constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostInputBytes = std::size_t{16} << 20;
 
 struct RunOptions {
   WorkspaceFlags where;
@@ -37,7 +37,7 @@ struct RunOptions {
 Result<mcp::json::value> read_input(const std::string& text) {
   if (text.empty()) return mcp::json::value(mcp::json::object());
   std::string json = text;
-  if (text.front() == '@') json = GLOVEBOX_TRY(base::read_whole_file(text.substr(1), kMostFileBytes));
+  if (text.front() == '@') json = GLOVEBOX_TRY(base::read_whole_file(text.substr(1), kMostInputBytes));
   auto tree = mcp::parse_tree(json);
   if (!tree) return Failure{ErrorCode::kInvalidArgument, "--input is no JSON: " + tree.failure().message};
   return tree;
@@ -45,7 +45,7 @@ Result<mcp::json::value> read_input(const std::string& text) {
 
 int run_file(const RunOptions& options) {
   const bool json = options.where.json;
-  auto text = base::read_whole_file(options.file, kMostFileBytes);
+  auto text = base::read_whole_file(options.file, kMostInputBytes);
   if (!text) return fail_usage(text.failure().message, json);
   auto parsed = workflow::DefinitionFile::parse(options.file, std::move(text).value());
   if (!parsed) return fail_usage(parsed.failure().message, json);
@@ -82,7 +82,7 @@ int run_file(const RunOptions& options) {
 void add_run_command(Command& app) {
   const auto options = std::make_shared<RunOptions>();
   Command* command = app.add_subcommand("run", "Run a workflow: a DAG of tools and code");
-  command->footer(kFooter);
+  command->footer(kRunFooter);
   add_workspace_flags(*command, options->where);
   command->add_option("file", options->file, "The workflow")->type_name("FILE")->required();
   command->add_option("--input", options->input, "What $INPUT refers to")->type_name("JSON|@FILE");

@@ -27,14 +27,14 @@ int no_such_run(const RunsOptions& options) {
   return fail_with(kUsage, "NOT_FOUND", "there is no run " + options.id, options.where.json);
 }
 
-std::string summary(const store::RunRecord& run) {
+std::string record_summary(const store::RunRecord& run) {
   return R"("id":)" + json_text(run.id) + R"(,"status":)" + json_text(name_of(run.status)) + R"(,"created":)" +
          std::to_string(run.created) + R"(,"ended":)" + (run.ended ? std::to_string(*run.ended) : "null") +
          R"(,"client":)" + json_text(run.client) + R"(,"intent":)" + json_text(run.intent) + R"(,"language":)" +
          json_text(run.language);
 }
 
-int list(const RunsOptions& options) {
+int list_stored_runs(const RunsOptions& options) {
   const bool json = options.where.json;
   std::optional<store::RunStatus> status;
   if (!options.status.empty() && !(status = store::run_status_of(options.status))) {
@@ -51,7 +51,7 @@ int list(const RunsOptions& options) {
     if (!json && !workflows.empty()) print_line(workflows.substr(0, workflows.size() - 1));
     std::string out = R"({"ok":true,"workflows":[)" + (json ? workflows : "") + R"(],"runs":[)";
     for (const store::RunRecord& run : runs) {
-      out += (out.back() == '[' ? "{" : ",{") + summary(run) + "}";
+      out += (out.back() == '[' ? "{" : ",{") + record_summary(run) + "}";
       if (!json) {
         print_line(run.id + "\t" + std::string(name_of(run.status)) + "\t" + age_of(run.created) + "\t" +
                    first_line(run.intent, 60));
@@ -82,8 +82,9 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
   if (!pending) return fail_to_look(pending.failure(), json);
   const bool alive = gateway::owner_lives(store, workspace.state_folder, record.owner);
   if (json) {
-    std::string out = R"({"ok":true,)" + summary(record) + R"(,"code":)" + json_text(record.code) + R"(,"context":)" +
-                      record.context + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"waitsFor":[)";
+    std::string out = R"({"ok":true,)" + record_summary(record) + R"(,"code":)" + json_text(record.code) +
+                      R"(,"context":)" + record.context + R"(,"gatewayRuns":)" + (alive ? "true" : "false") +
+                      R"(,"waitsFor":[)";
     for (const auto& approval : pending.value()) out += (out.back() == '[' ? "" : ",") + json_text(approval.id);
     print_json(out + R"(],"outcome":)" + (record.outcome.empty() ? "null" : record.outcome) + "}");
     return kOk;
@@ -120,8 +121,8 @@ int record_run(const RunsOptions& options, const Workspace&, store::Store& store
   return kOk;
 }
 
-int cancel_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
-               const store::RunRecord& run) {
+int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
+                      const store::RunRecord& run) {
   const bool json = options.where.json;
   const auto asked = store.ask_to_cancel(options.id);
   if (!asked) return fail_to_look(asked.failure(), json);
@@ -135,7 +136,7 @@ int cancel_run(const RunsOptions& options, const Workspace& workspace, store::St
   return kOk;
 }
 
-int show(const RunsOptions& options) {
+int show_run_or_workflow(const RunsOptions& options) {
   if (!is_workflow(options.id)) return with_run(options, show_run);
   return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
     if (!store) return no_such_run(options);
@@ -144,7 +145,7 @@ int show(const RunsOptions& options) {
 }
 
 int cancel(const RunsOptions& options) {
-  return with_run(options, cancel_run);
+  return with_run(options, cancel_stored_run);
 }
 
 int record(const RunsOptions& options) {
@@ -163,12 +164,13 @@ void add_runs_command(Command& app) {
     inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  Command* listing = add("ls", "Show them, the newest first", list);
+  Command* listing = add("ls", "Show them, the newest first", list_stored_runs);
   listing->add_option("--status", options->status, "running, waiting, finished, failed or cancelled")
       ->type_name("STATUS");
   listing->add_option("--limit", options->most, "At most so many (50)")->type_name("N");
-  for (Command* inner : {add("show", "Show one, with its code and outcome", show), add("cancel", "End one", cancel),
-                         add("record", "Print one as a case for `glovebox test`", record)}) {
+  for (Command* inner :
+       {add("show", "Show one, with its code and outcome", show_run_or_workflow), add("cancel", "End one", cancel),
+        add("record", "Print one as a case for `glovebox test`", record)}) {
     inner->add_option("id", options->id, "The run")->type_name("ID")->required();
   }
   add_workflow_commands(*command);

@@ -19,7 +19,7 @@
 namespace glovebox::frontend {
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostPlanBytes = std::size_t{16} << 20;
 constexpr std::size_t kBatch = 1000;
 
 struct WorkflowOptions {
@@ -207,12 +207,12 @@ int abort_workflow(const WorkflowOptions& options) {
   return send(options, "abort", options.reason.empty() ? "{}" : R"({"reason":)" + json_text(options.reason) + "}");
 }
 
-int command(const WorkflowOptions& options) {
+int send_any_command(const WorkflowOptions& options) {
   return send(options, options.type, options.payload);
 }
 
 int replan(const WorkflowOptions& options) {
-  const auto text = base::read_whole_file(options.file, kMostFileBytes);
+  const auto text = base::read_whole_file(options.file, kMostPlanBytes);
   if (!text) return fail_usage(text.failure().message, options.where.json);
   const auto tree = mcp::parse_tree(text.value());
   if (!tree) return fail_usage(options.file + ": " + tree.failure().message, options.where.json);
@@ -350,7 +350,8 @@ void add_workflow_commands(Command& runs) {
   add("abort", "End a workflow; what runs is cancelled and leaves nothing", abort_workflow)
       ->add_option("--reason", options->reason, "Why")
       ->type_name("TEXT");
-  Command* any = add("command", "Tell a workflow: pause, continue, skip_layer, modify_args, inject_tasks, …", command);
+  Command* any =
+      add("command", "Tell a workflow: pause, continue, skip_layer, modify_args, inject_tasks, …", send_any_command);
   any->add_option("type", options->type, "The command")->type_name("TYPE")->required();
   any->add_option("payload", options->payload, "What it needs, such as {\"task\": \"a\", \"arguments\": {}}")
       ->type_name("JSON");

@@ -31,7 +31,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr const char* kFooter = R"(
+constexpr const char* kServeFooter = R"(
 An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "glovebox", "args": ["serve",
 "--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few more tools; the servers of the
 workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
@@ -47,7 +47,7 @@ runs it and reports what came of it; see docs/capabilities.md.
 What happens is said on standard error: as text on a terminal, as lines of JSON anywhere else.)";
 
 // Time for upstream servers to end by themselves, and for answers that are ready to go out.
-constexpr std::chrono::milliseconds kFarewell{500};
+constexpr std::chrono::milliseconds kServeFarewell{500};
 
 // What upstream servers may ask: it is passed on to the client, and refused where the client cannot.
 constexpr const char* kPassedOn = R"({"elicitation":{"form":{},"url":{}},"sampling":{}})";
@@ -71,13 +71,13 @@ ProtocolStreams take_standard_streams() {
   return streams;
 }
 
-struct Place {
+struct ListenPlace {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
 };
 
-Result<Place> parse_place(const std::string& text) {
-  Place place;
+Result<ListenPlace> parse_place(const std::string& text) {
+  ListenPlace place;
   const std::size_t colon = text.rfind(':');
   if (colon != std::string::npos) place.address = text.substr(0, colon);
   if (place.address.starts_with('[') && place.address.ends_with(']')) {
@@ -94,7 +94,7 @@ Result<Place> parse_place(const std::string& text) {
 
 Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const config::HttpSettings& settings,
                                             bool& token_is_new) {
-  const Place place = GLOVEBOX_TRY(parse_place(options.http.empty() ? settings.listen : options.http));
+  const ListenPlace place = GLOVEBOX_TRY(parse_place(options.http.empty() ? settings.listen : options.http));
   mcp::HttpServerOptions http;
   http.address = place.address;
   http.port = place.port;
@@ -114,7 +114,7 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
   return http;
 }
 
-int exit_code_of(const Failure& failure) {
+int serving_exit_code(const Failure& failure) {
   return failure.code == ErrorCode::kSandboxUnavailable ? kUnreachable : kUsage;
 }
 
@@ -130,7 +130,7 @@ class Serving {
     signals_.add(SIGTERM);
     if (const auto started = start(); !started) {
       log_->say(observe::Level::kError, started.failure().message);
-      return exit_code_of(started.failure());
+      return serving_exit_code(started.failure());
     }
     signals_.async_wait([this](auto error, int) {
       if (!error) end();
@@ -228,7 +228,7 @@ class Serving {
     process_->close();
     stdio_.reset();
     http_.reset();
-    farewell_.expires_after(kFarewell);
+    farewell_.expires_after(kServeFarewell);
     farewell_.async_wait([this](auto) { loop_.stop(); });
   }
 
@@ -252,7 +252,7 @@ class Serving {
 void add_serve_command(Command& app) {
   const auto options = std::make_shared<ServeOptions>();
   Command* command = app.add_subcommand("serve", "Stand between an agent and MCP servers");
-  command->footer(kFooter);
+  command->footer(kServeFooter);
   command
       ->add_option("--workspace", options->workspace.workspace,
                    "The folder with glovebox.json and .glovebox (the current one)")

@@ -41,7 +41,7 @@ struct ServerOptions {
   bool sign_in = false;
 };
 
-constexpr std::size_t kMostLogBytes = 4 << 20;
+constexpr std::size_t kMostServerLogBytes = 4 << 20;
 
 std::string key_of(const DeclaredServer& server) {
   return server.spec.declared.empty() ? server.spec.name : server.spec.declared;
@@ -103,7 +103,7 @@ std::string health_json(const ServerHealth& health, const ToolCounts& counts) {
   return json;  // open, for more
 }
 
-int list_servers(const ServerOptions& options) {
+int list_declared_servers(const ServerOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
@@ -291,7 +291,7 @@ int show_log(const ServerOptions& options) {
   const std::string path = workspace->state_folder + "/logs/" + server->spec.name + ".log";
   std::string text;
   for (const std::string& file : {path + ".1", path})
-    if (auto part = base::read_whole_file(file, kMostLogBytes)) text += std::move(part).value();
+    if (auto part = base::read_whole_file(file, kMostServerLogBytes)) text += std::move(part).value();
   if (json) {
     print_json(R"({"ok":true,"file":)" + json_text(path) + R"(,"log":)" + json_text(text) + "}");
   } else if (text.empty()) {
@@ -315,7 +315,7 @@ void add_server_command(Command& app) {
     inner->runs([options, run] { return run(*options); });
     return inner;
   };
-  add("ls", "Show the servers of the config file; nothing is started", list_servers);
+  add("ls", "Show the servers of the config file; nothing is started", list_declared_servers);
 
   Command* adding = add("add", "Add a server to the config file", add_server);
   adding->footer(R"(

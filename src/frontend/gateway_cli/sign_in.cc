@@ -19,7 +19,7 @@ using asio::ip::tcp;
 constexpr unsigned short kPort = 33418;
 constexpr const char* kAddress = "http://127.0.0.1:33418";
 constexpr std::size_t kMostHeadBytes = 32 * 1024;
-constexpr std::chrono::minutes kPatience{10};
+constexpr std::chrono::minutes kSignInPatience{10};
 
 constexpr std::string_view kThanks =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
@@ -28,7 +28,7 @@ constexpr std::string_view kNothingHere = "HTTP/1.1 404 Not Found\r\nContent-Len
 
 struct Waiting : std::enable_shared_from_this<Waiting> {
   Waiting(const asio::any_io_executor& executor, std::function<void(Result<std::string>)> done)
-      : acceptor(executor), patience(executor, kPatience), done(std::move(done)) {}
+      : acceptor(executor), patience(executor, kSignInPatience), done(std::move(done)) {}
 
   tcp::acceptor acceptor;
   asio::steady_timer patience;

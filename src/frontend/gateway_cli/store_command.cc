@@ -61,7 +61,7 @@ int back_up(const StoreOptions& options) {
   });
 }
 
-int check(const StoreOptions& options) {
+int check_store(const StoreOptions& options) {
   return with_store(options.where, fail_store, [&](const Workspace& workspace, store::Store* store) -> int {
     std::vector<std::string> problems;
     if (store) {
@@ -120,7 +120,7 @@ void add_store_command(Command& app) {
     return inner;
   };
   add("gc", "Remove what ended long ago, as gateways do by themselves", collect);
-  add("check", "Say whether the store is whole", check);
+  add("check", "Say whether the store is whole", check_store);
   add("backup", "Copy it to a file, also while gateways run", back_up)
       ->add_option("file", options->file, "Where to")
       ->type_name("FILE")

@@ -9,7 +9,7 @@ namespace glovebox::frontend {
 namespace {
 
 // Runs of one trace that are looked at: a caller may say of all its runs that they are one trace.
-constexpr std::size_t kMostRuns = 500;
+constexpr std::size_t kMostTraceRuns = 500;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Result<std::optional<observe::Trace>> stored_trace(store::Store& store, const st
   }
   if (trace.spans.empty()) return std::optional<observe::Trace>();
   const observe::SpanId root = trace.spans.front().id;
-  for (const store::TraceRecord& other : GLOVEBOX_TRY(store.traces_of(observe::to_hex(trace.id), kMostRuns))) {
+  for (const store::TraceRecord& other : GLOVEBOX_TRY(store.traces_of(observe::to_hex(trace.id), kMostTraceRuns))) {
     auto part = observe::trace_of(other.spans);
     if (!part || part->spans.empty() || part->spans.front().id == root) continue;
     for (observe::Span& span : part->spans) trace.spans.push_back(std::move(span));

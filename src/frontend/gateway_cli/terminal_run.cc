@@ -14,7 +14,7 @@ namespace glovebox::frontend {
 namespace {
 
 // Time for upstream servers to end by themselves.
-constexpr std::chrono::milliseconds kFarewell{200};
+constexpr std::chrono::milliseconds kRunFarewell{200};
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void TerminalRun::end() {
     signals_.cancel();
     process_->close();
     terminal_.reset();
-    farewell_.expires_after(kFarewell);
+    farewell_.expires_after(kRunFarewell);
     farewell_.async_wait([this](auto) { loop_.stop(); });
   });
 }

@@ -52,7 +52,7 @@ void append_lines(std::string& out, const char* key, const std::vector<std::stri
   out += ']';
 }
 
-void print_lines(const char* title, const std::vector<std::string>& lines) {
+void print_titled_lines(const char* title, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   print_line(std::string("  ") + title + ":");
   for (const std::string& line : lines) print_line("    " + line);
@@ -87,9 +87,9 @@ int run_test(const TestOptions& options) {
       continue;
     }
     print_line((differences.exist() ? "different  " : "same       ") + one.path);
-    print_lines("calls", differences.calls);
-    print_lines("end", differences.end);
-    print_lines("tools", differences.tools);
+    print_titled_lines("calls", differences.calls);
+    print_titled_lines("end", differences.end);
+    print_titled_lines("tools", differences.tools);
   }
   if (json) print_json(std::string("{\"ok\":") + (different == 0 ? "true" : "false") + ",\"cases\":[" + out + "]}");
   return different == 0 ? kOk : kCodeFailed;

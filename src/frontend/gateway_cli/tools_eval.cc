@@ -26,7 +26,7 @@ struct EvalOptions {
 };
 
 // A hundred thousand tools with long schemas.
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostEvaluationBytes = std::size_t{1} << 30;
 constexpr std::size_t kProgressFrom = 200;  // fewer tools are done before anybody reads a line
 
 search::Mode mode_of(const std::string& word) {
@@ -37,9 +37,10 @@ search::Mode mode_of(const std::string& word) {
 Result<search::Measures> measure(const EvalOptions& options) {
   const search::Mode mode = mode_of(options.mode);
   const auto tools = GLOVEBOX_TRY(
-      search::parse_tools(GLOVEBOX_TRY(base::read_whole_file(options.tools, kMostFileBytes)), options.tools));
-  const auto queries = GLOVEBOX_TRY(search::parse_queries(
-      GLOVEBOX_TRY(base::read_whole_file(options.queries, kMostFileBytes)), options.queries, tools, options.split));
+      search::parse_tools(GLOVEBOX_TRY(base::read_whole_file(options.tools, kMostEvaluationBytes)), options.tools));
+  const auto queries =
+      GLOVEBOX_TRY(search::parse_queries(GLOVEBOX_TRY(base::read_whole_file(options.queries, kMostEvaluationBytes)),
+                                         options.queries, tools, options.split));
   std::unique_ptr<search::Encoder> encoder;
   if (mode != search::Mode::kLexical) {
     auto opened = search::open_minilm(search::minilm_folder());

@@ -27,7 +27,7 @@ struct SearchOptions {
 };
 
 // A person can wait for servers that start and for tools that are read for the first time; Ctrl-C ends it.
-constexpr std::chrono::hours kPatience{1};
+constexpr std::chrono::hours kPersonPatience{1};
 
 constexpr const char* kNothing = "no tool fits this intent; try other words, or see `glovebox tools ls`";
 
@@ -88,13 +88,13 @@ int search_tools(const SearchOptions& options) {
   wish.intent = options.intent;
   wish.most = options.most;
   wish.user = search_user("");
-  wish.patience = kPatience;
+  wish.patience = kPersonPatience;
   if (!options.server.empty()) wish.server = run.catalog().resolve_server(options.server);
   if (!options.server.empty() && wish.server.empty()) return fail_usage("there is no server " + options.server, json);
 
   const auto finder = discovery::ToolFinder::create(run.executor(), run.shared_catalog(), **store, std::move(finding));
   std::optional<Findings> findings;
-  with_known_tools(run.executor(), run.catalog(), wish.server, kPatience, [&] {
+  with_known_tools(run.executor(), run.catalog(), wish.server, kPersonPatience, [&] {
     finder->tools_changed();
     finder->search(wish, [&](Findings found) { findings = std::move(found); });
   });

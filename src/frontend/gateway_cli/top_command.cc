@@ -28,14 +28,14 @@
 namespace glovebox::frontend {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kTopFooter = R"(
 Runs, approvals and gateways are read from the store of the workspace; pool, servers and rates from GET /metrics of a gateway
 that serves HTTP: at http.listen of the config with its http.token, or where --url and --token say. On a terminal it goes
 on until Ctrl-C; elsewhere, and with --json, it looks once.)";
 
-constexpr std::size_t kMostRuns = 200;
+constexpr std::size_t kMostListedRuns = 200;
 constexpr std::size_t kMostMetricBytes = std::size_t{4} << 20;
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kMetricsPatience{5};
 
 struct TopOptions {
   WorkspaceFlags where;
@@ -79,7 +79,7 @@ class MetricsSource {
     request.url = url_;
     if (!token_.empty()) request.headers.push_back({"Authorization", "Bearer " + token_});
     request.redirect = net::RedirectMode::kError;
-    request.deadline = std::chrono::steady_clock::now() + kPatience;
+    request.deadline = std::chrono::steady_clock::now() + kMetricsPatience;
     boost::asio::io_context loop;
     auto work = std::make_optional(boost::asio::make_work_guard(loop));
     Result<Samples> read = Failure{ErrorCode::kSystem, "no answer"};
@@ -114,7 +114,7 @@ Result<TopState> look(const Workspace& workspace, Result<MetricsSource>& source)
     for (store::NodeRecord& node : GLOVEBOX_TRY(store->nodes())) {
       if (gateway::owner_lives(*store, workspace.state_folder, node.id)) state.nodes.push_back(std::move(node));
     }
-    state.runs = GLOVEBOX_TRY(store->list_runs(std::nullopt, kMostRuns));
+    state.runs = GLOVEBOX_TRY(store->list_runs(std::nullopt, kMostListedRuns));
     state.approvals = GLOVEBOX_TRY(store->approvals("", true)).size();
   }
   if (!source) {
@@ -144,7 +144,7 @@ void draw(const TopState& state) {
   std::fflush(stdout);
 }
 
-int run(const TopOptions& options) {
+int run_top(const TopOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
@@ -180,7 +180,7 @@ int run(const TopOptions& options) {
 void add_top_command(Command& app) {
   const auto options = std::make_shared<TopOptions>();
   Command* command = app.add_subcommand("top", "Watch runs, pool, servers and rates");
-  command->footer(kFooter);
+  command->footer(kTopFooter);
   add_workspace_flags(*command, options->where);
   command->add_option("--url", options->url, "Where a gateway serves HTTP, such as http://127.0.0.1:7777")
       ->type_name("URL");
@@ -189,7 +189,7 @@ void add_top_command(Command& app) {
       ->from_variable("GLOVEBOX_TOKEN");
   command->add_flag("--once", options->once, "Look once");
   command->add_option("--every", options->every, "Seconds between looks")->within(0.2, 3600.0)->type_name("SECONDS");
-  command->runs([options] { return run(*options); });
+  command->runs([options] { return run_top(*options); });
 }
 
 }  // namespace glovebox::frontend

@@ -31,7 +31,7 @@ Lately lately(const TopState& state) {
   return sums;
 }
 
-std::string number(double value) {
+std::string short_number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, value >= 100 || value == std::floor(value) ? "%.0f" : "%.1f", value);
   return text;
@@ -124,24 +124,24 @@ std::string top_text(const TopState& state, std::size_t width, std::size_t heigh
   line("people   " + std::to_string(state.approvals) + " approvals pending");
   if (state.samples) {
     const Samples& now = *state.samples;
-    line("rates    " + number(rate(state, "code_execution_total")) + " runs/s, " +
-         number(rate(state, "tool_calls_total")) + " tool calls/s, " +
-         number(rate(state, "code_execution_blocked_total")) + " blocked/s; a run takes " +
-         number(mean(now, "code_execution_duration_ms")) + " ms, its start " + number(mean(now, "sandbox_startup_ms")) +
-         " ms");
-    line("pool     " + number(sum_of(now, "sandbox_pool_size").value_or(0)) + " waiting, " +
-         number(sum_of(now, "sandbox_busy").value_or(0)) + " busy, " +
-         number(sum_of(now, "sandbox_queued").value_or(0)) + " queued, " +
-         number(sum_of(now, "sandbox_pool_misses_total").value_or(0)) + " misses");
-    line("process  " + number(sum_of(now, "process_resident_memory_bytes").value_or(0) / 1048576) + " MB, " +
-         number(100 * rate(state, "process_cpu_seconds_total")) + " % CPU, " +
-         number(sum_of(now, "process_open_fds").value_or(0)) + " files");
+    line("rates    " + short_number(rate(state, "code_execution_total")) + " runs/s, " +
+         short_number(rate(state, "tool_calls_total")) + " tool calls/s, " +
+         short_number(rate(state, "code_execution_blocked_total")) + " blocked/s; a run takes " +
+         short_number(mean(now, "code_execution_duration_ms")) + " ms, its start " +
+         short_number(mean(now, "sandbox_startup_ms")) + " ms");
+    line("pool     " + short_number(sum_of(now, "sandbox_pool_size").value_or(0)) + " waiting, " +
+         short_number(sum_of(now, "sandbox_busy").value_or(0)) + " busy, " +
+         short_number(sum_of(now, "sandbox_queued").value_or(0)) + " queued, " +
+         short_number(sum_of(now, "sandbox_pool_misses_total").value_or(0)) + " misses");
+    line("process  " + short_number(sum_of(now, "process_resident_memory_bytes").value_or(0) / 1048576) + " MB, " +
+         short_number(100 * rate(state, "process_cpu_seconds_total")) + " % CPU, " +
+         short_number(sum_of(now, "process_open_fds").value_or(0)) + " files");
     std::string servers;
     const auto calls = by_label(now, "tool_calls_total", "server");
     for (const auto& [server, up] : by_label(now, "tool_server_up", "server")) {
       const auto called = calls.find(server);
       servers += (servers.empty() ? "" : ", ") + server + (up > 0 ? "" : " DOWN") + " " +
-                 number(called == calls.end() ? 0 : called->second);
+                 short_number(called == calls.end() ? 0 : called->second);
     }
     line("servers  " + (servers.empty() ? "none" : servers));
   } else if (!state.no_samples.empty()) {
@@ -179,17 +179,18 @@ std::string top_json(const TopState& state) {
   if (!state.samples)
     return out + R"(,"rates":null,"pool":null,"servers":null,"why":)" + json_text(state.no_samples) + "}";
   const Samples& now = *state.samples;
-  const auto figure = [&](std::string_view name) { return number(sum_of(now, name).value_or(0)); };
-  out += R"(,"rates":{"runsPerSecond":)" + number(rate(state, "code_execution_total")) + R"(,"toolCallsPerSecond":)" +
-         number(rate(state, "tool_calls_total")) + R"(,"blockedPerSecond":)" +
-         number(rate(state, "code_execution_blocked_total")) + R"(},"pool":{"waiting":)" + figure("sandbox_pool_size") +
-         R"(,"busy":)" + figure("sandbox_busy") + R"(,"queued":)" + figure("sandbox_queued") + R"(,"misses":)" +
-         figure("sandbox_pool_misses_total") + R"(},"servers":[)";
+  const auto figure = [&](std::string_view name) { return short_number(sum_of(now, name).value_or(0)); };
+  out += R"(,"rates":{"runsPerSecond":)" + short_number(rate(state, "code_execution_total")) +
+         R"(,"toolCallsPerSecond":)" + short_number(rate(state, "tool_calls_total")) + R"(,"blockedPerSecond":)" +
+         short_number(rate(state, "code_execution_blocked_total")) + R"(},"pool":{"waiting":)" +
+         figure("sandbox_pool_size") + R"(,"busy":)" + figure("sandbox_busy") + R"(,"queued":)" +
+         figure("sandbox_queued") + R"(,"misses":)" + figure("sandbox_pool_misses_total") + R"(},"servers":[)";
   const auto calls = by_label(now, "tool_calls_total", "server");
   for (const auto& [server, up] : by_label(now, "tool_server_up", "server")) {
     const auto called = calls.find(server);
     out += (out.back() == '[' ? "{" : ",{") + std::string(R"("name":)") + json_text(server) + R"(,"up":)" +
-           (up > 0 ? "true" : "false") + R"(,"calls":)" + number(called == calls.end() ? 0 : called->second) + "}";
+           (up > 0 ? "true" : "false") + R"(,"calls":)" + short_number(called == calls.end() ? 0 : called->second) +
+           "}";
   }
   return out + "]}";
 }

@@ -18,7 +18,7 @@
 namespace glovebox::frontend {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kTraceFooter = R"(
 Each line is a span: what it was, how long it took, and when. Runs that a run has called as capabilities, and the runs of a
 workflow's tasks, are shown beneath it. A bar in a lighter shade is of something that failed; … is of something that goes
 on. --otlp prints what a collector takes: glovebox trace show RUN --otlp | curl --json @- http://127.0.0.1:4318/v1/traces)";
@@ -35,7 +35,7 @@ std::size_t terminal_width() {
 }
 
 // Line by line, so that what came from elsewhere moves no cursor.
-void print_lines(std::string_view text) {
+void print_each_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     print_line(text.substr(0, end));
@@ -58,12 +58,12 @@ int show_trace(const TraceOptions& options, const std::optional<observe::Trace>&
     how.width = terminal_width();
     how.now_us = observe::now_us();
     print_line("trace " + observe::to_hex(trace->id));
-    print_lines(observe::waterfall(trace->spans, how));
+    print_each_line(observe::waterfall(trace->spans, how));
   }
   return kOk;
 }
 
-int show(const TraceOptions& options) {
+int show_stored_trace(const TraceOptions& options) {
   return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return show_trace(options, std::nullopt);
     const auto trace = stored_trace(*store, options.id);
@@ -78,11 +78,11 @@ void add_trace_command(Command& app) {
   trace->require_subcommand();
   const auto options = std::make_shared<TraceOptions>();
   Command* command = trace->add_subcommand("show", "Draw the spans of a run or a workflow");
-  command->footer(kFooter);
+  command->footer(kTraceFooter);
   add_workspace_flags(*command, options->where);
   command->add_option("run", options->id, "The run or the workflow, as `glovebox runs ls` names it")->required();
   command->add_flag("--otlp", options->otlp, "Print it as OTLP's JSON, for a collector");
-  command->runs([options] { return show(*options); });
+  command->runs([options] { return show_stored_trace(*options); });
 }
 
 }  // namespace glovebox::frontend

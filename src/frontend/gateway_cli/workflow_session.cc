@@ -19,7 +19,7 @@ namespace glovebox::frontend {
 namespace {
 
 // Time for upstream servers to end by themselves.
-constexpr std::chrono::milliseconds kFarewell{200};
+constexpr std::chrono::milliseconds kWorkflowFarewell{200};
 
 int exit_code_of_error(const std::string& code) {
   if (code == "PERMISSION_DENIED" || code == "APPROVAL_DENIED") return kPolicyDenied;
@@ -205,7 +205,7 @@ void WorkflowSession::end() {
   if (feed_) feed_->stop();
   process_->close();
   terminal_.reset();
-  farewell_.expires_after(kFarewell);
+  farewell_.expires_after(kWorkflowFarewell);
   farewell_.async_wait([this](auto) { loop_.stop(); });
 }
 

@@ -13,7 +13,7 @@ using gateway::json_text;
 
 constexpr std::size_t kMostDescription = 400;
 
-std::string shortened(const std::string& text) {
+std::string shortened_description(const std::string& text) {
   if (text.size() <= kMostDescription) return text;
   std::size_t end = kMostDescription;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
@@ -35,7 +35,7 @@ std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& fo
     return json + R"(,"declaration":)" + json_text(types::declare_tool(shape, types::Form::kCompact)) + "}";
   if (detail == "names") return json + "}";
   json += R"(,"call":)" + json_text(types::call_of(shape));
-  return json + R"(,"description":)" + json_text(shortened(found.tool.description)) + "}";
+  return json + R"(,"description":)" + json_text(shortened_description(found.tool.description)) + "}";
 }
 
 std::string discovery_members(const catalog::Catalog& catalog, const Findings& findings) {

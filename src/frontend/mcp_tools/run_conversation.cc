@@ -15,7 +15,7 @@ namespace {
 // How long the answer of a run that has ended waits for servers that have never said what they offer.
 constexpr std::chrono::seconds kDiscoveryTime{2};
 
-mcp::InputRequest question_about(const gateway::ApprovalCard& card) {
+mcp::InputRequest question_about_approval(const gateway::ApprovalCard& card) {
   std::string scopes = R"("once")";
   if (can_be_remembered(card)) scopes += R"(,"run","session","always")";
   const std::string schema =
@@ -159,7 +159,7 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
   if (call_->done()) return;
   waits_for_person_ = true;
   say_progress("waiting for approval: " + card.title);
-  const mcp::InputRequest question = question_about(card);
+  const mcp::InputRequest question = question_about_approval(card);
   if (!call_->can_ask(question)) return reply_with_card(card);
   // The next call of a client of 2026 finds the run by it.
   call_->set_note(card.run);

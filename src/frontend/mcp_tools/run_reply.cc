@@ -11,14 +11,14 @@ namespace {
 using gateway::json_text;
 
 // A model reads logs to mend its code; it does not need all of a flood.
-constexpr std::size_t kMostLogBytes = 16 * 1024;
+constexpr std::size_t kMostReplyLogBytes = 16 * 1024;
 
 void append_logs(std::string& text, const std::vector<LogLine>& logs) {
   if (logs.empty()) return;
   text += "\n\nlogs:\n";
   const std::size_t begin = text.size();
   for (const LogLine& line : logs) {
-    if (text.size() - begin > kMostLogBytes) {
+    if (text.size() - begin > kMostReplyLogBytes) {
       text += "… (all of them are in structuredContent.logs)\n";
       return;
     }
@@ -41,7 +41,7 @@ void append_warnings(std::string& text, const Outcome& outcome) {
   }
 }
 
-std::string text_of(const Outcome& outcome) {
+std::string outcome_text(const Outcome& outcome) {
   std::string text;
   if (const RunError* error = outcome.error()) {
     text = std::string(name_of(error->type)) + " (" + error->code + "): " + error->message;
@@ -109,7 +109,7 @@ std::string reply_of_end(const gateway::RunEnd& end, const std::string& members)
   const bool failed = end.status != store::RunStatus::kFinished;
   std::string structured = with_run_id(end.run, end.outcome_json);
   if (!members.empty()) structured.insert(structured.size() - 1, "," + members);
-  return tool_reply(structured, end.outcome ? text_of(*end.outcome) : structured, failed);
+  return tool_reply(structured, end.outcome ? outcome_text(*end.outcome) : structured, failed);
 }
 
 std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members) {

@@ -11,7 +11,7 @@
 namespace glovebox::frontend {
 namespace {
 
-Failure wrong(std::string message) {
+Failure wrong_request(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
@@ -32,8 +32,8 @@ Result<void> narrow_list(std::vector<std::string>& granted, const std::optional<
   if (!asked) return {};
   for (const std::string& text : *asked) {
     if (std::none_of(granted.begin(), granted.end(), [&](const auto& grant) { return covers(grant, text); })) {
-      return wrong(std::string("sandbox_config.") + key + ": \"" + text +
-                   "\" is not granted by the owner; only the owner's config can grant it");
+      return wrong_request(std::string("sandbox_config.") + key + ": \"" + text +
+                           "\" is not granted by the owner; only the owner's config can grant it");
     }
   }
   granted = *asked;
@@ -42,17 +42,18 @@ Result<void> narrow_list(std::vector<std::string>& granted, const std::optional<
 
 Result<config::SandboxSettings> read_settings(const mcp::json::object& object) {
   auto node = config::parse_jsonc(mcp::json::serialize(object));
-  if (!node) return wrong("sandbox_config: " + node.failure().message);
+  if (!node) return wrong_request("sandbox_config: " + node.failure().message);
   std::vector<config::JsonProblem> problems;
   auto settings = config::read_sandbox_settings(node.value(), problems);
-  if (!problems.empty()) return wrong("sandbox_config: " + problems.front().message);
+  if (!problems.empty()) return wrong_request("sandbox_config: " + problems.front().message);
   return settings;
 }
 
 Result<Language> read_language(std::string_view name) {
   if (name.empty()) return Language::kTypeScript;
   if (const auto language = language_named(name)) return *language;
-  return wrong("language: \"" + std::string(name) + "\" is not supported; use typescript, javascript or python");
+  return wrong_request("language: \"" + std::string(name) +
+                       "\" is not supported; use typescript, javascript or python");
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ Result<SandboxConfig> narrow(const SandboxConfig& owners, const config::SandboxS
   GLOVEBOX_TRY_VOID(narrow_list(config.allow_env, asked.allow_env, same, "allowEnv"));
   GLOVEBOX_TRY_VOID(narrow_list(config.allow_run, asked.allow_run, same, "allowRun"));
   if (asked.allow_net_private == true && !owners.allow_net_private) {
-    return wrong("sandbox_config.allowNetPrivate is not granted by the owner");
+    return wrong_request("sandbox_config.allowNetPrivate is not granted by the owner");
   }
   if (asked.allow_net_private == false) config.allow_net_private = false;
   return config;
@@ -88,11 +89,11 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   request.name = default_file_name(request.language);
   request.intent = mcp::string_member(arguments, "intent").value_or("");
   if (!mcp::member(arguments, "code") && request.intent.empty()) {
-    return wrong("give the code to run, or an intent to be told which tools fit it");
+    return wrong_request("give the code to run, or an intent to be told which tools fit it");
   }
   if (const auto asked = mcp::string_member(arguments, "check")) {
     const auto mode = check_mode_named(*asked);
-    if (!mode) return wrong("check: \"" + *asked + "\" is none of off, warn, tools, strict");
+    if (!mode) return wrong_request("check: \"" + *asked + "\" is none of off, warn, tools, strict");
     request.check = *mode;
   }
   if (const auto* context = mcp::member(arguments, "context")) request.context_json = mcp::json::serialize(*context);

@@ -24,7 +24,7 @@ constexpr const char* kSearchInput =
     R"("required":["intent"],"additionalProperties":false})";
 
 // A client gives up after a minute, and has learnt nothing then.
-constexpr std::chrono::seconds kPatience{15};
+constexpr std::chrono::seconds kClientPatience{15};
 
 constexpr std::size_t kInjected = 5;
 
@@ -79,7 +79,7 @@ void search(GatewayProcess& process, const Call& call) {
     const std::string structured = R"({"tools":[)" + list + "]" + remarks(process, findings, server, has_intent) + "}";
     call->reply(tool_reply(structured, structured, false));
   };
-  with_known_tools(process.executor(), process.catalog(), wish.server, kPatience,
+  with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
                    [&process, wish, found] { process.find_tools(wish, found); });
 }
 
@@ -125,7 +125,7 @@ void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish
             : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
     call->reply(tool_reply(structured, text, false));
   };
-  with_known_tools(process.executor(), process.catalog(), "", kPatience,
+  with_known_tools(process.executor(), process.catalog(), "", kClientPatience,
                    [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });
 }
 

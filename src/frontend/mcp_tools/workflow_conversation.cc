@@ -41,7 +41,7 @@ std::string text_of_wait(const object& waits, const std::string& workflow) {
          " is complete. Shall it go on?";
 }
 
-mcp::InputRequest question_about(const object& waits, const std::string& workflow) {
+mcp::InputRequest question_about_workflow(const object& waits, const std::string& workflow) {
   const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
   const std::string choices = unknown ? R"(["retry","skip","fail"])" : R"(["approve","deny"])";
   const std::string key = mcp::string_member(waits, "approval")
@@ -107,14 +107,14 @@ void WorkflowConversation::present() {
   if (!report) return call_->reply_error(report.failure().message);
   const object* waits = first_wait(report.value());
   if (!waits) return;
-  if (!is_for_agent(*waits) && call_->can_ask(question_about(*waits, workflow_))) return ask(*waits);
+  if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*waits, workflow_))) return ask(*waits);
   reply(report.value());
 }
 
 void WorkflowConversation::ask(const object& waits) {
   asking_ = true;
   call_->set_note(workflow_);
-  call_->ask({question_about(waits, workflow_)},
+  call_->ask({question_about_workflow(waits, workflow_)},
              [self = shared_from_this(), waits](Result<mcp::Answers, mcp::RpcError> answers) {
                self->asking_ = false;
                self->on_answered(waits, answers);

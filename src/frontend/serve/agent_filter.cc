@@ -7,7 +7,7 @@
 namespace glovebox::frontend {
 namespace {
 
-std::string blocked(const privacy::Filtered& filtered) {
+std::string blocked_text(const privacy::Filtered& filtered) {
   const std::string message =
       "The answer holds private data and is kept back, because privacy.mode of this workspace is block: " +
       filtered.counts();
@@ -47,7 +47,7 @@ std::string AgentFilter::result(std::string json) {
   if (guard_->is_switched_off()) return unprotected(std::move(json));
   privacy::Filtered filtered = filter_->json(std::move(json));
   if (!filtered.any()) return std::move(filtered.text);
-  if (filter_->mode() == privacy::Mode::kBlock) return blocked(filtered);
+  if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered);
   return with_meta(std::move(filtered.text),
                    R"({"mode":")" + std::string(name_of(filter_->mode())) + R"(","found":)" + filtered.counts() + "}");
 }

@@ -9,9 +9,9 @@ namespace {
 
 using gateway::json_text;
 
-constexpr std::string_view kPath = "/approvals";
+constexpr std::string_view kApprovalsPath = "/approvals";
 
-mcp::PlainResponse list(GatewayProcess& process) {
+mcp::PlainResponse respond_with_approvals(GatewayProcess& process) {
   const auto approvals = process.store().approvals("", true);
   if (!approvals) return plain_failure(approvals.failure());
   std::string body = R"({"approvals":[)";
@@ -22,7 +22,7 @@ mcp::PlainResponse list(GatewayProcess& process) {
   return {200, body + "]}"};
 }
 
-mcp::PlainResponse show(GatewayProcess& process, const std::string& id) {
+mcp::PlainResponse respond_with_approval(GatewayProcess& process, const std::string& id) {
   const auto approval = process.store().find_approval(id);
   if (!approval) return plain_failure(approval.failure());
   if (!approval.value()) return plain_error(404, "there is no approval " + id);
@@ -30,7 +30,7 @@ mcp::PlainResponse show(GatewayProcess& process, const std::string& id) {
                    approval.value()->card + "}"};
 }
 
-mcp::PlainResponse answer(GatewayProcess& process, const std::string& id, const std::string& body) {
+mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string& id, const std::string& body) {
   const auto said = mcp::parse_object(body);
   if (!said) return plain_error(400, "the body must be a JSON object: " + said.failure().message);
   const auto decision = mcp::string_member(said.value(), "decision").value_or("");
@@ -65,11 +65,13 @@ mcp::PlainResponse answer(GatewayProcess& process, const std::string& id, const 
 
 mcp::PlainResponse serve_approvals(GatewayProcess& process, const mcp::PlainRequest& request) {
   const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
-  if (target == kPath) return request.method == "GET" ? list(process) : plain_error(405, "use GET");
-  if (!target.starts_with(std::string(kPath) + "/")) return plain_error(404, "there is nothing here; MCP is at /mcp");
-  const std::string id(target.substr(kPath.size() + 1));
-  if (request.method == "GET") return show(process, id);
-  if (request.method == "POST") return answer(process, id, request.body);
+  if (target == kApprovalsPath)
+    return request.method == "GET" ? respond_with_approvals(process) : plain_error(405, "use GET");
+  if (!target.starts_with(std::string(kApprovalsPath) + "/"))
+    return plain_error(404, "there is nothing here; MCP is at /mcp");
+  const std::string id(target.substr(kApprovalsPath.size() + 1));
+  if (request.method == "GET") return respond_with_approval(process, id);
+  if (request.method == "POST") return respond_to_answer(process, id, request.body);
   return plain_error(405, "use GET or POST");
 }
 

@@ -224,9 +224,8 @@ void GatewayProcess::watch_config() {
 }
 
 void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> config) {
-  const Result<void> applied =
-      config ? apply_config(config.value())
-             : Result<void>(Failure{ErrorCode::kInvalidArgument, std::move(config).failure().text()});
+  const Result<void> applied = config ? apply_config(config.value())
+                                      : Result<void>(Failure{ErrorCode::kInvalidArgument, config.failure().text()});
   if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
   const std::string text = "the config was changed and read again";

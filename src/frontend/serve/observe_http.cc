@@ -8,10 +8,10 @@ namespace glovebox::frontend {
 namespace {
 
 using gateway::json_text;
-using State = catalog::ServerHealth::State;
+using ServerState = catalog::ServerHealth::State;
 
 // More of them than anybody looks at one by one.
-constexpr std::size_t kMostRuns = 10'000;
+constexpr std::size_t kMostCountedRuns = 10'000;
 
 void update_pool(GatewayProcess& process, Language language) {
   observe::Meters& meters = process.meters();
@@ -38,7 +38,7 @@ std::string metrics_text(GatewayProcess& process) {
   observe::Meters& meters = process.meters();
   meters.build_info.set(1, {GLOVEBOX_VERSION});
   meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
-  if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostRuns))
+  if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostCountedRuns))
     meters.runs_waiting.set(static_cast<double>(waiting->size()));
   if (const auto pending = process.store().approvals("", true))
     meters.approvals_pending.set(static_cast<double>(pending->size()));
@@ -46,8 +46,9 @@ std::string metrics_text(GatewayProcess& process) {
   update_pool(process, Language::kPython);
   meters.server_up.clear();
   for (const catalog::ServerHealth& server : process.catalog().health()) {
-    const bool up = server.state == State::kReady || server.state == State::kIdle || server.state == State::kStarting;
-    if (server.state != State::kDisabled) meters.server_up.set(up ? 1 : 0, {server.name});
+    const bool up = server.state == ServerState::kReady || server.state == ServerState::kIdle ||
+                    server.state == ServerState::kStarting;
+    if (server.state != ServerState::kDisabled) meters.server_up.set(up ? 1 : 0, {server.name});
   }
   observe::update_process_figures(meters);
   return meters.text();

@@ -14,7 +14,7 @@ namespace {
 
 using Answer = observe::SpanExporter::Answer;
 
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kCollectorPatience{10};
 constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 10;
 
 struct Collector {
@@ -65,7 +65,7 @@ Result<std::shared_ptr<observe::SpanExporter>> make_exporter(boost::asio::any_io
     for (const auto& [name, value] : collector->headers) request.headers.push_back({name, value});
     request.redirect = net::RedirectMode::kError;
     request.body = std::move(body);
-    request.deadline = std::chrono::steady_clock::now() + kPatience;
+    request.deadline = std::chrono::steady_clock::now() + kCollectorPatience;
     mcp::fetch_whole(
         executor, *collector->session, std::move(request), kMostAnswerBytes,
         [done = std::move(done)](const net::FetchResult<mcp::WholeResponse>& response) { done(answer_of(response)); });

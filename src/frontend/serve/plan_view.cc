@@ -7,7 +7,7 @@ namespace {
 
 using gateway::json_text;
 
-std::string place_of(const SourcePosition& position) {
+std::string place_and_end(const SourcePosition& position) {
   return R"(,"line":)" + std::to_string(position.line) + R"(,"column":)" + std::to_string(position.column) + "}";
 }
 
@@ -17,7 +17,8 @@ std::string to_json(const ToolPlan& plan) {
   std::string json = R"({"tools":[)";
   for (const PlannedTool& tool : plan.tools) {
     if (json.back() != '[') json += ',';
-    json += R"({"server":)" + json_text(tool.server) + R"(,"tool":)" + json_text(tool.tool) + place_of(tool.position);
+    json +=
+        R"({"server":)" + json_text(tool.server) + R"(,"tool":)" + json_text(tool.tool) + place_and_end(tool.position);
     if (tool.when.empty()) continue;
     json.pop_back();
     json += R"(,"when":[)";
@@ -30,7 +31,7 @@ std::string to_json(const ToolPlan& plan) {
   json += R"(],"dynamic":[)";
   for (const DynamicUse& use : plan.dynamic) {
     if (json.back() != '[') json += ',';
-    json += R"({"what":)" + json_text(use.what) + place_of(use.position);
+    json += R"({"what":)" + json_text(use.what) + place_and_end(use.position);
   }
   json += "]";
   if (plan.error) {

@@ -8,7 +8,7 @@
 namespace glovebox::frontend {
 namespace {
 
-Failure wrong(const std::string& why) {
+Failure wrong_branch(const std::string& why) {
   return {ErrorCode::kInvalidArgument, why};
 }
 
@@ -17,7 +17,7 @@ Result<std::optional<std::int64_t>> checkpoint_in(const mcp::json::object& said)
   if (!mcp::member(said, "checkpoint")) return std::optional<std::int64_t>();
   const auto number = mcp::number_member(said, "checkpoint");
   if (!number || *number < 1 || *number > 1e15 || *number != std::floor(*number)) {
-    return wrong("\"checkpoint\" is the number of a checkpoint, from 1");
+    return wrong_branch("\"checkpoint\" is the number of a checkpoint, from 1");
   }
   return std::optional(static_cast<std::int64_t>(*number));
 }
@@ -27,7 +27,7 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
   for (const auto& member : said) {
     const std::string_view key(member.key().data(), member.key().size());
     if (std::find(known.begin(), known.end(), key) == known.end())
-      return wrong("\"" + std::string(key) + "\" is not known here");
+      return wrong_branch("\"" + std::string(key) + "\" is not known here");
   }
   return {};
 }
@@ -42,10 +42,10 @@ Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& w
   request.client = client;
   request.checkpoint = GLOVEBOX_TRY(checkpoint_in(said)).value_or(0);
   if (const mcp::json::value* arguments = mcp::member(said, "args")) {
-    if (!arguments->is_object()) return wrong("\"args\" has an object for each task");
+    if (!arguments->is_object()) return wrong_branch("\"args\" has an object for each task");
     for (const auto& task : arguments->get_object()) {
       const std::string id(task.key().data(), task.key().size());
-      if (!task.value().is_object()) return wrong("\"args\": what task " + id + " is given is no object");
+      if (!task.value().is_object()) return wrong_branch("\"args\": what task " + id + " is given is no object");
       request.arguments[id] = task.value().get_object();
     }
   }
@@ -57,7 +57,7 @@ Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& wor
                                 const std::string& who, const std::string& channel) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint"}));
   const auto checkpoint = GLOVEBOX_TRY(checkpoint_in(said));
-  if (!checkpoint) return wrong("\"checkpoint\" says where to");
+  if (!checkpoint) return wrong_branch("\"checkpoint\" says where to");
   return engine.roll_back(workflow, *checkpoint, who, channel);
 }
 

@@ -9,7 +9,7 @@ std::string text(const mcp::json::object& object, const char* key) {
   return mcp::string_member(object, key).value_or("");
 }
 
-std::string number(const mcp::json::object& object, const char* key) {
+std::string number_text(const mcp::json::object& object, const char* key) {
   const auto* value = mcp::member(object, key);
   return value ? mcp::json::serialize(*value) : "?";
 }
@@ -34,12 +34,12 @@ std::string line_of(const store::WorkflowEvent& event) {
   if (!payload) return "";
   const mcp::json::object& said = payload.value();
   if (event.type == "workflow_start") {
-    return "workflow of " + number(said, "tasks") + " tasks in " + number(said, "layers") + " layers";
+    return "workflow of " + number_text(said, "tasks") + " tasks in " + number_text(said, "layers") + " layers";
   }
-  if (event.type == "layer_start") return "layer " + number(said, "layer") + ": " + ids_of(said);
+  if (event.type == "layer_start") return "layer " + number_text(said, "layer") + ": " + ids_of(said);
   if (event.type == "task_start") return "  " + text(said, "task") + " runs";
   if (event.type == "task_complete") {
-    return "  " + text(said, "task") + " is done in " + number(said, "durationMs") + " ms";
+    return "  " + text(said, "task") + " is done in " + number_text(said, "durationMs") + " ms";
   }
   if (event.type == "task_error") {
     const auto* error = mcp::object_member(said, "error");
@@ -51,7 +51,7 @@ std::string line_of(const store::WorkflowEvent& event) {
     if (kind == "approval") return "  " + text(said, "task") + " waits for approval " + text(said, "approval");
     if (kind == "outcome_unknown")
       return "  nobody knows whether " + text(said, "task") + " happened; somebody decides";
-    return "after layer " + number(said, "layer") + " the " + (text(said, "by") == "agent" ? "agent" : "person") +
+    return "after layer " + number_text(said, "layer") + " the " + (text(said, "by") == "agent" ? "agent" : "person") +
            " decides how it goes on";
   }
   if (event.type == "workflow_complete") return "workflow " + text(said, "status");

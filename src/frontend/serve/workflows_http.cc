@@ -14,7 +14,7 @@ namespace {
 
 using gateway::json_text;
 
-constexpr std::string_view kPath = "/workflows";
+constexpr std::string_view kWorkflowsPath = "/workflows";
 constexpr std::size_t kMostListed = 100;
 
 // /workflows/ID/REST
@@ -28,7 +28,7 @@ Target target_of(std::string_view target) {
   const std::size_t question = target.find('?');
   if (question != target.npos) made.query = target.substr(question + 1);
   target = target.substr(0, question);
-  target.remove_prefix(std::min(target.size(), kPath.size() + 1));
+  target.remove_prefix(std::min(target.size(), kWorkflowsPath.size() + 1));
   const std::size_t slash = target.find('/');
   made.id = target.substr(0, slash);
   if (slash != target.npos) made.rest = target.substr(slash + 1);
@@ -42,7 +42,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number;
 }
 
-mcp::PlainResponse list(GatewayProcess& process) {
+mcp::PlainResponse respond_with_workflows(GatewayProcess& process) {
   const auto records = process.workflows().list(std::nullopt, kMostListed);
   if (!records) return plain_failure(records.failure());
   mcp::json::array all;
@@ -50,7 +50,7 @@ mcp::PlainResponse list(GatewayProcess& process) {
   return {200, mcp::json::serialize(mcp::json::object{{"workflows", std::move(all)}})};
 }
 
-mcp::PlainResponse command(GatewayProcess& process, const std::string& id, const std::string& body) {
+mcp::PlainResponse respond_to_command(GatewayProcess& process, const std::string& id, const std::string& body) {
   auto said = mcp::parse_object(body);
   if (!said) return plain_error(400, "the body must be a JSON object: " + said.failure().message);
   store::WorkflowCommand command;
@@ -79,7 +79,7 @@ mcp::PlainResponse command(GatewayProcess& process, const std::string& id, const
 }
 
 // Whoever holds the agent's token may ask, and learns what the agent would.
-mcp::PlainResponse filtered(const GatewayProcess& process, mcp::PlainResponse response) {
+mcp::PlainResponse filtered_response(const GatewayProcess& process, mcp::PlainResponse response) {
   const auto filter = process.privacy()->filter("http");
   privacy::Filtered told = filter->json(std::move(response.body));
   if (told.any() && filter->mode() == privacy::Mode::kBlock)
@@ -88,7 +88,7 @@ mcp::PlainResponse filtered(const GatewayProcess& process, mcp::PlainResponse re
 }
 
 mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& request, const Target& target) {
-  if (target.id.empty()) return request.method == "GET" ? list(process) : plain_error(405, "use GET");
+  if (target.id.empty()) return request.method == "GET" ? respond_with_workflows(process) : plain_error(405, "use GET");
   if (target.rest.empty()) {
     if (request.method != "GET") return plain_error(405, "use GET, or POST to " + request.target + "/commands");
     auto report = workflow::report_on(process.store(), target.id);
@@ -100,18 +100,18 @@ mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& reque
   }
   if (target.rest != "commands") return plain_error(404, "a workflow has /events and /commands");
   if (request.method != "POST") return plain_error(405, "use POST");
-  return command(process, target.id, request.body);
+  return respond_to_command(process, target.id, request.body);
 }
 
 }  // namespace
 
 bool is_workflow_path(const mcp::PlainRequest& request) {
   const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
-  return target == kPath || target.starts_with(std::string(kPath) + "/");
+  return target == kWorkflowsPath || target.starts_with(std::string(kWorkflowsPath) + "/");
 }
 
 mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request) {
-  return filtered(process, serve(process, request, target_of(request.target)));
+  return filtered_response(process, serve(process, request, target_of(request.target)));
 }
 
 bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,

@@ -14,7 +14,7 @@
 namespace glovebox::guest {
 namespace {
 
-struct Header {
+struct ImageHeader {
   char magic[8] = {'G', 'B', 'P', 'Y', 'I', 'M', 'G', '1'};
   char key[64] = {};
   std::uint64_t memory_bytes = 0;
@@ -22,12 +22,12 @@ struct Header {
   unsigned char digest[SHA256_DIGEST_LENGTH] = {};
 };
 
-constexpr std::size_t kPage = 4096;
-std::size_t aligned(std::size_t size) {
-  return (size + kPage - 1) / kPage * kPage;
+constexpr std::size_t kImagePage = 4096;
+std::size_t page_aligned(std::size_t size) {
+  return (size + kImagePage - 1) / kImagePage * kImagePage;
 }
 
-void digest_of(const PythonImage& image, unsigned char* digest) {
+void digest_of_image(const PythonImage& image, unsigned char* digest) {
   SHA256_CTX hash;
   SHA256_Init(&hash);
   SHA256_Update(&hash, image.memory.data(), image.memory.size());
@@ -49,13 +49,13 @@ bool write_at(int fd, std::string_view bytes, std::size_t offset) {
 }  // namespace
 
 std::string write_python_image(const PythonImage& image, std::string_view pack_key, int fd) {
-  Header header;
+  ImageHeader header;
   pack_key.copy(header.key, sizeof header.key);
   header.memory_bytes = image.memory.size();
   header.code_bytes = image.code.size();
-  digest_of(image, header.digest);
-  const std::size_t code_at = kPage + aligned(image.memory.size());
-  const bool written = write_at(fd, image.memory, kPage) && write_at(fd, image.code, code_at) &&
+  digest_of_image(image, header.digest);
+  const std::size_t code_at = kImagePage + page_aligned(image.memory.size());
+  const bool written = write_at(fd, image.memory, kImagePage) && write_at(fd, image.code, code_at) &&
                        write_at(fd, {reinterpret_cast<const char*>(&header), sizeof header}, 0);
   return written ? "" : std::string("the image cannot be written: ") + std::strerror(errno);
 }
@@ -64,22 +64,22 @@ std::string map_python_image(int fd, std::string_view pack_key, PythonImage& ima
   struct stat status;
   if (::fstat(fd, &status) != 0) return "the image is missing";
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* data = size < kPage ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void* data = size < kImagePage ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) return "the image cannot be mapped";
   const auto* bytes = static_cast<const char*>(data);
-  Header header;
-  const Header expected;
+  ImageHeader header;
+  const ImageHeader expected;
   std::memcpy(&header, bytes, sizeof header);
-  const std::size_t room = size - kPage;
+  const std::size_t room = size - kImagePage;
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 ||
       std::string_view(header.key, sizeof header.key) != pack_key || header.memory_bytes > room ||
-      header.code_bytes > room || aligned(header.memory_bytes) + header.code_bytes > room) {
+      header.code_bytes > room || page_aligned(header.memory_bytes) + header.code_bytes > room) {
     return "the image is of another version";
   }
-  image.memory = {bytes + kPage, header.memory_bytes};
-  image.code = {bytes + kPage + aligned(header.memory_bytes), header.code_bytes};
+  image.memory = {bytes + kImagePage, header.memory_bytes};
+  image.code = {bytes + kImagePage + page_aligned(header.memory_bytes), header.code_bytes};
   unsigned char digest[SHA256_DIGEST_LENGTH];
-  digest_of(image, digest);
+  digest_of_image(image, digest);
   return std::memcmp(digest, header.digest, sizeof digest) == 0 ? "" : "the image is damaged";
 }
 

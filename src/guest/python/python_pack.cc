@@ -3,13 +3,14 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace glovebox::guest {
 namespace {
 
-struct Header {
+struct PackHeader {
   char magic[8];
   std::uint64_t files;
   char key[64];
@@ -30,15 +31,15 @@ std::string PythonPack::map(int fd) {
   struct stat status;
   if (::fstat(fd, &status) != 0) return "the Python pack is missing; run `make build`";
   const auto size = static_cast<std::size_t>(status.st_size);
-  void* data = size < sizeof(Header) ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  void* data = size < sizeof(PackHeader) ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) return "the Python pack cannot be mapped; run `make build`";
   const auto* bytes = static_cast<const char*>(data);
-  Header header;
+  PackHeader header;
   std::memcpy(&header, bytes, sizeof header);
   const std::string damaged = "the Python pack is damaged; run `make build`";
   if (std::memcmp(header.magic, kMagic, sizeof header.magic) != 0 || header.files > kMostFiles) return damaged;
   if (sizeof header + header.files * sizeof(Entry) > size) return damaged;
-  key_ = {bytes + offsetof(Header, key), sizeof header.key};
+  key_ = {bytes + offsetof(PackHeader, key), sizeof header.key};
   for (std::uint64_t i = 0; i < header.files; ++i) {
     const char* at = bytes + sizeof header + i * sizeof(Entry);
     Entry entry;
