@@ -1,12 +1,14 @@
 # Each target first sets up whatever is missing. `make demo` is the place to start.
-.PHONY: demo build test bench bench-capability bench-check bench-workflow bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
+.PHONY: demo build check test prove bench bench-capability bench-check bench-workflow bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
 
-JOBS ?= $(shell nproc)
+JOBS ?= $(shell scripts/jobs)
 
 help:
 	@echo "make demo    see it run"
 	@echo "make build   build/bin/glovebox"
-	@echo "make test    every test: units, behaviour, attacks, sanitizers, fuzzers"
+	@echo "make check   while working: format, units of the layers that were edited, behaviour"
+	@echo "make test    the gate: lint, units, behaviour, attacks, real peers, sanitizers"
+	@echo "make prove   everything, for hours: all sanitizers, fuzzers, soaks, failpoints; writes docs/proof.md"
 	@echo "make bench   side by side with Deno, workerd, isolated-vm and Node"
 	@echo "make bench-capability   what a capability costs beyond its code"
 	@echo "make bench-check   how long the check of types before a run takes"
@@ -19,18 +21,25 @@ help:
 
 build:
 	@scripts/bootstrap build
-	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
-	@rm -f build-configure.log
+	@scripts/configure release
 	@cmake --build --preset release --target product -j $(JOBS)
 
 demo: build
 	@scripts/demo
 
+check:
+	@scripts/bootstrap lint
+	@scripts/test check
+
 test:
 	@scripts/bootstrap test
-	@scripts/bootstrap fuzz
 	@scripts/fetch_url_tests
-	@scripts/test
+	@scripts/test test
+
+prove:
+	@scripts/bootstrap prove
+	@scripts/fetch_url_tests
+	@scripts/test prove
 
 bench: build
 	@bench/run
@@ -64,7 +73,7 @@ bench-privacy: build
 
 fmt:
 	@scripts/bootstrap lint
-	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+	@scripts/lint --format
 
 lint:
 	@scripts/bootstrap lint

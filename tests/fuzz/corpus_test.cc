@@ -1,34 +1,70 @@
-// Runs one fuzz target over its kept corpus, and over every cut of each file, without a fuzzer.
+// Runs every fuzz target over its kept corpus, and over every cut of each file, without a fuzzer.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+// clang-format off
+#define ALL_TARGETS(TARGET)                                                                   \
+  TARGET(capability) TARGET(config) TARGET(embeddings) TARGET(frames) TARGET(history)         \
+  TARGET(json_members) TARGET(json_text) TARGET(log_text) TARGET(mcp_events) TARGET(mcp_http) \
+  TARGET(mcp_message) TARGET(mcp_schema) TARGET(net_names) TARGET(privacy)                    \
+  TARGET(search_text) TARGET(skill_words) TARGET(tool_call) TARGET(types)
+// clang-format on
+
+#define DECLARE(name) extern "C" int fuzz_##name##_input(const std::uint8_t* data, std::size_t size);
+ALL_TARGETS(DECLARE)
 
 namespace {
 
-void feed(const std::string& bytes) {
+using Target = int (*)(const std::uint8_t*, std::size_t);
+
+const std::map<std::string, Target>& targets() {
+#define ROW(name) {#name, fuzz_##name##_input},
+  static const std::map<std::string, Target> all{ALL_TARGETS(ROW)};
+  return all;
+}
+
+void feed(Target target, const std::string& bytes) {
   // An allocation of exactly this size, so that a sanitizer sees one byte too many.
   const auto exact = std::make_unique<std::uint8_t[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), exact.get());
-  EXPECT_EQ(LLVMFuzzerTestOneInput(exact.get(), bytes.size()), 0);
+  EXPECT_EQ(target(exact.get(), bytes.size()), 0);
 }
 
-TEST(Corpus, HoldsItsProperties) {
+class Corpus : public testing::TestWithParam<std::string> {};
+
+TEST_P(Corpus, HoldsItsProperties) {
+  const Target target = targets().at(GetParam());
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/fuzz/corpus/" FUZZ_TARGET)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/fuzz/corpus/" + GetParam())) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-    feed(bytes);
-    for (std::size_t length = 0; length < bytes.size() && length < 300; ++length) feed(bytes.substr(0, length));
+    feed(target, bytes);
+    for (std::size_t length = 0; length < bytes.size() && length < 300; ++length) feed(target, bytes.substr(0, length));
     ++files;
   }
   EXPECT_GT(files, 0) << "no corpus";
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& [name, target] : targets()) all.push_back(name);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Corpus, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
+
+TEST(Corpora, AreAllReplayed) {
+  for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/fuzz/corpus")) {
+    EXPECT_TRUE(targets().contains(entry.path().filename())) << entry.path() << " is missing from ALL_TARGETS";
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // A property that holds for every input. It also ends a release build, where assert is silent.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,3 +13,10 @@
       std::abort();                                                                       \
     }                                                                                     \
   } while (false)
+
+// What a fuzzer calls, and, where no fuzzer is built, the replay of the kept inputs: corpus_test.cc.
+#ifdef GLOVEBOX_FUZZER
+#define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+#else
+#define FUZZ_TARGET(name) extern "C" int fuzz_##name##_input(const std::uint8_t* data, std::size_t size)
+#endif

@@ -7,7 +7,9 @@
 #include "capability/metadata.h"
 #include "expect.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_capability {
+
+FUZZ_TARGET(capability) {
   using namespace glovebox::capability;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto name = Fqdn::parse(text)) {
@@ -29,3 +31,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_capability

@@ -7,6 +7,8 @@
 #include "config/config_file.h"
 #include "expect.h"
 
+namespace fuzz_config {
+
 namespace {
 
 using namespace glovebox;
@@ -49,7 +51,7 @@ void check_settings(const config::SandboxSettings& settings) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(config) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto root = config::parse_jsonc(text);
   if (root) {
@@ -63,3 +65,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!file) FUZZ_EXPECT(!file.failure().problems.empty() && broker::is_utf8(file.failure().text()));
   return 0;
 }
+
+}  // namespace fuzz_config

@@ -6,7 +6,9 @@
 #include "discovery/embeddings_message.h"
 #include "expect.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_embeddings {
+
+FUZZ_TARGET(embeddings) {
   using namespace glovebox::discovery;
   if (size == 0) return 0;
   const std::size_t count = data[0] % 4 + 1;
@@ -26,3 +28,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(words.size() < 300 && words.find("secret") == std::string::npos);
   return 0;
 }
+
+}  // namespace fuzz_embeddings

@@ -11,6 +11,8 @@
 #include "wire/frame.h"
 #include "wire/limits.h"
 
+namespace fuzz_frames {
+
 namespace {
 
 using namespace glovebox;
@@ -74,7 +76,7 @@ void parse(broker::GuestFrameParser& parser, std::string_view payload) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(frames) {
   if (size == 0) return 0;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   // The first byte says how the stream arrives: so many bytes at a time. 0 is one frame, whose prefix is made here, so
@@ -102,3 +104,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_frames

@@ -6,6 +6,8 @@
 #include "broker/replay.h"
 #include "expect.h"
 
+namespace fuzz_history {
+
 namespace {
 
 using namespace glovebox;
@@ -13,7 +15,7 @@ using namespace glovebox;
 }  // namespace
 
 // The frames of one reply.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(history) {
   const std::string frames(reinterpret_cast<const char*>(data), size);
   auto replay = broker::Replay::of({{JournalEntry::Kind::kCall, 1, "tool", "d", ""},
                                     {JournalEntry::Kind::kReply, 1, "", "", frames},
@@ -32,3 +34,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(replay->is_over());
   return 0;
 }
+
+}  // namespace fuzz_history

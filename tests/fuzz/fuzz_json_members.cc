@@ -8,6 +8,8 @@
 #include "expect.h"
 #include "wire/json_members.h"
 
+namespace fuzz_json_members {
+
 namespace {
 
 using glovebox::wire::JsonMembers;
@@ -18,7 +20,7 @@ bool lies_within(std::string_view part, std::string_view whole) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(json_members) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto members = JsonMembers::split(text);
   if (members) {
@@ -48,3 +50,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_json_members

@@ -10,6 +10,8 @@
 #include "broker/log_text.h"
 #include "expect.h"
 
+namespace fuzz_json_text {
+
 namespace {
 
 using namespace glovebox;
@@ -39,10 +41,12 @@ void check_document(std::string_view json) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(json_text) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (broker::is_utf8(text)) check_string(text);
   if (broker::check_json(text).ok()) check_document(text);
   (void)base::pretty_json(text);  // never more than a mess, on any bytes
   return 0;
 }
+
+}  // namespace fuzz_json_text

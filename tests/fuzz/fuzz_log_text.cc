@@ -7,7 +7,9 @@
 #include "broker/log_text.h"
 #include "expect.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_log_text {
+
+FUZZ_TARGET(log_text) {
   using namespace glovebox;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (!broker::is_utf8(text)) return 0;
@@ -22,3 +24,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(shown.size() >= text.size());
   return 0;
 }
+
+}  // namespace fuzz_log_text

@@ -7,6 +7,8 @@
 #include "expect.h"
 #include "mcp/sse.h"
 
+namespace fuzz_mcp_events {
+
 namespace {
 
 using namespace glovebox::mcp;
@@ -29,7 +31,7 @@ std::vector<std::string> read(std::string_view text, std::size_t piece, bool* fi
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mcp_events) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   bool whole_fine = false;
@@ -40,3 +42,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (whole_fine) FUZZ_EXPECT(whole == cut);
   return 0;
 }
+
+}  // namespace fuzz_mcp_events

@@ -10,7 +10,9 @@
 #include "mcp/limits.h"
 #include "mcp/oauth_metadata.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_mcp_http {
+
+FUZZ_TARGET(mcp_http) {
   using namespace glovebox::mcp;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // Fields as lines, an empty line, and a body.
@@ -54,3 +56,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_safe_endpoint(host)) FUZZ_EXPECT(split_url(host).has_value());
   return 0;
 }
+
+}  // namespace fuzz_mcp_http

@@ -10,6 +10,8 @@
 #include "mcp/limits.h"
 #include "mcp/server_core.h"
 
+namespace fuzz_mcp_message {
+
 namespace {
 
 using namespace glovebox;
@@ -34,7 +36,7 @@ bool is_json(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(mcp_message) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   // What simdjson refuses, we refuse. The other way round only for numbers beyond its range, and escapes of halves of
   // characters, which it lets pass.
@@ -49,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)core.add_tool({.name = "t", .input_schema = R"({"type":"object","properties":{"a":{"type":"string"}}})"},
                       [](const std::shared_ptr<ServerCall>& call) {
                         call->progress(1, 2, "p");
-                        call->log(LogLevel::kError, "l", "1");
+                        call->log(mcp::LogLevel::kError, "l", "1");
                         call->ask({elicit_form("k", "m", R"({"type":"object"})")},
                                   [call](Result<Answers, RpcError> answers) {
                                     answers ? call->reply_text("done") : call->fail(answers.failure());
@@ -76,3 +78,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   peer->close();
   return 0;
 }
+
+}  // namespace fuzz_mcp_message

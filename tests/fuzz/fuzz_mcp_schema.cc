@@ -7,7 +7,9 @@
 #include "mcp/json_tree.h"
 #include "mcp/schema.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_mcp_schema {
+
+FUZZ_TARGET(mcp_schema) {
   using namespace glovebox::mcp;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t line = std::min(text.find('\n'), text.size());
@@ -22,3 +24,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (mismatch) FUZZ_EXPECT(!mismatch->message.empty());
   return 0;
 }
+
+}  // namespace fuzz_mcp_schema

@@ -10,6 +10,8 @@
 #include "policy/address_class.h"
 #include "policy/net_grants.h"
 
+namespace fuzz_net_names {
+
 namespace {
 
 using namespace glovebox;
@@ -40,7 +42,7 @@ void check_url(const net::RequestUrl& url) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(net_names) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto host = policy::canonical_host(text); host.ok()) {
     expect_canonical(host.value());
@@ -59,3 +61,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+}  // namespace fuzz_net_names

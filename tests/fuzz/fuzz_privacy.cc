@@ -9,7 +9,9 @@
 #include "privacy/detector.h"
 #include "privacy/filter.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_privacy {
+
+FUZZ_TARGET(privacy) {
   using namespace glovebox::privacy;
   static const Detector detector = [] {
     DetectorSettings settings;
@@ -33,3 +35,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(!error);
   return 0;
 }
+
+}  // namespace fuzz_privacy

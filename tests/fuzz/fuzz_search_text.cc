@@ -7,7 +7,9 @@
 #include "search/evaluation.h"
 #include "search/tool_index.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace fuzz_search_text {
+
+FUZZ_TARGET(search_text) {
   using namespace glovebox::search;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t line = std::min(text.find('\n'), text.size());
@@ -32,3 +34,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto tools = parse_tools(text, "tools"); tools) (void)parse_queries(text, "queries", *tools, "");
   return 0;
 }
+
+}  // namespace fuzz_search_text

@@ -11,9 +11,11 @@
 #include "mcp/json_slice.h"
 #include "skills/signature.h"
 
+namespace fuzz_skill_words {
+
 using namespace glovebox;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(skill_words) {
   if (size > 64 * 1024) return 0;
   const std::string text(reinterpret_cast<const char*>(data), size);
 
@@ -43,3 +45,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_EXPECT(catalog::without_host_paths(once) == once);
   return 0;
 }
+
+}  // namespace fuzz_skill_words

@@ -12,6 +12,8 @@
 #include "wire/frame.h"
 #include "wire/limits.h"
 
+namespace fuzz_tool_call {
+
 namespace {
 
 using namespace glovebox;
@@ -30,7 +32,7 @@ struct CheckingHost : ToolHost {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(tool_call) {
   const std::string_view arguments(reinterpret_cast<const char*>(data), size);
   wire::FrameReader reader(broker::kMaxSmallPayloadBytes);
   broker::GuestFrameParser parser;
@@ -67,3 +69,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   desk->end([] {});
   return 0;
 }
+
+}  // namespace fuzz_tool_call

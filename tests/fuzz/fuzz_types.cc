@@ -10,6 +10,8 @@
 #include "types/limits.h"
 #include "types/python_stubs.h"
 
+namespace fuzz_types {
+
 namespace {
 
 using namespace glovebox::types;
@@ -79,7 +81,7 @@ void check_python(const std::string& text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(types) {
   std::vector<std::string> fields(1);
   for (const std::uint8_t byte : std::vector<std::uint8_t>(data, data + size)) {
     if (byte == '\n') {
@@ -107,3 +109,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_python(python_stubs({tool, other}));
   return 0;
 }
+
+}  // namespace fuzz_types

@@ -1,4 +1,4 @@
-// What many calls, many who wait and large results cost the gateway. GLOVEBOX_SOAK=full takes the whole measure.
+// What many calls, many who wait and large results cost the gateway. `make prove` takes the whole measure.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';
@@ -6,7 +6,7 @@ import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { Workspace, descendants, eventually, pause } from './workspace.mjs';
 
-const full = process.env.GLOVEBOX_SOAK === 'full';
+const full = process.env.GLOVEBOX_PROVE !== undefined;
 
 function use_of(pid) {
   const memory = readFileSync(`/proc/${pid}/status`, 'utf8');
