@@ -37,11 +37,12 @@ test:
 	@scripts/test test
 
 prove:
-	@scripts/bootstrap prove
+	@scripts/bootstrap test
 	@scripts/fetch_url_tests
 	@scripts/test prove
 
 bench: build
+	@cmake --build --preset release --target glovebox-bench -j $(JOBS)
 	@bench/run
 
 bench-capability: build

@@ -2,12 +2,21 @@
 // soaks.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
+
+#include "base/sanitized.h"
 
 namespace glovebox::base {
 
 inline bool is_proving() {
   return std::getenv("GLOVEBOX_PROVE") != nullptr;
+}
+
+// How many rounds a test with random input does. In the gate the sanitized build does a tenth of what the plain one
+// does.
+inline std::size_t random_rounds(std::size_t usual) {
+  return is_sanitized() && !is_proving() ? usual / 10 : usual;
 }
 
 }  // namespace glovebox::base

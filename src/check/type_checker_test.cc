@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/program_part.h"
+#include "base/source_folder.h"
 
 namespace glovebox::check {
 namespace {
@@ -280,7 +281,7 @@ TEST_F(Checking, AnswersManyInTheirOrder) {
 // ---- guest.d.ts and what a guest really has
 
 std::set<std::string> golden_names() {
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/tests/golden/globals.txt");
+  std::ifstream file(base::source_folder() + "/tests/golden/globals.txt");
   std::set<std::string> names;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty() && line[0] != '#') names.insert(line);
@@ -304,7 +305,7 @@ TEST_F(Checking, KnowsEverythingThatAGuestHas) {
 
 TEST_F(Checking, PromisesNothingThatAGuestLacks) {
   const std::set<std::string> golden = golden_names();
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/src/check/guest.d.ts");
+  std::ifstream file(base::source_folder() + "/src/check/guest.d.ts");
   const std::regex value(R"(declare (const|class|function) (\w+).*)");
   const std::regex member(R"(  (static )?(readonly )?(\w+)[?(<:].*)");
   std::string owner;

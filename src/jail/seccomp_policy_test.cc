@@ -15,6 +15,7 @@
 #include <random>
 #include <set>
 
+#include "base/source_folder.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
@@ -91,7 +92,7 @@ TEST(SeccompTable, GivesAReasonForEveryRow) {
 
 // A change of the policy is a decision: it shows up as a change of this file.
 TEST(SeccompTable, IsTheGoldenOne) {
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/tests/golden/syscalls.txt");
+  std::ifstream file(base::source_folder() + "/tests/golden/syscalls.txt");
   const std::string golden((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(describe_allowed_calls(), golden);
 }

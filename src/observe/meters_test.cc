@@ -11,12 +11,14 @@
 #include <set>
 #include <sstream>
 
+#include "base/source_folder.h"
+
 namespace glovebox::observe {
 namespace {
 
 namespace json = boost::json;
 
-const std::string kContrib = GLOVEBOX_SOURCE_DIR "/contrib/";
+const std::string kContrib = base::source_folder() + "/contrib/";
 
 struct Said {
   int code = -1;

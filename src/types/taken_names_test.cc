@@ -5,11 +5,13 @@
 #include <fstream>
 #include <string>
 
+#include "base/source_folder.h"
+
 namespace glovebox::types {
 namespace {
 
 TEST(TakenNames, HoldsEveryGlobalOfAGuest) {
-  std::ifstream golden(GLOVEBOX_SOURCE_DIR "/tests/golden/globals.txt");
+  std::ifstream golden(base::source_folder() + "/tests/golden/globals.txt");
   std::string line;
   int globals = 0;
   while (std::getline(golden, line)) {

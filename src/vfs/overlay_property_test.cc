@@ -141,7 +141,7 @@ std::uint64_t first_seed() {
 }
 
 std::uint64_t sequences() {
-  return count_from_environment("GLOVEBOX_TEST_SEQUENCES", base::is_proving() ? 2000 : 120);
+  return count_from_environment("GLOVEBOX_TEST_SEQUENCES", base::is_proving() ? 2000 : base::random_rounds(120));
 }
 
 void same_as_direct(std::uint64_t seed, const std::vector<std::string>& grants,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attack_folder.h"
+#include "base/source_folder.h"
 #include "oracle.h"
 
 namespace glovebox::attack {
@@ -80,7 +81,7 @@ const std::vector<std::string> kWrongValues = {"null",
                                                R"("")"};
 
 std::string source_of(const std::string& name) {
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/tests/attack/with/" + name);
+  std::ifstream file(base::source_folder() + "/tests/attack/with/" + name);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

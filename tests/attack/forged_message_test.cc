@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "base/program_part.h"
+#include "base/source_folder.h"
 #include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
 
@@ -58,7 +59,7 @@ class ForgedMessage : public testing::Test {
 
     gateway::ExecuteRequest request;
     request.language = Language::kJavaScript;
-    request.code = text_of(GLOVEBOX_SOURCE_DIR "/tests/attack/with/frames.js") +
+    request.code = text_of(base::source_folder() + "/tests/attack/with/frames.js") +
                    R"(send(`{"frame":"call","id":1,"op":"tool","args":{"server":"liar","tool":"echo","arguments":)" +
                    arguments + "}}`);\ntake();\nreturn 1;";
     bool ended = false;

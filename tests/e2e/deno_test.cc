@@ -8,6 +8,7 @@
 #include <fstream>
 #include <vector>
 
+#include "base/source_folder.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -15,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-const std::string kFolder = std::string(GLOVEBOX_SOURCE_DIR) + "/tests/e2e/";
+const std::string kFolder = base::source_folder() + "/tests/e2e/";
 const std::string kDeno = kFolder + "node_modules/@deno/linux-x64-glibc/deno";
 
 std::string result_in_deno(const std::string& program, const std::string& context, const std::string& folder) {

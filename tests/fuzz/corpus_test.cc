@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "base/source_folder.h"
+
 // clang-format off
 #define ALL_TARGETS(TARGET)                                                                   \
   TARGET(capability) TARGET(config) TARGET(embeddings) TARGET(frames) TARGET(history)         \
@@ -42,7 +44,7 @@ TEST_P(Corpus, HoldsItsProperties) {
   const Target target = targets().at(GetParam());
   int files = 0;
   for (const auto& entry :
-       std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/fuzz/corpus/" + GetParam())) {
+       std::filesystem::directory_iterator(glovebox::base::source_folder() + "/tests/fuzz/corpus/" + GetParam())) {
     SCOPED_TRACE(entry.path().string());
     std::ifstream file(entry.path(), std::ios::binary);
     const std::string bytes((std::istreambuf_iterator<char>(file)), {});
@@ -62,7 +64,8 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Of, Corpus, testing::ValuesIn(names()), [](const auto& info) { return info.param; });
 
 TEST(Corpora, AreAllReplayed) {
-  for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/fuzz/corpus")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(glovebox::base::source_folder() + "/tests/fuzz/corpus")) {
     EXPECT_TRUE(targets().contains(entry.path().filename())) << entry.path() << " is missing from ALL_TARGETS";
   }
 }

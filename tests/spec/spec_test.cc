@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/source_folder.h"
 #include "broker/scripted_tools.h"
 #include "case_file.h"
 #include "case_folder.h"
@@ -122,7 +123,7 @@ std::string test_name(const std::string& text) {
 }
 
 int register_cases() {
-  for (const auto& entry : std::filesystem::directory_iterator(GLOVEBOX_SOURCE_DIR "/tests/spec")) {
+  for (const auto& entry : std::filesystem::directory_iterator(base::source_folder() + "/tests/spec")) {
     if (entry.path().extension() != ".case") continue;
     const std::string suite = entry.path().stem();
     for (const Case& item : read_case_file(entry.path())) {
