@@ -44,8 +44,9 @@ TEST_P(Quality, HybridSearchReachesItsFloor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, Quality,
-                         testing::Values(Floor{"toole", 0.70}, Floor{"toole-multi", 0.75}, Floor{"bfcl-live", 0.78},
-                                         Floor{"livemcp", 0.40}, Floor{"sealtools", 0.90, true}));
+                         testing::Values(Floor{"toole", 0.70, true}, Floor{"toole-multi", 0.75},
+                                         Floor{"bfcl-live", 0.78, true}, Floor{"livemcp", 0.40},
+                                         Floor{"sealtools", 0.90, true}));
 
 // A few tools of ordinary servers, and what somebody might ask of them or not.
 class Threshold : public testing::Test {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -144,7 +145,7 @@ MemorySearch search_memory(pid_t pid, const std::string& bytes) {
           ::pread(memory.get(), chunk.data(), std::min<std::size_t>(chunk.size(), to - at), static_cast<off_t>(at));
       if (got <= 0) break;
       result.bytes_read += static_cast<std::size_t>(got);
-      found = std::search(chunk.begin(), chunk.begin() + got, bytes.begin(), bytes.end()) != chunk.begin() + got;
+      found = ::memmem(chunk.data(), static_cast<std::size_t>(got), bytes.data(), bytes.size()) != nullptr;
     }
     result.mappings_with_it += found;
   }
