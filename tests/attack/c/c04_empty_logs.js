@@ -1,7 +1,7 @@
 // C04: log lines of no bytes still cost the gateway a line each
 // guest: probe
 // with: frames.js
-// options: --timeout 60s --max-log 16KB
+// options: --timeout 60s --max-log 64KB
 // gateway-peak: 32MB
 // expect: {"error": {"code": "LOG_LIMIT"}}
 // or: {"error": {"code": "EXECUTION_TIMEOUT"}, "metrics": {"logsTruncated": true}}
