@@ -6,7 +6,8 @@ add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 about std::variant, std::optional and the concatenation of strings.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-array-bounds)
+  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict -Wno-array-bounds
+                      -Wno-mismatched-new-delete)
 endif()
 
 add_library(glovebox_flags INTERFACE)
@@ -23,6 +24,14 @@ if(GLOVEBOX_SANITIZE OR GLOVEBOX_FUZZ)
   endif()
 endif()
 
+# What makes a memory error in the gateway end it rather than serve an attacker. Sanitizers have checks of their own.
+add_library(hardened INTERFACE)
+if(NOT GLOVEBOX_SANITIZE AND NOT GLOVEBOX_FUZZ)
+  target_compile_options(hardened INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
+    $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3> -D_GLIBCXX_ASSERTIONS)
+  target_link_options(hardened INTERFACE LINKER:-z,relro,-z,now,-z,noexecstack)
+endif()
+
 # glovebox_layer(NAME FOLDERS … LINKS … WITHOUT …): one target per folder of src/, tests left out. Without FOLDERS the
 # folder has the target's name. A layer sees only what it links.
 function(glovebox_layer name)
@@ -35,5 +44,5 @@ function(glovebox_layer name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(REMOVE_ITEM sources "" ${LAYER_WITHOUT})
   add_library(${name} STATIC ${sources})
-  target_link_libraries(${name} PUBLIC gateway_flags ${LAYER_LINKS})
+  target_link_libraries(${name} PUBLIC gateway_flags ${LAYER_LINKS} PRIVATE hardened)
 endfunction()

@@ -62,8 +62,8 @@ TEST(ProtectedNames, AliasesOfLaxFileSystemsAreTheSameName) {
   };
   for (const char* path : rows) EXPECT_GT(protected_prefix(path), 0U) << path;
   const char* others[] = {"/w/\xE6\x97\xA5\xE6\x9C\xAC",
-                          "/w/stra\xC3\x9F"
-                          "e",
+                          ("/w/stra\xC3\x9F"
+                           "e"),
                           "/w/notes~1.txt", "/w/a~", "/w/\xFF\xFE"};
   for (const char* path : others) EXPECT_EQ(protected_prefix(path), 0U) << path;
 }
