@@ -38,7 +38,7 @@ TEST(Fqdn, RefusesWhatIsNoPlainName) {
       "a.b.c.d?x=.a7f3",
       "a.b.c.d#.a7f3",
       "a.b.c.\xc3\xa9t\xc3\xa9.a7f3",
-      "a.b.c.\xe2\x80\xaeevil.a7f3",
+      "a.b.c.\u202Eevil.a7f3",
       "a.b.c.d\x1b[2J.a7f3",
       "a.b.c.__proto__.a7f3",
       "a.b.constructor.d.a7f3",

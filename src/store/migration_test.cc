@@ -164,7 +164,7 @@ TEST_P(Migration, AnOlderFileIsCopiedThenChangedAndAllOfItIsRead) {
     WorkflowRecord workflow;
     workflow.id = "wf_1";
     WorkflowStep first;
-    first.checkpoint.emplace();
+    first.checkpoint = WorkflowStep::Checkpoint{};
     first.checkpoint->snapshot = "{}";
     EXPECT_TRUE(store.value()->create_workflow(workflow, first).ok());
   }

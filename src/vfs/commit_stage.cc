@@ -44,7 +44,7 @@ TreeResult<void> keep_owner(const GrantAnchors& anchors, const DiskObject& old, 
   if (old.info.user != ::geteuid() || old.info.group != ::getegid()) {
     // Only root can give a file away; an ordinary user's version is their own, as with most editors.
     if (::fchown(fd, old.info.user, old.info.group) != 0) {
-      static_cast<void>(::fchown(fd, static_cast<uid_t>(-1), old.info.group));
+      [[maybe_unused]] const int same_group = ::fchown(fd, static_cast<uid_t>(-1), old.info.group);
     }
   }
   if (auto readable = anchors.open(old.origin, policy::Access::kWrite, O_RDONLY)) copy_attributes(readable->get(), fd);
@@ -183,7 +183,7 @@ Result<void, CommitError> Commit::stage_one(const Placement& placement, const st
   base::UniqueFd fd;
   if (::linkat(transaction_.layer(), layer_name.c_str(), folder, name.c_str(), 0) == 0) {
     // A try before this one may have given it a mode that keeps its owner out.
-    static_cast<void>(::fchmodat(folder, name.c_str(), 0600, 0));
+    [[maybe_unused]] const int opened_up = ::fchmodat(folder, name.c_str(), 0600, 0);
     auto linked = open_beneath(folder, name, O_RDWR);
     if (!linked) return commit_failed(placement.path, linked.failure());
     fd = std::move(linked).value();

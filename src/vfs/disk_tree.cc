@@ -92,7 +92,9 @@ TreeResult<void> remove_entry_tree(int folder, const std::string& name, bool ins
   const FileInfo info = GLOVEBOX_TRY(info_of(folder, name));
   if (info.kind == FileKind::kDirectory) {
     if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to remove");
-    if (insist && (info.mode & 0700) != 0700) static_cast<void>(::fchmodat(folder, name.c_str(), 0700, 0));
+    if (insist && (info.mode & 0700) != 0700) {
+      [[maybe_unused]] const int opened_up = ::fchmodat(folder, name.c_str(), 0700, 0);
+    }
     const base::UniqueFd inner = GLOVEBOX_TRY(open_beneath(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     for (const DirectoryEntry& entry : GLOVEBOX_TRY(list_folder(inner.get()))) {
       auto removed = remove_entry_tree(inner.get(), entry.name, insist, depth + 1);

@@ -266,7 +266,7 @@ TEST_F(OverlayTest, WorksForAnOrdinaryUser) {
   if (::getuid() != 0) GTEST_SKIP() << "the other tests are of an ordinary user then";
   put(at("mine/a"), "old");
   put(at("theirs/a"), "old");
-  for (const std::string path : {at("mine"), at("mine/a"), folder_ / "state"}) {
+  for (const std::string& path : {at("mine"), at("mine/a"), folder_ / "state"}) {
     std::filesystem::create_directories(folder_ / "state");
     ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
   }

@@ -89,7 +89,7 @@ class EngineTest : public ::testing::Test {
     options_.idempotent = std::move(policy::ToolRules::parse({{"fs:list", "fs:flaky"}, {}, {}}, root_)).value();
     engine_options_.state_folder = state_;
     engine_options_.look = std::chrono::milliseconds(20);
-    engine_options_.sandbox_config = [this](const json::object& asked) -> Result<SandboxConfig> {
+    engine_options_.sandbox_config = [](const json::object& asked) -> Result<SandboxConfig> {
       SandboxConfig config;
       // As long as a busy machine may take.
       config.timeout = config.rpc_timeout = std::chrono::minutes(10);

@@ -124,7 +124,7 @@ class FileCrash {
     options.times.look = std::chrono::milliseconds(20);
     options.lease = how == Death::kNever ? std::chrono::milliseconds(std::chrono::hours(1)) : kLease;
     options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, home)).value();
-    auto store = std::move(address.empty() ? store::Store::open(options.state_folder) : store::Store::connect(address));
+    auto store = address.empty() ? store::Store::open(options.state_folder) : store::Store::connect(address);
     if (!store) ::_exit(3);
     auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
     if (!gateway) ::_exit(4);
