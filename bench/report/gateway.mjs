@@ -18,6 +18,9 @@ const calls_in_sandbox = 'for (let i = 0; i < context.count; i++) await mcp.benc
 
 const server_command = (paths) => [paths.node, join(paths.bench, "peers/mcp_server.mjs")];
 
+// A config that is named is trusted.
+const serve = (folder) => ["serve", "--workspace", folder, "--config", join(folder, "glovebox.json")];
+
 async function connect(command, ...args) {
   const client = new Client({ name: "bench", version: "1.0.0" });
   const transport = new StdioClientTransport({ command, args, stderr: "ignore" });
@@ -93,8 +96,8 @@ const people = (i) => `return Array.from({ length: 40 }, (_, n) => ({ id: n, mai
 
 async function measure_privacy(paths, samples) {
   const gateways = {
-    on: await connect(paths.glovebox, "serve", "--workspace", make_workspace(paths, "privacy_on")),
-    off: await connect(paths.glovebox, "serve", "--no-pii-protection", "--workspace", make_workspace(paths, "privacy_off")),
+    on: await connect(paths.glovebox, ...serve(make_workspace(paths, "privacy_on"))),
+    off: await connect(paths.glovebox, ...serve(make_workspace(paths, "privacy_off")), "--no-pii-protection"),
   };
   const programs = { small: (i) => `return 1 + ${i}`, people };
   const ms = { small: { on: [], off: [] }, people: { on: [], off: [] } };
@@ -190,7 +193,7 @@ export async function measure_gateway(paths, with_glovebox, plan, progress) {
       figures[name] = { error: String(error.message ?? error) };
     }
   };
-  const gateway = await connect(paths.glovebox, "serve", "--no-cache", "--workspace", make_workspace(paths));
+  const gateway = await connect(paths.glovebox, ...serve(make_workspace(paths)), "--no-cache");
   try {
     await attempt("execute", () => measure_execute(gateway, 50 * plan.rounds));
     await attempt("privacy", () => measure_privacy(paths, 50 * plan.rounds));

@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "config/nearest_word.h"
 #include "config/skill_settings.h"
+#include "config/trust/trust_record.h"
 
 namespace glovebox::config {
 namespace {
@@ -66,6 +67,14 @@ std::vector<ServerSpec> ConfigFile::prepared_servers(const Variables& variables)
   return prepared;
 }
 
+ConfigFile ConfigFile::without_authority() const {
+  ConfigFile rest;
+  rest.path = path;
+  rest.stamp = stamp;
+  rest.sandbox = sandbox.tighter();
+  return rest;
+}
+
 std::string ConfigProblems::text() const {
   std::string all;
   for (const ConfigProblem& problem : problems) {
@@ -88,6 +97,7 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
     found.push_back(root.failure());
   } else if (const auto* members = root.value().as<JsonObject>()) {
     for (const JsonMember& member : *members) read_member(member, config, found);
+    config.authority = authority_of(root.value(), text, kKeys);
   } else {
     found.push_back({root.value().offset, "a config file is an object, such as {\"sandbox\": {\"timeoutMs\": 30000}}"});
   }
@@ -137,13 +147,18 @@ ConfigResult<void> change_config_file(const std::string& path, const TextChange&
   auto text = base::read_whole_file(path, kMostConfigBytes);
   if (!text && text.failure().code != ErrorCode::kNotFound) return unreadable(path, text.failure());
   const std::string before = text ? std::move(text).value() : "{}\n";
-  if (auto known = parse_config(before, path); !known) return std::move(known).failure();
+  auto known = parse_config(before, path);
+  if (!known) return std::move(known).failure();
+  const auto trusted = is_trusted(path, known->authority);
   const auto after = change(before);
   if (!after) return ConfigProblems{path, {{position_of(before, after.failure().offset), after.failure().message}}};
-  if (auto known = parse_config(after.value(), path); !known) return std::move(known).failure();
+  known = parse_config(after.value(), path);
+  if (!known) return std::move(known).failure();
   if (after.value() == before) return {};
   if (auto written = base::replace_file(path, after.value()); !written)
     return ConfigProblems{path, {{std::nullopt, written.failure().message}}};
+  // Where this cannot be kept, the next command says that the file is not trusted.
+  if (trusted && trusted.value()) static_cast<void>(trust(path, known->authority).ok());
   return {};
 }
 

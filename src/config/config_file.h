@@ -12,6 +12,7 @@
 #include "config/jsonc.h"
 #include "config/sandbox_settings.h"
 #include "config/server_settings.h"
+#include "config/trust/authority.h"
 #include "glovebox/result.h"
 
 namespace glovebox::config {
@@ -24,6 +25,10 @@ struct ConfigFile {
   SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
   std::vector<DeclaredServer> servers;
   GatewaySettings gateway;
+  Authority authority;  // what of it the owner has to agree to
+
+  // What is left of a file that the owner has not agreed to: lower limits.
+  ConfigFile without_authority() const;
 
   // The servers as they are used: with variables of `variables`, and paths meant from the file's folder.
   std::vector<ServerSpec> prepared_servers(const Variables& variables = process_variable) const;
@@ -49,7 +54,8 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
 ConfigResult<ConfigFile> read_config_file(const std::string& path);
 
 // Changes the text of the file, which may not be there yet, and puts it back in one step. What is wrong with the file
-// before or after the change is told, and then nothing is written.
+// before or after the change is reported, and then nothing is written. The change is the owner's: a file that was
+// trusted stays trusted.
 using TextChange = std::function<Result<std::string, JsonProblem>(std::string_view text)>;
 ConfigResult<void> change_config_file(const std::string& path, const TextChange& change);
 

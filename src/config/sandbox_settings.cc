@@ -225,4 +225,24 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   }
 }
 
+SandboxSettings SandboxSettings::tighter() const {
+  SandboxConfig tight;
+  tighten(tight);
+  SandboxSettings settings;
+  settings.timeout = tight.timeout;
+  settings.cpu = tight.cpu;
+  settings.memory_bytes = tight.memory_bytes;
+  settings.max_output_bytes = tight.max_output_bytes;
+  settings.max_log_bytes = tight.max_log_bytes;
+  settings.max_read_bytes = tight.max_read_bytes;
+  settings.max_write_bytes = tight.max_write_bytes;
+  settings.max_new_files = tight.max_new_files;
+  settings.max_fetch_bytes = tight.max_fetch_bytes;
+  settings.rpc_timeout = tight.rpc_timeout;
+  settings.max_tool_calls = tight.max_tool_calls;
+  settings.file_mode = tight.file_mode;
+  settings.python_blocked_imports = tight.python_blocked_imports;
+  return settings;
+}
+
 }  // namespace glovebox::config

@@ -44,6 +44,8 @@ struct SandboxSettings {
   void apply_to(SandboxConfig& config) const;
   // Only what gives the code less than it has: lower limits, and the overlay. For a file that nobody asked for.
   void tighten(SandboxConfig& config) const;
+  // Likewise, as settings: no limit above the usual one, and no grant.
+  SandboxSettings tighter() const;
 };
 
 // The key `python`: which imports are refused, where wheels are, and when it boots.

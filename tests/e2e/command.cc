@@ -88,7 +88,9 @@ void Command::start() {
   argv.push_back(nullptr);
   // Next to nothing of our own environment: the program must not depend on it. The sanitizers' options are for tests.
   std::string sanitizer = std::string("ASAN_OPTIONS=") + (::getenv("ASAN_OPTIONS") ? ::getenv("ASAN_OPTIONS") : "");
-  char* environment[] = {sanitizer.data(), nullptr};
+  // The owner trusts what the tests write.
+  std::string trusted = "GLOVEBOX_TRUSTED_FOLDERS=" + std::filesystem::temp_directory_path().string();
+  char* environment[] = {sanitizer.data(), trusted.data(), nullptr};
   // Nobody sits at the terminal that the tests may have been started from.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

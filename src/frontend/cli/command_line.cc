@@ -225,6 +225,7 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
     {"serve", "Stand between an agent and MCP servers"},
     {"server", "List, add, remove and test MCP servers"},
     {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
+    {"trust", "See what a workspace's config gives, and agree to it"},
     {"permissions", "Explain which tool calls are allowed"},
     {"approvals", "Answer what runs wait for"},
     {"run", "Run a workflow: a DAG of tools and code"},

@@ -57,7 +57,7 @@ class ToolExec {
   Result<void> start() {
     ExecRequest exec = GLOVEBOX_TRY(make_exec_request(options_));
     GatewayProcessOptions options;
-    options.workspace = GLOVEBOX_TRY(open_workspace({.config = options_.config}));
+    options.workspace = GLOVEBOX_TRY(open_workspace_to_serve({.config = options_.config}));
     // A file that merely lies here connects nothing.
     if (options_.config.empty()) {
       options.workspace.config.servers.clear();

@@ -19,6 +19,7 @@
 #include "frontend/gateway_cli/tools_command.h"
 #include "frontend/gateway_cli/top_command.h"
 #include "frontend/gateway_cli/trace_command.h"
+#include "frontend/gateway_cli/trust/trust_command.h"
 
 namespace glovebox::frontend {
 
@@ -27,6 +28,7 @@ int run_gateway_command_line(int argc, char** argv) {
     add_serve_command(app);
     add_server_command(app);
     add_tools_command(app);
+    add_trust_command(app);
     add_permissions_command(app);
     add_approvals_command(app);
     add_run_command(app);

@@ -149,10 +149,11 @@ class Serving {
 
   Result<void> start() {
     GatewayProcessOptions options;
-    options.workspace = GLOVEBOX_TRY(open_workspace(options_.workspace));
+    options.workspace = GLOVEBOX_TRY(open_workspace_to_serve(options_.workspace));
     options.capabilities = kPassedOn;
     const auto notice = [log = log_](const std::string& text) { log->say(observe::Level::kWarn, text); };
     options.on_notice = notice;
+    if (!options.workspace.untrusted.empty()) notice(options.workspace.untrusted);
     options.log = log_;
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;

@@ -9,6 +9,8 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "frontend/cli/command.h"
+#include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/trust/workspace_trust.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -38,7 +40,7 @@ void add_workspace_flags(Command& command, WorkspaceFlags& flags) {
   command.add_flag("--json", flags.json, "Print one JSON object");
 }
 
-Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config) {
+Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_config) {
   Workspace workspace;
   workspace.folder = GLOVEBOX_TRY(absolute(flags.workspace.empty() ? "." : flags.workspace));
   if (!is_folder(workspace.folder)) return Failure{ErrorCode::kInvalidArgument, workspace.folder + " is not a folder"};
@@ -54,6 +56,19 @@ Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_conf
   auto config = config::read_config_file(workspace.config_path);
   if (!config) return Failure{ErrorCode::kInvalidArgument, config.failure().text()};
   workspace.config = std::move(config).value();
+  return workspace;
+}
+
+Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config) {
+  Workspace workspace = GLOVEBOX_TRY(read_workspace(flags, may_make_config));
+  settle_trust(workspace, !flags.config.empty(), TrustQuestion::kAtTerminal);
+  if (!workspace.untrusted.empty()) print_note(workspace.untrusted);
+  return workspace;
+}
+
+Result<Workspace> open_workspace_to_serve(const WorkspaceFlags& flags) {
+  Workspace workspace = GLOVEBOX_TRY(read_workspace(flags));
+  settle_trust(workspace, !flags.config.empty(), TrustQuestion::kNever);
   return workspace;
 }
 

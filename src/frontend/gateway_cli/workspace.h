@@ -22,10 +22,16 @@ struct Workspace {
   std::string config_path;   // which may not exist
   std::string state_folder;  // .glovebox, or a .pml that is there; may not exist
   config::ConfigFile config;
+  std::string untrusted;  // why only a part of the config counts; empty: all of it does
 };
 
 // The file that was named must exist, unless it may be made; the workspace's own need not. The failure's message is for
-// people.
+// people. A config that the owner has not agreed to gives nothing: at a terminal they are asked, elsewhere a note says
+// so.
 Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_config = false);
+// Likewise, where the streams belong to a protocol: nothing is asked and nothing said.
+Result<Workspace> open_workspace_to_serve(const WorkspaceFlags& flags);
+// With all that its config says, agreed to or not.
+Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_config = false);
 
 }  // namespace glovebox::frontend

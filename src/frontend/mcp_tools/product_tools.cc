@@ -206,13 +206,18 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
   return add_search_tool(core, process);
 }
 
+// The agent learns why, and nothing that would agree in the owner's place.
+constexpr const char* kUntrusted =
+    " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
+
 std::string product_instructions(const GatewayProcess& process) {
   const std::string servers = base::comma_list(process.catalog().servers());
   return std::string(
              "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: ") +
          "it calls tools as `await mcp.<server>.<tool>({...})`, filters their results and returns only what you "
          "need. " +
-         (servers.empty() ? "No server is connected." : "Connected servers: " + servers + ".");
+         (servers.empty() ? "No server is connected." : "Connected servers: " + servers + ".") +
+         (process.workspace().untrusted.empty() ? "" : kUntrusted);
 }
 
 }  // namespace glovebox::frontend

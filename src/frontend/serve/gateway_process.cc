@@ -10,6 +10,7 @@
 #include "capability/check_findings.h"
 #include "capability/client_id.h"
 #include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/trust/workspace_trust.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/otlp_sender.h"
 #include "frontend/serve/plan_view.h"
@@ -224,10 +225,16 @@ void GatewayProcess::watch_config() {
 }
 
 void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> config) {
+  if (config && !is_trusted_now(config.value())) {
+    return notice(
+        "the config was changed and gives more than the owner has agreed to, so the former one stays in use; "
+        "`glovebox trust` shows the difference");
+  }
   const Result<void> applied = config ? apply_config(config.value())
                                       : Result<void>(Failure{ErrorCode::kInvalidArgument, config.failure().text()});
   if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
+  options_.workspace.untrusted.clear();
   const std::string text = "the config was changed and read again";
   if (!options_.log) return notice(text);
   options_.log->say(observe::Level::kInfo, text);

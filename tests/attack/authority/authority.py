@@ -29,8 +29,8 @@ class Client:
         self.last_id = 0
         threading.Thread(target=self._read, daemon=True).start()
         capabilities = {"elicitation": {}} if answer_form else {}
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": capabilities,
-                                    "clientInfo": {"name": "attacker", "version": "1"}})
+        self.introduction = self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": capabilities,
+                                                         "clientInfo": {"name": "attacker", "version": "1"}})
         self.send({"method": "notifications/initialized"})
 
     def send(self, message):
@@ -103,7 +103,7 @@ class AuthorityCase(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.workspace = self.folder("workspace")
         home = self.folder("home")
-        self.environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8",
+        self.environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8", "GLOVEBOX_TRUSTED_FOLDERS": self.workspace,
                             "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache"),
                             "XDG_CONFIG_HOME": os.path.join(home, ".config"), "XDG_STATE_HOME": os.path.join(home, ".local/state")}
 

@@ -9,9 +9,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const packages = join(here, '../node_modules/@modelcontextprotocol');
 export const program = join(process.env.GLOVEBOX_BIN ?? join(here, '../../../build/bin'), 'glovebox');
 
-// What a gateway sees. The cache folder spares each workspace making an image of Python.
+// What a gateway sees. The cache folder spares each workspace making an image of Python. The owner trusts what these
+// tests write.
 export const environment = (folder) => ({
-  PATH: process.env.PATH, HOME: folder, ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
+  PATH: process.env.PATH, HOME: folder, GLOVEBOX_TRUSTED_FOLDERS: tmpdir(), ...(process.env.XDG_CACHE_HOME ? { XDG_CACHE_HOME: process.env.XDG_CACHE_HOME } : {}),
 });
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,160 @@
+#include "config/trust/trust_record.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "base/system_error.h"
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "policy/path_grants.h"
+
+namespace glovebox::config {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMostRecordBytes = 4 << 20;
+
+Failure unusable(const std::string& path, const std::string& why) {
+  return {ErrorCode::kSystem, path + " " + why + "; remove it and run `glovebox trust` again"};
+}
+
+// Ours, and nobody else may write there.
+Result<void> check_private(const std::string& path, mode_t kind) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) != 0) return base::system_failure(errno, path);
+  if ((info.st_mode & S_IFMT) != kind) return unusable(path, "is not what we made");
+  if (info.st_uid != ::geteuid()) return unusable(path, "belongs to another user");
+  if ((info.st_mode & 0022) != 0) return unusable(path, "is writable by others");
+  return {};
+}
+
+Result<std::string> state_home() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  if (state != nullptr && *state == '/') return policy::normal_path("/", state);
+  if (home != nullptr && *home == '/') return policy::normal_path("/", std::string(home) + "/.local/state");
+  return Failure{ErrorCode::kSystem, "set HOME or XDG_STATE_HOME: what you agree to is kept there"};
+}
+
+// Short, the same for the same path, and readable. Another path with the same name is told apart by the record itself.
+std::string record_name(const std::string& path) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char byte : path) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  const std::string folder(policy::parent_path(path));
+  std::string name = folder.substr(folder.rfind('/') + 1, 40);
+  for (char& letter : name) {
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  }
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+  return name + "-" + digits + ".json";
+}
+
+// Without links on the way to the file.
+Result<std::string> canonical(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  const std::unique_ptr<char, decltype(&::free)> real(::realpath(folder.c_str(), nullptr), ::free);
+  if (!real) return base::system_failure(errno, folder);
+  return policy::normal_path(real.get(), path.substr(slash + 1));
+}
+
+Result<std::string> record_path(const std::string& path) {
+  return GLOVEBOX_TRY(state_home()) + "/glovebox/trust/" + record_name(path);
+}
+
+// Which folder stands at the path: one that was removed and made again is another.
+std::string folder_identity(const std::string& path) {
+  struct stat info {};
+  if (::stat(std::string(policy::parent_path(path)).c_str(), &info) != 0) return "";
+  return std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
+}
+
+json::value as_json(const std::string& path, const Authority& authority) {
+  json::object limits;
+  for (const auto& [name, value] : authority.limits) limits[name] = value;
+  return json::object{{"config", path},
+                      {"folder", folder_identity(path)},
+                      {"grants", json::array(authority.grants.begin(), authority.grants.end())},
+                      {"restrictions", json::array(authority.restrictions.begin(), authority.restrictions.end())},
+                      {"limits", std::move(limits)}};
+}
+
+std::set<std::string> lines_of(const json::value& list) {
+  std::set<std::string> lines;
+  for (const json::value& line : list.as_array()) lines.emplace(line.as_string());
+  return lines;
+}
+
+Authority authority_from(const json::object& record) {
+  Authority authority{lines_of(record.at("grants")), lines_of(record.at("restrictions")), {}};
+  for (const auto& [name, value] : record.at("limits").as_object()) authority.limits[name] = value.as_int64();
+  return authority;
+}
+
+bool is_in_trusted_folder(const std::string& path) {
+  const char* folders = std::getenv("GLOVEBOX_TRUSTED_FOLDERS");
+  std::string_view rest = folders == nullptr ? "" : folders;
+  while (!rest.empty()) {
+    const std::string_view folder = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+    if (!folder.starts_with('/')) continue;
+    const std::string normal = policy::normal_path("/", folder);
+    if (normal == "/" || path.starts_with(normal + "/")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Authority> trusted_authority(const std::string& given) {
+  const std::string path = GLOVEBOX_TRY(canonical(given));
+  const std::string file = GLOVEBOX_TRY(record_path(path));
+  const auto text = base::read_whole_file(file, kMostRecordBytes);
+  if (!text && text.failure().code == ErrorCode::kNotFound) return Authority();
+  if (!text) return text.failure();
+  GLOVEBOX_TRY_VOID(check_private(std::string(policy::parent_path(file)), S_IFDIR));
+  GLOVEBOX_TRY_VOID(check_private(file, S_IFREG));
+  try {
+    const json::value record = json::parse(*text);
+    const bool is_same = record.at("config").as_string() == path && !folder_identity(path).empty() &&
+                         record.at("folder").as_string() == folder_identity(path);
+    return is_same ? authority_from(record.as_object()) : Authority();
+  } catch (const std::exception&) {
+    return unusable(file, "cannot be read");
+  }
+}
+
+Result<bool> is_trusted(const std::string& path, const Authority& authority) {
+  if (authority.is_empty() || is_in_trusted_folder(GLOVEBOX_TRY(canonical(path)))) return true;
+  return GLOVEBOX_TRY(trusted_authority(path)).covers(authority);
+}
+
+Result<void> trust(const std::string& given, const Authority& authority) {
+  const std::string path = GLOVEBOX_TRY(canonical(given));
+  const std::string home = GLOVEBOX_TRY(state_home());
+  for (std::size_t slash = home.find('/', 1); slash != home.npos; slash = home.find('/', slash + 1)) {
+    ::mkdir(home.substr(0, slash).c_str(), 0700);
+  }
+  for (const std::string& folder : {home, home + "/glovebox", home + "/glovebox/trust"}) {
+    GLOVEBOX_TRY_VOID(base::make_folder(folder, 0700));
+  }
+  GLOVEBOX_TRY_VOID(check_private(home + "/glovebox/trust", S_IFDIR));
+  return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, authority)) + "\n", 0600);
+}
+
+Result<bool> forget_trust(const std::string& path) {
+  const std::string file = GLOVEBOX_TRY(record_path(GLOVEBOX_TRY(canonical(path))));
+  if (::unlink(file.c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  return base::system_failure(errno, file);
+}
+
+}  // namespace glovebox::config

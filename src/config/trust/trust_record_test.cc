@@ -1,0 +1,124 @@
+#include "config/trust/trust_record.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "config/config_file.h"
+#include "config/jsonc_edit.h"
+
+namespace glovebox::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// With a home of its own.
+class TrustRecordTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::temp_directory_path() / ("glovebox-trust-" + std::to_string(::getpid()));
+    fs::create_directories(root_ / "w");
+    ::setenv("XDG_STATE_HOME", (root_ / "state").c_str(), 1);
+    ::unsetenv("GLOVEBOX_TRUSTED_FOLDERS");
+  }
+  void TearDown() override {
+    ::unsetenv("XDG_STATE_HOME");
+    ::unsetenv("GLOVEBOX_TRUSTED_FOLDERS");
+    fs::remove_all(root_);
+  }
+  std::string config() const { return root_ / "w/glovebox.json"; }
+  bool trusts(const Authority& authority) const {
+    const auto trusted = is_trusted(config(), authority);
+    return trusted && trusted.value();
+  }
+  fs::path record() const { return fs::directory_iterator(root_ / "state/glovebox/trust")->path(); }
+
+  fs::path root_;
+  Authority some_{{"mcpServers.a {}"}, {R"(permissions.deny "b")"}, {{"sandbox.timeoutMs", 5}}};
+};
+
+TEST_F(TrustRecordTest, KeepsWhatWasAgreedTo) {
+  EXPECT_FALSE(trusts(some_));
+  ASSERT_TRUE(trust(config(), some_));
+  EXPECT_EQ(trusted_authority(config()).value(), some_);
+  EXPECT_TRUE(trusts(some_));
+  Authority more = some_;
+  more.grants.insert("skills \"./s\"");
+  EXPECT_FALSE(trusts(more));
+  EXPECT_EQ(fs::status(record()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_TRUE(forget_trust(config()).value());
+  EXPECT_FALSE(forget_trust(config()).value());
+  EXPECT_FALSE(trusts(some_));
+}
+
+TEST_F(TrustRecordTest, NothingToAgreeToIsTrusted) {
+  EXPECT_TRUE(trusts({}));
+  EXPECT_TRUE(trusts({{}, {"flows {}"}, {}}));
+}
+
+TEST_F(TrustRecordTest, AnotherFolderAtTheSamePathIsAnother) {
+  ASSERT_TRUE(trust(config(), some_));
+  fs::rename(root_ / "w", root_ / "old");
+  fs::create_directory(root_ / "w");
+  EXPECT_FALSE(trusts(some_));
+}
+
+TEST_F(TrustRecordTest, ALinkToTheFolderIsTheSame) {
+  ASSERT_TRUE(trust(config(), some_));
+  fs::create_directory_symlink(root_ / "w", root_ / "link");
+  EXPECT_TRUE(is_trusted(root_ / "link/glovebox.json", some_).value());
+}
+
+TEST_F(TrustRecordTest, WhatOthersCouldHaveWrittenIsRefused) {
+  ASSERT_TRUE(trust(config(), some_));
+  fs::permissions(record(), fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(is_trusted(config(), some_));
+  fs::permissions(record(), fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_TRUE(trusts(some_));
+  fs::permissions(record().parent_path(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(is_trusted(config(), some_));
+}
+
+TEST_F(TrustRecordTest, ARecordThatCannotBeReadAgreesToNothing) {
+  ASSERT_TRUE(trust(config(), some_));
+  for (const char* text : {"", "{", "[]", R"({"config": 1})", R"({"config": "x", "folder": "", "grants": {}})"}) {
+    std::ofstream(record()) << text;
+    EXPECT_FALSE(trusts(some_)) << text;
+  }
+}
+
+TEST_F(TrustRecordTest, TheOwnerMayVouchForFolders) {
+  struct Row {
+    std::string folders;
+    bool trusted;
+  };
+  const Row rows[] = {{root_, true},        {"/", true},
+                      {root_ / "w", true},  {"/nowhere:" + root_.string(), true},
+                      {root_ / "w/", true}, {root_ / "other", false},
+                      {"", false},          {":", false},
+                      {"w", false},         {root_.string() + "x", false}};
+  for (const Row& row : rows) {
+    ::setenv("GLOVEBOX_TRUSTED_FOLDERS", row.folders.c_str(), 1);
+    EXPECT_EQ(trusts(some_), row.trusted) << row.folders;
+  }
+}
+
+TEST_F(TrustRecordTest, AChangeByTheOwnerKeepsATrustedFileTrusted) {
+  const auto add = [&](const char* rule) {
+    return change_config_file(config(), [&](std::string_view text) {
+      return add_text(text, {"permissions", "allow"}, rule);
+    });
+  };
+  ASSERT_TRUE(add("a"));  // a new file is the owner's
+  EXPECT_TRUE(trusts(read_config_file(config())->authority));
+  ASSERT_TRUE(add("b"));
+  EXPECT_TRUE(trusts(read_config_file(config())->authority));
+  std::ofstream(config()) << R"({"permissions": {"allow": ["*"]}})";
+  ASSERT_TRUE(add("c"));  // of a file that was not trusted
+  EXPECT_FALSE(trusts(read_config_file(config())->authority));
+}
+
+}  // namespace
+}  // namespace glovebox::config
