@@ -1,9 +1,14 @@
 // Starting a zygote for real, and the many ways in which it cannot start.
 #include "jail/launcher.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -177,6 +182,26 @@ TEST_F(Launched, SeesAnEmptyRootAndFewDescriptors) {
     EXPECT_TRUE(target == "/dev/null" || target.starts_with("socket:") || target.starts_with("anon_inode:"))
         << "the zygote holds " << target;
   }
+}
+
+// From within its namespaces, with every capability there.
+TEST_F(Launched, HasNoNameOfTheHostAndMakesNoUserNamespace) {
+  ASSERT_GT(pid_, 0);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may enter a process that is not dumpable";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string proc = "/proc/" + std::to_string(pid_) + "/ns/";
+    for (const char* name : {"user", "uts"}) {
+      const int space = ::open((proc + name).c_str(), O_RDONLY | O_CLOEXEC);
+      if (space < 0 || ::setns(space, 0) != 0) ::_exit(2);
+    }
+    utsname names{};
+    if (::uname(&names) != 0 || std::string(names.nodename) != "glovebox" || *names.domainname != 0) ::_exit(3);
+    ::_exit(::unshare(CLONE_NEWUSER) == -1 && errno == ENOSPC ? 0 : 4);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "2: not entered, 3: a name is told, 4: a user namespace was made";
 }
 
 TEST_F(Launched, TellsNothingOfTheHostsEnvironment) {

@@ -1,7 +1,9 @@
 #include "jail/privileges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <linux/landlock.h>
 #include <linux/securebits.h>
 #include <sys/mount.h>
@@ -11,6 +13,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <string_view>
 
 namespace glovebox::jail {
 namespace {
@@ -105,6 +108,34 @@ bool enter_empty_root(const char*& failed_step) {
          step("detach the old root", ::umount2(".", MNT_DETACH) == 0) &&
          step("make it read-only", ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_RDONLY | kFlags, nullptr) == 0) &&
          step("chdir", ::chdir("/") == 0);
+}
+
+namespace {
+
+bool join_empty_keyring() {
+  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0 || errno == ENOSYS;
+}
+
+// Where /proc/sys is read-only, as in most containers, the filter alone denies them.
+bool forbid_user_namespaces() {
+  const int file = ::open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return errno == EROFS || errno == EACCES || errno == ENOENT;
+  const bool written = ::write(file, "0", 1) == 1;
+  ::close(file);
+  return written;
+}
+
+}  // namespace
+
+bool leave_keys_and_names(const char*& failed_step) {
+  constexpr std::string_view kHost = "glovebox";
+  const auto step = [&](const char* name, bool ok) {
+    if (!ok) failed_step = name;
+    return ok;
+  };
+  return step("join an empty keyring", join_empty_keyring()) &&
+         step("set the host name", ::sethostname(kHost.data(), kHost.size()) == 0 && ::setdomainname("", 0) == 0) &&
+         step("forbid user namespaces", forbid_user_namespaces());
 }
 
 }  // namespace glovebox::jail

@@ -21,4 +21,9 @@ bool restrict_with_landlock(std::span<const ReadableTree> readable = {});
 // names the step.
 bool enter_empty_root(const char*& failed_step);
 
+// Second layers for what only the system-call filter would deny otherwise: an empty session keyring instead of the
+// owner's, a host name that says nothing, and no user namespaces beneath this one. Needs user and UTS namespaces of
+// one's own, and /proc. On failure names the step.
+bool leave_keys_and_names(const char*& failed_step);
+
 }  // namespace glovebox::jail

@@ -82,7 +82,11 @@ class Zygote {
 
   void confine() {
     const char* failed_step = nullptr;
-    if (!(missing_layers_ & kWithoutNamespaces) && !enter_empty_root(failed_step)) {
+    const bool has_namespaces = !(missing_layers_ & kWithoutNamespaces);
+    if (has_namespaces && !leave_keys_and_names(failed_step)) {
+      fail_boot(std::string("keys and names: ") + failed_step + ": " + std::strerror(errno));
+    }
+    if (has_namespaces && !enter_empty_root(failed_step)) {
       fail_boot(std::string("empty-root: ") + failed_step + ": " + std::strerror(errno));
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail_boot("no-new-privileges");
