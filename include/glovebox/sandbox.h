@@ -52,6 +52,11 @@ struct SandboxConfig {
   std::vector<std::string> allow_env;    // NAME or PREFIX_*
   std::vector<std::string> allow_run;    // programs, as a path or as a name that PATH finds now
   bool allow_net_private = false;        // names that lead to loopback, private or link-local addresses too
+  // What the code asks for within allow_read and allow_write; nothing: all of it. A filter, which grants nothing.
+  std::optional<std::vector<std::string>> only_read, only_write;
+  // Files and folders that no run writes to, moves or removes, whatever is granted: the owner's config, state, and code
+  // that runs with the owner's rights. Glovebox's own names (policy::is_own) are so anyway.
+  std::vector<std::string> own_paths;
   FileMode file_mode = FileMode::kDirect;
   std::size_t max_read_bytes = std::size_t{512} << 20;   // of one file
   std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together

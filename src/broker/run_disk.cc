@@ -3,7 +3,9 @@
 #include <errno.h>
 
 #include "broker/overlay_layer.h"
+#include "jail/python_cache.h"
 #include "vfs/direct_view.h"
+#include "vfs/state_folder.h"
 
 namespace glovebox::broker {
 namespace {
@@ -13,11 +15,22 @@ SandboxConfig files_of(const SandboxConfig& config) {
   SandboxConfig files;
   files.allow_read = config.allow_read;
   files.allow_write = config.allow_write;
+  files.only_read = config.only_read;
+  files.only_write = config.only_write;
+  files.own_paths = config.own_paths;
   files.file_mode = config.file_mode;
   files.max_read_bytes = config.max_read_bytes;
   files.max_write_bytes = config.max_write_bytes;
   files.max_new_files = config.max_new_files;
   return files;
+}
+
+// The owner's, and those of every gateway of this user: unfinished commits, and the image that Python starts from.
+std::vector<std::string> own_places(const SandboxConfig& config) {
+  std::vector<std::string> places = config.own_paths;
+  for (std::string& folder : vfs::state_folder_candidates()) places.push_back(std::move(folder));
+  if (std::string cache = jail::user_cache_folder(); !cache.empty()) places.push_back(std::move(cache));
+  return places;
 }
 
 }  // namespace
@@ -30,7 +43,11 @@ vfs::FileView* RunDisk::opened_view() {
 
 vfs::FileResult<vfs::FileView*> RunDisk::view() {
   if (vfs::FileView* opened = opened_view()) return opened;
-  const vfs::FileGrants grants{config_.allow_read, config_.allow_write};
+  const vfs::FileGrants grants{.read = config_.allow_read,
+                               .write = config_.allow_write,
+                               .only_read = config_.only_read,
+                               .only_write = config_.only_write,
+                               .own = own_places(config_)};
   const vfs::FileLimits limits{config_.max_read_bytes, config_.max_write_bytes, config_.max_new_files};
   const auto cannot = [](const Failure& failure) {
     return vfs::FileError{vfs::FileError::Kind::kSystem, EIO, failure.message};

@@ -22,6 +22,8 @@ void each_field(Config& config, Visit visit) {
   visit("allowEnv", config.allow_env);
   visit("allowRun", config.allow_run);
   visit("allowNetPrivate", config.allow_net_private);
+  visit("onlyRead", config.only_read);
+  visit("onlyWrite", config.only_write);
   visit("overlay", config.file_mode);
   visit("maxReadBytes", config.max_read_bytes);
   visit("maxWriteBytes", config.max_write_bytes);
@@ -35,7 +37,7 @@ void each_field(Config& config, Visit visit) {
 
 // What runs that were recorded before these settings existed do without: then nothing more is allowed than now.
 bool is_newer(std::string_view key) {
-  return key == "pythonBlockedImports" || key == "pythonWheels";
+  return key == "pythonBlockedImports" || key == "pythonWheels" || key == "onlyRead" || key == "onlyWrite";
 }
 
 json::value written(milliseconds time) {
@@ -58,8 +60,9 @@ json::value written(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) list.emplace_back(text);
   return list;
 }
-json::value written(const std::optional<milliseconds>& time) {
-  return time ? written(*time) : json::value(nullptr);
+template <typename T>
+json::value written(const std::optional<T>& field) {
+  return field ? written(*field) : json::value(nullptr);
 }
 
 // False when it is of another kind.
@@ -93,9 +96,10 @@ bool read(const json::value& value, std::vector<std::string>& texts) {
   }
   return true;
 }
-bool read(const json::value& value, std::optional<milliseconds>& time) {
-  time.reset();
-  return value.is_null() || read(value, time.emplace());
+template <typename T>
+bool read(const json::value& value, std::optional<T>& field) {
+  field.reset();
+  return value.is_null() || read(value, field.emplace());
 }
 
 }  // namespace

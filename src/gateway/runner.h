@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "glovebox/sandbox.h"
 
@@ -16,13 +18,18 @@ class Runner {
 
 class SandboxRunner final : public Runner {
  public:
-  explicit SandboxRunner(Sandbox& sandbox) : sandbox_(sandbox) {}
+  // What no run writes to, as it is now; empty: nothing beyond what is known by name.
+  using OwnPaths = std::function<std::vector<std::string>()>;
+  explicit SandboxRunner(Sandbox& sandbox, OwnPaths own_paths = {})
+      : sandbox_(sandbox), own_paths_(std::move(own_paths)) {}
   std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) override {
+    if (own_paths_) request.config.own_paths = own_paths_();
     return [run = sandbox_.submit(std::move(request), std::move(done))] { run.cancel(); };
   }
 
  private:
   Sandbox& sandbox_;
+  OwnPaths own_paths_;
 };
 
 }  // namespace glovebox::gateway

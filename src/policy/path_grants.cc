@@ -1,5 +1,6 @@
 #include "policy/path_grants.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace glovebox::policy {
@@ -69,7 +70,18 @@ void PathGrants::add(PathGrant grant) {
   grants_.push_back(std::move(grant));
 }
 
+void PathGrants::narrow(Access access, std::vector<std::string> asked) {
+  (access == Access::kRead ? asked_to_read_ : asked_to_write_) = std::move(asked);
+}
+
 std::optional<std::size_t> PathGrants::covering(std::string_view path, Access access) const {
+  const Asked& asked = this->asked(access);
+  const auto is_asked_for = [path](const std::string& one) { return is_at_or_beneath(path, one); };
+  if (asked && std::none_of(asked->begin(), asked->end(), is_asked_for)) return std::nullopt;
+  return granting(path, access);
+}
+
+std::optional<std::size_t> PathGrants::granting(std::string_view path, Access access) const {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < grants_.size(); ++i) {
     const PathGrant& grant = grants_[i];

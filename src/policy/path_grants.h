@@ -41,15 +41,24 @@ class PathGrants {
  public:
   // Grants of one path are joined into one.
   void add(PathGrant grant);
+  // What a request asks for within the grants: from now on a path is covered only if it also lies at or beneath one of
+  // `asked`. That opens nothing, and names nothing: the grants stay what they are.
+  void narrow(Access access, std::vector<std::string> asked);
 
   const std::vector<PathGrant>& all() const { return grants_; }
-  // The longest grant at or above `path` that gives `access`.
+  // The longest grant at or above `path` that gives `access`, if the path was asked for.
   std::optional<std::size_t> covering(std::string_view path, Access access) const;
+  // The same, whatever was asked for: from where a path is reached, and what names it.
+  std::optional<std::size_t> granting(std::string_view path, Access access) const;
   // `path` with the longest alias at or above it replaced by where that grant really is.
   std::string canonical(std::string_view path) const;
 
  private:
+  using Asked = std::optional<std::vector<std::string>>;  // nothing: all that is granted
+  const Asked& asked(Access access) const { return access == Access::kRead ? asked_to_read_ : asked_to_write_; }
+
   std::vector<PathGrant> grants_;
+  Asked asked_to_read_, asked_to_write_;
 };
 
 }  // namespace glovebox::policy

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "base/proving.h"
+
 namespace glovebox::policy {
 namespace {
 
@@ -84,6 +89,52 @@ TEST(PathGrants, AnAliasLeadsToTheRealPlace) {
   EXPECT_EQ(grants.canonical("/w/link"), "/real/place");
   EXPECT_EQ(grants.canonical("/w/links"), "/w/links");
   EXPECT_EQ(grants.canonical("/data/x"), "/data/x");
+}
+
+TEST(PathGrants, WhatIsAskedForOnlyTakesAway) {
+  PathGrants grants;
+  grants.add({"/w", "/w", true, true});
+  grants.add({"/w/.git", "/w/.git", false, true});
+  grants.narrow(Access::kWrite, {"/w/.git/hooks", "/etc"});
+  EXPECT_EQ(grants.covering("/w/a", Access::kRead), 0U);
+  EXPECT_EQ(grants.covering("/w/a", Access::kWrite), std::nullopt);
+  EXPECT_EQ(grants.covering("/w/.git/hooks/x", Access::kWrite), 1U);
+  EXPECT_EQ(grants.covering("/etc/passwd", Access::kWrite), std::nullopt);
+  EXPECT_EQ(grants.granting("/w/a", Access::kWrite), 0U);
+  grants.narrow(Access::kRead, {});
+  EXPECT_EQ(grants.covering("/w/a", Access::kRead), std::nullopt);
+}
+
+TEST(PathGrants, NoRequestGivesMoreThanTheGrants) {
+  std::mt19937 chance{11};
+  const auto path = [&] {
+    std::string text;
+    for (std::size_t n = chance() % 5; n > 0; --n) text += std::string("/") + "abc"[chance() % 3];
+    return text.empty() ? "/" : text;
+  };
+  std::size_t taken = 0;
+  const std::size_t rounds = base::random_rounds(20'000);
+  for (std::size_t i = 0; i < rounds; ++i) {
+    PathGrants owners;
+    for (std::size_t n = 1 + chance() % 3; n > 0; --n) {
+      const std::string granted = path();
+      owners.add({granted, granted, chance() % 2 == 0, chance() % 2 == 0});
+    }
+    PathGrants narrowed = owners;
+    const Access access = chance() % 2 == 0 ? Access::kRead : Access::kWrite;
+    std::vector<std::string> asked;
+    for (std::size_t n = chance() % 3; n > 0; --n) asked.push_back(path());
+    narrowed.narrow(access, asked);
+    const std::string used = path();
+    const auto before = owners.covering(used, access);
+    const auto after = narrowed.covering(used, access);
+    const bool is_asked_for =
+        std::any_of(asked.begin(), asked.end(), [&](const auto& one) { return is_at_or_beneath(used, one); });
+    // The same grant as without the request, or none.
+    ASSERT_EQ(after, is_asked_for ? before : std::nullopt) << used;
+    taken += before && !after;
+  }
+  EXPECT_GT(taken, rounds / 20);
 }
 
 }  // namespace

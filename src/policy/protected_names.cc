@@ -37,6 +37,7 @@ constexpr Rule kRules[] = {
     {".githooks"},
     {".pre-commit-config.yaml"},
     {"lefthook.yml"},
+    {"lefthook.yaml"},
     {".lefthook.yml"},
     // Shells and logins.
     {".bashrc"},
@@ -57,6 +58,8 @@ constexpr Rule kRules[] = {
     {".logout"},
     {".inputrc"},
     {".config", "fish"},
+    {"documents", "powershell"},
+    {"documents", "windowspowershell"},
     {".config", "environment.d"},
     {".xprofile"},
     {".xinitrc"},
@@ -111,6 +114,7 @@ constexpr Rule kRules[] = {
     {".npmrc"},
     {".yarnrc*"},
     {".pnpmfile.cjs"},
+    {"bunfig.toml"},
     {".yarn"},
     {"node_modules", ".bin"},
     {"node_modules", ".hooks"},
@@ -127,16 +131,16 @@ constexpr Rule kRules[] = {
     {".docker"},
     {".kube"},
     {".aws"},
-    // Agents, which obey what these say, and ourselves.
+    // Agents, which obey what these say.
     {".mcp.json"},
     {".claude"},
     {".claude.json"},
     {".codex"},
     {".gemini"},
-    {"glovebox.json"},
-    {"glovebox.jsonc"},
-    {".glovebox*"},
-    {".pml"},
+    {"claude.md"},
+    {"claude.local.md"},
+    {"agents.md"},
+    {"gemini.md"},
     // CI.
     {".github", "workflows"},
     {".github", "actions"},
@@ -151,6 +155,39 @@ constexpr Rule kRules[] = {
     {"jenkinsfile"},
     {".forgejo", "workflows"},
     {".gitea", "workflows"},
+};
+
+// No list of start-up files is complete, and nearly all of them begin with a dot: whatever does is protected but for
+// these, which tools make or which only say what to leave out.
+constexpr std::string_view kHarmlessDotNames[] = {
+    ".angular",      ".astro",
+    ".cache",        ".coverage",
+    ".coverage.*",   ".dockerignore",
+    ".ds_store",     ".editorconfig",
+    ".eslintcache",  ".eslintignore",
+    ".gitignore",    ".gitkeep",
+    ".hypothesis",   ".ipynb_checkpoints",
+    ".keep",         ".mypy_cache",
+    ".next",         ".nojekyll",
+    ".npmignore",    ".nuxt",
+    ".nyc_output",   ".output",
+    ".parcel-cache", ".prettierignore",
+    ".pytest_cache", ".ruff_cache",
+    ".svelte-kit",   ".temp",
+    ".tmp",          ".turbo",
+    ".vite",         ".well-known",
+};
+
+// What decides here: configs, state folders with answers and published code, unfinished commits, the image of Python.
+constexpr Rule kOwnRules[] = {
+    {"glovebox.json"},
+    {"glovebox.jsonc"},
+    {".glovebox*"},
+    {".pml"},
+    {".config", "glovebox"},
+    {".cache", "glovebox"},
+    {".local", "share", "glovebox"},
+    {".local", "state", "glovebox"},
 };
 
 std::size_t length_of(const Rule& rule) {
@@ -241,6 +278,42 @@ std::vector<std::string> folded_components(std::string_view path) {
   return folded;
 }
 
+// How many leading components the longest item of `rules` in `folded` ends with.
+std::size_t longest_match(std::span<const Rule> rules, std::span<const std::string> folded) {
+  std::size_t longest = 0;
+  for (const Rule& rule : rules) {
+    const std::size_t length = length_of(rule);
+    for (std::size_t at = 0; at + length <= folded.size(); ++at) {
+      if (matches_at(folded.subspan(at), rule, length)) longest = std::max(longest, at + length);
+    }
+  }
+  return longest;
+}
+
+// The same of names that begin with a dot and are not known to be harmless.
+std::size_t last_dot_name(std::span<const std::string> folded) {
+  for (std::size_t count = folded.size(); count > 0; --count) {
+    const std::string& name = folded[count - 1];
+    const auto is_name = [&name](std::string_view harmless) { return matches(name, harmless); };
+    if (name.starts_with('.') && std::none_of(std::begin(kHarmlessDotNames), std::end(kHarmlessDotNames), is_name))
+      return count;
+  }
+  return 0;
+}
+
+std::size_t listed_prefix(std::span<const std::string> folded) {
+  return std::max(longest_match(kRules, folded), longest_match(kOwnRules, folded));
+}
+
+bool leads_to_one_of(std::span<const Rule> rules, std::span<const std::string> folded) {
+  for (const Rule& rule : rules) {
+    for (std::size_t length = 1; length < length_of(rule) && length <= folded.size(); ++length) {
+      if (matches_at(folded.last(length), rule, length)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string folded_name(std::string_view name) {
@@ -266,32 +339,24 @@ std::string folded_name(std::string_view name) {
 
 std::size_t protected_prefix(std::string_view path) {
   const std::vector<std::string> folded = folded_components(path);
-  std::size_t longest = 0;
-  for (const Rule& rule : kRules) {
-    const std::size_t length = length_of(rule);
-    for (std::size_t at = 0; at + length <= folded.size(); ++at) {
-      if (matches_at(std::span(folded).subspan(at), rule, length)) longest = std::max(longest, at + length);
-    }
-  }
-  return longest;
+  return std::max(listed_prefix(folded), last_dot_name(folded));
+}
+
+bool is_own(std::string_view path) {
+  return longest_match(kOwnRules, folded_components(path)) > 0;
 }
 
 bool leads_to_protected(std::string_view path) {
   const std::vector<std::string> folded = folded_components(path);
-  for (const Rule& rule : kRules) {
-    for (std::size_t length = 1; length < length_of(rule) && length <= folded.size(); ++length) {
-      if (matches_at(std::span(folded).last(length), rule, length)) return true;
-    }
-  }
-  return false;
+  return leads_to_one_of(kRules, folded) || leads_to_one_of(kOwnRules, folded);
 }
 
 bool may_write(std::string_view path, std::string_view grant_path) {
-  return protected_prefix(path) <= path_components(grant_path).size();
+  return protected_prefix(path) <= path_components(grant_path).size() && !is_own(path);
 }
 
 bool may_remove_with_folder(std::string_view path, std::string_view grant_path) {
-  if (may_write(path, grant_path)) return true;
+  if (listed_prefix(folded_components(path)) <= path_components(grant_path).size() && !is_own(path)) return true;
   const auto components = path_components(path);
   return std::find(components.begin(), components.end(), "node_modules") != components.end();
 }

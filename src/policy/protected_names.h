@@ -1,6 +1,7 @@
 // Files that other programs execute or obey without being asked: shell start-up files, hooks and settings of version
-// control, editors, package managers and CI. Writing one is a way out of the sandbox that needs no bug, so a grant of a
-// folder does not include them; a grant that names the file (or the protected folder) itself does.
+// control, editors, package managers, CI and agents. Writing one is a way out of the sandbox that needs no bug, so a
+// grant of a folder does not include them; a grant that names the file (or the protected folder) itself does. Whatever
+// begins with a dot counts as one, but for caches, build output and lists of what to ignore.
 //
 // Names are compared as the laxest file system would: without case, without characters that such a file system ignores,
 // and with the short names that some give to long ones. Being too strict costs one refused write of an odd name.
@@ -23,11 +24,16 @@ std::size_t protected_prefix(std::string_view path);
 // Nothing may be renamed to such a name, because what is in it was written under another.
 bool leads_to_protected(std::string_view path);
 
+// Whether `path` is a file of Glovebox itself or lies in a folder of it, in whichever workspace: config and state. No
+// grant includes writing it, not even one that names it.
+bool is_own(std::string_view path);
+
 // Whether a grant of `grant_path` includes writing `path`, which lies at or beneath it.
 bool may_write(std::string_view path, std::string_view grant_path);
 
 // Whether `path` may go with a folder above it that is removed as a whole. Installed packages are full of settings that
-// mean nothing there, and are removed and installed again every day.
+// mean nothing there, and are removed and installed again every day; a dot file that nobody knows does no harm by
+// going.
 bool may_remove_with_folder(std::string_view path, std::string_view grant_path);
 
 }  // namespace glovebox::policy

@@ -29,16 +29,30 @@ TEST(ProtectedNames, AreFoundAnywhereInAPath) {
       {"/w/.vscode/tasks.json", 2},
       {"/w/.husky/pre-push", 2},
       {"/w/.glovebox-stage-1/x", 2},
+      {"/w/.github/CODEOWNERS", 2},
+      {"/h/.config/Code/User/settings.json", 2},
+      {"/h/.config/git/x", 3},
+      {"/h/.local/bin/git", 2},
+      {"/h/.oh-my-zsh/custom/x.zsh", 2},
+      {"/h/.nvm/nvm.sh", 2},
+      {"/h/.ipython/profile_default/startup/x.py", 2},
+      {"/w/.pylintrc", 2},
+      {"/w/.cache/.hidden", 3},
+      {"/w/lefthook.yaml", 2},
+      {"/w/bunfig.toml", 2},
+      {"/w/CLAUDE.md", 2},
+      {"/w/docs/AGENTS.md", 3},
+      {"/h/Documents/PowerShell/profile.ps1", 3},
       // Not protected.
+      {"/w/.next/server/page.js", 0},
+      {"/w/.cache/x", 0},
+      {"/w/.pytest_cache/v/x", 0},
       {"/w/bashrc", 0},
-      {"/w/.github/CODEOWNERS", 0},
       {"/w/node_modules/x/index.js", 0},
-      {"/w/.config/app/settings.json", 0},
       {"/w/.gitignore", 0},
       {"/w/environment", 0},
       {"/w/hooks/x", 0},
       {"/w/config", 0},
-      {"/w/.local/share/x", 0},
       {"/", 0},
   };
   for (const auto& row : rows) EXPECT_EQ(protected_prefix(row.path), row.prefix) << row.path;
@@ -80,11 +94,25 @@ TEST(ProtectedNames, AGrantIncludesThemOnlyByName) {
   EXPECT_FALSE(may_write("/w/.vscode/.env", "/w/.vscode"));
 }
 
+TEST(ProtectedNames, OurOwnAreNotIncludedByAnyGrant) {
+  for (const char* path :
+       {"/w/glovebox.json", "/w/GloveBox.JSON", "/w/glovebox.jsonc", "/w/.glovebox/x", "/w/.pml",
+        "/h/.config/glovebox/x", "/h/.local/state/glovebox", "/h/.cache/glovebox/image", "/w/GLOVEB~1.JSO"}) {
+    EXPECT_TRUE(is_own(path)) << path;
+    EXPECT_FALSE(may_write(path, path)) << path;
+    EXPECT_GT(protected_prefix(path), 0U) << path;
+  }
+  for (const char* path : {"/", "/w/glovebox", "/w/glovebox.json5", "/w/my.glovebox", "/h/.config/other", "/w/pml"})
+    EXPECT_FALSE(is_own(path)) << path;
+}
+
 TEST(ProtectedNames, InstalledPackagesMayGoAsAWhole) {
   EXPECT_TRUE(may_remove_with_folder("/w/node_modules/.bin", "/w"));
   EXPECT_TRUE(may_remove_with_folder("/w/node_modules/x/.github/workflows", "/w"));
   EXPECT_TRUE(may_remove_with_folder("/w/a", "/w"));
   EXPECT_FALSE(may_remove_with_folder("/w/a/.git", "/w"));
+  EXPECT_FALSE(may_remove_with_folder("/w/a/glovebox.json", "/w/a/glovebox.json"));
+  EXPECT_TRUE(may_remove_with_folder("/w/build/.ninja_log", "/w"));
 }
 
 TEST(ProtectedNames, AFolderThatLeadsToOneIsKnown) {

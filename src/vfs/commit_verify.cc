@@ -63,7 +63,7 @@ Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
       }
       auto entry = anchors_.entry(path);
       if (!entry) return commit_failed(path, entry.failure());
-      auto place = check_real_place(*entry, path);
+      auto place = check_real_place(anchors_.own(), *entry, path);
       if (!place) return commit_failed(path, place.failure());
     }
     auto inner = verify_node(*child);

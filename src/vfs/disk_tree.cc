@@ -56,6 +56,14 @@ TreeError not_a_file() {
   return refusal(EPERM, "Only regular files and folders are accessible");
 }
 
+TreeError protected_name() {
+  return refusal(EPERM, "Start-up and configuration files are written only when granted by name");
+}
+
+TreeError own_file() {
+  return refusal(EPERM, "Files of Glovebox itself are not written by what it runs");
+}
+
 TreeError quota_exceeded() {
   return {.number = ENOSPC, .kind = FileError::Kind::kQuota, .reason = {}};
 }
@@ -108,7 +116,8 @@ TreeResult<void> remove_entry_tree(int folder, const std::string& name, bool ins
   return {};
 }
 
-TreeResult<void> check_real_place(const Entry& entry, const std::string& path) {
+TreeResult<void> check_real_place(const OwnPlaces& own, const Entry& entry, const std::string& path) {
+  if (own.include(entry.folder, entry.name)) return own_file();
   // The number is our own; nothing of the guest's is in this path.
   const std::string link = "/proc/self/fd/" + std::to_string(entry.folder);
   std::string place(PATH_MAX, '\0');
@@ -116,8 +125,9 @@ TreeResult<void> check_real_place(const Entry& entry, const std::string& path) {
   if (length < 0) return system_error(errno);
   place.resize(static_cast<std::size_t>(length));
   if (place == policy::parent_path(path)) return {};
-  if (policy::protected_prefix(policy::join_path(place, entry.name)) == 0) return {};
-  return refusal(EPERM, "Start-up and configuration files are written only when granted by name");
+  const std::string real = policy::join_path(place, entry.name);
+  if (policy::is_own(real) || own.include(real)) return own_file();
+  return policy::protected_prefix(real) == 0 ? TreeResult<void>() : protected_name();
 }
 
 TreeResult<FileInfo> DiskTree::look(const std::string& path, Access access) {
@@ -156,7 +166,7 @@ TreeResult<void> DiskTree::check_not_about_processes(const OpenFile& file, const
 
 TreeResult<Entry> DiskTree::entry_to_change(const std::string& path) const {
   Entry entry = GLOVEBOX_TRY(anchors_.entry(path));
-  GLOVEBOX_TRY_VOID(check_real_place(entry, path));
+  GLOVEBOX_TRY_VOID(check_real_place(anchors_.own(), entry, path));
   return entry;
 }
 

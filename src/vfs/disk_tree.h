@@ -51,11 +51,13 @@ TreeResult<std::vector<DirectoryEntry>> list_folder(int folder);
 // The entry `name` of `folder` with what is in it; never follows a link and never leaves the mount. `insist` opens
 // folders that their mode closes: for what is ours to remove.
 TreeResult<void> remove_entry_tree(int folder, const std::string& name, bool insist = false, std::size_t depth = 0);
-// Refuses an entry whose real place is that of a protected file, whatever `path` says: folders may have been renamed
-// since they were granted.
-TreeResult<void> check_real_place(const Entry& entry, const std::string& path);
+// Refuses an entry whose real place is that of a protected file or one of ours, whatever `path` says: folders may have
+// been renamed since they were granted.
+TreeResult<void> check_real_place(const OwnPlaces& own, const Entry& entry, const std::string& path);
 
 TreeError not_a_file();
+TreeError protected_name();
+TreeError own_file();
 TreeError quota_exceeded();
 
 }  // namespace glovebox::vfs

@@ -80,7 +80,9 @@ class FileViewTest : public ::testing::TestWithParam<Mode> {
   }
   std::unique_ptr<FileView> open(std::vector<std::string> read, std::vector<std::string> write,
                                  const FileLimits& limits = {}) {
-    const FileGrants grants{.read = std::move(read), .write = std::move(write), .folder = folder_ / "w"};
+    return open_with(FileGrants{.read = std::move(read), .write = std::move(write), .folder = folder_ / "w"}, limits);
+  }
+  std::unique_ptr<FileView> open_with(const FileGrants& grants, const FileLimits& limits = {}) {
     if (GetParam() == Mode::kDirect) {
       auto opened = open_direct_view(grants, limits);
       EXPECT_TRUE(opened) << opened.failure().message;
@@ -570,6 +572,97 @@ TEST_P(FileViewTest, TheKernelStillDecidesWhatItsUserMay) {
     EXPECT_EQ(message(v->make_directory("locked/d", false, {})), "Permission denied (os error 13): mkdir 'locked/d'");
     EXPECT_EQ(message(v->rename("locked/x", "y")), "Permission denied (os error 13): rename 'locked/x' -> 'y'");
   });
+}
+
+TEST_P(FileViewTest, WhatIsAskedForFiltersAndGrantsNothing) {
+  put(at("data/in/a"), "a");
+  put(at("data/out/b"), "b");
+  put(at("data/.git/hooks/pre-commit"), "hook");
+  put(folder_ / "elsewhere/secret", "canary");
+  symlink("../../elsewhere", "data/leave");
+  symlink("in", "data/current");
+  symlink("../out/b", "data/in/aside");
+  const auto asking = [this](std::vector<std::string> only) {
+    return open_with(FileGrants{{"data"}, {"data"}, folder_ / "w", only, only});
+  };
+
+  const auto in = asking({"data/in"});
+  EXPECT_EQ(read_all(*in, "data/in/a"), "a");
+  EXPECT_EQ(message(write_all(*in, "data/in/new", "x")), "ok");
+  EXPECT_EQ(kind(in->open_to_read("data/out/b")), Kind::kDenied);
+  EXPECT_EQ(kind(in->open_to_read("data/in/../out/b")), Kind::kDenied);
+  EXPECT_EQ(kind(in->open_to_read("data/in/aside")), Kind::kDenied) << "a link out of what is asked for";
+  EXPECT_EQ(kind(write_all(*in, "data/in/aside", "x")), Kind::kDenied);
+  EXPECT_EQ(kind(in->read_directory("data")), Kind::kDenied);
+  EXPECT_EQ(kind(in->rename("data/in/a", "data/out/a")), Kind::kDenied);
+  EXPECT_EQ(kind(in->rename("data/out/b", "data/in/b")), Kind::kDenied);
+  EXPECT_EQ(kind(in->copy("data/out/b", "data/in/b")), Kind::kDenied);
+  EXPECT_EQ(kind(in->copy("data/in/a", "data/out/a")), Kind::kDenied);
+  EXPECT_EQ(kind(in->remove("data/out", true)), Kind::kDenied);
+  EXPECT_EQ(kind(in->make_temp_file({.folder = "data/out"})), Kind::kDenied);
+  EXPECT_TRUE(in->is_granted(policy::Access::kRead, "data/in/a"));
+  EXPECT_FALSE(in->is_granted(policy::Access::kRead, "data/out"));
+  EXPECT_FALSE(in->is_granted(policy::Access::kWrite, ""));
+
+  const auto leave = asking({"data/leave", "data/leave/secret"});
+  EXPECT_EQ(kind(leave->open_to_read("data/leave/secret")), Kind::kDenied);
+  EXPECT_EQ(kind(leave->open_to_read(folder_ / "elsewhere/secret")), Kind::kDenied);
+  EXPECT_EQ(kind(write_all(*leave, "data/leave/secret", "x")), Kind::kDenied);
+
+  const auto hook = asking({"data/.git/hooks/pre-commit", "data/.git/hooks/new/deep"});
+  EXPECT_EQ(read_all(*hook, "data/.git/hooks/pre-commit"), "hook");
+  EXPECT_EQ(kind(write_all(*hook, "data/.git/hooks/pre-commit", "x")), Kind::kRefused);
+  EXPECT_EQ(kind(hook->make_directory("data/.git/hooks/new/deep", true, {})), Kind::kRefused);
+  EXPECT_EQ(kind(hook->remove("data/.git/hooks/pre-commit", false)), Kind::kRefused);
+
+  const auto deep = asking({"data/made/by/us", "data/current"});
+  EXPECT_EQ(message(deep->make_directory("data/made/by/us", true, {})), "ok") << "the way there is made with it";
+  EXPECT_EQ(kind(write_all(*deep, "data/made/x", "x")), Kind::kDenied);
+  EXPECT_EQ(message(write_all(*deep, "data/made/by/us/x", "x")), "ok");
+  EXPECT_EQ(read_all(*deep, "data/current/a"), "a") << "a link that stays within the grant";
+  EXPECT_EQ(kind(asking({})->open_to_read("data/in/a")), Kind::kDenied);
+}
+
+TEST_P(FileViewTest, OurOwnFilesAreNeverWritten) {
+  for (const char* name :
+       {"glovebox.json", ".glovebox/glovebox.db", "sub/glovebox.json", "conf/my.json", "skills/s.py"})
+    put(at(name), "ours");
+  put(at("conf/theirs.json"), "theirs");
+  put(at("x"), "x");
+  put(at("folder/deep/.pml/y"), "y");
+  put(at("plain/deep/y"), "y");
+  symlink("glovebox.json", "innocent");
+  symlink("conf/my.json", "also");
+  const FileGrants grants{.read = {"."},
+                          .write = {".", "glovebox.json", ".glovebox", "conf/my.json", "skills"},
+                          .folder = folder_ / "w",
+                          .own = {at("conf/my.json"), at("skills"), at("later/state")}};
+  const auto opened = open_with(grants);
+  FileView& v = *opened;
+  for (const char* path : {"glovebox.json", "GLOVEBOX.json", "sub/glovebox.json", "new/../glovebox.json", "innocent",
+                           "also", "conf/my.json", "skills/s.py", "skills/new.py", ".glovebox/glovebox.db",
+                           ".glovebox/new", "later/state", "later/state/x"}) {
+    EXPECT_EQ(kind(write_all(v, path, "evil")), Kind::kRefused) << path;
+    EXPECT_EQ(kind(write_all(v, path, "evil", {.append = true})), Kind::kRefused) << path;
+    EXPECT_EQ(kind(v.copy("x", path)), Kind::kRefused) << path;
+  }
+  for (const char* path : {"glovebox.json", "conf/my.json", "skills", "skills/s.py", ".glovebox", "later/state"}) {
+    EXPECT_EQ(kind(v.rename(path, "away")), Kind::kRefused) << path;
+    EXPECT_EQ(kind(v.rename("x", path)), Kind::kRefused) << path;
+    EXPECT_EQ(kind(v.remove(path, false)), Kind::kRefused) << path;
+    EXPECT_EQ(kind(v.remove(path, true)), Kind::kRefused) << path;
+  }
+  // Nor does a folder go or move with one of them in it.
+  for (const char* folder : {"conf", "sub", "folder", "folder/deep"}) {
+    EXPECT_EQ(kind(v.rename(folder, "away")), Kind::kRefused) << folder;
+    EXPECT_EQ(kind(v.remove(folder, true)), Kind::kRefused) << folder;
+  }
+  EXPECT_EQ(kind(v.make_directory("later/state", true, {})), Kind::kRefused);
+  EXPECT_EQ(message(v.rename("plain", "moved")), "ok");
+  EXPECT_EQ(message(write_all(v, "conf/theirs.json", "fine")), "ok");
+  EXPECT_EQ(read_all(v, "conf/my.json"), "ours");
+  settle(v);
+  EXPECT_EQ(get(at("conf/my.json")) + get(at("glovebox.json")) + get(at("skills/s.py")), "oursoursours");
 }
 
 }  // namespace

@@ -44,19 +44,6 @@ Result<Anchor> anchor_for(const std::string& granted) {
 
 }  // namespace
 
-std::string real_path_of(const std::string& path) {
-  std::string_view existing = path;
-  for (;;) {
-    const std::unique_ptr<char, void (*)(void*)> real(::realpath(std::string(existing).c_str(), nullptr), std::free);
-    if (real) {
-      return existing == path ? std::string(real.get())
-                              : policy::join_path(real.get(), policy::relative_to(path, existing));
-    }
-    if (existing == "/") return path;
-    existing = policy::parent_path(existing);
-  }
-}
-
 Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   GrantAnchors anchors;
   anchors.current_folder_ = grants.folder;
@@ -79,14 +66,28 @@ Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   };
   GLOVEBOX_TRY_VOID(add(grants.read, Access::kRead));
   GLOVEBOX_TRY_VOID(add(grants.write, Access::kWrite));
+  anchors.narrow(Access::kRead, grants.only_read);
+  anchors.narrow(Access::kWrite, grants.only_write);
+  if (!grants.write.empty()) anchors.own_ = OwnPlaces::find(grants.own, anchors.current_folder_);
   for (const policy::PathGrant& grant : anchors.grants_.all()) {
     anchors.anchors_.push_back(GLOVEBOX_TRY(anchor_for(grant.path)));
   }
   return anchors;
 }
 
+// Both as it is spelled and where that leads to: either way it is within what was asked for, and grants stay the bound.
+void GrantAnchors::narrow(Access access, const std::optional<std::vector<std::string>>& asked) {
+  if (!asked) return;
+  std::vector<std::string> paths;
+  for (const std::string& text : *asked) {
+    paths.push_back(grants_.canonical(policy::normal_path(current_folder_, text)));
+    paths.push_back(real_path_of(paths.back()));
+  }
+  grants_.narrow(access, std::move(paths));
+}
+
 std::optional<std::size_t> GrantAnchors::reached_by(const std::string& path, Access access) const {
-  if (auto covering = grants_.covering(path, access)) return covering;
+  if (auto granting = grants_.granting(path, access)) return granting;
   if (access == Access::kRead) return std::nullopt;
   for (std::size_t i = 0; i < anchors_.size(); ++i) {
     const policy::PathGrant& grant = grants_.all()[i];

@@ -9,6 +9,7 @@
 #include "base/unique_fd.h"
 #include "policy/path_grants.h"
 #include "vfs/file_tree.h"
+#include "vfs/own/own_places.h"
 
 namespace glovebox::vfs {
 
@@ -16,6 +17,9 @@ namespace glovebox::vfs {
 struct FileGrants {
   std::vector<std::string> read, write;
   std::string folder = {};  // that relative paths are meant from; the process's own when empty
+  // A filter on what is granted: only what lies at or beneath these. Nothing: all of it.
+  std::optional<std::vector<std::string>> only_read = {}, only_write = {};
+  std::vector<std::string> own = {};  // places of ours that are never written to
 };
 
 // Where a grant is reached from: the folder itself, or the nearest one above a file or a path that does not exist.
@@ -33,9 +37,6 @@ struct Entry {
   std::string name;
 };
 
-// Where an absolute path really is, as far as it exists, followed by the names that do not.
-std::string real_path_of(const std::string& path);
-
 // `folder` stays open as long as the entry is used.
 TreeResult<Entry> open_entry(int folder, const std::string& relative);
 
@@ -52,6 +53,7 @@ class GrantAnchors {
   static Result<GrantAnchors> open(const FileGrants& grants);
 
   const policy::PathGrants& grants() const { return grants_; }
+  const OwnPlaces& own() const { return own_; }
   const std::string& current_folder() const { return current_folder_; }
   const Anchor& anchor(std::size_t grant) const { return anchors_[grant]; }
 
@@ -73,7 +75,10 @@ class GrantAnchors {
  private:
   std::optional<std::size_t> reached_by(const std::string& path, policy::Access access) const;
 
+  void narrow(policy::Access access, const std::optional<std::vector<std::string>>& asked);
+
   policy::PathGrants grants_;
+  OwnPlaces own_;
   std::vector<Anchor> anchors_;  // one for each of grants_
   std::string current_folder_;
 };

@@ -34,10 +34,6 @@ std::string random_name() {
   return text;
 }
 
-TreeError protected_name() {
-  return refusal(EPERM, "Start-up and configuration files are written only when granted by name");
-}
-
 }  // namespace
 
 std::uint32_t process_umask() {
@@ -74,7 +70,9 @@ std::optional<std::string> GrantedView::granted_place(const std::string& path, A
 }
 
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
-  const auto grant = grants().covering(path, Access::kWrite);
+  if (policy::is_own(path) || anchors_.own().include(path)) return own_file();
+  // What is asked for names nothing: only a grant does.
+  const auto grant = grants().granting(path, Access::kWrite);
   const std::string& granted = grant ? grants().all()[*grant].path : path;
   if (policy::may_write(path, granted)) return {};
   return protected_name();
@@ -190,16 +188,29 @@ FileResult<void> GrantedView::make_directory(const std::string& path, bool recur
                });
 }
 
-// Nothing is removed unless all of it may be.
 TreeResult<void> GrantedView::check_removable(const std::string& path, std::size_t depth, std::size_t& entries) {
   if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to remove");
   for (const DirectoryEntry& entry : GLOVEBOX_TRY(tree().list(path, Access::kWrite))) {
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to remove");
     if (entry.kind == FileKind::kOther) return not_a_file();
     const std::string inner = policy::join_path(path, entry.name);
-    const auto grant = grants().covering(inner, Access::kWrite);
+    if (anchors_.own().include(inner)) return own_file();
+    const auto grant = grants().granting(inner, Access::kWrite);
     if (!grant || !policy::may_remove_with_folder(inner, grants().all()[*grant].path)) return protected_name();
     if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_removable(inner, depth + 1, entries));
+  }
+  return {};
+}
+
+TreeResult<void> GrantedView::check_movable(const std::string& from, const std::string& to, std::size_t depth,
+                                            std::size_t& entries) {
+  if (depth == kMaxWalkDepth) return refusal(EFBIG, "The folder is too deep to rename");
+  for (const DirectoryEntry& entry : GLOVEBOX_TRY(tree().list(from, Access::kWrite))) {
+    if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to rename");
+    const std::string inner = policy::join_path(from, entry.name);
+    const std::string place = policy::join_path(to, entry.name);
+    if (policy::is_own(inner) || policy::is_own(place) || anchors_.own().include(place)) return own_file();
+    if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_movable(inner, place, depth + 1, entries));
   }
   return {};
 }
@@ -210,6 +221,7 @@ FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
                  if (!recursive) return tree().remove(place);
                  const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kWrite));
                  if (info.kind != FileKind::kDirectory) return tree().remove(place);
+                 if (anchors_.own().lie_in(info)) return own_file();
                  std::size_t entries = 0;
                  GLOVEBOX_TRY_VOID(check_removable(place, 0, entries));
                  return tree().remove_tree(place);
@@ -220,7 +232,12 @@ TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std
   GLOVEBOX_TRY_VOID(check_not_protected(from));
   GLOVEBOX_TRY_VOID(check_not_protected(to));
   const FileInfo info = GLOVEBOX_TRY(tree().look(from, Access::kWrite));
-  if (info.kind == FileKind::kDirectory && from != to && policy::leads_to_protected(to)) return protected_name();
+  if (info.kind == FileKind::kDirectory && from != to) {
+    if (policy::leads_to_protected(to)) return protected_name();
+    if (anchors_.own().lie_in(info)) return own_file();
+    std::size_t entries = 0;
+    GLOVEBOX_TRY_VOID(check_movable(from, to, 0, entries));
+  }
   return tree().rename(from, to);
 }
 

@@ -66,7 +66,11 @@ class GrantedView : public FileView {
 
   TreeResult<void> make_one_directory(const std::string& path, std::uint32_t mode);
   TreeResult<void> make_directories(const std::string& path, std::uint32_t mode);
+  // Whether everything in a folder may go with it, before any of it goes.
   TreeResult<void> check_removable(const std::string& path, std::size_t depth, std::size_t& entries);
+  // Whether nothing of ours would change its place with a folder, before or after it is at `to`.
+  TreeResult<void> check_movable(const std::string& from, const std::string& to, std::size_t depth,
+                                 std::size_t& entries);
   TreeResult<void> rename_resolved(const std::string& from, const std::string& to);
   template <typename Make>
   FileResult<std::string> make_temp(const Operation& operation, const TempOptions& options, Make make);

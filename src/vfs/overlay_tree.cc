@@ -191,7 +191,7 @@ TreeResult<void> OverlayTree::check_may_change(const Slot& slot) const {
   if (slot.folder->origin.empty()) return check_owner_bits(slot.folder->mode, 0300);
   const std::string path = policy::join_path(slot.folder->origin, slot.name);
   const Entry entry = GLOVEBOX_TRY(anchors_.entry(path));
-  GLOVEBOX_TRY_VOID(check_real_place(entry, path));
+  GLOVEBOX_TRY_VOID(check_real_place(anchors_.own(), entry, path));
   GLOVEBOX_TRY_VOID(check_access(entry.folder, W_OK | X_OK));
   const FileInfo folder = GLOVEBOX_TRY(info_of(entry.folder));
   const bool sticky = (folder.mode & S_ISVTX) != 0 && folder.user != ::geteuid() && ::geteuid() != 0;
@@ -239,7 +239,7 @@ TreeResult<OpenFile> OverlayTree::rewrite(Slot& slot, const OpenMode& mode) {
     GLOVEBOX_TRY_VOID(check_access(fd.get(), W_OK));
   }
   const Entry entry = GLOVEBOX_TRY(anchors_.entry(origin));
-  GLOVEBOX_TRY_VOID(check_real_place(entry, origin));
+  GLOVEBOX_TRY_VOID(check_real_place(anchors_.own(), entry, origin));
   auto node = std::make_unique<OverlayNode>();
   node->kind = FileKind::kFile;
   node->layer = ++last_layer_file_;

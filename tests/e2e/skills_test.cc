@@ -151,15 +151,15 @@ TEST_F(Skills, NoRunWritesIntoTheirFolder) {
   fs::create_directory_symlink("../skills", folder.path() + "/out/link");
   const std::string code =
       "const tried = [];"
-      "for (const path of ['skills/evil.py', 'out/link/evil.py', 'out/fine.txt']) {"
+      "for (const path of ['skills/evil.py', 'out/link/evil.py', 'out/fine.txt', 'fine.txt']) {"
       "  try { await Deno.writeTextFile(path, 'import os'); tried.push('written'); }"
       "  catch (error) { tried.push(error.name); }"
       "}"
       "return tried";
   const Ended ended = run({"exec", "-e", code, "--config", "glovebox.json", "--allow-write=.,./out", "--json"});
-  EXPECT_EQ(json::parse(ended.out).at("result"), json::parse(R"(["PermissionDenied","PermissionDenied","written"])"))
+  EXPECT_EQ(json::parse(ended.out).at("result"),
+            json::parse(R"(["PermissionDenied","PermissionDenied","written","written"])"))
       << ended.out;
-  EXPECT_NE(ended.err.find("does not count: it meets the folder of skills"), std::string::npos) << ended.err;
   EXPECT_FALSE(fs::exists(folder.path() + "/skills/evil.py"));
   // Without skills the grant counts.
   folder.write("glovebox.json", "{}");

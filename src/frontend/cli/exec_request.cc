@@ -61,6 +61,7 @@ Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   const auto file = config::read_config_file(named ? options.config : config::kConfigName);
   // What the file says is somebody else's text, too.
   if (!file) return usage(broker::neutralise(file.failure().text()));
+  exec.run.config.own_paths.push_back(file.value().path);
   if (named) {
     file.value().sandbox.apply_to(exec.run.config);
   } else {

@@ -11,6 +11,7 @@
 #include "frontend/cli/command.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
+#include "policy/path_grants.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -70,6 +71,19 @@ Result<Workspace> open_workspace_to_serve(const WorkspaceFlags& flags) {
   Workspace workspace = GLOVEBOX_TRY(read_workspace(flags));
   settle_trust(workspace, !flags.config.empty(), TrustQuestion::kNever);
   return workspace;
+}
+
+std::vector<std::string> own_paths(const Workspace& workspace, const config::ConfigFile& config) {
+  const std::string folder(policy::parent_path(workspace.config_path));
+  std::vector<std::string> paths = {workspace.config_path, workspace.state_folder};
+  if (const std::string& store = config.gateway.store.path; !store.empty()) {
+    for (const char* part : {"", "-wal", "-shm", "-journal", "-turn"})
+      paths.push_back(policy::normal_path(folder, store + part));
+  }
+  for (const config::ServerSpec& server : config.prepared_servers()) {
+    if (server.classes) paths.push_back(policy::normal_path(folder, server.args.back()));
+  }
+  return paths;
 }
 
 }  // namespace glovebox::frontend

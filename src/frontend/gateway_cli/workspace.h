@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "config/config_file.h"
 #include "glovebox/result.h"
@@ -33,5 +34,9 @@ Result<Workspace> open_workspace(const WorkspaceFlags& flags, bool may_make_conf
 Result<Workspace> open_workspace_to_serve(const WorkspaceFlags& flags);
 // With all that its config says, agreed to or not.
 Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_config = false);
+
+// What decides for the workspace, and code that runs with the owner's rights: config, state, store, skills. No run
+// writes there.
+std::vector<std::string> own_paths(const Workspace& workspace, const config::ConfigFile& config);
 
 }  // namespace glovebox::frontend

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 
 #include "base/try.h"
 #include "config/jsonc.h"
@@ -15,28 +16,43 @@ Failure wrong_request(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
-using Covers = bool (*)(const std::string& granted, const std::string& asked);
+using Texts = std::vector<std::string>;
 
-bool same(const std::string& granted, const std::string& asked) {
-  return granted == asked;
+Failure not_granted(const char* key, const std::string& text) {
+  return wrong_request(std::string("sandbox_config.") + key + ": \"" + text +
+                       "\" is not granted by the owner; only the owner's config can grant it");
 }
 
-bool at_or_beneath(const std::string& granted, const std::string& asked) {
-  char folder[4096];
-  if (!::getcwd(folder, sizeof folder)) return false;
-  return policy::is_at_or_beneath(policy::normal_path(folder, asked), policy::normal_path(folder, granted));
-}
-
-Result<void> narrow_list(std::vector<std::string>& granted, const std::optional<std::vector<std::string>>& asked,
-                         Covers covers, const char* key) {
+// Names and hosts are taken as they stand: the owner's texts that are asked for remain.
+Result<void> keep_asked(Texts& granted, const std::optional<Texts>& asked, const char* key) {
   if (!asked) return {};
+  const auto has = [](const Texts& texts, const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
   for (const std::string& text : *asked) {
-    if (std::none_of(granted.begin(), granted.end(), [&](const auto& grant) { return covers(grant, text); })) {
-      return wrong_request(std::string("sandbox_config.") + key + ": \"" + text +
-                           "\" is not granted by the owner; only the owner's config can grant it");
-    }
+    if (!has(granted, text)) return not_granted(key, text);
   }
-  granted = *asked;
+  std::erase_if(granted, [&](const std::string& text) { return !has(*asked, text); });
+  return {};
+}
+
+// A path is never a grant because somebody asked for it: what it leads to is known only when it is used. The owner's
+// grants stay, and what is asked for is a filter on where they are used.
+Result<void> filter_paths(Texts& granted, std::optional<Texts>& only, const std::optional<Texts>& asked,
+                          const char* key) {
+  if (!asked) return {};
+  char folder[PATH_MAX];
+  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is not known");
+  only.emplace();
+  for (const std::string& text : *asked) {
+    std::string path = policy::normal_path(folder, text);
+    const bool within = std::any_of(granted.begin(), granted.end(), [&](const std::string& grant) {
+      return policy::is_at_or_beneath(path, policy::normal_path(folder, grant));
+    });
+    if (!within) return not_granted(key, text);
+    only->push_back(std::move(path));
+  }
+  if (only->empty()) granted.clear();
   return {};
 }
 
@@ -61,11 +77,11 @@ Result<Language> read_language(std::string_view name) {
 Result<SandboxConfig> narrow(const SandboxConfig& owners, const config::SandboxSettings& asked) {
   SandboxConfig config = owners;
   asked.tighten(config);
-  GLOVEBOX_TRY_VOID(narrow_list(config.allow_read, asked.allow_read, at_or_beneath, "allowRead"));
-  GLOVEBOX_TRY_VOID(narrow_list(config.allow_write, asked.allow_write, at_or_beneath, "allowWrite"));
-  GLOVEBOX_TRY_VOID(narrow_list(config.allow_net, asked.allow_net, same, "allowNet"));
-  GLOVEBOX_TRY_VOID(narrow_list(config.allow_env, asked.allow_env, same, "allowEnv"));
-  GLOVEBOX_TRY_VOID(narrow_list(config.allow_run, asked.allow_run, same, "allowRun"));
+  GLOVEBOX_TRY_VOID(filter_paths(config.allow_read, config.only_read, asked.allow_read, "allowRead"));
+  GLOVEBOX_TRY_VOID(filter_paths(config.allow_write, config.only_write, asked.allow_write, "allowWrite"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_net, asked.allow_net, "allowNet"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_env, asked.allow_env, "allowEnv"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_run, asked.allow_run, "allowRun"));
   if (asked.allow_net_private == true && !owners.allow_net_private) {
     return wrong_request("sandbox_config.allowNetPrivate is not granted by the owner");
   }

@@ -43,7 +43,8 @@ TEST(RunRequest, LowersLimitsAndNeverRaisesThem) {
 TEST(RunRequest, GrantsNothingThatTheOwnerDoesNot) {
   const auto narrower = read(R"({"code":"1","sandbox_config":{"allowRead":["/srv/data/2026"],"allowNet":[]}})");
   ASSERT_TRUE(narrower.ok());
-  EXPECT_EQ(narrower.value().config.allow_read, std::vector<std::string>{"/srv/data/2026"});
+  EXPECT_EQ(narrower.value().config.allow_read, owners().allow_read) << "what is asked for is no grant";
+  EXPECT_EQ(narrower.value().config.only_read, std::vector<std::string>{"/srv/data/2026"});
   EXPECT_TRUE(narrower.value().config.allow_net.empty());
   for (const char* asked :
        {R"({"allowRead":["/etc"]})", R"({"allowRead":["/srv"]})", R"({"allowRead":["/srv/data/../../etc"]})",
@@ -51,6 +52,17 @@ TEST(RunRequest, GrantsNothingThatTheOwnerDoesNot) {
         R"({"allowEnv":["HOME"]})", R"({"allowRun":["sh"]})", R"({"allowNetPrivate":true})"}) {
     EXPECT_FALSE(read((std::string(R"({"code":"1","sandbox_config":)") + asked + "}").c_str()).ok()) << asked;
   }
+}
+
+TEST(RunRequest, WhatIsAskedForIsAFilterAndNoGrant) {
+  const auto relative = read(R"({"code":"1","sandbox_config":{"allowRead":["/srv/data/a/../b/","/srv/data"]}})");
+  ASSERT_TRUE(relative.ok());
+  EXPECT_EQ(relative->config.only_read, (std::vector<std::string>{"/srv/data/b", "/srv/data"}));
+  EXPECT_FALSE(relative->config.only_write);
+  const auto nothing = read(R"({"code":"1","sandbox_config":{"allowRead":[]}})");
+  ASSERT_TRUE(nothing.ok());
+  EXPECT_TRUE(nothing->config.allow_read.empty());
+  EXPECT_EQ(nothing->config.only_read, std::vector<std::string>());
 }
 
 TEST(RunRequest, SaysWhatIsWrong) {

@@ -143,9 +143,8 @@ Result<void> GatewayProcess::assemble() {
                                                 [this](const std::string& server, const std::string& tool) {
                                                   return gateway_ && gateway_->is_denied(server, tool);
                                                 });
-  sandbox_runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_);
-  runner_ = std::make_unique<skills::SkillGuard>(
-      *sandbox_runner_, [this] { return skill_folders(); }, [this](const std::string& text) { notice(text); });
+  runner_ =
+      std::make_unique<gateway::SandboxRunner>(sandbox_, [this] { return own_paths(options_.workspace, config()); });
   check::TypeCheckerOptions check_options;
   check_options.without_landlock = accepts_missing_landlock(options_.sandbox);
   checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options));
@@ -335,13 +334,6 @@ void GatewayProcess::report(const std::string& to, const gateway::RunEnd& end) {
 void GatewayProcess::after_reports(std::function<void()> then) {
   if (!remote() || remote()->reports_under_way() == 0) return then();
   after_reports_ = std::move(then);
-}
-
-std::vector<std::string> GatewayProcess::skill_folders() const {
-  std::vector<std::string> folders;
-  for (const config::ServerSpec& server : config().prepared_servers())
-    if (server.classes) folders.push_back(server.args.back());
-  return folders;
 }
 
 // A file that cannot be used is its author's business, and the author may be looking at this gateway.

@@ -18,7 +18,6 @@
 #include "gateway/runner.h"
 #include "glovebox/sandbox.h"
 #include "observe/span_exporter.h"
-#include "skills/skill_guard.h"
 #include "skills/skill_tools.h"
 #include "store/store.h"
 #include "workflow/engine.h"
@@ -107,7 +106,6 @@ class GatewayProcess {
   void notice(const std::string& text) const;
   void tell_of_skills();
   void export_workflow(const std::string& workflow);
-  std::vector<std::string> skill_folders() const;
 
   boost::asio::any_io_executor executor_;
   GatewayProcessOptions options_;
@@ -120,8 +118,7 @@ class GatewayProcess {
   std::unique_ptr<capability::CapabilityTools> capabilities_;
   std::vector<std::string> configured_;  // servers of the config
   std::vector<std::string> told_;        // what is wrong with skills, as it was told last
-  std::unique_ptr<gateway::SandboxRunner> sandbox_runner_;
-  std::unique_ptr<skills::SkillGuard> runner_;
+  std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
   std::shared_ptr<gateway::PrivacyGuard> privacy_;

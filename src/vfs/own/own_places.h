@@ -1,0 +1,43 @@
+// Files and folders that are Glovebox's own and in use: the config, the state, code that runs with the owner's rights.
+// No run changes them, whatever it was granted. They are known by path, and by device and inode: a mount that shows
+// them elsewhere is no way to them.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vfs/file_tree.h"
+
+namespace glovebox::vfs {
+
+// Where an absolute path really is, as far as it exists, followed by the names that do not.
+std::string real_path_of(const std::string& path);
+
+class OwnPlaces {
+ public:
+  OwnPlaces() = default;  // none
+  // They need not exist; relative ones are meant from `current_folder`.
+  static OwnPlaces find(const std::vector<std::string>& paths, const std::string& current_folder);
+
+  // Whether `path`, which is real, is one of them or lies in one.
+  bool include(std::string_view path) const;
+  // The same of the entry `name` of an open folder, by what is on the disk.
+  bool include(int folder, const std::string& name) const;
+  // Whether one of them lies beneath that folder: then it stays where it is.
+  bool lie_in(const FileInfo& folder) const { return above_.contains(identity(folder)); }
+
+ private:
+  using Identity = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
+  static Identity identity(const FileInfo& info) { return {info.device, info.inode}; }
+  void add(const std::string& path);
+
+  std::vector<std::string> paths_;
+  std::set<Identity> known_;
+  std::set<Identity> above_;
+};
+
+}  // namespace glovebox::vfs
