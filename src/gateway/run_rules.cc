@@ -21,6 +21,7 @@ void RunRules::load() {
   if (!rules) return;
   for (const store::RememberedRule& rule : rules.value()) {
     auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
+  remembered_.set_own(services_->rules.own());
     if (!pattern) continue;
     remembered_.add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
   }

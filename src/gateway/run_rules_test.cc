@@ -41,6 +41,36 @@ TEST_F(RunRulesTest, WhatTheRunWasAskedToUseOnlyNarrowsTheConfig) {
   EXPECT_EQ(verdict(RunRules(services_, record_, none), "read"), Verdict::kDeny);
 }
 
+TEST_F(RunRulesTest, WhatACapabilityDeclaresNarrowsWhatItsCallerWasAskedToUse) {
+  RunSettings both;
+  both.tools = {"fs:read", "fs:write"};
+  both.declared = {"fs:write", "fs:list"};
+  const RunRules rules(services_, record_, both);
+  EXPECT_EQ(verdict(rules, "read"), Verdict::kDeny);
+  EXPECT_EQ(verdict(rules, "list"), Verdict::kDeny);
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
+}
+
+TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
+  const RunSettings settings;
+  RunRules rules(services_, record_, settings);
+  services_->rules.set_own({"/ws", {"/ws/skills"}});
+  ask("a", {call_of(1, "./x"), call_of(2, "./y")});
+  ApprovalAnswer yes{.approval = "a",
+                     .calls = {},
+                     .approved = true,
+                     .reason = "",
+                     .rules = {"fs:write(path=./**)"},
+                     .who = "",
+                     .channel = ""};
+  yes.scope = store::Scope::kSession;
+  ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
+  rules.load();
+  EXPECT_EQ(verdict(rules, "write", "./z"), Verdict::kAllow);
+  EXPECT_EQ(verdict(rules, "write", "./glovebox.json"), Verdict::kAsk);
+  EXPECT_EQ(verdict(rules, "write", "./skills/new.py"), Verdict::kAsk);
+}
+
 TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <cmath>
 
 #include "policy/path_grants.h"
 
@@ -13,6 +14,18 @@ namespace json = boost::json;
 
 // Comparing takes time in proportion, on the thread that serves everybody.
 constexpr std::size_t kMostText = 64 * 1024;
+
+// What no wildcard of an allow matches, because a shell, a query language, a list of addresses or a URL may take it for
+// an end and go on with something else. Whoever means one of them writes it in the rule.
+constexpr std::string_view kControls(
+    "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"
+    "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f",
+    33);
+const std::string kNeverInText = std::string(kControls) + R"(;&|`$()<>"'\#?*@)";
+// Names of files have ( ) # and @ often enough.
+const std::string kNeverInPath = std::string(kControls) + R"(;&|`$<>"')";
+// Behind ** a query may follow.
+const std::string kNeverInUrl = std::string(kControls) + R"(;|`$()<>"'\^{} )";
 
 bool has_scheme(std::string_view text) {
   const std::size_t colon = text.find(':');
@@ -40,8 +53,14 @@ bool is_number(const json::value& value) {
   return value.is_int64() || value.is_uint64() || value.is_double();
 }
 
-bool equal_numbers(const json::value& left, const json::value& right) {
-  if (left.is_double() || right.is_double()) return left.to_number<double>() == right.to_number<double>();
+// What is read as a double may have been another number in the text: it equals no integer for certain, and beyond 2^53
+// not even another double.
+bool equal_numbers(const json::value& left, const json::value& right, Reading reading) {
+  if (left.is_double() || right.is_double()) {
+    const double value = left.to_number<double>();
+    if (value != right.to_number<double>()) return false;
+    return reading == Reading::kRestricting || (left.is_double() && right.is_double() && std::abs(value) < 0x1p53);
+  }
   if (left.is_int64() && right.is_int64()) return left.get_int64() == right.get_int64();
   if (left.is_uint64() && right.is_uint64()) return left.get_uint64() == right.get_uint64();
   return false;  // uint64 is used only for what int64 cannot hold
@@ -55,7 +74,8 @@ bool is_literal(std::string_view text) {
 
 }  // namespace
 
-bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops) {
+bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops, std::string_view never) {
+  const auto is_in = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
   // For each place in `glob`, the places in `text` where its match may end: time is their product, whatever the text.
   std::vector<bool> here(text.size() + 1, false);
   here[0] = true;
@@ -66,7 +86,7 @@ bool glob_matches(std::string_view glob, std::string_view text, std::string_view
       const bool after_slash = at > 0 && glob[at - 1] == '/';
       while (at + 1 < glob.size() && glob[at + 1] == '*') ++at;
       for (std::size_t i = 0; i <= text.size(); ++i) {
-        const bool grows = i > 0 && next[i - 1] && (any || stops.find(text[i - 1]) == std::string_view::npos);
+        const bool grows = i > 0 && next[i - 1] && (any || !is_in(stops, text[i - 1])) && !is_in(never, text[i - 1]);
         next[i] = here[i] || grows;
       }
       if (any && after_slash && at + 1 < glob.size() && glob[at + 1] == '/') {
@@ -76,7 +96,7 @@ bool glob_matches(std::string_view glob, std::string_view text, std::string_view
       }
     } else {
       for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool fits = glob[at] == '?' ? stops.find(text[i]) == std::string_view::npos : glob[at] == text[i];
+        const bool fits = glob[at] == '?' ? !is_in(stops, text[i]) && !is_in(never, text[i]) : glob[at] == text[i];
         next[i + 1] = here[i] && fits;
       }
     }
@@ -86,7 +106,7 @@ bool glob_matches(std::string_view glob, std::string_view text, std::string_view
 }
 
 ArgumentGlob::ArgumentGlob(std::string_view text, bool quoted, std::string_view folder)
-    : text_(text), folder_(folder), literal_(!quoted && is_literal(text)) {
+    : text_(text), folder_(folder), quoted_(quoted), literal_(!quoted && is_literal(text)) {
   if (text.find("://") != std::string_view::npos) {
     kind_ = Kind::kUrl;
   } else if (text.find('/') != std::string_view::npos || text == "." || text == ".." || text == "~") {
@@ -112,10 +132,10 @@ bool ArgumentGlob::matches(const json::value& value, Reading reading) const {
     return matches_text(text, reading);
   }
   if (value.is_array() || value.is_object()) return in_doubt;
-  if (kind_ != Kind::kText) return in_doubt;  // the rule speaks of a text, and this is none
+  if (kind_ != Kind::kText || quoted_) return in_doubt;  // the rule speaks of a text, and this is none
   if (literal_ && is_number(value)) {
     const json::value wanted = json::parse(text_);
-    if (is_number(wanted)) return equal_numbers(wanted, value);
+    if (is_number(wanted)) return equal_numbers(wanted, value, reading);
   }
   const std::string text = json::serialize(value);
   return glob_matches(text_, text, "/");
@@ -125,7 +145,7 @@ bool ArgumentGlob::matches_text(std::string_view text, Reading reading) const {
   if (reading == Reading::kRestricting) return glob_matches(text_, text, "") || text.find('\0') != std::string::npos;
   // Names that lead elsewhere are meant only by who writes them.
   if ((text == "." || text == ".." || text == "~") && text != text_) return false;
-  return text.find('\0') == std::string_view::npos && glob_matches(text_, text, "/");
+  return text.find('\0') == std::string_view::npos && glob_matches(text_, text, "/", kNeverInText);
 }
 
 bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
@@ -137,7 +157,7 @@ bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
   if (home != text_.starts_with('~')) return home && in_doubt;
   const std::string path = home ? normal_path("/", text).substr(1) : normal_path(folder_, text);
   if (home && !path.starts_with('~')) return in_doubt;  // ~/../…
-  if (glob_matches(path_, path, "/")) return true;
+  if (glob_matches(path_, path, "/", in_doubt ? std::string_view() : kNeverInPath)) return true;
   // Whoever forbids what is beneath a folder forbids the folder as a whole.
   return in_doubt && path_.ends_with("/**") && glob_matches(path_.substr(0, path_.size() - 3), path, "/");
 }
@@ -153,7 +173,7 @@ bool ArgumentGlob::matches_url(std::string_view text, Reading reading) const {
     return in_doubt;
   }
   if (in_doubt) return glob_matches(lower_case(text_), lower, "/?#@") || !has_scheme(text);
-  return glob_matches(text_, text, "/?#@");
+  return glob_matches(text_, text, "/?#@&", kNeverInUrl);
 }
 
 }  // namespace glovebox::policy

@@ -34,13 +34,14 @@ class ArgumentGlob {
 
   std::string text_;
   std::string folder_;
-  std::string path_;      // kPath: normal and absolute, unless it begins with ~
+  std::string path_;  // kPath: normal and absolute, unless it begins with ~
+  bool quoted_ = false;
   bool literal_ = false;  // a JSON number, true, false or null
   Kind kind_ = Kind::kText;
 };
 
-// `*` and `?` match what is not in `stops`, `**` matches anything, and `/**/` also a single slash. Bytes are compared,
-// nothing is folded.
-bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops);
+// `*` and `?` match what is not in `stops`, `**` matches anything, and `/**/` also a single slash; none of them matches
+// what is in `never`. Bytes are compared, nothing is folded.
+bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops, std::string_view never = {});
 
 }  // namespace glovebox::policy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
+#include <optional>
 #include <set>
 
 #include "base/try.h"
@@ -219,11 +220,20 @@ Result<ToolRules> ToolRules::parse(const PermissionTexts& texts, std::string_vie
 ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const {
   const auto arguments = parse_arguments(arguments_json);
   const json::object* object = arguments ? &arguments.value() : nullptr;
+  std::optional<bool> names_own;  // looked for only where it matters
   std::vector<const ToolRule*> matching;
   for (const ToolRule& rule : rules_) {
-    const Reading reading = rule.verdict == Verdict::kAllow ? Reading::kAllowing : Reading::kRestricting;
-    if (rule.pattern.matches(server, tool, object, reading)) matching.push_back(&rule);
+    const bool allows = rule.verdict == Verdict::kAllow;
+    if (!rule.pattern.matches(server, tool, object, allows ? Reading::kAllowing : Reading::kRestricting)) continue;
+    if (allows && rule.pattern.has_conditions()) {
+      if (!names_own) names_own = !object || own_.are_named_in(*object);
+      if (*names_own) continue;
+    }
+    matching.push_back(&rule);
   }
+  const char* without_allow = names_own.value_or(false)
+                                  ? "\n  It names a file of Glovebox itself, which no allow with a condition covers."
+                                  : "";
   const auto weight = [](const ToolRule* rule) {
     return std::make_tuple(rule->verdict == Verdict::kDeny, rule->pattern.specificity(),
                            rule->verdict == Verdict::kAsk);
@@ -234,7 +244,7 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
   ToolDecision decision;
   const std::string name = std::string(server) + ":" + std::string(tool);
   if (matching.empty()) {
-    decision.explanation = name + " is asked about: no rule speaks of it.";
+    decision.explanation = name + " is asked about: no rule speaks of it." + without_allow;
     return decision;
   }
   decision.verdict = matching.front()->verdict;
@@ -244,6 +254,7 @@ ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, s
                      : decision.verdict == Verdict::kAsk ? " is asked about"
                                                          : " is denied";
   decision.explanation = name + verb + " by " + std::string(name_of(decision.verdict)) + " \"" + decision.rule + "\".";
+  decision.explanation += without_allow;
   if (!object) decision.explanation += "\n  Its arguments cannot be read: what restricts them counts.";
   for (const ToolRule* rule : matching) {
     decision.matches.push_back({rule->verdict, rule->pattern.text(), rule->origin});

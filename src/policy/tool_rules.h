@@ -3,7 +3,8 @@
 //   *   server   server:*   server:prefix_*   server:tool   server:tool(path=./out/**, mode=append)
 //
 // Deny wins; then the more specific pattern; then ask over allow. A call that no rule speaks of is asked about. Names
-// are those of the server and the tool themselves, compared byte by byte: aliases are resolved before.
+// are those of the server and the tool themselves, compared byte by byte: aliases are resolved before. An allow with
+// conditions does not count for a call that names a file of Glovebox itself.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -14,6 +15,7 @@
 
 #include "glovebox/result.h"
 #include "policy/argument_glob.h"
+#include "policy/own_arguments.h"
 
 namespace glovebox::policy {
 
@@ -34,6 +36,8 @@ class ToolPattern {
   // `arguments` is null where they could not be read.
   bool matches(std::string_view server, std::string_view tool, const boost::json::object* arguments,
                Reading reading) const;
+
+  bool has_conditions() const { return !conditions_.empty(); }
 
   // How much of a call it speaks of; the greater is the more specific.
   using Specificity = std::tuple<int, std::size_t, std::size_t, std::size_t>;
@@ -91,11 +95,15 @@ class ToolRules {
   void add(ToolRule rule) { rules_.push_back(std::move(rule)); }
   void add_all(const ToolRules& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
   const std::vector<ToolRule>& all() const { return rules_; }
+  // Files of ours beside those that are known by name.
+  void set_own(OwnFiles own) { own_ = std::move(own); }
+  const OwnFiles& own() const { return own_; }
 
   ToolDecision decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const;
 
  private:
   std::vector<ToolRule> rules_;
+  OwnFiles own_;
 };
 
 }  // namespace glovebox::policy

@@ -91,6 +91,24 @@ TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
        R"({"path":"out/a"})",
        Verdict::kAllow,
        "fs:w(path=./out/**)"},
+      // our own files: no allow with a condition speaks for them
+      {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"./glovebox.json"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=*)"}, {}, {}}, "fs", "w", R"({"path":"glovebox.json"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"a/../GLOVEBOX.json"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"./a/.glovebox/glovebox.db"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./glovebox.json)"}, {}, {}}, "fs", "w", R"({"path":"./glovebox.json"})", Verdict::kAsk, ""},
+      {{{"fs:mv(from=./**)"}, {}, {}}, "fs", "mv", R"({"from":"a","to":"glovebox.json"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"a","all":[{"glovebox.json":1}]})", Verdict::kAsk, ""},
+      {{{"sh:x(c=git *)"}, {}, {}}, "sh", "x", R"({"c":"git checkout -- glovebox.json"})", Verdict::kAsk, ""},
+      {{{"sh:x(c=git *)"}, {}, {}}, "sh", "x", R"({"c":"git add --file=.glovebox"})", Verdict::kAsk, ""},
+      {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"glovebox.md"})", Verdict::kAllow, "fs:w(path=./**)"},
+      {{{"fs:w(path=./**)"}, {}, {"fs:w(path=./*.json)"}},
+       "fs",
+       "w",
+       R"({"path":"glovebox.json"})",
+       Verdict::kDeny,
+       "fs:w(path=./*.json)"},
+      {{{"fs:w"}, {}, {}}, "fs", "w", R"({"path":"glovebox.json"})", Verdict::kAllow, "fs:w"},
       // a tool whose name looks like a pattern
       {{{"fs:a"}, {}, {}}, "fs", "a(path=x)", "{}", Verdict::kAsk, ""},
       {{{"fs:a"}, {}, {}}, "fs", "a ", "{}", Verdict::kAsk, ""},
@@ -115,6 +133,21 @@ TEST(ToolRules, ExplainWithAllThatMatches) {
             "  ask \"*\" (config) matches, too");
   EXPECT_EQ(decision.matches.size(), 3u);
   EXPECT_EQ(rules({}).decide("fs", "read", "{}").explanation, "fs:read is asked about: no rule speaks of it.");
+}
+
+TEST(ToolRules, NoAllowWithAConditionCoversWhatIsOurs) {
+  ToolRules some = rules({{"fs:w(path=/**)"}, {}, {}});
+  some.set_own({"/ws", {"/ws/skills", "/etc/mine.json"}});
+  const auto verdict = [&](const char* path) {
+    return some.decide("fs", "w", R"({"path":")" + std::string(path) + "\"}").verdict;
+  };
+  for (const char* path : {"./skills/new.py", "/ws/skills", "a/../skills/x", "/etc/mine.json", "//etc/./mine.json"})
+    EXPECT_EQ(verdict(path), Verdict::kAsk) << path;
+  for (const char* path : {"./skills2/new.py", "/ws/skill", "/etc/mine.jsonx"})
+    EXPECT_EQ(verdict(path), Verdict::kAllow) << path;
+  EXPECT_EQ(some.decide("fs", "w", R"({"path":"skills/x"})").explanation,
+            "fs:w is asked about: no rule speaks of it.\n"
+            "  It names a file of Glovebox itself, which no allow with a condition covers.");
 }
 
 TEST(ToolRules, RefusePatternsThatMeanNothing) {

@@ -21,7 +21,7 @@ int check_call(const PermissionsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
-  const auto rules = gateway::rules_of(workspace->config.gateway.permissions, workspace->folder);
+  const auto rules = workspace_rules(*workspace, workspace->config);
   if (!rules) return fail_usage(workspace->config_path + ": permissions: " + rules.failure().message, json);
   const std::size_t colon = options.tool.find(':');
   if (colon == std::string::npos || colon == 0 || colon + 1 == options.tool.size()) {
@@ -56,7 +56,7 @@ int list_rules(const PermissionsOptions& options) {
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const auto& settings = workspace->config.gateway;
-  const auto rules = gateway::rules_of(settings.permissions, workspace->folder);
+  const auto rules = workspace_rules(*workspace, workspace->config);
   if (!rules) return fail_usage(workspace->config_path + ": permissions: " + rules.failure().message, json);
   if (!json && rules->all().empty()) print_line("No rules: every call is asked about.");
   std::string out = R"({"ok":true,"rules":[)";

@@ -36,9 +36,7 @@ std::string_view verdict_on(const Planned& planned, const PlannedTool& tool) {
 Result<Planned> make_plan(const PlanOptions& options) {
   Planned planned;
   planned.workspace = GLOVEBOX_TRY(open_workspace(options.workspace));
-  const config::Permissions& permissions = planned.workspace.config.gateway.permissions;
-  planned.rules = GLOVEBOX_TRY(
-      policy::ToolRules::parse({permissions.allow, permissions.ask, permissions.deny}, planned.workspace.folder));
+  planned.rules = GLOVEBOX_TRY(workspace_rules(planned.workspace, planned.workspace.config));
   ExecRequest exec = GLOVEBOX_TRY(make_exec_request(options.code));
   PlanRequest request;
   request.code = std::move(exec.run.code);

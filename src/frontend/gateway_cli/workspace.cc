@@ -11,7 +11,10 @@
 #include "frontend/cli/command.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
+#include "gateway/config_policy.h"
+#include "jail/python_cache.h"
 #include "policy/path_grants.h"
+#include "vfs/state_folder.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -84,6 +87,15 @@ std::vector<std::string> own_paths(const Workspace& workspace, const config::Con
     if (server.classes) paths.push_back(policy::normal_path(folder, server.args.back()));
   }
   return paths;
+}
+
+Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const config::ConfigFile& config) {
+  auto rules = GLOVEBOX_TRY(gateway::rules_of(config.gateway.permissions, workspace.folder));
+  std::vector<std::string> own = own_paths(workspace, config);
+  for (std::string& folder : vfs::state_folder_candidates()) own.push_back(std::move(folder));
+  if (std::string cache = jail::user_cache_folder(); !cache.empty()) own.push_back(std::move(cache));
+  rules.set_own({workspace.folder, std::move(own)});
+  return rules;
 }
 
 }  // namespace glovebox::frontend

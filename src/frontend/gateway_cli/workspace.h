@@ -6,6 +6,7 @@
 
 #include "config/config_file.h"
 #include "glovebox/result.h"
+#include "policy/tool_rules.h"
 
 namespace glovebox::frontend {
 
@@ -38,5 +39,7 @@ Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_conf
 // What decides for the workspace, and code that runs with the owner's rights: config, state, store, skills. No run
 // writes there.
 std::vector<std::string> own_paths(const Workspace& workspace, const config::ConfigFile& config);
+// The rules of `config`, which is the workspace's or is to become it.
+Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const config::ConfigFile& config);
 
 }  // namespace glovebox::frontend

@@ -40,8 +40,8 @@ bool accepts_missing_landlock(const SandboxOptions& sandbox) {
 }
 
 // Everywhere else the rules of the config are all there is.
-Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const std::string& folder) {
-  auto rules = GLOVEBOX_TRY(gateway::rules_of(config.gateway.permissions, folder));
+Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const Workspace& workspace) {
+  auto rules = GLOVEBOX_TRY(workspace_rules(workspace, config));
   const bool has_skills = std::any_of(config.servers.begin(), config.servers.end(),
                                       [](const config::DeclaredServer& server) { return server.spec.classes; });
   if (has_skills) skills::allow_skill_tools(rules);
@@ -80,7 +80,7 @@ Result<void> GatewayProcess::assemble() {
   options.keep_for = retention.keep_for;
   options.record_runs = config().gateway.store.record_runs;
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
-  options.rules = GLOVEBOX_TRY(rules_for(config(), workspace.folder));
+  options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
   options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
   if (!options_.without_cache) options.cache = gateway::cache_limits_of(config().gateway.cache);
   options.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config().gateway.permissions, workspace.folder));
@@ -240,7 +240,7 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
 }
 
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
-  auto rules = GLOVEBOX_TRY(rules_for(config, options_.workspace.folder));
+  auto rules = GLOVEBOX_TRY(rules_for(config, options_.workspace));
   auto idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config.gateway.permissions, options_.workspace.folder));
   auto cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config.gateway.permissions, options_.workspace.folder));
   const config::CallLimits& limits = config.gateway.limits;
