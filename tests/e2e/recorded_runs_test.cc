@@ -148,8 +148,11 @@ TEST_F(RecordedRuns, VariablesAreNotInTheFile) {
   ASSERT_EQ(recorded.code, 0) << recorded.err;
   EXPECT_EQ(recorded.out.find("hunter2"), std::string::npos);
   const std::string path = folder.write("env.case.json", recorded.out);
-  EXPECT_EQ(with_secret({"test", path}).code, 0);
-  EXPECT_EQ(run({"test", path}).code, 1) << "whoever tests has no such variable";
+  EXPECT_EQ(with_secret({"test", path, "--allow-grants"}).code, 0);
+  EXPECT_EQ(run({"test", path, "--allow-grants"}).code, 1) << "whoever tests has no such variable";
+  const Ended unasked = with_secret({"test", path});
+  EXPECT_EQ(unasked.code, 2) << "a case that somebody sent gets nothing of this machine";
+  EXPECT_NE(unasked.err.find("wants the variable GLOVEBOX_TEST_SECRET"), std::string::npos) << unasked.err;
 }
 
 }  // namespace

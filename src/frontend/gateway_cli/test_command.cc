@@ -2,8 +2,10 @@
 
 #include <memory>
 
+#include "base/comma_list.h"
 #include "base/try.h"
 #include "base/whole_file.h"
+#include "broker/log_text.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
@@ -22,6 +24,7 @@ struct TestOptions {
   std::vector<std::string> files;
   std::string code;
   std::string degraded;
+  bool allow_grants = false;
 };
 
 struct NamedCase {
@@ -46,6 +49,18 @@ Result<std::vector<NamedCase>> read_cases(const TestOptions& options) {
   return cases;
 }
 
+// What a case would get of this machine. Its author is whoever wrote the file, and its code is in the same file.
+std::string grants_of(const CaseFile& file) {
+  std::vector<std::string> grants;
+  for (const auto* names : {&file.settings.sandbox.allow_env, &file.settings.variables}) {
+    for (const std::string& name : *names) grants.push_back("the variable " + name);
+  }
+  if (const std::string& wheels = file.settings.sandbox.python_wheels; !wheels.empty()) {
+    grants.push_back("the wheels in " + wheels);
+  }
+  return base::comma_list(grants);
+}
+
 void append_lines(std::string& out, const char* key, const std::vector<std::string>& lines) {
   out += std::string(",\"") + key + "\":[";
   for (const std::string& line : lines) out += (out.back() == '[' ? "" : ",") + json_text(line);
@@ -64,6 +79,13 @@ int run_test(const TestOptions& options) {
   if (!workspace) return fail_usage(workspace.failure().message, json);
   const auto cases = read_cases(options);
   if (!cases) return fail_usage(cases.failure().message, json);
+  for (const NamedCase& one : cases.value()) {
+    const std::string grants = grants_of(one.file);
+    if (grants.empty() || options.allow_grants) continue;
+    return fail_usage(one.path + " wants " + broker::neutralise(grants) +
+                          " of this machine; look at the file, and add --allow-grants if its code may have that",
+                      json);
+  }
   const auto tools = listed_tools(workspace.value());
   SandboxOptions sandbox_options;
   sandbox_options.pool_size = 0;
@@ -106,6 +128,8 @@ void add_test_command(Command& app) {
       "Exit codes: 0 the same, 1 something differs, 2 a case cannot be read, 4 the sandbox cannot start.");
   command->add_option("case", options->files, "Recorded runs")->type_name("CASE")->required();
   command->add_option("--code", options->code, "Run this program instead of the recorded one")->type_name("FILE");
+  command->add_flag("--allow-grants", options->allow_grants,
+                    "Give the code the environment variables and wheels of this machine that its case names");
   command->add_option("--degraded", options->degraded, "Layers that may be missing here (see `glovebox doctor`)")
       ->type_name("NAMES");
   add_workspace_flags(*command, options->where);
