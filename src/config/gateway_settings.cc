@@ -253,7 +253,7 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
     const auto text = reader.text(member.value, "\"tools\"");
     const auto mode = text ? check_mode_named(*text) : std::nullopt;
     if (text && !mode) reader.refuse(member.value.offset, R"(must be "off", "warn", "tools" or "strict")");
-    settings.check = mode.value_or(settings.check);
+    settings.check = mode;
     return true;
   }
   if (member.key == "store" && member.value.as<std::string>()) {

@@ -92,9 +92,9 @@ struct GatewaySettings {
   SearchSettings search;
   CacheSettings cache;
   ObserveSettings observe;
-  CheckMode check = CheckMode::kTools;
-  std::string registry;  // of capabilities: an http or https address, or a folder; empty: none
-  std::string remote;    // a server of this file: the gateway that runs capabilities which do not run here; empty: none
+  std::optional<CheckMode> check;  // nothing: the file does not say
+  std::string registry;            // of capabilities: an http or https address, or a folder; empty: none
+  std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none
   PrivacySettings privacy;
   std::vector<FlowRule> flows;
 };

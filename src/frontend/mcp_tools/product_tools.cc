@@ -72,7 +72,7 @@ std::string client_of(const mcp::ServerCall& call) {
 
 void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
   const bool resumes = !call->note().empty();
-  auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.check_mode());
+  auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
   if (request) {

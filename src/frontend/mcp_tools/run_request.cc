@@ -96,10 +96,10 @@ Result<SandboxConfig> narrowed(const SandboxConfig& owners, const mcp::json::obj
 }
 
 Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& arguments, const SandboxConfig& owners,
-                                                     CheckMode check) {
+                                                     std::optional<CheckMode> owners_check) {
   gateway::ExecuteRequest request;
   request.may_be_cached = true;
-  request.check = check;
+  request.check = owners_check.value_or(CheckMode::kTools);
   request.code = mcp::string_member(arguments, "code").value_or("");
   request.language = GLOVEBOX_TRY(read_language(mcp::string_member(arguments, "language").value_or("")));
   request.name = default_file_name(request.language);
@@ -110,7 +110,7 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   if (const auto asked = mcp::string_member(arguments, "check")) {
     const auto mode = check_mode_named(*asked);
     if (!mode) return wrong_request("check: \"" + *asked + "\" is none of off, warn, tools, strict");
-    request.check = *mode;
+    request.check = std::max(*mode, owners_check.value_or(CheckMode::kOff));
   }
   if (const auto* context = mcp::member(arguments, "context")) request.context_json = mcp::json::serialize(*context);
   if (const auto* tools = mcp::array_member(arguments, "tools")) {

@@ -8,13 +8,13 @@
 
 namespace glovebox::frontend {
 
-// `check` is the mode where the agent names none. It may name any: the check is a help against mistakes, and what a run
-// may do is decided elsewhere.
+// `owners_check` is what the owner's config says, if it does: the agent may ask for a stricter check, not for a laxer
+// one.
 //
 // The agent is not trusted: `owners` is what the owner's config gives to every run, and sandbox_config can only take
 // away from it. Asking for more is an error that says so.
 Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& arguments, const SandboxConfig& owners,
-                                                     CheckMode check = CheckMode::kTools);
+                                                     std::optional<CheckMode> owners_check = {});
 
 // The same for a remote gateway, which has limits and grants of its own.
 capability::RemoteCode code_to_send(const gateway::ExecuteRequest& request);

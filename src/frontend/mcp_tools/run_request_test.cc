@@ -86,8 +86,15 @@ TEST(RunRequest, NamesItsCheckOrHasTheOwners) {
   EXPECT_EQ(read(R"({"code":"1"})")->check, CheckMode::kTools);
   EXPECT_EQ(read(R"({"code":"1","check":"warn"})")->check, CheckMode::kWarn);
   EXPECT_FALSE(read(R"({"code":"1","check":"perhaps"})").ok());
-  const auto arguments = mcp::json::parse(R"({"code":"1"})").as_object();
-  EXPECT_EQ(read_execute_request(arguments, owners(), CheckMode::kStrict)->check, CheckMode::kStrict);
+  EXPECT_EQ(read(R"({"code":"1","check":"off"})")->check, CheckMode::kOff);
+  const auto with = [](CheckMode owners_check, const char* asked) {
+    const mcp::json::object arguments = {{"code", "1"}, {"check", asked}};
+    return read_execute_request(arguments, owners(), owners_check)->check;
+  };
+  EXPECT_EQ(with(CheckMode::kStrict, "off"), CheckMode::kStrict);
+  EXPECT_EQ(with(CheckMode::kTools, "warn"), CheckMode::kTools);
+  EXPECT_EQ(with(CheckMode::kWarn, "strict"), CheckMode::kStrict);
+  EXPECT_EQ(read_execute_request({{"code", "1"}}, owners(), CheckMode::kStrict)->check, CheckMode::kStrict);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class GatewayProcess {
   const config::ConfigFile& config() const { return options_.workspace.config; }
   // Limits and grants of a run that asks for nothing else.
   SandboxConfig sandbox_config() const;
-  CheckMode check_mode() const { return config().gateway.check; }
+  CheckMode check_mode() const { return config().gateway.check.value_or(CheckMode::kTools); }
   bool is_server_role() const { return options_.is_server_role; }
 
   const boost::asio::any_io_executor& executor() const { return executor_; }
