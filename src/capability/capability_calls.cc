@@ -93,7 +93,8 @@ Result<std::string> CapabilityTools::start(const Published& published, std::stri
   request.config.max_tool_calls = granted.max_tool_calls;
   request.config.timeout = kRunTime;
   request.config.rpc_timeout = kCallTime;
-  request.tools = metadata.tools;
+  request.tools = caller.tools;
+  request.declared = metadata.tools;
   request.chain = caller.chain;
   request.chain.push_back(name);
   request.variables = metadata.env;
@@ -185,7 +186,7 @@ std::function<void()> CapabilityTools::forward(std::shared_ptr<const Published> 
   const Fqdn fqdn = published->metadata.fqdn;
   const auto cancel = std::make_shared<std::function<void()>>();
   *cancel = remote_.execute(
-      remote_call(fqdn.space, fqdn.action, arguments_json), options,
+      remote_call(fqdn.space, fqdn.action, arguments_json, options.caller.tools), options,
       [this, published, arguments_json, options, cancel, done](RemoteAnswer answer) {
         if (answer.failure) return done(std::move(*answer.failure));
         if (answer.result) return done(std::move(*answer.result));
@@ -210,7 +211,8 @@ std::function<void()> CapabilityTools::forward_tool(const Tool& tool, const std:
     return [] {};
   }
   return remote_.execute(
-      remote_call(tool.server, tool.name, arguments_json), options, [name, done](RemoteAnswer answer) {
+      remote_call(tool.server, tool.name, arguments_json, options.caller.tools), options,
+      [name, done](RemoteAnswer answer) {
         if (answer.failure) return done(std::move(*answer.failure));
         if (answer.result) return done(std::move(*answer.result));
         done(CallFailure{"TOOL_NOT_FOUND", "there is no " + name + ", here or at the remote gateway"});

@@ -106,9 +106,10 @@ class CapabilityFixture : public ScratchState {
     return *gateway_;
   }
   // The ExecutionResult of code that is run as an agent's.
-  boost::json::value run(const std::string& code) {
+  boost::json::value run(const std::string& code, std::optional<std::vector<std::string>> tools = {}) {
     gateway::ExecuteRequest request;
     request.code = code;
+    request.tools = std::move(tools);
     request.check = CheckMode::kOff;
     request.config.timeout = std::chrono::minutes(5);
     request.config.rpc_timeout = std::chrono::minutes(5);

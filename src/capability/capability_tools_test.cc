@@ -39,6 +39,19 @@ TEST_F(CapabilityToolsTest, CallOnlyWhatTheyDeclare) {
   EXPECT_TRUE(tried.at(2).is_null() || tried.at(2).as_string().find("Denied") != json::string::npos) << tried;
 }
 
+TEST_F(CapabilityToolsTest, CallOnlyWhatTheirCallerWasAskedToUse) {
+  add("math.add", "return await mcp.files.read({ path: 'x' })", R"(,"tools_used":["files:read"])");
+  add("math.sum", "return await mcp.math.add({})", R"(,"tools_used":["math:add"])");
+  using Tools = std::vector<std::string>;
+  EXPECT_EQ(code_of(run("return await mcp.math.add({})", Tools{"math:add"})), "PERMISSION_DENIED");
+  EXPECT_EQ(code_of(run("return await mcp.math.sum({})", Tools{"math:*"})), "PERMISSION_DENIED");
+  EXPECT_EQ(code_of(run("return await mcp.math.sum({})", Tools{"math:sum", "files:read"})), "PERMISSION_DENIED");
+  EXPECT_TRUE(echo_.made.empty());
+  EXPECT_EQ(code_of(run("return await mcp.math.sum({})", Tools{"math:*", "files:read"})), "");
+  EXPECT_EQ(code_of(run("return await mcp.math.sum({})")), "");
+  EXPECT_EQ(echo_.made.size(), 2u);
+}
+
 TEST_F(CapabilityToolsTest, GetTheVariablesThatTheyDeclare) {
   variables_ = {{"API_KEY", "sk-very-secret"}, {"OTHER", "hidden"}};
   add("web.ask", "return [args.env, args.q]", R"(,"env":["API_KEY"])");

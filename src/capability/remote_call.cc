@@ -54,12 +54,13 @@ RemoteAnswer handed_back(const RemoteCode& sent, const mcp::JsonSlices& parts) {
 
 }  // namespace
 
-RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json) {
+RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json,
+                       std::optional<std::vector<std::string>> tools) {
   RemoteCode call;
   call.name = space + "." + action;
   call.code = "return await mcp[" + json_string(space) + "][" + json_string(action) + "](context)";
   if (!arguments_json.empty()) call.context_json = arguments_json;
-  call.tools = {space + ":" + action};
+  call.tools = std::move(tools);
   call.checked = false;
   return call;
 }

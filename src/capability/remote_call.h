@@ -23,8 +23,10 @@ struct RemoteCode {
   std::string intent;
   bool checked = true;  // its types, before it runs
 };
-// One call of a tool or a capability, and nothing else.
-RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json);
+// One call of a tool or a capability, and nothing else. `tools`: what the caller was asked to use, which binds what the
+// call leads to there.
+RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json,
+                       std::optional<std::vector<std::string>> tools = {});
 
 // Arguments of execute_code.
 std::string remote_request(const RemoteCode& code);

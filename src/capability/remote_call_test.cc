@@ -25,7 +25,9 @@ TEST(RemoteCall, AsksForOneCallAndNothingElse) {
   const json::value request = json::parse(remote_request(kSent));
   EXPECT_EQ(request.at("code"), R"(return await mcp["math"]["add"](context))");
   EXPECT_EQ(request.at("context"), json::parse(R"({"a":1})"));
-  EXPECT_EQ(request.at("tools"), json::parse(R"(["math:add"])"));
+  EXPECT_FALSE(request.as_object().contains("tools"));
+  const RemoteCode bound = remote_call("math", "add", "", std::vector<std::string>{"math:*", "fs:read"});
+  EXPECT_EQ(json::parse(remote_request(bound)).at("tools"), json::parse(R"(["math:*","fs:read"])"));
   EXPECT_EQ(request.at("check"), "off");
   EXPECT_EQ(json::parse(remote_request(remote_call("math", "add", ""))).at("context"), json::object());
 }

@@ -79,7 +79,9 @@ using AnswerQuestion = std::function<void(Result<std::string>)>;
 struct CallingRun {
   std::string id;
   std::vector<std::string> chain;  // of the capabilities that led to it, the outermost first
-  std::string traceparent{};       // W3C's, of the call
+  // What it was asked to use, which binds what it calls as well; nothing: whatever the rules allow.
+  std::optional<std::vector<std::string>> tools{};
+  std::string traceparent{};  // W3C's, of the call
   std::function<void(bool waits)> waits_for_person;
   std::function<void(std::string json)> add_nested;  // what the tool did, for the run's result
 };

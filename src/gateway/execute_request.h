@@ -20,11 +20,12 @@ struct ExecuteRequest {
   std::string name = "agent.ts";
   std::string context_json = "{}";
   SandboxConfig config;
-  std::optional<std::vector<std::string>> tools;  // patterns: only these
-  std::vector<std::string> chain;                 // of the capabilities that lead here, this one last
-  std::vector<std::string> variables;             // whose values the code gets as args.env; the store never holds them
-  std::string parent;                             // the run whose call this is; empty: nobody's
-  std::string traceparent;                        // W3C's, of whoever asks; what is none is not used
+  std::optional<std::vector<std::string>> tools;     // patterns: only these, also in capabilities that it calls
+  std::optional<std::vector<std::string>> declared;  // patterns: only these, of what it calls itself
+  std::vector<std::string> chain;                    // of the capabilities that lead here, this one last
+  std::vector<std::string> variables;  // whose values the code gets as args.env; the store never holds them
+  std::string parent;                  // the run whose call this is; empty: nobody's
+  std::string traceparent;             // W3C's, of whoever asks; what is none is not used
   CheckMode check = CheckMode::kTools;
   std::string intent;
   std::string client;   // who asks, for the record

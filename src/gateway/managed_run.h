@@ -92,6 +92,7 @@ class ManagedRun final : public PassageRun,
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry) override;
   void tell_progress(std::string_view message) override { listeners_.tell_progress(message); }
   const std::vector<std::string>& chain() const override { return settings_.chain; }
+  const std::optional<std::vector<std::string>>& asked_tools() const override { return settings_.tools; }
   void add_nested(std::string json) override;
   bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) override;
   void not_cacheable() override { reuse_.never(); }

@@ -14,6 +14,7 @@ std::string new_run_id() {
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
   RunSettings settings{.sandbox = request.config,
                        .tools = request.tools,
+                       .declared = request.declared,
                        .idempotency_key = request.idempotency_key,
                        .careful = request.careful,
                        .chain = request.chain,
@@ -23,8 +24,10 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   if (services.calls_per_run) {
     settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
   }
-  for (const std::string& pattern : settings.tools.value_or(std::vector<std::string>())) {
-    GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
+  for (const auto* patterns : {&settings.tools, &settings.declared}) {
+    for (const std::string& pattern : patterns->value_or(std::vector<std::string>())) {
+      GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
+    }
   }
   store::RunRecord record;
   record.id = request.id.empty() ? new_run_id() : request.id;

@@ -1,5 +1,7 @@
 #include "gateway/run_rules.h"
 
+#include <algorithm>
+
 namespace glovebox::gateway {
 
 using policy::Verdict;
@@ -7,21 +9,23 @@ using policy::Verdict;
 RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record,
                    const RunSettings& settings)
     : services_(std::move(services)), record_(record), settings_(settings) {
-  if (settings_.tools) {
-    for (const std::string& text : *settings_.tools) {
+  for (const auto* patterns : {&settings_.tools, &settings_.declared}) {
+    if (!*patterns) continue;
+    policy::ToolRules& only = limited_to_.emplace_back();
+    for (const std::string& text : **patterns) {
       auto pattern = policy::ToolPattern::parse(text, services_->workspace);
-      if (pattern) limited_to_.add({Verdict::kAllow, std::move(pattern).value(), "request"});
+      if (pattern) only.add({Verdict::kAllow, std::move(pattern).value(), "request"});
     }
   }
 }
 
 void RunRules::load() {
   remembered_ = {};
+  remembered_.set_own(services_->rules.own());
   const auto rules = services_->store.rules_for(record_.id, record_.session);
   if (!rules) return;
   for (const store::RememberedRule& rule : rules.value()) {
     auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
-  remembered_.set_own(services_->rules.own());
     if (!pattern) continue;
     remembered_.add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
   }
@@ -29,7 +33,10 @@ void RunRules::load() {
 
 policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,
                                       const std::string& arguments) const {
-  if (settings_.tools && limited_to_.decide(server, tool, arguments).verdict != Verdict::kAllow) {
+  const bool is_asked_for = std::all_of(limited_to_.begin(), limited_to_.end(), [&](const policy::ToolRules& only) {
+    return only.decide(server, tool, arguments).verdict == Verdict::kAllow;
+  });
+  if (!is_asked_for) {
     policy::ToolDecision decision;
     decision.verdict = Verdict::kDeny;
     decision.rule = "tools";

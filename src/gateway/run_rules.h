@@ -24,8 +24,8 @@ class RunRules {
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  policy::ToolRules limited_to_;  // settings_.tools
-  policy::ToolRules remembered_;  // what people allowed for this run or session
+  std::vector<policy::ToolRules> limited_to_;  // settings_.tools and settings_.declared, as far as there are any
+  policy::ToolRules remembered_;               // what people allowed for this run or session
 };
 
 }  // namespace glovebox::gateway

@@ -108,6 +108,7 @@ std::string to_json(const RunSettings& settings) {
   json::object object;
   each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
   if (settings.tools) object["tools"] = written(*settings.tools);
+  if (settings.declared) object["declared"] = written(*settings.declared);
   if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
   if (settings.careful) object["careful"] = true;
   if (!settings.chain.empty()) object["chain"] = written(settings.chain);
@@ -135,6 +136,9 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   if (!missing.empty()) return bad(missing);
   if (const json::value* tools = tree.get_object().if_contains("tools")) {
     if (!read(*tools, settings.tools.emplace())) return bad("tools");
+  }
+  if (const json::value* declared = tree.get_object().if_contains("declared")) {
+    if (!read(*declared, settings.declared.emplace())) return bad("declared");
   }
   if (const json::value* key = tree.get_object().if_contains("idempotencyKey")) {
     if (!key->is_string()) return bad("idempotencyKey");

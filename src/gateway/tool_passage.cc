@@ -305,6 +305,7 @@ bool ToolPassage::try_begin() {
   };
   options.caller.id = run->id();
   options.caller.chain = run->chain();
+  options.caller.tools = run->asked_tools();
   options.caller.traceparent = run->spans().traceparent_of(call_.id);
   options.caller.waits_for_person = [clock = answer_](bool waits) { clock.waits_for_person(waits); };
   options.caller.add_nested = [weak = run_](std::string json) {

@@ -60,6 +60,7 @@ class PassageRun {
   virtual void tell_progress(std::string_view message) = 0;
   // Of the capabilities that led to the run, the outermost first.
   virtual const std::vector<std::string>& chain() const = 0;
+  virtual const std::optional<std::vector<std::string>>& asked_tools() const = 0;
   virtual void add_nested(std::string json) = 0;
   virtual bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) = 0;
   // Something went into the run that a later one cannot have for the asking.

@@ -1,5 +1,5 @@
-"""What an agent asks for in `sandbox_config` narrows the owner's grants and is never a grant itself; and no run writes
-Glovebox's own files, whatever was granted."""
+"""What an agent asks for narrows what the owner gives and never adds to it: `sandbox_config`, `check`, `tools`. No run
+writes Glovebox's own files, and no rule with a condition lets a tool do it."""
 import json
 import os
 
@@ -133,3 +133,90 @@ class RequestTest(AuthorityCase):
             self.assertFalse(os.path.exists(path), name)
         agent.execute(write(self.path(".gitignore")))
         self.assertTrue(os.path.exists(self.path(".gitignore")))
+
+
+class RulesTest(AuthorityCase):
+    """Which calls an `allow` with a condition covers. The client cannot ask anybody: what is asked about is not made."""
+
+    def try_each(self, rule, calls):
+        tool = rule[rule.index(":") + 1:rule.index("(")]
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": [rule]})
+        agent = self.serve()
+        for arguments in calls:
+            agent.execute(f"return await mcp.files.{tool}({json.dumps(arguments)})")
+        return [arguments for name, arguments in self.calls() if name == tool]
+
+    def test_a_rule_on_paths_does_not_cover_our_own_files(self):
+        fine = {"path": "./notes.md"}
+        made = self.try_each("files:write_file(path=./**)", [
+            fine, {"path": "./glovebox.json"}, {"path": "sub/../glovebox.json"}, {"path": "./.glovebox/glovebox.db"},
+            {"path": "GLOVEBOX.JSON"}, {"path": "./notes.md", "copy_to": "./glovebox.json"},
+            {"path": self.path("other/.pml/x")}])
+        self.assertEqual(made, [fine])
+
+    def test_a_rule_on_paths_does_not_cover_skills(self):
+        self.write("skills/clock.py", "class ClockSkill:\n    def now(self) -> str:\n        return 'now'\n")
+        self.config(skills="./skills", mcpServers={"files": self.server()}, permissions={"allow": ["files:write_file(path=./**)"]},
+                    sandbox={"allowRead": ["."], "allowWrite": ["."]})
+        agent = self.serve()
+        for path in ("./skills/evil.py", "./fine.py"):
+            agent.execute(f"return await mcp.files.write_file({{path: '{path}'}})")
+        self.assertEqual([arguments for _, arguments in self.calls()], [{"path": "./fine.py"}])
+        agent.execute(write(self.path("skills/evil.py")))
+        self.assertEqual(os.listdir(self.path("skills")), ["clock.py"])
+
+    def test_a_star_ends_where_a_shell_begins(self):
+        fine = {"c": "git status --short"}
+        made = self.try_each("files:send(c=git status*)", [
+            fine, {"c": "git status; id"}, {"c": "git status $(id)"}, {"c": "git status\nid"}, {"c": "git status | id"},
+            {"c": "git status > x"}, {"c": "git status `id`"}, {"c": "git status && id"}])
+        self.assertEqual(made, [fine])
+
+    def test_a_star_ends_where_another_host_does(self):
+        fine = {"h": "api.example.com"}
+        made = self.try_each("files:send(h=*.example.com)", [
+            fine, {"h": "evil.com#.example.com"}, {"h": "evil.com?.example.com"}, {"h": "evil.com/.example.com"}])
+        self.assertEqual(made, [fine])
+
+    def test_a_text_is_no_number(self):
+        self.assertEqual(self.try_each('files:find(t="1")', [{"t": "1"}, {"t": 1}]), [{"t": "1"}])
+
+    def test_integers_are_exact(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files:pay(n=9007199254740993)"]})
+        agent = self.serve()
+        agent.execute("return await mcp.files.pay({n: 9007199254740992})")
+        agent.execute("return mcp.files.pay(n=9007199254740992.0)", language="python")
+        self.assert_not_made("pay")
+
+
+class LaxityTest(AuthorityCase):
+    def test_the_owners_strict_check_stays(self):
+        self.config(check="strict", sandbox={"allowWrite": ["./out"]})
+        os.makedirs(self.path("out"))
+        self.serve().execute("const n: number = 'text'; await Deno.writeTextFile('out/x', n); return n", check="off")
+        self.assertFalse(os.path.exists(self.path("out/x")))
+
+    def test_tools_bind_the_capabilities_that_are_called(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": ["*"]})
+        self.write("pay.ts", "return await mcp.files.pay({n: 1})")
+        registry = self.folder("registry")
+        published = self.glovebox("capability", "publish", "acme.tools.shop.buy", "pay.ts", "--tool", "files:pay", "--to", registry, "--json")
+        name = json.loads(published.stdout)["fqdn"]
+        self.glovebox("capability", "add", name, "--registry", registry)
+        agent = self.serve()
+        agent.execute("return await mcp.shop.buy({})", tools=["shop:buy"])
+        self.assert_not_made("pay")
+        agent.execute("return await mcp.shop.buy({})", tools=["shop:buy", "files:pay"])
+        self.assertEqual([tool for tool, _ in self.calls()], ["pay"])
+
+    def test_a_case_that_somebody_sent_gets_nothing_of_this_machine(self):
+        self.config(mcpServers={"files": self.server()})
+        self.environment["SECRET"] = "canary-value"
+        self.write("code.ts", "return Deno.env.get('SECRET')!.length")
+        self.glovebox("exec", "code.ts", "--config", "glovebox.json", "--allow-env=SECRET")
+        run = json.loads(self.glovebox("runs", "ls", "--json").stdout)["runs"][0]["id"]
+        case = json.loads(self.glovebox("runs", "record", run).stdout)
+        case["code"] = "throw new Error(Deno.env.get('SECRET'))"
+        self.write("sent.case.json", case)
+        tested = self.glovebox("test", "sent.case.json")
+        self.assertNotIn("canary-value", tested.stdout + tested.stderr)
