@@ -2,19 +2,22 @@
 
 #include <cstdio>
 
+#include "base/unseen_characters.h"
+
 namespace glovebox::broker {
 namespace {
 
 bool is_dangerous(unsigned code_point) {
   if (code_point == '\t' || code_point == '\n') return false;
-  if (code_point < 0x20 || (code_point >= 0x7f && code_point <= 0x9f)) return true;
-  // Marks, embeddings, overrides and isolates of the bidirectional algorithm; separators that some terminals obey.
-  return code_point == 0x061c || code_point == 0x200e || code_point == 0x200f ||
-         (code_point >= 0x2028 && code_point <= 0x202e) || (code_point >= 0x2066 && code_point <= 0x2069);
+  if (code_point < 0x7f) return code_point < 0x20;
+  // Separators and annotations that some terminals obey.
+  return code_point <= 0x9f || code_point == 0x2028 || code_point == 0x2029 ||
+         (code_point >= 0xfff9 && code_point <= 0xfffb) || base::is_default_ignorable(code_point);
 }
 
-// `format` shows a character by its number.
-std::string show_dangerous(std::string_view utf8, const char* format) {
+using Show = std::string (*)(unsigned code_point);
+
+std::string show_dangerous(std::string_view utf8, Show show) {
   std::string out;
   out.reserve(utf8.size());
   for (std::size_t i = 0; i < utf8.size();) {
@@ -25,9 +28,7 @@ std::string show_dangerous(std::string_view utf8, const char* format) {
       code_point = code_point << 6 | (static_cast<unsigned char>(utf8[i + k]) & 0x3f);
     }
     if (is_dangerous(code_point)) {
-      char shown[16];
-      std::snprintf(shown, sizeof shown, format, code_point);
-      out += shown;
+      out += show(code_point);
     } else {
       out.append(utf8.substr(i, length));
     }
@@ -36,15 +37,25 @@ std::string show_dangerous(std::string_view utf8, const char* format) {
   return out;
 }
 
+std::string formatted(const char* format, unsigned number) {
+  char shown[16];
+  std::snprintf(shown, sizeof shown, format, number);
+  return shown;
+}
+
 }  // namespace
 
 std::string neutralise(std::string_view utf8) {
-  return show_dangerous(utf8, "\\u{%x}");
+  return show_dangerous(utf8, [](unsigned code_point) { return formatted("\\u{%x}", code_point); });
 }
 
-// All of them have at most four digits, and in JSON text they can only stand inside a string.
 std::string neutralise_json(std::string_view json) {
-  return show_dangerous(json, "\\u%04x");
+  // In JSON text they can only stand inside a string.
+  return show_dangerous(json, [](unsigned code_point) {
+    if (code_point < 0x10000) return formatted("\\u%04x", code_point);
+    const unsigned rest = code_point - 0x10000;
+    return formatted("\\u%04x", 0xd800 + (rest >> 10)) + formatted("\\u%04x", 0xdc00 + (rest & 0x3ff));
+  });
 }
 
 }  // namespace glovebox::broker

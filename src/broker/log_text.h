@@ -6,8 +6,8 @@
 
 namespace glovebox::broker {
 
-// Valid UTF-8 in, valid UTF-8 out: control characters other than tab and newline, C1 controls and bidirectional
-// overrides become visible, as in "\u{1b}[31m".
+// Valid UTF-8 in, valid UTF-8 out: control characters other than tab and newline, C1 controls, what turns text around
+// and what is not seen at all become visible, as in "\u{1b}[31m".
 std::string neutralise(std::string_view utf8);
 
 // The same for JSON text, which stays the same JSON: the characters become escapes such as \u202e.

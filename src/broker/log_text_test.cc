@@ -52,6 +52,17 @@ TEST(Neutralise, ShowsTheControlsOfEightBitTerminals) {
   EXPECT_EQ(neutralise("\xc2\xa0"), "\xc2\xa0") << "a space that does not break is harmless";
 }
 
+// What stands in a text without being seen: nothing may hide in a card, a list or a log.
+TEST(Neutralise, ShowsWhatIsNotSeen) {
+  for (const unsigned unseen : {0xadu, 0x200bu, 0x200du, 0x2060u, 0xfe0fu, 0xfeffu, 0xfff9u, 0xe0041u, 0xe0100u}) {
+    char shown[16];
+    std::snprintf(shown, sizeof shown, "\\u{%x}", unseen);
+    EXPECT_EQ(neutralise(utf8_of(unseen)), shown);
+  }
+  EXPECT_EQ(neutralise_json("\"" + utf8_of(0xe0041) + "\""), "\"\\udb40\\udc41\"");
+  EXPECT_EQ(neutralise_json("\"" + utf8_of(0x200b) + "\""), "\"\\u200b\"");
+}
+
 TEST(Neutralise, ShowsWhatTurnsTextAround) {
   for (const unsigned mark :
        {0x061cu, 0x200eu, 0x200fu, 0x202au, 0x202bu, 0x202cu, 0x202du, 0x202eu, 0x2066u, 0x2067u, 0x2068u, 0x2069u}) {

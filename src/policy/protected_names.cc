@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/unseen_characters.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::policy {
@@ -209,17 +210,6 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
-// Default_Ignorable_Code_Point of Unicode: file systems that fold case also drop these.
-bool is_ignored(char32_t code) {
-  constexpr std::pair<char32_t, char32_t> kRanges[] = {
-      {0xAD, 0xAD},     {0x34F, 0x34F},   {0x61C, 0x61C},     {0x115F, 0x1160},   {0x17B4, 0x17B5},   {0x180B, 0x180F},
-      {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x206F},   {0x3164, 0x3164},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
-      {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFF8}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF},
-  };
-  return std::any_of(std::begin(kRanges), std::end(kRanges),
-                     [code](const auto& range) { return code >= range.first && code <= range.second; });
-}
-
 // Every code point beyond ASCII whose case folding or decomposition is made of ASCII letters.
 std::string_view ascii_of(char32_t code) {
   switch (code) {
@@ -321,7 +311,7 @@ std::string folded_name(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     const std::size_t start = at;
     char32_t code = next_code_point(name, at);
-    if (is_ignored(code)) continue;
+    if (base::is_default_ignorable(code)) continue;        // so do file systems that fold case
     if (code >= 0xFF01 && code <= 0xFF5E) code -= 0xFEE0;  // full-width forms
     if (code < 0x80) {
       folded += static_cast<char>(code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code);
