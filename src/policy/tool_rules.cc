@@ -14,6 +14,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kMostDepth = 64;
+constexpr std::string_view kOnly = "only";
 
 // Boost's tree silently keeps the last of two equal keys; this listens for them.
 struct KeyListener {
@@ -149,9 +150,14 @@ Result<ToolPattern> ToolPattern::parse(std::string_view text, std::string_view f
   std::string_view name = text;
   if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
     if (!text.ends_with(')')) return unclear_pattern(text, "has conditions that do not end with )");
-    auto conditions = parse_conditions(text.substr(bracket + 1, text.size() - bracket - 2), folder);
-    if (!conditions) return unclear_pattern(text, conditions.failure().message);
-    pattern.conditions_ = std::move(conditions).value();
+    std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
+    pattern.only_ = inside == kOnly || inside.starts_with(std::string(kOnly) + " ");
+    if (pattern.only_) inside = trim(inside.substr(kOnly.size()));
+    if (!pattern.only_ || !inside.empty()) {
+      auto conditions = parse_conditions(inside, folder);
+      if (!conditions) return unclear_pattern(text, conditions.failure().message);
+      pattern.conditions_ = std::move(conditions).value();
+    }
     name = text.substr(0, bracket);
   }
   if (name == "*") return pattern;
@@ -188,11 +194,19 @@ bool ToolPattern::holds(const Condition& condition, const json::object& argument
   }
 }
 
+bool ToolPattern::speaks_of_all(const json::object& arguments) const {
+  return std::all_of(arguments.begin(), arguments.end(), [&](const auto& member) {
+    return std::any_of(conditions_.begin(), conditions_.end(),
+                       [&](const Condition& condition) { return condition.path.front() == member.key(); });
+  });
+}
+
 bool ToolPattern::matches(std::string_view server, std::string_view tool, const json::object* arguments,
                           Reading reading) const {
   if (!matches_name(server, tool)) return false;
-  if (conditions_.empty()) return true;
+  if (conditions_.empty() && !only_) return true;
   if (!arguments) return reading == Reading::kRestricting;
+  if (only_ && !speaks_of_all(*arguments)) return false;
   return std::all_of(conditions_.begin(), conditions_.end(),
                      [&](const Condition& condition) { return holds(condition, *arguments, reading); });
 }
@@ -200,7 +214,8 @@ bool ToolPattern::matches(std::string_view server, std::string_view tool, const 
 ToolPattern::Specificity ToolPattern::specificity() const {
   std::size_t literal = 0;
   for (const Condition& condition : conditions_) literal += condition.glob.literal_characters();
-  return {static_cast<int>(kind_), kind_ == Kind::kPrefix ? tool_.size() : 0, conditions_.size(), literal};
+  return {static_cast<int>(kind_), kind_ == Kind::kPrefix ? tool_.size() : 0, conditions_.size() + (only_ ? 1 : 0),
+          literal};
 }
 
 Result<ToolRules> ToolRules::parse(const PermissionTexts& texts, std::string_view folder) {

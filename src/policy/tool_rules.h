@@ -1,6 +1,7 @@
 // Which tool calls happen, which a person is asked about, which are refused: `permissions` of a config file.
 //
 //   *   server   server:*   server:prefix_*   server:tool   server:tool(path=./out/**, mode=append)
+//   server:tool(only path=./out/**)   without any other argument; (only): without arguments
 //
 // Deny wins; then the more specific pattern; then ask over allow. A call that no rule speaks of is asked about. Names
 // are those of the server and the tool themselves, compared byte by byte: aliases are resolved before. An allow with
@@ -50,6 +51,7 @@ class ToolPattern {
     ArgumentGlob glob;
   };
   static Result<std::vector<Condition>> parse_conditions(std::string_view text, std::string_view folder);
+  bool speaks_of_all(const boost::json::object& arguments) const;
   static bool holds(const Condition& condition, const boost::json::object& arguments, Reading reading);
 
   std::string text_;
@@ -57,6 +59,7 @@ class ToolPattern {
   std::string server_;
   std::string tool_;  // kPrefix: without the star
   std::vector<Condition> conditions_;
+  bool only_ = false;  // arguments that no condition speaks of are not meant
 };
 
 // A name as a pattern that means this tool alone; fails where the name has characters that patterns cannot say.
