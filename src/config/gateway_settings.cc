@@ -238,6 +238,13 @@ const Table kObserve = {
     {"token", text_into(&GatewaySettings::observe, &ObserveSettings::token, "\"${METRICS_TOKEN}\"")},
 };
 
+const Table kApprovals = {
+    {"agent",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto truth = reader.truth(node)) settings.approvals.agent = *truth;
+     }},
+};
+
 const Table kSearch = {
     {"learn",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -292,6 +299,7 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
       {"embeddings", kEmbeddings,
        R"({"url": "https://api.openai.com/v1/embeddings", "model": "text-embedding-3-small"})"},
       {"search", kSearch, R"({"learn": false})"},
+      {"approvals", kApprovals, R"({"agent": false})"},
       {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
       {"observe", kObserve, R"({"otlp": "http://127.0.0.1:4318"})"},
   };

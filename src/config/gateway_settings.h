@@ -73,6 +73,10 @@ struct SearchSettings {
   bool operator==(const SearchSettings&) const = default;
 };
 
+struct ApprovalSettings {
+  bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
+};
+
 // What is told of runs beside their results.
 struct ObserveSettings {
   bool traces = true;                          // whether spans are kept
@@ -92,6 +96,7 @@ struct GatewaySettings {
   SearchSettings search;
   CacheSettings cache;
   ObserveSettings observe;
+  ApprovalSettings approvals;
   std::optional<CheckMode> check;  // nothing: the file does not say
   std::string registry;            // of capabilities: an http or https address, or a folder; empty: none
   std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none

@@ -106,6 +106,7 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"mcpServer": {}})", "did you mean \"mcpServers\"?"},
       {R"({"permissions": {"alow": []}})", "permissions has no key \"alow\"; did you mean \"allow\"?"},
       {R"({"permissions": {"allow": [1]}})", "permissions.allow holds something that is not a text"},
+      {R"({"approvals": {"agents": false}})", "approvals has no key \"agents\"; did you mean \"agent\"?"},
       {R"({"permission": {}})", "did you mean \"permissions\"?"},
       {R"({"http": {"listn": "x"}})", "did you mean \"listen\"?"},
       {R"({"limits": {"callsPerMinute": {"a": 0}}})", "limits.callsPerMinute must be a whole number"},
@@ -121,11 +122,14 @@ TEST(ServerSettings, SaysWhatIsWrong) {
 TEST(GatewaySettings, AreRead) {
   const auto config = parse_config(R"({"permissions": {"allow": ["a"], "ask": ["b"], "deny": ["c"]},
     "store": {"path": "x.db"}, "http": {"listen": "127.0.0.1:1", "open": true, "allowedHosts": ["h"]},
-    "limits": {"callsPerRun": 5, "callsPerMinute": {"github": 60}}, "sandbox": {"rpcTimeoutMs": 9, "maxToolCalls": 3}})",
+    "limits": {"callsPerRun": 5, "callsPerMinute": {"github": 60}}, "sandbox": {"rpcTimeoutMs": 9, "maxToolCalls": 3},
+    "approvals": {"agent": false}})",
                                    "g.json");
   ASSERT_TRUE(config.ok()) << config.failure().text();
   const GatewaySettings& gateway = config->gateway;
   EXPECT_EQ(gateway.permissions.ask, std::vector<std::string>{"b"});
+  EXPECT_FALSE(gateway.approvals.agent);
+  EXPECT_TRUE(GatewaySettings().approvals.agent);
   EXPECT_EQ(gateway.store.path, "x.db");
   EXPECT_TRUE(gateway.http.open);
   EXPECT_EQ(gateway.limits.calls_per_run, 5);

@@ -1,13 +1,16 @@
 #include "gateway/approval_answer.h"
 
 #include <algorithm>
+#include <boost/json.hpp>
 
 #include "base/try.h"
-#include "gateway/approval_card.h"
+#include "gateway/words.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::gateway {
 namespace {
+
+namespace json = boost::json;
 
 constexpr std::size_t kMostReason = 2000;
 
@@ -21,18 +24,32 @@ std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, co
   return calls;
 }
 
-Result<std::vector<std::string>> rules_for(const std::vector<store::ApprovalCall>& calls, const ApprovalAnswer& answer,
+// What the card says that a yes beyond these calls allows; it says so of all its calls together.
+Result<std::vector<std::string>> rules_on_card(const store::ApprovalRecord& approval,
+                                               const std::vector<store::ApprovalCall>& calls) {
+  const Failure none{ErrorCode::kInvalidArgument,
+                     "the card shows no rule for these calls: approve them once, or give a rule yourself"};
+  json::error_code error;
+  const json::value card = json::parse(approval.card, error);
+  const json::value* groups = !error && card.is_object() ? card.get_object().if_contains("groups") : nullptr;
+  if (!groups || !groups->is_array()) return none;
+  std::vector<std::string> rules;
+  std::uint64_t covered = 0;
+  for (const json::value& group : groups->get_array()) {
+    const json::value* rule = group.is_object() ? group.get_object().if_contains("rule") : nullptr;
+    const json::value* count = rule ? group.get_object().if_contains("count") : nullptr;
+    if (!count || !count->is_int64() || !rule->is_string()) return none;
+    rules.emplace_back(rule->get_string());
+    covered += static_cast<std::uint64_t>(count->get_int64());
+  }
+  return rules.empty() || covered != calls.size() ? Result<std::vector<std::string>>(none) : std::move(rules);
+}
+
+Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval,
+                                           const std::vector<store::ApprovalCall>& calls, const ApprovalAnswer& answer,
                                            const std::string& workspace) {
   std::vector<std::string> rules = answer.rules;
-  if (rules.empty()) {
-    for (const CallGroup& group : group_calls(calls, workspace)) {
-      if (group.rule.empty()) {
-        return Failure{ErrorCode::kInvalidArgument, "no rule says what these calls of " + group.tool +
-                                                        " have in common: approve them once, or give a rule yourself"};
-      }
-      rules.push_back(group.rule);
-    }
-  }
+  if (rules.empty()) rules = GLOVEBOX_TRY(rules_on_card(approval, calls));
   for (const std::string& rule : rules) {
     const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(rule, workspace));
     // A rule that is about something else is a slip of the hand.
@@ -53,6 +70,9 @@ Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& ans
   if (!approval) return Failure{ErrorCode::kNotFound, "there is no approval " + answer.approval};
   const auto run = GLOVEBOX_TRY(store.find_run(approval->run));
   if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + answer.approval + " is gone"};
+  if (!answer.shown.empty() && answer.shown != sha256_hex(approval->card)) {
+    return Failure{ErrorCode::kConflict, "approval " + answer.approval + " is not the card that was shown: look again"};
+  }
   store::AnswerRecord record;
   record.approval = answer.approval;
   record.run = approval->run;
@@ -65,7 +85,7 @@ Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& ans
   record.at = now;
   const auto calls = meant(*approval, answer);
   if (answer.approved && answer.scope != store::Scope::kOnce && !calls.empty()) {
-    record.rules = GLOVEBOX_TRY(rules_for(calls, answer, workspace));
+    record.rules = GLOVEBOX_TRY(rules_for(*approval, calls, answer, workspace));
   }
   const std::int64_t id = GLOVEBOX_TRY(store.answer(record, run->session));
   return AnswerReceipt{id, run->id, run->owner, record.rules};

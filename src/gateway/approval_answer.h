@@ -10,6 +10,7 @@
 
 namespace glovebox::gateway {
 
+// A yes is for one card. A card never changes: what is asked later gets one of its own.
 struct ApprovalAnswer {
   std::string approval;
   std::vector<std::uint64_t> calls;  // empty: all that are open
@@ -19,6 +20,7 @@ struct ApprovalAnswer {
   std::vector<std::string> rules;  // for a scope beyond once; empty: those that the card offers
   std::string who;
   std::string channel;  // cli, http, elicitation, continue_run, terminal
+  std::string shown{};  // SHA-256 of the card that the person saw, where that is known: the answer is for no other
 };
 
 struct AnswerReceipt {
@@ -28,7 +30,8 @@ struct AnswerReceipt {
   std::vector<std::string> rules;  // what is allowed from now on
 };
 
-// kNotFound, kConflict when it has been answered, kInvalidArgument when no rule can say what is to be remembered.
+// kNotFound, kConflict when it has been answered or another card was shown, kInvalidArgument when the card has no rule
+// for what is to be remembered.
 Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
                                   std::int64_t now);
 

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "gateway/words.h"
+
 namespace glovebox::gateway {
 namespace {
 
@@ -19,12 +21,16 @@ class ApprovalAnswerTest : public testing::Test {
     run.owner = "g";
     run.session = "s";
     EXPECT_TRUE(store_->add_run(run).ok());
-    store::ApprovalRecord approval{"a", "r", 0, "tool_calls", "{}", {}, {}};
-    approval.calls.push_back({1, "fs", "write", R"({"path":"./out/x"})", "h", std::nullopt, ""});
-    approval.calls.push_back({2, "fs", "write", R"({"path":"./out/a,b/x"})", "h", std::nullopt, ""});
-    EXPECT_TRUE(store_->add_approval(approval).ok());
+    add("a", R"j({"groups":[{"count":2,"rule":"fs:write(only path=./out/**)"}]})j");
+    add("none", R"({"groups":[{"count":2,"rule":null}]})");
   }
   ~ApprovalAnswerTest() override { std::filesystem::remove_all(root_); }
+  void add(const std::string& id, const std::string& card) {
+    store::ApprovalRecord approval{id, "r", 0, "tool_calls", card, {}, {}};
+    approval.calls.push_back({1, "fs", "write", R"({"path":"./out/x"})", "h", std::nullopt, ""});
+    approval.calls.push_back({2, "fs", "write", R"({"path":"./out/a/x"})", "h", std::nullopt, ""});
+    EXPECT_TRUE(store_->add_approval(approval).ok());
+  }
   Result<AnswerReceipt> give(ApprovalAnswer answer) {
     answer.approval = answer.approval.empty() ? "a" : answer.approval;
     answer.approved = true;
@@ -35,20 +41,31 @@ class ApprovalAnswerTest : public testing::Test {
   std::unique_ptr<store::Store> store_;
 };
 
-TEST_F(ApprovalAnswerTest, RemembersWhatTheAnsweredCallsHaveInCommon) {
-  const auto given = give({.calls = {1}, .scope = store::Scope::kSession, .rules = {}, .who = "me", .channel = "cli"});
+TEST_F(ApprovalAnswerTest, RemembersTheRuleOnTheCard) {
+  const auto given = give({.scope = store::Scope::kSession, .rules = {}, .who = "me", .channel = "cli"});
   ASSERT_TRUE(given.ok()) << given.failure().message;
-  EXPECT_EQ(given.value().rules, std::vector<std::string>{"fs:write(path=./out/**)"});
+  EXPECT_EQ(given.value().rules, std::vector<std::string>{"fs:write(only path=./out/**)"});
   EXPECT_EQ(given.value().owner, "g");
   EXPECT_EQ(store_->rules_for("other", "s").value().size(), 1u);
 }
 
-TEST_F(ApprovalAnswerTest, WhatNoRuleCanSayIsApprovedOnceOrNotAtAll) {
-  const auto given = give({.calls = {2}, .scope = store::Scope::kRun});
+TEST_F(ApprovalAnswerTest, WhatTheCardHasNoRuleForIsApprovedOnceOrNotAtAll) {
+  const auto given = give({.approval = "none", .scope = store::Scope::kRun});
   ASSERT_FALSE(given.ok());
   EXPECT_NE(given.failure().message.find("approve them once"), std::string::npos);
-  EXPECT_FALSE(store_->find_approval("a").value()->calls[1].approved);
-  EXPECT_TRUE(give({.calls = {2}}).ok());
+  EXPECT_FALSE(store_->find_approval("none").value()->calls[1].approved);
+  EXPECT_TRUE(give({.approval = "none"}).ok());
+  // Nor is the rule for all of them one for some of them.
+  EXPECT_FALSE(give({.calls = {1}, .scope = store::Scope::kRun}).ok());
+  EXPECT_TRUE(give({.calls = {1}}).ok());
+  EXPECT_FALSE(give({.scope = store::Scope::kRun}).ok());
+}
+
+TEST_F(ApprovalAnswerTest, IsForTheCardThatWasShown) {
+  const std::string shown = sha256_hex(store_->find_approval("a").value()->card);
+  EXPECT_EQ(give({.shown = sha256_hex("another")}).failure().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store_->find_approval("a").value()->calls[0].approved);
+  EXPECT_TRUE(give({.shown = shown}).ok());
 }
 
 TEST_F(ApprovalAnswerTest, ARuleOfOnesOwnMustFit) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "gateway/card/remembered_rule.h"
 #include "gateway/words.h"
 #include "policy/path_grants.h"
 #include "policy/tool_rules.h"
@@ -47,53 +48,14 @@ std::string shown(const std::string& path, std::string_view workspace) {
   return rest == "." ? "." : "./" + std::string(rest);
 }
 
-bool can_stand_in_rule(std::string_view text) {
-  return !text.empty() && text.find_first_of("*?,()\"=.") == std::string_view::npos && text.find(' ') == text.npos;
-}
-
-// A folder as the value of a condition; nothing where it has characters with a meaning.
-std::optional<std::string> beneath(const std::string& folder, std::string_view workspace) {
-  if (folder.find_first_of("*?,()\"") != std::string::npos || folder.ends_with(' ')) return std::nullopt;
-  const std::string text = shown(folder, workspace);
-  return text == "/" ? "/**" : text + "/**";
-}
-
-bool allows_all(const std::string& rule, const std::vector<const store::ApprovalCall*>& calls,
-                std::string_view workspace) {
-  const auto pattern = policy::ToolPattern::parse(rule, workspace);
-  if (!pattern) return false;
-  return std::all_of(calls.begin(), calls.end(), [&](const store::ApprovalCall* call) {
-    const auto arguments = policy::parse_arguments(call->arguments);
-    return arguments &&
-           pattern.value().matches(call->server, call->tool, &arguments.value(), policy::Reading::kAllowing);
-  });
-}
-
 void describe_group(CallGroup& group, const std::vector<const store::ApprovalCall*>& calls,
                     std::string_view workspace) {
-  std::map<std::string, std::vector<std::string>> by_key;
+  std::vector<std::string> paths;
   for (const store::ApprovalCall* call : calls) {
-    for (auto& [key, path] : paths_of(call->arguments, workspace)) by_key[key].push_back(path);
+    for (auto& [key, path] : paths_of(call->arguments, workspace)) paths.push_back(path);
   }
-  auto rule = policy::pattern_of(group.server, group.tool);
-  if (by_key.empty()) {
-    if (rule) group.rule = std::move(rule).value();
-    return;
-  }
-  std::vector<std::string> all;
-  std::string conditions;
-  bool can_be_said = rule.ok();
-  for (const auto& [key, paths] : by_key) {
-    all.insert(all.end(), paths.begin(), paths.end());
-    const auto folder = beneath(common_folder(paths), workspace);
-    // Where only some calls have the argument, a rule would leave it open for the others.
-    can_be_said = can_be_said && folder && can_stand_in_rule(key) && paths.size() == calls.size();
-    if (can_be_said) conditions += (conditions.empty() ? "" : ", ") + key + "=" + *folder;
-  }
-  group.under = shown(common_folder(all), workspace);
-  if (!can_be_said) return;
-  const std::string said = rule.value() + "(" + conditions + ")";
-  if (allows_all(said, calls, workspace)) group.rule = said;
+  if (!paths.empty()) group.under = shown(common_folder(paths), workspace);
+  group.rule = remembered_rule(calls, workspace).value_or("");
 }
 
 std::string title_of(const std::vector<CallGroup>& groups, const std::vector<AskedCall>& calls,
@@ -159,9 +121,9 @@ ApprovalCard make_card(const CardInput& input) {
   out = "{\"id\":" + json_text(input.id) + ",\"run\":" + json_text(input.run.id) + ",\"created\":\"" +
         iso_time(input.created) + "\",\"kind\":" + json_text(input.need ? input.need->kind : "tool_calls") +
         (input.need ? ",\"need\":" + json_text(input.need->text) : "") + ",\"title\":" + json_text(card.title) +
-        ",\"client\":" + json_text(input.run.client) + ",\"intent\":" + json_text(input.run.intent) +
-        ",\"language\":" + json_text(input.run.language) + ",\"code\":" + json_text(input.run.code) +
-        ",\"codeHash\":\"" + sha256_hex(input.run.code) + "\",\"calls\":[";
+        ",\"client\":" + json_text(input.run.client) + ",\"workspace\":" + json_text(input.workspace) +
+        ",\"intent\":" + json_text(input.run.intent) + ",\"language\":" + json_text(input.run.language) +
+        ",\"code\":" + json_text(input.run.code) + ",\"codeHash\":\"" + sha256_hex(input.run.code) + "\",\"calls\":[";
   for (const AskedCall& call : input.calls) {
     if (out.back() != '[') out += ',';
     out += "{\"call\":" + std::to_string(call.call) + ",\"server\":" + json_text(call.tool.server) +
@@ -182,7 +144,8 @@ ApprovalCard make_card(const CardInput& input) {
   }
   out += "],\"before\":[";
   for (const std::string& entry : input.before) out.append(out.back() == '[' ? "" : ",").append(entry);
-  out += "],\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
+  out += "],\"since\":" + std::to_string(std::min(input.since, input.before.size()));
+  out += ",\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
   if (can_be_remembered && !input.need) out += "\"run\",\"session\",\"always\",";
   out += "\"deny\"]}";
   return card;

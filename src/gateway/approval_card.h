@@ -29,6 +29,7 @@ struct CardInput {
   std::vector<std::string> before;         // JSON objects: what ran before
   std::string plan;                        // JSON, or empty: what the code can call
   std::optional<ToolSource::Need> need{};  // of the one call, beside what the policy says
+  std::size_t since = 0;                   // so many of the last in `before` are on no earlier card
 };
 
 struct ApprovalCard {

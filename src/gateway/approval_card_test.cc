@@ -20,36 +20,25 @@ struct Case {
   std::vector<std::string> rules;
 };
 
-TEST(ApprovalCard, GathersAndProposesTheNarrowestRule) {
+TEST(ApprovalCard, GathersCallsAndShowsTheRule) {
   const Case cases[] = {
-      {{{"post", R"({"n":1})"}}, "post", {"fs:post"}},
-      {{{"write", R"({"path":"./out/a"})"}}, "write ./out/a", {"fs:write(path=./out/**)"}},
-      {{{"write", R"({"path":"/etc/passwd"})"}}, "write /etc/passwd", {"fs:write(path=/etc/**)"}},
+      {{{"post", R"({"n":1})"}}, "post", {"fs:post(only n=1)"}},
+      {{{"write", R"({"path":"./out/a"})"}}, "write ./out/a", {"fs:write(only path=./out/**)"}},
       {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./out/b/c"})"}},
        "write × 2, all under ./out",
-       {"fs:write(path=./out/**)"}},
-      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./in/a"})"}},
-       "write × 2, all under .",
-       {"fs:write(path=./**)"}},
-      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./out/../../x/y"})"}},
-       "write × 2, all under /",
-       {"fs:write(path=/**)"}},
-      {{{"move", R"({"from":"./a/x","to":"./b/y"})"}}, "move", {"fs:move(from=./a/**, to=./b/**)"}},
-      // One of the calls has an argument more: a rule would leave it open for the others.
-      {{{"copy", R"({"from":"./a/x"})"}, {"copy", R"({"from":"./a/y","to":"./b/y"})"}}, "copy × 2, all under .", {""}},
-      {{{"write", R"({"path":"./a,b/x"})"}}, "write ./a,b/x", {""}},
-      {{{"write", R"({"path":"./a*/x"})"}}, "write ./a*/x", {""}},
+       {"fs:write(only path=./out/**)"}},
+      {{{"write", R"({"path":"./out/a"})"}, {"write", R"({"path":"./in/a"})"}}, "write × 2, all under .", {""}},
+      {{{"move", R"({"from":"./a/x","to":"./b/y"})"}}, "move", {""}},
       {{{"wri*te", R"({"n":1})"}}, "wri*te", {""}},
       {{{"write", R"({"path":"./out/a"})"}, {"post", "{}"}, {"post", "{}"}},
        "write ./out/a; post × 2",
-       {"fs:write(path=./out/**)", "fs:post"}},
-      {{{"get", R"({"url":"https://example.com/x"})"}}, "get", {"fs:get"}},
+       {"fs:write(only path=./out/**)", "fs:post(only)"}},
   };
   store::RunRecord run;
   run.id = "run_1";
   run.code = "code\n\"here\"";
   for (const Case& item : cases) {
-    CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"x"})"}, ""};
+    CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"x"})"}, "", {}, 7};
     std::uint64_t id = 1;
     for (const Call& call : item.calls) {
       catalog::Tool tool;
@@ -63,6 +52,8 @@ TEST(ApprovalCard, GathersAndProposesTheNarrowestRule) {
     EXPECT_EQ(tree.at("code").as_string(), run.code);
     EXPECT_EQ(tree.at("calls").as_array().size(), item.calls.size());
     EXPECT_EQ(tree.at("before").at(0).at("tool").as_string(), "x");
+    EXPECT_EQ(tree.at("since").as_int64(), 1) << "no more than there are";
+    EXPECT_EQ(tree.at("workspace").as_string(), "/ws");
     bool can_be_remembered = true;
     ASSERT_EQ(tree.at("groups").as_array().size(), item.rules.size());
     for (std::size_t i = 0; i < item.rules.size(); ++i) {

@@ -234,45 +234,6 @@ void Gateway::detach(const Listener& listener) {
   if (const auto run = find(listener.run)) run->detach(listener.number);
 }
 
-Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
-  auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
-  if (receipt.owner != services_->owner) poke(options_.state_folder, receipt.owner);
-  look();
-  return receipt;
-}
-
-Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string& run, const Continuation& with,
-                                                               RunEvents events) {
-  adopt();  // its gateway may have ended since the last look
-  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no run " + run};
-  if (has_ended(record->status)) {
-    if (events.on_end) events.on_end({run, record->status, record->outcome, nullptr});
-    return std::optional<Listener>();
-  }
-  std::vector<std::string> meant = called_by(run);
-  meant.push_back(run);
-  for (const std::string& one : meant) {
-    for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(services_->store.approvals(one, true))) {
-      GLOVEBOX_TRY(give_answer(services_->store,
-                               {approval.id, {}, with.approved, with.scope, with.reason, {}, with.who, with.channel},
-                               services_->workspace, services_->now()));
-    }
-  }
-  auto listener = attach(run, events);
-  if (!listener && services_->store.is_shared()) {
-    others_.listen(run, std::move(events));
-    read_others();
-    return std::optional<Listener>();
-  }
-  if (!listener) {
-    poke(options_.state_folder, record->owner);
-    return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway, which goes on with it"};
-  }
-  look();
-  return listener;
-}
-
 Result<std::string> Gateway::hand_out(const ExecuteRequest& request, const std::string& to) {
   if (closed_ || !joined_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
   return gateway::hand_out(*services_, request, to);
@@ -288,10 +249,6 @@ Result<std::vector<store::RunRecord>> Gateway::list_runs(std::optional<RunStatus
 
 Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run) {
   return services_->store.find_run(run);
-}
-
-Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& run) {
-  return services_->store.approvals(run, true);
 }
 
 Result<bool> Gateway::cancel_run(const std::string& run) {

@@ -59,11 +59,13 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   RunEvents relay_to(const std::string& parent);
 
   Result<AnswerReceipt> answer(const ApprovalAnswer& answer);
-  // Answers all that the run waits for, and goes on listening. Where the run has ended already, `events.on_end` is told
-  // at once. Of another living gateway's run, its end and what it waits for next are told as the store says them; in a
-  // store that is not shared, that is a kConflict.
+  // Answers one thing that the run waits for, and goes on listening: what it waits for beside that is told again. A no
+  // may be for all of them; a yes is for the card that somebody has seen. Where the run has ended already,
+  // `events.on_end` is told at once. Of another living gateway's run, its end and what it waits for next are told as
+  // the store says them; in a store that is not shared, that is a kConflict.
   struct Continuation {
     bool approved = false;
+    std::string approval{};  // empty: all, which only a no may be for
     store::Scope scope = store::Scope::kOnce;
     std::string reason;
     std::string who;
@@ -73,6 +75,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
 
   Result<std::vector<store::RunRecord>> list_runs(std::optional<store::RunStatus> status, std::size_t most);
   Result<std::optional<store::RunRecord>> get_run(const std::string& run);
+  // What the run waits for, and the runs that it has called.
   Result<std::vector<store::ApprovalRecord>> pending(const std::string& run);
   // False when it is not there or has ended. Another gateway's is asked to.
   Result<bool> cancel_run(const std::string& run);
@@ -115,6 +118,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::shared_ptr<RunPrivacy> privacy_for(const ExecuteRequest& request) const;
   std::shared_ptr<ManagedRun> manage(store::RunRecord record, RunSettings settings);
   std::shared_ptr<ManagedRun> find(const std::string& run) const;
+  Result<std::vector<std::string>> meant_by(const std::string& run, const Continuation& with);
   // Runs that it has called and that have not ended, and what those have called.
   std::vector<std::string> called_by(const std::string& run) const;
 

@@ -389,7 +389,8 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   // Its sandbox is up: while that starts, a process that has yet to become another holds every lock of ours.
   two->result_of(two->execute("return 1"));
   EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
-  const auto listener = two->gateway->continue_run(run, {.approved = true, .who = "bob"}, {});
+  const auto listener =
+      two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0].id, .who = "bob"}, {});
   ASSERT_FALSE(listener.ok());
   EXPECT_EQ(listener.failure().code, ErrorCode::kConflict);
   one->result_of(run);
@@ -397,12 +398,13 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   // When it has closed, the other goes on with what it left.
   const auto next = one->execute("return await mcp.gh.post({ n: 3 })");
   one->run_until([&] { return one->cards.size() == 2; });
+  const std::string card = one->cards[1].id;
   one->gateway->close();
   one.reset();
   bool ended = false;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
-  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .who = "bob"}, events).ok());
+  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = card, .who = "bob"}, events).ok());
   two->result_of(next);
   EXPECT_TRUE(ended);
 }
@@ -417,6 +419,29 @@ TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
   ASSERT_TRUE(here->gateway->continue_run(run, {.approved = true, .who = "x"}, events).ok());
   EXPECT_EQ(json::parse(outcome).at("result").to_number<int>(), 7);
   EXPECT_EQ(here->gateway->continue_run("run_none", {}, {}).failure().code, ErrorCode::kNotFound);
+}
+
+// A card is answered by its id, by somebody who knows of it: neither what came since nor another run's is covered.
+TEST_F(ReplayTest, AYesIsForOneCard) {
+  auto here = process();
+  const auto run = here->execute("return await mcp.gh.post({ n: 1 })");
+  here->run_until([&] { return here->cards.size() == 1; });
+  const auto other = here->execute("return await mcp.gh.post({ n: 3 })");
+  here->run_until([&] { return here->cards.size() == 2; });
+  const auto says_yes_to = [&](const std::string& approval) {
+    return here->gateway->continue_run(run, {.approved = true, .approval = approval, .who = "bob"}, {});
+  };
+  EXPECT_EQ(says_yes_to("").failure().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(says_yes_to(here->cards[1].id).failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(says_yes_to("ap_none").failure().code, ErrorCode::kConflict);
+  EXPECT_TRUE(here->tools.lines().empty());
+  EXPECT_TRUE(says_yes_to(here->cards[0].id).ok());
+  here->result_of(run);
+  EXPECT_EQ(here->tools.lines().size(), 1u);
+  // A no needs no id.
+  EXPECT_TRUE(here->gateway->continue_run(other, {.who = "bob"}, {}).ok());
+  here->run_until([&] { return has_ended(here->store->find_run(other).value()->status); });
+  EXPECT_EQ(here->tools.lines().size(), 1u);
 }
 
 TEST_F(ReplayTest, HundredsOfRunsWaitWithoutAProcessEach) {

@@ -122,7 +122,8 @@ void RunQuestions::close_card() {
       passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", failure.message});
     }
   };
-  CardInput input{random_id("ap_"), services_->now(), record_, services_->workspace, {}, before_, plan_, need};
+  CardInput input{random_id("ap_"),        services_->now(), record_, services_->workspace, {}, before_, plan_, need,
+                  std::exchange(since_, 0)};
   store::ApprovalRecord approval{input.id, record_.id, input.created, need ? need->kind : "tool_calls", "", {}, {}};
   for (const auto& [passage, why] : gathered) {
     const catalog::Tool& tool = passage->tool();
@@ -195,6 +196,7 @@ void RunQuestions::stop() {
 
 void RunQuestions::ran_before(std::string entry) {
   before_.push_back(std::move(entry));
+  ++since_;
   if (before_.size() > kMostBefore) before_.erase(before_.begin());
 }
 

@@ -92,6 +92,7 @@ class RunQuestions {
   std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about
   boost::asio::steady_timer gather_timer_;
   std::vector<std::string> before_;
+  std::size_t since_ = 0;  // of them, how many are on no card yet
   std::string plan_;
   bool plan_asked_ = false;
   bool plan_is_awaited_ = false;

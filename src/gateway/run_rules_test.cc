@@ -79,6 +79,7 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   ApprovalAnswer yes{
       .approval = "a", .calls = {}, .approved = true, .reason = "", .rules = {}, .who = "", .channel = ""};
   yes.scope = store::Scope::kSession;
+  yes.rules = {"fs:write(only path=./out/**)"};
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until somebody looks
   rules.load();

@@ -52,6 +52,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void reply(std::string result);
   // The same past the filter of what goes out: for an answer that holds nothing but what this client has sent itself.
   void reply_with_own_words(std::string result);
+  // JSON as the client may see it. For words that are made of it: broken into lines, the filter would not know them.
+  std::string as_client_sees(std::string json) const { return filter_ ? filter_->said(std::move(json)) : json; }
   // A tool's answer of one text.
   void reply_text(std::string_view text);
   void reply_error(std::string_view text);

@@ -237,7 +237,11 @@ TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
   const auto id = start(workflow({tool("a", "fs:ask")}));
   wait_for_status(id, WorkflowStatus::kWaiting);
   EXPECT_TRUE(tools_.made.empty());
-  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
+  // A yes is for one card.
+  EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
+  EXPECT_TRUE(tools_.made.empty());
+  const std::string card = store_->approvals("", true).value().front().id;
+  EXPECT_TRUE(command(id, "approval_response", R"({"approval":")" + card + R"(","approved":true})").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   EXPECT_EQ(tools_.made.size(), 1u);
 }

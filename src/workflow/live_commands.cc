@@ -135,6 +135,9 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       if (id) {
         const std::size_t place = GLOVEBOX_TRY(known_task(*id));
         if (!entries_[place].waits) return no("task " + *id + " waits for no approval");
+        if (mcp::true_member(said, "approved")) {
+          return no("a yes is for one card: give its \"approval\", which the workflow's report has, beside the task");
+        }
         return {};
       }
       if (!asks) return no("the workflow waits for no decision");

@@ -71,8 +71,10 @@ class ApprovalsCommand : public testing::Test {
     return json::parse(outcome_);
   }
   Ended cli(std::vector<std::string> arguments) {
+    const bool is_yes = arguments[0] == "approvals" && arguments[1] == "approve";
     arguments.insert(arguments.end(), {"--workspace", root_});
-    return Command(std::move(arguments)).run();
+    Command command(std::move(arguments));
+    return is_yes ? command.at_terminal().run() : command.run();
   }
   json::value cli_json(std::vector<std::string> arguments, int code = 0) {
     arguments.push_back("--json");
@@ -103,11 +105,11 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   EXPECT_EQ(shown.at("card").at("calls").at(0).at("arguments").at("content").as_string(), "x");
   const auto for_people = cli({"approvals", "show", cards_[0]});
   EXPECT_NE(for_people.out.find("tidy up"), std::string::npos) << for_people.out;
-  EXPECT_NE(for_people.out.find("fs:write_file(path=./out/**)"), std::string::npos) << for_people.out;
+  EXPECT_NE(for_people.out.find("fs:write_file(only path=./out/**, content=x)"), std::string::npos) << for_people.out;
   EXPECT_EQ(cli_json({"runs", "show", run}).at("waitsFor").at(0).as_string(), cards_[0]);
 
   const auto approved = cli_json({"approvals", "approve", cards_[0], "--scope", "session"});
-  EXPECT_EQ(approved.at("rules").at(0).as_string(), "fs:write_file(path=./out/**)");
+  EXPECT_EQ(approved.at("rules").at(0).as_string(), "fs:write_file(only path=./out/**, content=x)");
   EXPECT_TRUE(approved.at("gatewayRuns").as_bool());
   EXPECT_EQ(wait_for_outcome().at("result").at("content").as_string(), "x");
   EXPECT_EQ(tools_.calls, 1);
@@ -120,6 +122,15 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   const auto audit = cli({"audit"});
   EXPECT_NE(audit.out.find("approval.answered"), std::string::npos) << audit.out;
   EXPECT_NE(audit.out.find("channel=cli"), std::string::npos) << audit.out;
+}
+
+TEST_F(ApprovalsCommand, AYesWantsATerminal) {
+  execute("return await mcp.fs.post({ n: 1 })");
+  const Ended refused = Command({"approvals", "approve", cards_[0], "--workspace", root_}).input("y\n1\n").run();
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("at a terminal"), std::string::npos) << refused.err;
+  EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 1u);
+  EXPECT_EQ(tools_.calls, 0);
 }
 
 TEST_F(ApprovalsCommand, DenyWithAReasonThatTheCodeIsTold) {

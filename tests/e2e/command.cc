@@ -43,6 +43,11 @@ Command& Command::program(std::string path) {
   program_ = std::move(path);
   return *this;
 }
+Command& Command::at_terminal() {
+  arguments_.insert(arguments_.begin(),
+                    {base::source_folder() + "/tests/attack/authority/person.py", base::program_part("glovebox")});
+  return program("/usr/bin/python3");
+}
 Command& Command::input(std::string text) {
   input_ = std::move(text);
   return *this;

@@ -31,6 +31,7 @@ class Command {
   ~Command();
 
   Command& program(std::string path);  // instead of build/bin/glovebox
+  Command& at_terminal();              // where a person types the code that a card shows
   Command& input(std::string text);    // on standard input; by default it is empty
   Command& folder(std::string path);   // where it starts; by default where we are
   Command& out_to(base::UniqueFd file);

@@ -1,15 +1,20 @@
 #include "frontend/gateway_cli/approvals_command.h"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/json.hpp>
 #include <memory>
+#include <random>
 
 #include "base/json_text.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/approval_answer.h"
+#include "gateway/card/card_text.h"
+#include "gateway/card/framed_text.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
 
@@ -17,6 +22,9 @@ namespace glovebox::frontend {
 namespace {
 
 namespace json = boost::json;
+
+// In a list.
+constexpr std::size_t kMostTitleColumns = 100;
 
 struct ApprovalsOptions {
   WorkspaceFlags where;
@@ -58,7 +66,8 @@ int list_approvals(const ApprovalsOptions& options) {
              R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
       if (!options.where.json) {
         const std::string state = options.all ? "\t" + std::string(name_of(approval.state)) : "";
-        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" + text_in_card(card, "title"));
+        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" +
+                   gateway::one_line(text_in_card(card, "title"), kMostTitleColumns));
       }
     }
     if (options.where.json) print_json(out + "]}");
@@ -67,36 +76,23 @@ int list_approvals(const ApprovalsOptions& options) {
   });
 }
 
+gateway::ApprovalCard card_of(const store::ApprovalRecord& approval) {
+  return {approval.id, approval.run, "", approval.card};
+}
+
 void show_for_people(const store::ApprovalRecord& approval) {
   const json::value card = parsed(approval.card);
-  print_line(text_in_card(card, "title"));
-  print_line("  approval " + approval.id + ", " + std::string(name_of(approval.state)) + ", asked " +
-             age_of(approval.created) + " ago");
-  print_line("  run " + approval.run + " of " + text_in_card(card, "client"));
-  if (const auto intent = text_in_card(card, "intent"); !intent.empty()) print_line("  meant for: " + intent);
-  print_line("\nCode:");
-  print_line(text_in_card(card, "code"));
-  const json::value* before = card.is_object() ? card.get_object().if_contains("before") : nullptr;
-  if (before && before->is_array() && !before->get_array().empty()) {
-    print_line("\nWhat ran before:");
-    for (const json::value& entry : before->get_array()) {
-      print_line("  " + text_in_card(entry, "tool") + ": " + text_in_card(entry, "outcome"));
-    }
-  }
   const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
-  if (plan && !plan->is_null()) print_line("\nThe code can call:\n" + base::pretty_json(json::serialize(*plan)));
-  print_line("\nCalls:");
-  for (const store::ApprovalCall& call : approval.calls) {
-    const char* said = !call.approved ? "" : *call.approved ? " (approved)" : " (denied)";
-    print_line("  --call " + std::to_string(call.call) + "  " + call.server + ":" + call.tool + said);
-    print_line(base::pretty_json(call.arguments));
+  if (plan && !plan->is_null()) {
+    print_line("The code can call:\n" + gateway::framed(base::pretty_json(json::serialize(*plan)), {}));
   }
-  const json::value* groups = card.is_object() ? card.get_object().if_contains("groups") : nullptr;
-  if (!groups || !groups->is_array()) return;
-  print_line("\nFor more than these calls, a yes would allow:");
-  for (const json::value& group : groups->get_array()) {
-    const std::string rule = text_in_card(group, "rule");
-    print_line("  " + (rule.empty() ? text_in_card(group, "tool") + ": no rule says it; approve once" : rule));
+  gateway::CardLook look;
+  look.code_lines = static_cast<std::size_t>(-1);
+  print_line(gateway::card_text(card_of(approval), look));
+  print_line("Approval " + approval.id + " of run " + approval.run + ", " + std::string(name_of(approval.state)) +
+             ", asked " + age_of(approval.created) + " ago");
+  for (const store::ApprovalCall& call : approval.calls) {
+    if (call.approved) print_line("  call " + std::to_string(call.call) + (*call.approved ? ": approved" : ": denied"));
   }
 }
 
@@ -127,6 +123,51 @@ int show_approval(const ApprovalsOptions& options) {
   });
 }
 
+// What a yes with these options is, where it is not just one to the card.
+std::string note_on(const ApprovalsOptions& options) {
+  std::string note;
+  for (const std::uint64_t call : options.calls) note += (note.empty() ? "Only number " : ", ") + std::to_string(call);
+  if (!note.empty()) note += "\n";
+  if (options.scope != "once") note += "Not for once: " + options.scope + "\n";
+  for (const std::string& rule : options.rules) note += "With this rule instead:\n" + gateway::framed(rule, {});
+  return note;
+}
+
+// Whether the person at the terminal says yes to this very card; nothing where there is no terminal. The code is made
+// here and shown there: whoever only runs the command does not know it.
+std::optional<bool> confirmed(const store::ApprovalRecord& approval, const ApprovalsOptions& options) {
+  boost::asio::io_context loop;
+  const auto terminal = TerminalPrompt::open(loop.get_executor());
+  if (!terminal) return std::nullopt;
+  bool said = false;
+  const std::string code = std::to_string(1000 + std::random_device()() % 9000);
+  terminal->ask_for_code(card_of(approval), note_on(options), code,
+                         [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
+  loop.run();
+  return said;
+}
+
+int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer, const Workspace& workspace,
+         store::Store& store) {
+  const bool as_json = options.where.json;
+  const auto receipt = gateway::give_answer(store, answer, workspace.folder, now_ms());
+  if (!receipt) return fail_to_change(receipt.failure(), as_json);
+  const bool alive = gateway::owner_lives(store, workspace.state_folder, receipt->owner);
+  gateway::poke(workspace.state_folder, receipt->owner);
+  if (as_json) {
+    std::string out = std::string(R"({"ok":true,"approved":)") + (answer.approved ? "true" : "false") + R"(,"run":)" +
+                      json_text(receipt->run) + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"rules":[)";
+    for (const std::string& rule : receipt->rules) out += (out.back() == '[' ? "" : ",") + json_text(rule);
+    print_json(out + "]}");
+    return kOk;
+  }
+  print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
+             (alive ? "run " + receipt->run + " goes on."
+                    : "run " + receipt->run + " goes on when a gateway runs in this workspace."));
+  for (const std::string& rule : receipt->rules) print_line("Allowed from now on: " + rule);
+  return kOk;
+}
+
 int answer_approvals(const ApprovalsOptions& options, bool approved) {
   const bool as_json = options.where.json;
   const auto scope = store::scope_of(options.scope);
@@ -135,25 +176,26 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
     return fail_usage("--rule goes with --scope run, session or always", as_json);
   }
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
-    if (!store) return fail_to_change({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
-    const auto receipt = gateway::give_answer(
-        *store, {options.id, options.calls, approved, *scope, options.reason, options.rules, this_person(), "cli"},
-        workspace.folder, now_ms());
-    if (!receipt) return fail_to_change(receipt.failure(), as_json);
-    const bool alive = gateway::owner_lives(*store, workspace.state_folder, receipt->owner);
-    gateway::poke(workspace.state_folder, receipt->owner);
-    if (as_json) {
-      std::string out = std::string(R"({"ok":true,"approved":)") + (approved ? "true" : "false") + R"(,"run":)" +
-                        json_text(receipt->run) + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"rules":[)";
-      for (const std::string& rule : receipt->rules) out += (out.back() == '[' ? "" : ",") + json_text(rule);
-      print_json(out + "]}");
-      return kOk;
+    const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
+    if (!store) return fail_to_change(missing, as_json);
+    const auto approval = store->find_approval(options.id);
+    if (!approval) return fail_to_change(approval.failure(), as_json);
+    if (!approval.value()) return fail_to_change(missing, as_json);
+    // A no is taken from anybody, and an answer that comes too late needs nobody.
+    if (approved && approval.value()->state == store::ApprovalRecord::State::kPending) {
+      const auto yes = confirmed(*approval.value(), options);
+      if (!yes) {
+        return fail_usage(
+            "a yes wants a person: run this at a terminal. Programs answer with POST /approvals/ID of `glovebox serve "
+            "--http` and the owner's token",
+            as_json);
+      }
+      if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was answered", as_json);
     }
-    print_line(std::string(approved ? "Approved" : "Denied") + "; " +
-               (alive ? "run " + receipt->run + " goes on."
-                      : "run " + receipt->run + " goes on when a gateway runs in this workspace."));
-    for (const std::string& rule : receipt->rules) print_line("Allowed from now on: " + rule);
-    return kOk;
+    return give(options,
+                {options.id, options.calls, approved, *scope, options.reason, options.rules, this_person(), "cli",
+                 gateway::sha256_hex(approval.value()->card)},
+                workspace, *store);
   });
 }
 
@@ -174,7 +216,8 @@ void add_approvals_command(Command& app) {
   listing->add_option("--run", options->run, "Of one run")->type_name("RUN");
   Command* showing =
       add("show", "Show code, calls and arguments in full", [options] { return show_approval(*options); });
-  Command* approving = add("approve", "Let the calls be made", [options] { return answer_approvals(*options, true); });
+  Command* approving = add("approve", "Let the calls be made; asks at the terminal",
+                           [options] { return answer_approvals(*options, true); });
   approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
       ->type_name("SCOPE");
   approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")

@@ -9,6 +9,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "gateway/card/card_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -85,10 +86,10 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
   const auto card = card_about("integrity", fqdn.text() + " is not what it was", seen.diff);
   const auto said = ask(card, desk.flags.approve);
   if (!said) {
-    if (!desk.json) print_line(card_text(card));
+    if (!desk.json) print_line(gateway::card_text(card));
     print_note("glovebox: there is no terminal to ask on. To allow this very change:\n  glovebox capability update " +
                fqdn.text() + " --approve " + digest_of(card));
-    return {kWaiting, "approval_required", R"(,"approval":)" + approval_required(card)};
+    return {kWaiting, "approval_required", R"(,"approval":)" + approval_required(card, gateway::card_text(card))};
   }
   if (!*said) return {kPolicyDenied, "denied", ""};
   if (const auto accepted = desk.library.accept(*published, seen); !accepted) return failed(accepted.failure());

@@ -9,6 +9,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/terminal_run.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "gateway/card/card_text.h"
 #include "mcp/json_tree.h"
 
 namespace glovebox::frontend {
@@ -78,8 +79,8 @@ class CapabilityRun {
   }
 
   void nobody_to_ask(const gateway::ApprovalCard& card, const std::string& how) {
-    if (options_.json) std::puts(approval_required(card).c_str());
-    std::fprintf(stderr, "%s\n", card_text(card).c_str());
+    if (options_.json) std::puts(approval_required(card, gateway::card_text(card)).c_str());
+    std::fprintf(stderr, "%s\n", gateway::card_text(card).c_str());
     if (!how.empty())
       std::fprintf(stderr,
                    "glovebox: there is no terminal to ask on. To allow this very thing, run the same with\n %s\n",

@@ -58,6 +58,11 @@ Result<std::pair<std::string, std::string>> split_pair(const std::string& text, 
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
+bool is_yes_to_card(const std::string& payload) {
+  const auto said = mcp::parse_object(payload);
+  return said && mcp::true_member(*said, "approved") && (mcp::member(*said, "approval") || mcp::member(*said, "task"));
+}
+
 // Puts a command into the store, where whoever drives the workflow finds it.
 int send(const WorkflowOptions& options, const std::string& type, const std::string& payload) {
   const bool json = options.where.json;
@@ -70,6 +75,8 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
   }
   if (const auto good = workflow::check_payload(*known, payload); !good)
     return fail_usage(good.failure().message, json);
+  if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_card(payload))
+    return fail_usage("a yes to a card is given with `glovebox approvals approve`, at a terminal", json);
   return with_workflow(
       options, [&](const Workspace& workspace, store::Store& store, const store::WorkflowRecord& record) -> int {
         store::WorkflowCommand command;

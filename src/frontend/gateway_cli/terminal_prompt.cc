@@ -1,27 +1,52 @@
 #include "frontend/gateway_cli/terminal_prompt.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <boost/asio/read_until.hpp>
 #include <istream>
 
-#include "frontend/mcp_tools/run_reply.h"
+#include "gateway/card/card_text.h"
+#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
-constexpr const char* kMany = "Allow? [y]es once, for this [r]un, for this [s]ession, [a]lways, [n]o > ";
-constexpr const char* kOnce = "Allow? [y]es once, [n]o > ";
+// Between a card and its question: a key that was meant for something else falls into it.
+constexpr std::chrono::milliseconds kPause{300};
+
+std::size_t columns_of(int terminal) {
+  winsize size{};
+  return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : gateway::CardLook{}.columns;
+}
+
+std::string question_text(std::string_view word, bool can_be_remembered) {
+  if (word == "y") {
+    return can_be_remembered ? "Allow? [y]es once, for this [r]un, for this [s]ession, [a]lways, [n]o > "
+                             : "Allow? [y]es once, [n]o > ";
+  }
+  const std::string yes(word);
+  std::string text = "Allow? Type " + yes + " for yes, once";
+  if (can_be_remembered) text += ", " + yes + "r for this run, " + yes + "s for this session, " + yes + "a for always";
+  return text + ", n for no > ";
+}
 
 }  // namespace
 
-std::optional<Reply> read_reply(std::string_view line, bool can_be_remembered) {
+std::optional<Reply> read_reply(std::string_view line, std::string_view word, bool can_be_remembered) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
   while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-  const auto is = [line](std::string_view letter, std::string_view word) { return line == letter || line == word; };
+  const auto is = [&line](std::string_view letter, std::string_view whole) { return line == letter || line == whole; };
   if (is("n", "no")) return Reply{false, store::Scope::kOnce};
-  if (is("y", "yes")) return Reply{true, store::Scope::kOnce};
+  if (word != "y") {
+    if (!line.starts_with(word)) return std::nullopt;
+    line.remove_prefix(word.size());
+    if (line.empty()) return Reply{true, store::Scope::kOnce};
+  } else if (is("y", "yes")) {
+    return Reply{true, store::Scope::kOnce};
+  }
   if (!can_be_remembered) return std::nullopt;
   if (is("r", "run")) return Reply{true, store::Scope::kRun};
   if (is("s", "session")) return Reply{true, store::Scope::kSession};
@@ -35,15 +60,39 @@ std::unique_ptr<TerminalPrompt> TerminalPrompt::open(const boost::asio::any_io_e
   return std::unique_ptr<TerminalPrompt>(new TerminalPrompt(executor, fd));
 }
 
-void TerminalPrompt::ask(const gateway::ApprovalCard& card, std::function<void(gateway::ApprovalAnswer)> answered) {
-  questions_.push_back({card, std::move(answered)});
+void TerminalPrompt::ask(const gateway::ApprovalCard& card, Answered answered) {
+  const std::size_t calls = gateway::calls_on(card);
+  add({card, "", calls > 1 ? std::to_string(calls) : "y", gateway::can_be_remembered(card), true, std::move(answered)});
+}
+
+void TerminalPrompt::ask_for_code(const gateway::ApprovalCard& card, std::string note, std::string code,
+                                  Answered answered) {
+  add({card, std::move(note), std::move(code), false, false, std::move(answered)});
+}
+
+void TerminalPrompt::add(Question question) {
+  questions_.push_back(std::move(question));
   if (questions_.size() == 1) show();
 }
 
+// A yes is to what the person has seen: whatever is typed before the question stands there is dropped.
 void TerminalPrompt::show() {
-  const gateway::ApprovalCard& card = questions_.front().card;
-  print("\n" + card_text(card) + "\n" + (can_be_remembered(card) ? kMany : kOnce));
-  read();
+  const Question& question = questions_.front();
+  gateway::CardLook look;
+  look.columns = columns_of(terminal_.native_handle());
+  print("\n" + gateway::card_text(question.card, look) + "\n" + question.note);
+  pause_.expires_after(kPause);
+  pause_.async_wait([this](auto error) {
+    if (error) return;
+    forget_what_was_typed();
+    print(question_text(questions_.front().word, questions_.front().can_be_remembered));
+    read();
+  });
+}
+
+void TerminalPrompt::forget_what_was_typed() {
+  typed_.consume(typed_.size());
+  ::tcflush(terminal_.native_handle(), TCIFLUSH);
 }
 
 void TerminalPrompt::read() {
@@ -57,9 +106,10 @@ void TerminalPrompt::read() {
 }
 
 void TerminalPrompt::on_line(const std::string& line) {
-  const auto reply = read_reply(line, can_be_remembered(questions_.front().card));
+  auto reply = read_reply(line, questions_.front().word, questions_.front().can_be_remembered);
+  if (!reply && !questions_.front().may_try_again) reply = Reply{};
   if (!reply) {
-    print(can_be_remembered(questions_.front().card) ? kMany : kOnce);
+    print(question_text(questions_.front().word, questions_.front().can_be_remembered));
     return read();
   }
   const Question question = std::move(questions_.front());
@@ -70,6 +120,7 @@ void TerminalPrompt::on_line(const std::string& line) {
   answer.scope = reply->scope;
   answer.who = "terminal";
   answer.channel = "terminal";
+  answer.shown = gateway::sha256_hex(question.card.json);
   question.answered(std::move(answer));
   if (!questions_.empty()) show();
 }

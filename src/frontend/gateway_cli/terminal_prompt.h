@@ -3,6 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/streambuf.hpp>
 #include <deque>
 #include <functional>
@@ -19,30 +20,41 @@ class TerminalPrompt {
   // Null when there is no terminal.
   static std::unique_ptr<TerminalPrompt> open(const boost::asio::any_io_executor& executor);
 
-  // One card after the other. `answered` is not called when the terminal ends.
-  void ask(const gateway::ApprovalCard& card, std::function<void(gateway::ApprovalAnswer)> answered);
+  using Answered = std::function<void(gateway::ApprovalAnswer)>;
+  // One card after the other. What was typed before the question is there does not count. Several calls are allowed by
+  // their number. `answered` is not called when the terminal ends.
+  void ask(const gateway::ApprovalCard& card, Answered answered);
+  // A yes is `code`, which stands nowhere but on the terminal; anything else is a no. `note` is shown below the card.
+  void ask_for_code(const gateway::ApprovalCard& card, std::string note, std::string code, Answered answered);
 
  private:
   struct Question {
     gateway::ApprovalCard card;
-    std::function<void(gateway::ApprovalAnswer)> answered;
+    std::string note;
+    std::string word;  // what a yes is
+    bool can_be_remembered = false;
+    bool may_try_again = true;
+    Answered answered;
   };
-  TerminalPrompt(const boost::asio::any_io_executor& executor, int fd) : terminal_(executor, fd) {}
+  TerminalPrompt(const boost::asio::any_io_executor& executor, int fd) : terminal_(executor, fd), pause_(executor) {}
+  void add(Question question);
   void show();
+  void forget_what_was_typed();
   void read();
   void on_line(const std::string& line);
   void print(const std::string& text);
 
   boost::asio::posix::stream_descriptor terminal_;
+  boost::asio::steady_timer pause_;
   boost::asio::streambuf typed_;
   std::deque<Question> questions_;
 };
 
-// What a person typed; nothing where it has no meaning.
+// What a person typed; nothing where it has no meaning. `word` is what a yes is: "y", or digits.
 struct Reply {
   bool approved = false;
   store::Scope scope = store::Scope::kOnce;
 };
-std::optional<Reply> read_reply(std::string_view line, bool can_be_remembered);
+std::optional<Reply> read_reply(std::string_view line, std::string_view word, bool can_be_remembered);
 
 }  // namespace glovebox::frontend

@@ -9,6 +9,7 @@
 #include "frontend/cli/outcome_view.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "gateway/card/card_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -59,11 +60,11 @@ void TerminalRun::on_waiting(const gateway::ApprovalCard& card, const char* who_
   }
   if (exit_code_ == kWaiting) return;
   exit_code_ = kWaiting;
-  if (json_) std::puts(approval_required(card).c_str());
+  if (json_) std::puts(approval_required(card, gateway::card_text(card)).c_str());
   std::fprintf(stderr,
                "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
-               "workspace:\n  glovebox approvals approve %s\n  %s then goes on with it\n",
-               card_text(card).c_str(), card.id.c_str(), who_goes_on);
+               "workspace as %s until its owner has answered; %s then goes on with it.\n",
+               gateway::card_text(card).c_str(), card.id.c_str(), who_goes_on);
   end();
 }
 

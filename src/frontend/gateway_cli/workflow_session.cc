@@ -127,7 +127,7 @@ void WorkflowSession::on_waiting() {
   exit_code_ = kWaiting;
   const std::string approval = mcp::string_member(first, "approval").value_or("");
   std::string how = "glovebox runs resume " + workflow_;
-  if (!approval.empty()) how = "glovebox approvals approve " + approval + " && " + how;
+  if (!approval.empty()) how += ", after its owner has answered " + approval;
   if (mcp::string_member(first, "kind") == "outcome_unknown") {
     how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail";
   }

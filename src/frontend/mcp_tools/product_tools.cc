@@ -55,6 +55,8 @@ constexpr const char* kRunIdInput =
 
 constexpr const char* kContinueInput =
     R"({"type":"object","properties":{"run_id":{"type":"string"},)"
+    R"("approval_id":{"type":"string","description":"The card that the person decided about, as approval_required )"
+    R"(told it. A yes is for this card alone; without it a no is for all that the run waits for"},)"
     R"("approved":{"type":"boolean","description":"What the person decided. Never decide it yourself"},)"
     R"("scope":{"type":"string","enum":["once","run","session"],"default":"once"},)"
     R"("reason":{"type":"string"}},"required":["run_id","approved"],"additionalProperties":false})";
@@ -106,6 +108,12 @@ void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   }
   gateway::Gateway::Continuation with;
   with.approved = mcp::true_member(call->arguments(), "approved");
+  if (with.approved && !process.agent_may_approve()) {
+    return call->reply_error(
+        "the owner's config has approvals.agent: false, so nobody's yes is passed on here: the owner answers outside "
+        "of this conversation, and get_run tells what has come of it");
+  }
+  with.approval = call->argument("approval_id");
   with.reason = call->argument("reason");
   with.who = client_of(*call);
   with.scope = store::scope_of(call->argument("scope")).value_or(store::Scope::kOnce);
@@ -147,8 +155,9 @@ void get_run(GatewayProcess& process, const Call& call) {
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {
-    const store::ApprovalRecord& approval = pending.value().front();
-    return call->reply(reply_of_card({approval.id, id, "", approval.card}));
+    std::vector<gateway::ApprovalCard> cards;
+    for (const store::ApprovalRecord& approval : pending.value()) cards.push_back({approval.id, id, "", approval.card});
+    return call->reply(reply_of_cards(*call, cards, process.agent_may_approve()));
   }
   const std::string summary = run_summary(*run.value());
   call->reply(tool_reply(summary, summary, false));
@@ -178,7 +187,8 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
                         [&process, questions](const Call& call) { execute_code(process, questions, call); }));
   GLOVEBOX_TRY_VOID(
       add({.name = "continue_run",
-           .description = "Goes on with a run that answered approval_required, after the person has decided.",
+           .description = "Goes on with a run that answered approval_required, after the person has decided about one "
+                          "card. What the run asks next is in the answer.",
            .title = "Go on with a run",
            .input_schema = kContinueInput,
            .output_schema = run_reply_schema()},

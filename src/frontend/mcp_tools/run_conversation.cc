@@ -7,6 +7,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/tool_search.h"
+#include "gateway/card/card_text.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
@@ -15,9 +16,9 @@ namespace {
 // How long the answer of a run that has ended waits for servers that have never said what they offer.
 constexpr std::chrono::seconds kDiscoveryTime{2};
 
-mcp::InputRequest question_about_approval(const gateway::ApprovalCard& card) {
+mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gateway::ApprovalCard& card) {
   std::string scopes = R"("once")";
-  if (can_be_remembered(card)) scopes += R"(,"run","session","always")";
+  if (gateway::can_be_remembered(card)) scopes += R"(,"run","session","always")";
   const std::string schema =
       R"({"type":"object","properties":{)"
       R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
@@ -27,7 +28,7 @@ mcp::InputRequest question_about_approval(const gateway::ApprovalCard& card) {
       R"(],"default":"once"},)"
       R"("reason":{"type":"string","title":"Reason","description":"The code is told it with a no"}},)"
       R"("required":["decision"]})";
-  return mcp::elicit_form("approval-" + card.id, card_text(card), schema);
+  return mcp::elicit_form("approval-" + card.id, card_text_for(call, card), schema);
 }
 
 mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
@@ -159,7 +160,7 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
   if (call_->done()) return;
   waits_for_person_ = true;
   say_progress("waiting for approval: " + card.title);
-  const mcp::InputRequest question = question_about_approval(card);
+  const mcp::InputRequest question = question_about_approval(*call_, card);
   if (!call_->can_ask(question)) return reply_with_card(card);
   // The next call of a client of 2026 finds the run by it.
   call_->set_note(card.run);
@@ -179,6 +180,7 @@ void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
   const auto* content = mcp::object_member(answer, "content");
   gateway::ApprovalAnswer said;
   said.approval = card.id;
+  said.shown = gateway::sha256_hex(card.json);
   said.who = call_->facts().principal;
   said.channel = "elicitation";
   said.approved = action == "accept" && content && mcp::string_member(*content, "decision") == "approve";
@@ -228,7 +230,7 @@ void RunConversation::on_client_gone() {
 }
 
 void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
-  call_->reply(reply_of_card(card));
+  call_->reply(reply_of_cards(*call_, {card}, process_.agent_may_approve()));
   leave();
 }
 

@@ -1,7 +1,6 @@
 #include "frontend/mcp_tools/run_reply.h"
 
-#include "base/json_text.h"
-#include "broker/log_text.h"
+#include "gateway/card/card_text.h"
 #include "gateway/words.h"
 #include "mcp/json_tree.h"
 
@@ -59,15 +58,6 @@ std::string with_run_id(const std::string& run, const std::string& outcome_json)
   return R"({"run_id":)" + json_text(run) + "," + outcome_json.substr(1);
 }
 
-std::string shown_arguments(const mcp::json::object& call) {
-  const auto* arguments = mcp::member(call, "arguments");
-  return arguments ? base::pretty_json(mcp::json::serialize(*arguments)) : "{}";
-}
-
-}  // namespace
-
-namespace {
-
 // What has to be approved: calls of tools, or something that one of them needs first.
 std::string approval_type(const gateway::ApprovalCard& card) {
   const auto tree = mcp::parse_object(card.json);
@@ -76,10 +66,6 @@ std::string approval_type(const gateway::ApprovalCard& card) {
 }
 
 }  // namespace
-
-bool can_be_remembered(const gateway::ApprovalCard& card) {
-  return card.json.find(R"("options":["once","run")") != std::string::npos;
-}
 
 std::string run_reply_schema() {
   return R"({"type":"object","properties":{)"
@@ -91,6 +77,8 @@ std::string run_reply_schema() {
          R"("error":{"type":"object","properties":{"type":{"type":"string"},"code":{"type":"string"},)"
          R"("message":{"type":"string"}}},)"
          R"("status":{"type":"string","description":"approval_required: nothing has ended; see continue_run"},)"
+         R"("approval_id":{"type":"string","description":"of the card: what continue_run is asked about"},)"
+         R"("approvals":{"type":"array","items":{"type":"object"},"description":"every card that is open, in order"},)"
          R"("approval_type":{"type":"string"},"workflow_id":{"type":"string"},"description":{"type":"string"},)"
          R"("context":{"type":"object"},"options":{"type":"array","items":{"type":"string"}},)"
          R"("discoveredTools":{"type":"array","items":{"type":"object"},"description":"tools that fit the intent"},)"
@@ -118,21 +106,45 @@ std::string reply_of_failure(const std::string& code, const std::string& message
   return tool_reply(structured, "ToolError (" + code + "): " + message, true);
 }
 
-std::string approval_required(const gateway::ApprovalCard& card) {
+std::string approval_required(const gateway::ApprovalCard& card, const std::string& text) {
   // What continue_run takes: a rule for always is not a model's to pass on.
-  const std::string options = can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
-  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(card)) + R"(,"workflow_id":)" +
-         json_text(card.run) + R"(,"run_id":)" + json_text(card.run) + R"(,"description":)" +
-         json_text(card_text(card)) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
+  const std::string options =
+      gateway::can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
+  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(card)) + R"(,"approval_id":)" +
+         json_text(card.id) + R"(,"workflow_id":)" + json_text(card.run) + R"(,"run_id":)" + json_text(card.run) +
+         R"(,"description":)" + json_text(text) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
 }
 
-std::string reply_of_card(const gateway::ApprovalCard& card) {
-  return tool_reply(approval_required(card),
-                    "A person has to approve this before the run goes on. None of these calls has been made yet.\n\n" +
-                        card_text(card) + "\n\nWhen the person has decided: continue_run { \"run_id\": \"" + card.run +
-                        "\", \"approved\": true or false }. Or they answer with `glovebox approvals approve " +
-                        card.id + "`.",
-                    false);
+std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card) {
+  gateway::ApprovalCard seen = card;
+  seen.json = call.as_client_sees(std::move(seen.json));
+  return gateway::card_text(seen);
+}
+
+std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
+                           bool agent_may_answer) {
+  std::string text = "A person has to approve this before the run goes on. None of these calls has been made yet.";
+  std::vector<std::string> all;
+  for (const gateway::ApprovalCard& card : cards) {
+    const std::string words = card_text_for(call, card);
+    all.push_back(approval_required(card, words));
+    text += "\n\n" + words;
+    if (agent_may_answer) {
+      text += "\n\nShow the person this card. When they have decided about it: continue_run { \"run_id\": \"" +
+              card.run + "\", \"approval_id\": \"" + card.id +
+              "\", \"approved\": true or false }. Never decide it yourself.";
+    }
+  }
+  if (!agent_may_answer) {
+    text += "\n\nThe owner answers this outside of this conversation. get_run tells what has come of it.";
+  }
+  std::string structured = all.front();
+  if (all.size() > 1) {
+    std::string list;
+    for (const std::string& one : all) list += (list.empty() ? "" : ",") + one;
+    structured.insert(structured.size() - 1, R"(,"approvals":[)" + list + "]");
+  }
+  return tool_reply(structured, text, false);
 }
 
 std::string run_summary(const store::RunRecord& run) {
@@ -140,28 +152,6 @@ std::string run_summary(const store::RunRecord& run) {
          R"(,"created":)" + json_text(gateway::iso_time(run.created)) + R"(,"ended":)" +
          (run.ended ? json_text(gateway::iso_time(*run.ended)) : "null") + R"(,"intent":)" + json_text(run.intent) +
          "}";
-}
-
-std::string card_text(const gateway::ApprovalCard& card) {
-  const auto tree = mcp::parse_object(card.json);
-  if (!tree.ok()) return card.title;
-  const mcp::json::object& object = tree.value();
-  // Of the card's text: a question that is asked again must be the same, to the letter.
-  std::string text = mcp::string_member(object, "title").value_or(card.title) + "\n";
-  if (const auto intent = mcp::string_member(object, "intent"); intent && !intent->empty()) {
-    text += "Said to be for: " + *intent + "\n";
-  }
-  if (const auto need = mcp::string_member(object, "need")) text += "\n" + *need + "\n";
-  if (const auto* calls = mcp::array_member(object, "calls")) {
-    for (const auto& item : *calls) {
-      const auto* call = item.if_object();
-      if (!call) continue;
-      text += "\n" + mcp::string_member(*call, "server").value_or("") + "." +
-              mcp::string_member(*call, "tool").value_or("") + " " + shown_arguments(*call) + "\n";
-    }
-  }
-  if (const auto code = mcp::string_member(object, "code")) text += "\nThe code that asks:\n" + *code + "\n";
-  return broker::neutralise(text);
 }
 
 }  // namespace glovebox::frontend

@@ -22,14 +22,14 @@ bool is_for_agent(const object& waits) {
   return mcp::string_member(waits, "kind") == "layer" && mcp::string_member(waits, "by") == "agent";
 }
 
-std::string text_of_wait(const object& waits, const std::string& workflow) {
+std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const std::string& workflow) {
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const std::string task = mcp::string_member(waits, "task").value_or("");
   if (kind == "approval") {
     const auto* card = mcp::object_member(waits, "card");
     return "Task " + task + " of workflow " + workflow + " wants to make a call that a person must approve.\n\n" +
-           card_text({mcp::string_member(waits, "approval").value_or(""), workflow, "",
-                      card ? mcp::json::serialize(*card) : "{}"});
+           card_text_for(call, {mcp::string_member(waits, "approval").value_or(""), workflow, "",
+                                card ? mcp::json::serialize(*card) : "{}"});
   }
   if (kind == "outcome_unknown") {
     return "The gateway ended while task " + task + " of workflow " + workflow +
@@ -41,12 +41,13 @@ std::string text_of_wait(const object& waits, const std::string& workflow) {
          " is complete. Shall it go on?";
 }
 
-mcp::InputRequest question_about_workflow(const object& waits, const std::string& workflow) {
+mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
+                                          const std::string& workflow) {
   const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
   const std::string choices = unknown ? R"(["retry","skip","fail"])" : R"(["approve","deny"])";
   const std::string key = mcp::string_member(waits, "approval")
                               .value_or(mcp::string_member(waits, "task").value_or("layer") + "-" + workflow);
-  return mcp::elicit_form("workflow-" + key, text_of_wait(waits, workflow),
+  return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow),
                           R"({"type":"object","properties":{"decision":{"type":"string","title":"Decision","enum":)" +
                               choices + R"(},"reason":{"type":"string","title":"Reason"}},"required":["decision"]})");
 }
@@ -107,14 +108,14 @@ void WorkflowConversation::present() {
   if (!report) return call_->reply_error(report.failure().message);
   const object* waits = first_wait(report.value());
   if (!waits) return;
-  if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*waits, workflow_))) return ask(*waits);
+  if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*call_, *waits, workflow_))) return ask(*waits);
   reply(report.value());
 }
 
 void WorkflowConversation::ask(const object& waits) {
   asking_ = true;
   call_->set_note(workflow_);
-  call_->ask({question_about_workflow(waits, workflow_)},
+  call_->ask({question_about_workflow(*call_, waits, workflow_)},
              [self = shared_from_this(), waits](Result<mcp::Answers, mcp::RpcError> answers) {
                self->asking_ = false;
                self->on_answered(waits, answers);
@@ -175,14 +176,13 @@ void WorkflowConversation::reply(const object& report) {
   } else if (waits && is_for_agent(*waits)) {
     structured["status"] = "layer_complete";
     structured["options"] = *mcp::member(*waits, "options");
-    text = text_of_wait(*waits, workflow_) + " Decide with workflow_command { \"workflow_id\": \"" + workflow_ +
+    text = text_of_wait(*call_, *waits, workflow_) + " Decide with workflow_command { \"workflow_id\": \"" + workflow_ +
            "\", \"command\": \"continue\" }, or another of its commands.\n\n" + mcp::json::serialize(report);
   } else if (waits) {
     structured["status"] = mcp::string_member(*waits, "kind") == "approval" ? "approval_required" : "decision_required";
-    text = text_of_wait(*waits, workflow_) + "\n\nA person decides this. They can use `glovebox runs resume " +
-           workflow_ +
-           "` or `glovebox approvals`. What they say about a call or an unknown outcome can be passed on with "
-           "workflow_command approval_response.";
+    text = text_of_wait(*call_, *waits, workflow_) +
+           "\n\nA person decides this, outside of this conversation. What they say about a call or an unknown outcome "
+           "can be passed on with workflow_command approval_response, with the id of the card as \"approval\".";
   } else {
     text = mcp::json::serialize(report);
   }

@@ -56,6 +56,9 @@ void workflow_command(GatewayProcess& process, const Call& call) {
   // Where the person can be asked in a way that the model has no hand in, they are; a no is taken from anyone.
   const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
   if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
+  if (type == "approval_response" && says_yes && !process.agent_may_approve()) {
+    return call->reply_error("the owner's config has approvals.agent: false: the owner answers this themselves");
+  }
   mcp::json::object payload = call->arguments();
   for (const char* key : {"workflow_id", "command", "wait"}) payload.erase(key);
   const std::string who = call->facts().principal;

@@ -26,8 +26,9 @@ mcp::PlainResponse respond_with_approval(GatewayProcess& process, const std::str
   const auto approval = process.store().find_approval(id);
   if (!approval) return plain_failure(approval.failure());
   if (!approval.value()) return plain_error(404, "there is no approval " + id);
-  return {200, R"({"state":)" + json_text(store::name_of(approval.value()->state)) + R"(,"card":)" +
-                   approval.value()->card + "}"};
+  return {200, R"({"state":)" + json_text(store::name_of(approval.value()->state)) + R"(,"digest":)" +
+                   json_text(gateway::sha256_hex(approval.value()->card)) + R"(,"card":)" + approval.value()->card +
+                   "}"};
 }
 
 mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string& id, const std::string& body) {
@@ -41,6 +42,7 @@ mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string&
   answer.reason = mcp::string_member(said.value(), "reason").value_or("");
   answer.who = "http";
   answer.channel = "http";
+  answer.shown = mcp::string_member(said.value(), "digest").value_or("");
   if (const auto* scope = mcp::member(said.value(), "scope")) {
     const auto named = scope->is_string() ? store::scope_of(std::string_view(scope->get_string())) : std::nullopt;
     if (!named) return plain_error(400, R"("scope" must be "once", "run", "session" or "always")");

@@ -60,6 +60,8 @@ class GatewayProcess {
   // Limits and grants of a run that asks for nothing else.
   SandboxConfig sandbox_config() const;
   CheckMode check_mode() const { return config().gateway.check.value_or(CheckMode::kTools); }
+  // Whether an agent may pass on its person's yes.
+  bool agent_may_approve() const { return config().gateway.approvals.agent; }
   bool is_server_role() const { return options_.is_server_role; }
 
   const boost::asio::any_io_executor& executor() const { return executor_; }

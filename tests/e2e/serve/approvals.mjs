@@ -85,11 +85,11 @@ await run_cases({
       assert(waits.options.includes('once') && waits.options.includes('deny'));
       assert.equal(numbers(workspace).length, before);
       assert.equal((await agent.call('get_run', { run_id: waits.run_id })).structuredContent.status, 'approval_required');
-      const outcome = (await agent.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
+      const outcome = (await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true })).structuredContent;
       assert.deepEqual(outcome.result, posted);
       assert.equal(numbers(workspace).length, before + 1);
       // Said twice, done once.
-      await agent.call('continue_run', { run_id: waits.run_id, approved: true });
+      await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true });
       assert.equal(numbers(workspace).length, before + 1);
     }
     await assert_answered(workspace, 'continue_run');
@@ -104,7 +104,7 @@ await run_cases({
     const waits = await agent.execute(post);
     assert.equal(waits.status, 'approval_required', 'closing the form decides nothing');
     action = 'accept';
-    const outcome = (await agent.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
+    const outcome = (await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true })).structuredContent;
     assert.equal(asked, 2);
     assert.equal(outcome.error.code, 'APPROVAL_DENIED');
     assert.deepEqual(numbers(workspace), []);
@@ -203,11 +203,14 @@ await run_cases({
     const workspace = owned(asking());
     let asked = 0;
     const agent = owned(await connect(workspace, { answer: () => (++asked, { action: 'accept', content: { decision: 'approve', scope: 'run' } }) }));
-    await agent.execute('for (let n = 0; n < 3; ++n) await mcp.ledger.post({ n })');
+    const code = 'for (let i = 0; i < 3; ++i) await mcp.ledger.post({ n: 1 })';
+    await agent.execute(code);
     assert.equal(asked, 1);
-    await agent.execute('for (let n = 3; n < 6; ++n) await mcp.ledger.post({ n })');
+    await agent.execute(code);
     assert.equal(asked, 2, 'another run is asked about anew');
-    assert.deepEqual(numbers(workspace), [0, 1, 2, 3, 4, 5]);
+    await agent.execute('for (let n = 0; n < 3; ++n) await mcp.ledger.post({ n })');
+    assert.equal(asked, 5, 'so is every other call');
+    assert.deepEqual(numbers(workspace), [1, 1, 1, 1, 1, 1, 0, 1, 2]);
   },
 
   async for_this_session(owned) {
@@ -215,13 +218,13 @@ await run_cases({
     let asked = 0;
     const answer = () => (++asked, { action: 'accept', content: { decision: 'approve', scope: 'session' } });
     const agent = await connect(workspace, { answer });
-    for (const n of [1, 2]) await agent.execute(`await mcp.ledger.post({ n: ${n} })`);
+    for (const n of [1, 1]) await agent.execute(`await mcp.ledger.post({ n: ${n} })`);
     assert.equal(asked, 1);
     await agent.close();
     const next = owned(await connect(workspace, { answer }));
-    await next.execute('await mcp.ledger.post({ n: 3 })');
+    await next.execute('await mcp.ledger.post({ n: 1 })');
     assert.equal(asked, 2, 'the session is over');
-    assert.deepEqual(numbers(workspace), [1, 2, 3]);
+    assert.deepEqual(numbers(workspace), [1, 1, 1]);
   },
 
   async always_is_written_to_the_config(owned) {
@@ -235,7 +238,7 @@ await run_cases({
     const write = (path) => `await mcp.ledger.post({ path: ${JSON.stringify(path)} })`;
     await agent.execute(write(join(data, 'a')));
     const text = await eventually(() => /ledger:post/.test(workspace.read_config()) && workspace.read_config(), 'the rule');
-    assert.match(text, /"ledger:post\(path=\.\/data\/\*\*\)"/);
+    assert.match(text, /"ledger:post\(only path=\.\/data\/\*\*\)"/);
     for (const comment of ['// ours\n', '// the servers\n', '/* what is fine */', '// harmless\n']) assert(text.includes(comment), text);
     assert.equal((await workspace.start(program, ['config', 'validate', workspace.config_file]).ended).code, 0);
     await agent.close();
@@ -258,7 +261,7 @@ await run_cases({
       await agent.execute(`await Promise.all(Array.from({ length: 12 }, (_, n) => mcp.ledger.post({ n, path: './data/' + n })))`);
       return asked.length === 1;
     }, 'one question');
-    assert.match(asked[0], /^post × 12, all under \.\/data\n/);
+    assert.match(asked[0], /\nIn all: post × 12, all under \.\/data$/);
     assert.deepEqual(numbers(workspace).slice(before).sort((a, b) => a - b), Array.from({ length: 12 }, (_, n) => n));
   },
 

@@ -134,6 +134,12 @@ await run_cases({
     assert.equal(waiting.structuredContent.status, 'approval_required');
     assert.match(waiting.content[0].text, /<EMAIL_1>/);
     assert_silent(agent);
+    // A card has lines of a certain length; a value that would be broken there is a token before it is.
+    for (let fill = 40; fill < 80; fill += 5) {
+      const long = await agent.call('execute_code', { code: `${read} ${joined} return await mcp.ledger.read({ n: 'x'.repeat(${fill}) + ' ' + v.mail })`, context: split });
+      assert(!long.content[0].text.replaceAll('\n  > ', '').includes(values.mail), long.content[0].text);
+      await agent.call('cancel_run', { run_id: long.structuredContent.run_id });
+    }
     // The person who decides sees the value.
     const [approval] = await workspace.waiting();
     const shown = await workspace.run('approvals', 'show', approval.id);

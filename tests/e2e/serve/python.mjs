@@ -128,7 +128,7 @@ posted = mcp.gather(*(mcp.ledger.post(n=n, chance=chance) for n in range(2)))
     await eventually(() => !family.some(is_alive), 'the gateway is dead, and all that it had started');
     await first.close();
     const second = owned(await connect(workspace));
-    const outcome = (await second.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
+    const outcome = (await second.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true })).structuredContent;
     assert.deepEqual(outcome.result, { before: 'read 1', same: [true, true], after: 'read 2' }, JSON.stringify(outcome));
     assert.deepEqual(workspace.calls('post').map((call) => call.args).sort((a, b) => a.n - b.n), waits.context.calls.map((call) => call.arguments));
     assert.deepEqual(workspace.calls('read').slice(reads).map((call) => call.args.n), [2], 'what was done before is not done again');

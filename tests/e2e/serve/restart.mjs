@@ -49,7 +49,7 @@ await run_cases({
     assert.equal((await workspace.json('approvals', 'approve', id_of(waits[0]))).gatewayRuns, false);
     const second = owned(await connect(workspace));
     await workspace.json('approvals', 'approve', id_of(waits[1]));
-    const third = (await second.call('continue_run', { run_id: waits[2].run_id, approved: true })).structuredContent;
+    const third = (await second.call('continue_run', { run_id: waits[2].run_id, approval_id: waits[2].approval_id, approved: true })).structuredContent;
     assert.deepEqual(third.result, ['read 3', 3, 'read 13']);
     for (const [index, wait] of waits.entries()) {
       const record = await finished(workspace, wait.run_id);
@@ -77,7 +77,7 @@ await run_cases({
     await kill(second);
     assert.deepEqual(numbers(workspace), []);
     const third = owned(await connect(workspace));
-    const outcome = (await third.call('continue_run', { run_id: waits.run_id, approved: true })).structuredContent;
+    const outcome = (await third.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true })).structuredContent;
     assert.deepEqual(outcome.result?.done, [1, 2, 3], JSON.stringify(outcome));
     assert.equal(outcome.result.before, 'read 0');
     assert.deepEqual(numbers(workspace), [1, 2, 3]);

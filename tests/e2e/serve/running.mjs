@@ -250,7 +250,7 @@ await run_cases({
     assert.equal(approvals.length, 2);
     assert.notEqual(waits[0].run_id, waits[1].run_id);
     // Each run stays with its gateway, and an answer through the other, or from outside, reaches it.
-    const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approved: true });
+    const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved: true });
     assert.match(crossed.content[0].text, /another gateway/);
     const second = approvals.find((approval) => approval.run === waits[1].run_id);
     assert.equal((await workspace.json('approvals', 'approve', second.id)).ok, true);

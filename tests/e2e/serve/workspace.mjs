@@ -72,10 +72,11 @@ export class Workspace {
     }));
     return child;
   }
-  // glovebox …, to its end.
+  // glovebox …, to its end. A yes to a card is typed at a terminal.
   async run(...args) {
-    const child = this.start(program, [...args, '--workspace', this.folder], { stdio: ['ignore', 'pipe', 'pipe'] });
-    return child.ended;
+    const words = [program, ...args, '--workspace', this.folder];
+    if (args[0] === 'approvals' && args[1] === 'approve') words.unshift('python3', join(here, '../../attack/authority/person.py'));
+    return this.start(words[0], words.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] }).ended;
   }
   async json(...args) {
     const ended = await this.run(...args, '--json');

@@ -1,0 +1,22 @@
+// Somebody else's words among ours. They get a margin on every line, and nothing in them can leave it: neither a line
+// break, nor a line that is longer than the screen is wide, nor a character that moves the cursor.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::gateway {
+
+struct Frame {
+  std::size_t columns = 80;                               // of the screen, margin included
+  std::size_t most_lines = static_cast<std::size_t>(-1);  // what follows is counted, and not shown
+};
+
+// `utf8` with "  | " before each line, and "  > " where a line goes on. Ends with a line break, unless it is empty.
+std::string framed(std::string_view utf8, const Frame& frame);
+
+// One line of at most `columns`, without a line break at its end; "…" says that it was longer.
+std::string one_line(std::string_view utf8, std::size_t columns);
+
+}  // namespace glovebox::gateway
