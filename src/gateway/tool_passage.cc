@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "cache/cache_key.h"
 #include "catalog/told_failure.h"
+#include "gateway/card/server_question.h"
 #include "gateway/redaction.h"
 #include "gateway/run_meters.h"
 #include "gateway/run_privacy.h"
@@ -292,17 +293,18 @@ bool ToolPassage::try_begin() {
     const auto alive = weak.lock();
     if (alive && !message.empty()) alive->tell_progress(name + ": " + std::string(message));
   };
-  options.on_question = [weak = run_, clock = answer_](std::string_view method, std::string_view params,
-                                                       catalog::AnswerQuestion answer) {
-    clock.waits_for_person(true);
-    catalog::AnswerQuestion answered = [clock, answer](Result<std::string> said) {
-      clock.waits_for_person(false);
-      answer(std::move(said));
-    };
-    const auto alive = weak.lock();
-    if (alive && alive->ask_client(method, params, answered)) return;
-    answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
-  };
+  options.on_question = in_the_name_of(
+      tool_.server,
+      [weak = run_, clock = answer_](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
+        clock.waits_for_person(true);
+        catalog::AnswerQuestion answered = [clock, answer](Result<std::string> said) {
+          clock.waits_for_person(false);
+          answer(std::move(said));
+        };
+        const auto alive = weak.lock();
+        if (alive && alive->ask_client(method, params, answered)) return;
+        answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+      });
   options.caller.id = run->id();
   options.caller.chain = run->chain();
   options.caller.tools = run->asked_tools();
