@@ -36,7 +36,7 @@ class Reader {
     } else if (const auto* number = node.as<std::int64_t>(); number && is_limit(path)) {
       authority_.limits[path] = *number;
     } else {
-      authority_.grants.insert(line(path, node));
+      (forbids(path, node) ? authority_.restrictions : authority_.grants).insert(line(path, node));
     }
   }
 
@@ -48,6 +48,12 @@ class Reader {
              const bool* value = key.value.as<bool>();
              return key.key == "disabled" && value && *value;
            });
+  }
+
+  // approvals.agent false: whoever takes it out gives the agent its word back.
+  static bool forbids(const std::string& path, const JsonNode& node) {
+    const bool* value = node.as<bool>();
+    return path == "approvals.agent" && value && !*value;
   }
 
   std::string line(const std::string& path, const JsonNode& node) const { return path + " " + to_json(node, text_); }

@@ -52,6 +52,14 @@ TEST(AuthorityTest, EveryKeyOfOursThatIsNotKnownToBeHarmlessCounts) {
   }
 }
 
+TEST(AuthorityTest, TheAgentsWordIsNotGivenBackInPassing) {
+  const Authority forbidden = authority_in(R"({"approvals": {"agent": false}})");
+  EXPECT_TRUE(forbidden.is_empty());
+  EXPECT_TRUE(authority_in("{}").covers(forbidden));
+  EXPECT_FALSE(forbidden.covers(authority_in("{}")));
+  EXPECT_FALSE(forbidden.covers(authority_in(R"({"approvals": {"agent": true}})")));
+}
+
 TEST(AuthorityTest, CoversWhatGivesNoMore) {
   const std::string agreed = R"({"permissions": {"allow": ["a", "b"], "deny": ["c"]}, "sandbox": {"timeoutMs": 1000}})";
   const Authority ours = authority_in(agreed);

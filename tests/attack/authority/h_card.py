@@ -197,6 +197,36 @@ class RememberedRuleTest(CardCase):
         self.assertIn(rule, forms[0])
 
 
+class AlwaysTest(CardCase):
+    """Always is the owner's agreement to the line that it adds to the config, and to no other."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment.pop("GLOVEBOX_TRUSTED_FOLDERS", None)
+        terminal = Terminal([GLOVEBOX, "trust"], self.environment, self.workspace)
+        terminal.read_until(r"\[y/N\]")
+        terminal.type("y\n")
+        self.assertEqual(terminal.finish(), 0, terminal.seen)
+
+    def say_always(self):
+        client = self.serve(answer_form=lambda form: {"action": "accept", "content": {"decision": "approve", "scope": "always"}})
+        client.execute("return await mcp.files.pay({to: 'bob', amount: 1})")
+        self.eventually(lambda: "allow" in self.read("glovebox.json"))
+        client.close()
+
+    def test_it_holds_for_the_next_gateway(self):
+        self.say_always()
+        self.serve().execute("return await mcp.files.pay({to: 'bob', amount: 1})")
+        self.assertEqual(len(self.calls()), 2)
+
+    def test_it_agrees_to_nothing_else(self):
+        self.say_always()
+        self.write("glovebox.json", self.read("glovebox.json").replace('"allow": [', '"allow": ["files:delete_file", '))
+        self.assertIn("delete_file", self.read("glovebox.json"))
+        self.serve().execute("return await mcp.files.delete_file({path: './a'})")
+        self.assert_not_made("delete_file")
+
+
 class TypedAheadTest(CardCase):
     CODE = """await mcp.files.read_file({path: './README.md'});
 return await mcp.files.delete_file({path: '/everything'})"""
