@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/json_text.h"
 #include "mcp/limits.h"
@@ -10,12 +11,25 @@
 namespace glovebox::mcp {
 namespace {
 
-// "name:port" without the port; the brackets of an IPv6 address stay.
-std::string_view without_port(std::string_view host) {
-  const std::size_t bracket = host.rfind(']');
-  const std::size_t colon = host.rfind(':');
-  if (colon == host.npos || (bracket != host.npos && colon < bracket)) return host;
-  return host.substr(0, colon);
+struct HostAndPort {
+  std::string_view name;  // of an IPv6 address with its brackets
+  std::optional<std::uint16_t> port;
+};
+
+// "name", "name:port", "[address]" or "[address]:port", and nothing else: what follows a colon is a number.
+std::optional<HostAndPort> host_and_port(std::string_view host) {
+  const bool bracketed = !host.empty() && host.front() == '[';
+  const std::size_t end = bracketed ? host.find(']') : std::min(host.find(':'), host.size());
+  if (end == host.npos) return std::nullopt;
+  const std::string_view name = host.substr(0, bracketed ? end + 1 : end);
+  std::string_view rest = host.substr(name.size());
+  if (name.empty()) return std::nullopt;
+  if (rest.empty()) return HostAndPort{name, std::nullopt};
+  std::uint16_t port = 0;
+  rest.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), port);
+  if (host[name.size()] != ':' || error != std::errc() || stop != rest.data() + rest.size()) return std::nullopt;
+  return HostAndPort{name, port};
 }
 
 bool same_name(std::string_view a, std::string_view b) {
@@ -68,19 +82,21 @@ bool is_loopback_name(std::string_view host) {
 }
 
 bool host_allowed(std::string_view host, const AllowedNames& allowed) {
-  if (is_loopback_name(without_port(host))) return true;
-  return std::any_of(allowed.hosts.begin(), allowed.hosts.end(), [&](const std::string& name) {
-    return same_name(name, host) || same_name(name, without_port(host));
-  });
+  const auto read = host_and_port(host);
+  if (!read) return false;
+  if (is_loopback_name(read->name)) return true;
+  return std::any_of(allowed.hosts.begin(), allowed.hosts.end(),
+                     [&](const std::string& name) { return same_name(name, host) || same_name(name, read->name); });
 }
 
-bool origin_allowed(std::string_view origin, const AllowedNames& allowed) {
+bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const OwnOrigin& own) {
   for (const std::string& name : allowed.origins)
     if (same_name(name, origin)) return true;
-  for (const std::string_view scheme : {"http://", "https://"})
-    if (origin.substr(0, scheme.size()) == scheme && is_loopback_name(without_port(origin.substr(scheme.size()))))
-      return true;
-  return false;
+  const std::string_view scheme = own.tls ? "https://" : "http://";
+  if (origin.substr(0, scheme.size()) != scheme) return false;
+  const auto read = host_and_port(origin.substr(scheme.size()));
+  const std::uint16_t usual_port = own.tls ? 443 : 80;
+  return read && is_loopback_name(read->name) && read->port.value_or(usual_port) == own.port;
 }
 
 bool equal_secrets(std::string_view a, std::string_view b) {

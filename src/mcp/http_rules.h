@@ -1,6 +1,7 @@
 // The rules of MCP over HTTP that need no connection: who may speak, and whether header fields agree with the message.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,13 +19,19 @@ using HeaderLookup = std::function<std::optional<std::string>(std::string_view)>
 
 struct AllowedNames {
   std::vector<std::string> hosts;    // besides the loopback names; "name" or "name:port"
-  std::vector<std::string> origins;  // besides those of loopback pages; "https://name"
+  std::vector<std::string> origins;  // besides our own on loopback; "https://name"
+};
+
+// What a page of ours would come from: a loopback name with this scheme and port.
+struct OwnOrigin {
+  bool tls = false;
+  std::uint16_t port = 0;
 };
 
 // A page in a browser can reach a loopback server under a name of its own (DNS rebinding). The browser then says that
 // name in Host, and the page's own in Origin.
 bool host_allowed(std::string_view host, const AllowedNames& allowed);
-bool origin_allowed(std::string_view origin, const AllowedNames& allowed);
+bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const OwnOrigin& own);
 
 bool is_loopback_name(std::string_view host);
 

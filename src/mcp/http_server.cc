@@ -14,6 +14,9 @@
 
 #include "base/try.h"
 #include "mcp/base64.h"
+#include "mcp/http_door/access.h"
+#include "mcp/http_door/connection_places.h"
+#include "mcp/http_door/response_text.h"
 #include "mcp/http_session.h"
 #include "mcp/http_stream.h"
 #include "mcp/limits.h"
@@ -24,57 +27,16 @@ namespace {
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using Tcp = asio::ip::tcp;
-using Request = http::request<http::string_body>;
+using Request = HttpRequest;
 using Parser = http::request_parser<http::string_body>;
 using Error = boost::system::error_code;
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
-
-std::string_view view(boost::beast::string_view text) {
-  return {text.data(), text.size()};
-}
-
-std::optional<std::string> field(const Request& request, std::string_view name) {
-  const auto found = request.find(boost::beast::string_view(name.data(), name.size()));
-  if (found == request.end()) return std::nullopt;
-  return std::string(view(found->value()));
-}
-
-std::string rpc_error_body(std::string_view id, int code, std::string message) {
-  return error_text(id, {code, std::move(message), {}});
-}
+constexpr std::size_t kFirstBytes = 4096;
 
 bool accepts_events(const Request& request) {
   const auto accept = field(request, "accept");
   return !accept || accept->find("text/event-stream") != accept->npos || accept->find("*/*") != accept->npos;
-}
-
-std::string head_text(const HttpReply& reply, std::size_t body_bytes, bool keep, std::string_view extra) {
-  std::string head = "HTTP/1.1 " + std::to_string(reply.status()) + " " +
-                     std::string(view(http::obsolete_reason(static_cast<http::status>(reply.status())))) + "\r\n";
-  if (reply.form() == HttpReply::Form::kStream) {
-    head +=
-        "Content-Type: text/event-stream\r\nCache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n"
-        "Transfer-Encoding: chunked\r\n";
-  } else {
-    if (!reply.content_type().empty() && body_bytes > 0) head += "Content-Type: " + reply.content_type() + "\r\n";
-    head += "Content-Length: " + std::to_string(body_bytes) + "\r\n";
-  }
-  head += extra;
-  head += keep ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
-  return head;
-}
-
-std::string rejection(int status, const std::string& body) {
-  return "HTTP/1.1 " + std::to_string(status) +
-         " Refused\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\nConnection: close\r\n\r\n" + body;
-}
-
-std::string chunk(std::string_view text) {
-  char size[24];
-  std::snprintf(size, sizeof size, "%zx\r\n", text.size());
-  return size + std::string(text) + "\r\n";
 }
 
 // The client has closed its side. Data that it has sent beyond the request is left where it is.
@@ -124,11 +86,10 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
 
   Result<void> open();
   void close();
+  void cut_off(ConnectionPlaces::Connection connection);
   asio::awaitable<void> accept_loop();
   asio::awaitable<void> serve(std::shared_ptr<HttpStream> stream);
 
-  std::optional<PlainResponse> refuse(const Request& request) const;
-  bool may_watch(const Request& request, std::string_view token) const;
   Routed route(Request request);
   Routed post(Request request);
   Routed post_modern(Message message, const HeaderLookup& header);
@@ -148,7 +109,8 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   std::function<PlainResponse(const PlainRequest&)> other_paths;
   StreamHandler streams;
   std::map<std::string, std::shared_ptr<HttpSession>, std::less<>> sessions;
-  std::map<HttpStream*, std::weak_ptr<HttpStream>> connections;
+  std::map<ConnectionPlaces::Connection, std::weak_ptr<HttpStream>> connections;
+  ConnectionPlaces places;
   bool closed = false;
 
  private:
@@ -229,6 +191,11 @@ void HttpServer::State::close() {
     if (const auto stream = weak.lock()) stream->tcp().close();
 }
 
+void HttpServer::State::cut_off(ConnectionPlaces::Connection connection) {
+  const auto found = connections.find(connection);
+  if (const auto stream = found == connections.end() ? nullptr : found->second.lock()) stream->tcp().close();
+}
+
 asio::awaitable<void> HttpServer::State::accept_loop() {
   const auto keep = shared_from_this();
   while (!closed) {
@@ -241,13 +208,18 @@ asio::awaitable<void> HttpServer::State::accept_loop() {
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, error));
       continue;
     }
-    if (connections.size() >= kMaxConnections) continue;
+    const asio::ip::address address = socket.remote_endpoint(error).address();
+    if (error) continue;
     socket.set_option(Tcp::no_delay(true), error);
     auto stream = std::make_shared<HttpStream>(std::move(socket), tls.get());
     connections.emplace(stream.get(), stream);
+    if (const auto leaves = places.enter(stream.get(), address)) cut_off(*leaves);
     asio::co_spawn(
         executor, [self = shared_from_this(), stream] { return self->serve(stream); },
-        [self = shared_from_this(), pointer = stream.get()](std::exception_ptr) { self->connections.erase(pointer); });
+        [self = shared_from_this(), pointer = stream.get()](std::exception_ptr) {
+          self->connections.erase(pointer);
+          self->places.leave(pointer);
+        });
   }
 }
 
@@ -267,17 +239,24 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
   const auto keep = shared_from_this();
   Error error;
   if (stream->tls()) {
-    stream->tcp().expires_after(kRequestReadTime);
+    stream->tcp().expires_after(kHeadTime);
     co_await stream->tls()->async_handshake(asio::ssl::stream_base::server,
                                             asio::redirect_error(asio::use_awaitable, error));
     if (error) co_return;
   }
   boost::beast::flat_buffer buffer(kMaxHeaderBytes + 64 * 1024);
-  while (!closed) {
+  for (bool first = true; !closed; first = false) {
+    // One that was served before may be idle for a while; then, and at first, it has little time for the head.
+    if (!first && buffer.size() == 0) {
+      stream->tcp().expires_after(kIdleConnectionTime);
+      buffer.commit(co_await stream->async_read_some(buffer.prepare(kFirstBytes),
+                                                     asio::redirect_error(asio::use_awaitable, error)));
+      if (error || closed) break;
+    }
     Parser parser;
     parser.header_limit(static_cast<std::uint32_t>(kMaxHeaderBytes));
     parser.body_limit(kMaxRequestBytes);
-    stream->tcp().expires_after(kIdleConnectionTime);
+    stream->tcp().expires_after(kHeadTime);
     co_await http::async_read_header(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
     // The server, and all that it serves from, may have gone while we waited.
     if (closed) co_return;
@@ -296,10 +275,15 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
       co_return;
     }
     // Whoever may not speak here is told so before he has sent much.
-    if (const auto refusal = refuse(parser.get())) {
+    const OwnOrigin own{tls != nullptr, acceptor.local_endpoint().port()};
+    if (const auto refusal = refusal_of(parser.get(), options, own)) {
       std::string text = rejection(refusal->status, refusal->body);
       if (refusal->status == 401) text.insert(text.find("\r\n") + 2, "WWW-Authenticate: Bearer\r\n");
       co_await write(stream, std::move(text));
+      co_return;
+    }
+    if (!places.admit(stream.get())) {
+      co_await write(stream, rejection(503, rpc_error_body({}, kServerBusy, "too many connections; try again later")));
       co_return;
     }
     if (field(parser.get(), "expect") == "100-continue") {
@@ -382,32 +366,6 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
   co_return fine;
 }
 
-bool HttpServer::State::may_watch(const Request& request, std::string_view token) const {
-  if (!options.watchers || request.method() != http::verb::get) return false;
-  const std::string_view target = view(request.target());
-  const std::string_view path = target.substr(0, target.find('?'));
-  const auto& paths = options.watchers->paths;
-  return std::find(paths.begin(), paths.end(), path) != paths.end() && equal_secrets(token, options.watchers->token);
-}
-
-std::optional<PlainResponse> HttpServer::State::refuse(const Request& request) const {
-  const auto host = field(request, "host");
-  if (request.count(http::field::host) != 1 || !host || !host_allowed(*host, options.names))
-    return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Host is not allowed")};
-  const auto origin = field(request, "origin");
-  if (origin && !origin_allowed(*origin, options.names))
-    return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Origin is not allowed")};
-  if (const auto* bearer = std::get_if<BearerToken>(&options.access)) {
-    const auto said = field(request, "authorization");
-    constexpr std::string_view kScheme = "Bearer ";
-    const bool is_bearer = said && std::string_view(*said).substr(0, kScheme.size()) == kScheme;
-    const std::string_view token = is_bearer ? std::string_view(*said).substr(kScheme.size()) : std::string_view();
-    if (!is_bearer || (!equal_secrets(token, bearer->token) && !may_watch(request, token)))
-      return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
-  }
-  return std::nullopt;
-}
-
 Routed HttpServer::State::plain(int status, std::string body, std::string extra_head) {
   auto reply = std::make_shared<HttpReply>(executor);
   reply->whole(status, std::move(body));
@@ -415,6 +373,9 @@ Routed HttpServer::State::plain(int status, std::string body, std::string extra_
 }
 
 Routed HttpServer::State::route(Request request) {
+  // A page that may not ask first cannot send this type.
+  if (request.method() == http::verb::post && !is_json(request))
+    return plain(415, rpc_error_body({}, kInvalidRequest, "the content type must be application/json"));
   const std::string_view target = view(request.target());
   if (target.substr(0, target.find('?')) != options.path) {
     if (!other_paths) return plain(404);
@@ -436,9 +397,6 @@ Routed HttpServer::State::route(Request request) {
 }
 
 Routed HttpServer::State::post(Request request) {
-  const std::string type = field(request, "content-type").value_or("");
-  if (type.substr(0, type.find(';')) != "application/json")
-    return plain(415, rpc_error_body({}, kInvalidRequest, "the content type must be application/json"));
   auto message = Message::parse(std::move(request.body()), {.max_depth = kMaxMessageDepth, .unique_keys = true});
   if (!message) return plain(400, rpc_error_body({}, kParseError, message.failure().message));
   const HeaderLookup header = [&](std::string_view name) { return field(request, name); };

@@ -130,7 +130,19 @@ TEST_F(Http, RefusesForeignHostsAndOrigins) {
   EXPECT_EQ(status(post(kInitialize, "", "localhost.evil.com")), 403);
   EXPECT_EQ(status(post(kInitialize, "", "")), 403);
   EXPECT_EQ(status(post(kInitialize, "Host: localhost\r\n", "evil.com")), 403);
-  EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:3000\r\n")), 200);
+  EXPECT_EQ(status(post(kInitialize, "", "localhost:1.evil.com")), 403);
+  EXPECT_EQ(status(post(kInitialize, "", "localhost:")), 403);
+  EXPECT_EQ(status(post(kInitialize, "", "localhost:70000")), 403);
+  EXPECT_EQ(status(post(kInitialize, "", "[::1].evil.com")), 403);
+  EXPECT_EQ(status(post(kInitialize, "", "[::1")), 403);
+  const std::string port = std::to_string(server->port());
+  EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:" + port + "\r\n")), 200);
+  EXPECT_EQ(status(post(kInitialize, "Origin: http://127.0.0.1:" + port + "\r\n")), 200);
+  // Another page of this machine is somebody else's.
+  EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:1\r\n")), 403);
+  EXPECT_EQ(status(post(kInitialize, "Origin: https://localhost:" + port + "\r\n")), 403);
+  EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:" + port + "@evil.com\r\n")), 403);
+  EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:x@evil.com\r\n")), 403);
   EXPECT_EQ(status(post(kInitialize, "Origin: http://evil.example.com\r\n")), 403);
   EXPECT_EQ(status(post(kInitialize, "Origin: null\r\n")), 403);
   EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost@evil.com\r\n")), 403);
@@ -196,6 +208,27 @@ TEST_F(Http, BoundsWhatItReads) {
                            std::string(100000, ']') + "}}";
   EXPECT_EQ(status(post(deep)), 400);
   EXPECT_EQ(status(exchange("GARBAGE\r\n\r\n")), 400);
+}
+
+TEST_F(Http, RefusesABodyOfUnknownLength) {
+  start();
+  const std::string head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  EXPECT_EQ(status(exchange(head + "Transfer-Encoding: gzip\r\n\r\n")), 501);
+  EXPECT_EQ(status(exchange(head + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}")), 501);
+}
+
+// Half requests of strangers, more than there are places for: whoever speaks is served.
+TEST_F(Http, SilentStrangersShutNobodyOut) {
+  start({.access = BearerToken{"0123456789abcdef"}});
+  const std::string token = "Authorization: Bearer 0123456789abcdef\r\n";
+  std::vector<tcp::socket> strangers;
+  for (std::size_t i = 0; i < 2 * kMaxStrangersOfOneAddress; ++i) {
+    strangers.push_back(connect());
+    boost::system::error_code ignored;
+    boost::asio::write(strangers.back(), boost::asio::buffer("POST /mcp HT", 12), ignored);
+  }
+  EXPECT_EQ(status(post(kInitialize, token)), 200);
+  EXPECT_LE(on_loop([this] { return server->connection_count(); }), kMaxStrangersOfOneAddress + 2);
 }
 
 TEST_F(Http, RefusesWhatIsNoMessage) {
@@ -298,6 +331,12 @@ TEST_F(Http, ServesOtherPathsAfterTheSameChecks) {
   EXPECT_TRUE(
       has(exchange("GET /approvals?x=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), "/approvals?x=1"));
   EXPECT_EQ(status(exchange("GET /approvals HTTP/1.1\r\nHost: evil.com\r\nConnection: close\r\n\r\n")), 403);
+  const auto post_of_type = [&](const std::string& type) {
+    return status(exchange("POST /approvals/1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: " +
+                           type + "\r\nContent-Length: 2\r\n\r\n{}"));
+  };
+  EXPECT_EQ(post_of_type("application/json"), 200);
+  EXPECT_EQ(post_of_type("text/plain"), 415);
 }
 
 TEST_F(Http, SpeaksTls) {

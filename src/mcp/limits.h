@@ -54,11 +54,17 @@ inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
 
 // HTTP: header fields of one request, connections, sessions.
 inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
-inline constexpr std::size_t kMaxConnections = 512;
+inline constexpr std::size_t kMaxConnections = 512;  // that have shown their token
+inline constexpr std::size_t kMaxConnectionsOfOneAddress = 256;
+// Those that have not, or not yet.
+inline constexpr std::size_t kMaxStrangers = 256;
+inline constexpr std::size_t kMaxStrangersOfOneAddress = 64;
 inline constexpr std::size_t kMaxSessions = 256;
 inline constexpr std::chrono::minutes kSessionIdleTime{60};
 
-// A client that takes longer to send a request, or to take a piece of the answer, is cut off.
+// A client that takes longer to send the head of a request, the rest of it, or to take a piece of the answer, is cut
+// off.
+inline constexpr std::chrono::seconds kHeadTime{10};
 inline constexpr std::chrono::seconds kRequestReadTime{30};
 inline constexpr std::chrono::seconds kIdleConnectionTime{120};
 inline constexpr std::chrono::seconds kWriteTime{30};

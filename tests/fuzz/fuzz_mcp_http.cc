@@ -38,7 +38,7 @@ FUZZ_TARGET(mcp_http) {
         host.size() >= 5 && (host[0] == 'l' || host[0] == 'L' || host[0] == '1' || host[0] == '[' || host[0] == ':');
     FUZZ_EXPECT(ours);
   }
-  (void)origin_allowed(header("origin").value_or(""), nobody);
+  (void)origin_allowed(header("origin").value_or(""), nobody, {});
 
   glovebox::mcp::ServerCore core({.info = {"fuzz", "1", {}}, .state_key = {}});
   (void)core.add_tool(

@@ -145,7 +145,7 @@ await run_cases({
     const http = await workspace.serve_http();
     const agent = owned(await connect(workspace, { http }));
     const waits = await agent.execute(post);
-    const at = (path, options = {}, token = http.token) => fetch(new URL(path, http.url), { ...options, headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    const at = (path, options = {}, token = http.token) => fetch(new URL(path, http.url), { ...options, headers: { 'Content-Type': 'application/json', ...token ? { Authorization: `Bearer ${token}` } : {}, ...options.headers } });
     const { approvals } = await (await at('/approvals')).json();
     assert.deepEqual(approvals.map((card) => card.run), [waits.run_id]);
     const path = `/approvals/${approvals[0].id}`;
@@ -154,6 +154,7 @@ await run_cases({
     assert.equal((await at(path, { method: 'POST', body }, `${http.token}x`)).status, 401);
     assert.equal((await at(path, { method: 'POST', body: '{"decision":"maybe"}' })).status, 400);
     assert.equal((await at('/approvals/none', { method: 'POST', body })).status, 404);
+    assert.equal((await at(path, { method: 'POST', body, headers: { 'Content-Type': 'text/plain' } })).status, 415);
     assert.deepEqual(numbers(workspace), [], 'none of that was a yes');
     assert.equal((await (await at(path)).json()).state, 'pending');
     assert.equal((await at(path, { method: 'POST', body })).status, 200);

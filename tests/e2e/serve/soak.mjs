@@ -107,7 +107,7 @@ await run_cases({
     const answered = Date.now();
     const answer = (wait) => new Promise((done, fail) => {
       // Each on a connection of its own, which ends with it.
-      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${http.token}` } };
+      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${http.token}`, 'Content-Type': 'application/json' } };
       request(new URL(`/approvals/${wait.context.id}`, http.url), options, (reply) => reply.resume().on('end', () => done(reply.statusCode))).on('error', fail).end('{"decision":"approve"}');
     });
     for (let n = 0; n < total; n += 50) {

@@ -1,0 +1,27 @@
+// Who may speak to an HttpServer, by the head of a request.
+#pragma once
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/http_server.h"
+
+namespace glovebox::mcp {
+
+using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
+
+inline std::string_view view(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+std::optional<std::string> field(const HttpRequest& request, std::string_view name);
+std::string rpc_error_body(std::string_view id, int code, std::string message);
+bool is_json(const HttpRequest& request);
+
+// What is said instead of an answer; nothing when the request is to be served.
+std::optional<PlainResponse> refusal_of(const HttpRequest& request, const HttpServerOptions& options,
+                                        const OwnOrigin& own);
+
+}  // namespace glovebox::mcp
