@@ -258,7 +258,16 @@ TEST(Sandbox, CountsEmptyLinesToo) {
   const Outcome outcome = sandbox.run(
       {.code = "for (let i = 0; i < 100000; i++) console.log(''); return 'end'", .config = {.max_log_bytes = 1000}});
   EXPECT_TRUE(outcome.metrics.logs_truncated);
-  EXPECT_LE(outcome.logs.size(), 1001u);
+  EXPECT_LE(outcome.logs.size(), 1000 / wire::kMinLogLineCost + 1);
+}
+
+TEST(Sandbox, CountsLinesAsWellAsTheirBytes) {
+  Sandbox sandbox;
+  const Outcome outcome = sandbox.run({.code = "for (let i = 0; i < 1048000; i++) console.log(''); return 'end'",
+                                       .config = {.max_log_bytes = std::size_t{1} << 30}});
+  ASSERT_TRUE(outcome.ok()) << code_of(outcome) << ": an honest guest stops by itself";
+  EXPECT_EQ(outcome.logs.size(), wire::kMaxLogLines + 1);
+  EXPECT_EQ(outcome.logs.back().text, "[logs truncated at 10000 lines]");
 }
 
 // ---- Cancelling

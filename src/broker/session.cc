@@ -335,23 +335,16 @@ void Session::replay_diverged(const std::string& how) {
 
 void Session::handle(const LogFrame& log) {
   Metrics& metrics = outcome_.metrics;
-  const std::size_t limit = request_.config.max_log_bytes;
   std::string text = neutralise(log.text);
-  // With its line break: a line costs us memory even when nothing stands on it.
-  const std::size_t bytes = text.size() + 1;
-  if (metrics.log_bytes + bytes > limit) {
-    flood_bytes_ += bytes;
-    if (!metrics.logs_truncated) {
-      metrics.logs_truncated = true;
-      keep({LogLevel::kWarn, "[logs truncated at " + std::to_string(limit) + " bytes]"});
-    }
+  if (!log_budget_.take(text.size())) {
+    if (!std::exchange(metrics.logs_truncated, true))
+      keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
     // An honest guest stops printing at its limit. One that goes on wants something else.
-    if (flood_bytes_ > wire::kLogFloodBytes) {
+    if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
       hit_limit(ErrorType::kLimitError, "LOG_LIMIT", "the guest went on printing beyond its limit");
-    }
     return;
   }
-  metrics.log_bytes += bytes;
+  metrics.log_bytes += text.size() + 1;
   keep({log.level, std::move(text)});
 }
 

@@ -18,6 +18,7 @@
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
 #include "wire/frame.h"
+#include "wire/log_budget.h"
 
 namespace glovebox::broker {
 
@@ -88,7 +89,7 @@ class Session : public std::enable_shared_from_this<Session> {
   GuestFrameParser parser_;
   std::chrono::microseconds cpu_at_start_{};
   std::size_t peak_memory_ = 0;
-  std::size_t flood_bytes_ = 0;
+  wire::LogBudget log_budget_{request_.config.max_log_bytes};
   bool reading_paused_ = false;
   bool handling_ = false;
   bool yielding_ = false;

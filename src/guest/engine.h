@@ -18,6 +18,7 @@
 #include "guest/source.h"
 #include "guest/type_stripper.h"
 #include "jail/zygote.h"
+#include "wire/log_budget.h"
 
 namespace glovebox::guest {
 
@@ -50,9 +51,9 @@ class Engine : public jail::GuestProgram {
   PythonInterpreter* python() { return python_.get(); }
 
   // The line that goes beyond the limit is still sent, so that the gateway knows; what comes after it is dropped here.
-  void set_log_limit(std::size_t bytes) { log_bytes_left_ = static_cast<std::int64_t>(bytes); }
-  bool log_is_full() const { return log_bytes_left_ < 0; }
-  void count_log(std::size_t bytes) { log_bytes_left_ -= static_cast<std::int64_t>(bytes); }
+  void set_log_limit(std::size_t bytes) { log_budget_ = wire::LogBudget(bytes); }
+  bool log_is_full() const { return log_budget_.is_full(); }
+  void count_log(std::size_t text_bytes) { (void)log_budget_.take(text_bytes); }
 
   // A function that the prelude left for us under this name.
   v8::Local<v8::Function> prelude_function(const char* name) const;
@@ -88,7 +89,7 @@ class Engine : public jail::GuestProgram {
   HostCalls calls_{*this};
   SeededRandom random_;
   std::unique_ptr<PythonInterpreter> python_;
-  std::int64_t log_bytes_left_ = 0;
+  wire::LogBudget log_budget_{0};
   bool chance_was_used_ = false;
   std::vector<std::pair<v8::Global<v8::Promise>, v8::Global<v8::Value>>> rejections_;
 };

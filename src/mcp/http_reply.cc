@@ -30,6 +30,10 @@ void HttpReply::add(std::string text) {
   changed_.cancel();
 }
 
+bool HttpReply::is_crowded() const {
+  return queued_ > kMaxQueuedBeforeNotices;
+}
+
 void HttpReply::finish() {
   finished_ = true;
   changed_.cancel();

@@ -24,6 +24,8 @@ class HttpReply {
   void detach();
 
   bool attached() const { return attached_; }
+  // The client has not read what was said long ago.
+  bool is_crowded() const;
   bool finished() const { return finished_; }
   Form form() const { return form_; }
   int status() const { return status_; }

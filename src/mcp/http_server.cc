@@ -49,6 +49,9 @@ bool hung_up(int fd) {
 class ModernOutlet final : public Outlet {
  public:
   explicit ModernOutlet(std::shared_ptr<HttpReply> reply) : reply_(std::move(reply)) {}
+  void notify(std::string message) override {
+    if (!reply_->is_crowded()) send(std::move(message));
+  }
   void send(std::string message) override { reply_->add("event: message\ndata: " + message + "\n\n"); }
   void finish(std::string message, int http_status) override {
     if (reply_->form() == HttpReply::Form::kUndecided) return reply_->whole(http_status, std::move(message));

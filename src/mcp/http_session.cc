@@ -30,6 +30,10 @@ class HttpSession::Stream final : public Outlet {
   Stream(std::weak_ptr<HttpSession> session, long number, std::shared_ptr<HttpReply> reply, bool primes)
       : session_(std::move(session)), number_(number), reply_(std::move(reply)), primes_(primes) {}
 
+  void notify(std::string message) override {
+    if (!reply_ || !reply_->is_crowded()) send(std::move(message));
+  }
+
   void send(std::string message) override {
     begin();
     say(message);

@@ -72,6 +72,17 @@ inline constexpr std::chrono::seconds kWriteTime{30};
 // Bytes that wait for a slow reader before it is cut off. Larger than the largest single message.
 inline constexpr std::size_t kMaxQueuedBytes = kMaxResponseBytes + 16 * kMessageMiB;
 
+// Of a line stream that is full: room for short lines, so that a call whose answer finds no room ends with an error.
+inline constexpr std::size_t kShortLinesRoom = 1 * kMessageMiB;
+
+// Bytes that wait for a slow reader before progress and log lines are dropped for it.
+inline constexpr std::size_t kMaxQueuedBeforeNotices = 1 * kMessageMiB;
+
+// Progress and log lines of one call are joined for so long, into texts of so many bytes; and so many texts wait.
+inline constexpr std::chrono::milliseconds kNoticeTime{50};
+inline constexpr std::size_t kMaxJoinedBytes = 64 * 1024;
+inline constexpr std::size_t kMaxWaitingLogs = 64;
+
 // Events kept for a session so that a broken stream can be taken up again.
 inline constexpr std::size_t kMaxReplayBytes = 4 * kMessageMiB;
 

@@ -84,6 +84,10 @@ void LineChannel::took(std::size_t count) {
   read();
 }
 
+bool LineChannel::has_room(std::size_t bytes) const {
+  return queued_ + bytes < kMaxQueuedBytes;
+}
+
 void LineChannel::send(std::string line) {
   if (ended_ || finishing_) return;
   // One message is one line. Within JSON a line break can only be space between tokens; a stranger's arguments or
@@ -93,7 +97,8 @@ void LineChannel::send(std::string line) {
   }
   line += '\n';
   queued_ += line.size();
-  if (queued_ > kMaxQueuedBytes) return end({ErrorCode::kProtocol, "the other end does not read what we send"});
+  if (queued_ > kMaxQueuedBytes + kShortLinesRoom)
+    return end({ErrorCode::kProtocol, "the other end does not read what we send"});
   queue_.push_back(std::move(line));
   write();
 }

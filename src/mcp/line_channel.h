@@ -19,7 +19,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
   struct Events {
     std::function<void(std::string)> on_line;
     // Once, after which nothing comes. The failure says why: end of input, an error, a line beyond the limit, or a
-    // reader at the other end that takes nothing while we have much to say.
+    // reader at the other end that takes nothing while it makes us say more and more.
     std::function<void(Failure)> on_end;
     // At the end of input, first write what is queued. For a server whose client says all it has and then listens.
     bool drains = false;
@@ -29,6 +29,8 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
                                                    base::UniqueFd out, std::size_t max_line_bytes);
 
   void start(Events events);
+  // False: too much waits for the other end. Only short lines should follow, and not many: else the channel ends.
+  bool has_room(std::size_t bytes) const;
   void send(std::string line);
   // Reads no more and writes what is queued, then closes the output. No event follows.
   void finish();

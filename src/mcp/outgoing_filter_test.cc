@@ -8,6 +8,7 @@ namespace glovebox::mcp {
 namespace {
 
 struct KeptAnswers final : Outlet {
+  void notify(std::string message) override { send(std::move(message)); }
   void send(std::string message) override { sent.push_back(std::move(message)); }
   void finish(std::string message, int) override { answers.push_back(std::move(message)); }
   void abandon() override {}

@@ -9,11 +9,21 @@ class Outlet {
  public:
   virtual ~Outlet() = default;
 
-  // A notification, or a request of ours, that belongs to the client's request.
+  // How things go: progress and log lines. Dropped while the client has not read what was said before, because an
+  // answer is worth more.
+  virtual void notify(std::string message) = 0;
+
+  // Another notification, or a request of ours, that belongs to the client's request.
   virtual void send(std::string message) = 0;
 
   // The answer; nothing follows. `http_status` is what an HTTP transport says with it.
   virtual void finish(std::string message, int http_status) = 0;
+
+  // False: so much waits for the client that only short messages should follow.
+  virtual bool has_room(std::size_t bytes) const {
+    (void)bytes;
+    return true;
+  }
 
   // There will be no answer: the client has taken its request back.
   virtual void abandon() = 0;

@@ -51,8 +51,12 @@ std::string question_digest(const InputRequest& request) {
 }  // namespace
 
 ServerCall::ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
-                       const StateSealer* sealer)
-    : facts_(std::move(facts)), outlet_(std::move(outlet)), peer_(std::move(peer)), sealer_(sealer) {}
+                       const StateSealer* sealer, boost::asio::any_io_executor executor)
+    : facts_(std::move(facts)),
+      outlet_(std::move(outlet)),
+      peer_(std::move(peer)),
+      sealer_(sealer),
+      executor_(std::move(executor)) {}
 
 std::string_view ServerCall::argument(std::string_view name) const {
   const json::value* value = member(facts_.arguments, name);
@@ -61,6 +65,9 @@ std::string_view ServerCall::argument(std::string_view name) const {
 }
 
 void ServerCall::end() {
+  // What was said before the answer comes before it.
+  if (!cancelled_) tell_notices();
+  notice_timer_.reset();
   done_ = true;
   on_cancel_.clear();
   if (const auto peer = peer_.lock()) peer->ended(facts_.id);
@@ -83,7 +90,18 @@ void ServerCall::reply_with_own_words(std::string result) {
 
 void ServerCall::send(std::string result) {
   if (facts_.era == Era::kModern) result = with_result_type(facts_.method, std::move(result));
-  outlet_->finish(result_text(facts_.id, result), 200);
+  finish(result_text(facts_.id, result), 200);
+}
+
+// An answer that finds no room ends this call. The connection goes on, and with it every other call.
+void ServerCall::finish(std::string message, int http_status) {
+  if (!outlet_->has_room(message.size())) {
+    const std::string why = "the answer of " + std::to_string(message.size()) +
+                            " bytes was dropped: the client has not read the answers before it. Read them, then ask "
+                            "again; of a run, get_run has what came of it";
+    message = error_text(facts_.id, {kServerBusy, why, {}});
+  }
+  outlet_->finish(std::move(message), http_status);
 }
 
 void ServerCall::reply_text(std::string_view text) {
@@ -107,29 +125,49 @@ void ServerCall::fail(const RpcError& error) {
   RpcError told = error;
   if (filter_) told.message = filter_->text(std::move(told.message));
   if (filter_ && !told.data.empty()) told.data = filter_->said(std::move(told.data));
-  outlet_->finish(error_text(facts_.id, told), status);
+  finish(error_text(facts_.id, told), status);
 }
 
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
   if (done_ || facts_.progress_token.empty()) return;
-  std::string params = R"({"progressToken":)" + facts_.progress_token + R"(,"progress":)" + number_text(done);
-  if (total) params += R"(,"total":)" + number_text(*total);
-  if (!message.empty()) {
-    params +=
-        R"(,"message":)" + base::json_string(filter_ ? filter_->text(std::string(message)) : std::string(message));
-  }
-  outlet_->send(notification_text("notifications/progress", params + "}"));
+  notices_.progress(done, total, message);
+  tell_notices_soon();
 }
 
-void ServerCall::log(LogLevel level, std::string_view logger, std::string_view data) {
+void ServerCall::log(LogLevel level, std::string_view logger, std::string_view text) {
   std::optional<LogLevel> least = facts_.log_level;
   if (const auto peer = peer_.lock(); peer && facts_.era == Era::kLegacy) least = peer->log_level();
   if (done_ || !least || level < *least) return;
-  std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(level)]) + '"';
-  if (!logger.empty()) params += R"(,"logger":)" + base::json_string(logger);
-  outlet_->send(notification_text(
-      "notifications/message",
-      params + R"(,"data":)" + (filter_ ? filter_->said(std::string(data)) : std::string(data)) + "}"));
+  notices_.log(level, logger, text);
+  tell_notices_soon();
+}
+
+void ServerCall::tell_notices_soon() {
+  if (!executor_ || notices_.is_full()) return tell_notices();
+  if (notice_timer_) return;
+  notice_timer_.emplace(executor_, kNoticeTime);
+  notice_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    if (const auto self = weak.lock(); self && !error) self->tell_notices();
+  });
+}
+
+void ServerCall::tell_notices() {
+  notice_timer_.reset();
+  const auto filtered = [&](std::string text) { return filter_ ? filter_->text(std::move(text)) : text; };
+  for (const CallNotices::Log& log : notices_.take_logs()) {
+    std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(log.level)]) + '"';
+    if (!log.logger.empty()) params += R"(,"logger":)" + base::json_string(log.logger);
+    params += R"(,"data":)" + base::json_string(filtered(log.text.text())) + "}";
+    outlet_->notify(notification_text("notifications/message", params));
+  }
+  if (const auto progress = notices_.take_progress()) {
+    std::string params =
+        R"({"progressToken":)" + facts_.progress_token + R"(,"progress":)" + number_text(progress->done);
+    if (progress->total) params += R"(,"total":)" + number_text(*progress->total);
+    const std::string message = progress->message.text();
+    if (!message.empty()) params += R"(,"message":)" + base::json_string(filtered(message));
+    outlet_->notify(notification_text("notifications/progress", params + "}"));
+  }
 }
 
 void ServerCall::on_cancel(std::function<void()> action) {
@@ -154,6 +192,7 @@ void ServerCall::release_connection() {
 
 void ServerCall::ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next) {
   if (done_) return;
+  tell_notices();
   if (requests.size() > kMaxInputRequests) return next(RpcError{kInternalError, "too many questions at once", {}});
   for (const InputRequest& request : requests) {
     if (const auto missing = missing_capability(request, facts_.capabilities))
@@ -271,9 +310,9 @@ void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
   const std::string state =
       sealer_->seal(payload, {facts_.principal, bound}, std::chrono::system_clock::now() + kRequestStateLifetime);
   end();
-  outlet_->finish(result_text(facts_.id, R"({"resultType":"input_required","inputRequests":{)" + open +
-                                             R"(},"requestState":")" + state + "\"}"),
-                  200);
+  finish(result_text(facts_.id, R"({"resultType":"input_required","inputRequests":{)" + open + R"(},"requestState":")" +
+                                    state + "\"}"),
+         200);
 }
 
 }  // namespace glovebox::mcp

@@ -1,6 +1,8 @@
 // ServerCall: one request of a client, in the hands of whoever serves it.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 
 #include "mcp/input_request.h"
 #include "mcp/message.h"
+#include "mcp/notices/call_notices.h"
 #include "mcp/outgoing_filter.h"
 #include "mcp/outlet.h"
 #include "mcp/request_state.h"
@@ -40,8 +43,9 @@ struct CallFacts {
 
 class ServerCall : public std::enable_shared_from_this<ServerCall> {
  public:
-  ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
-             const StateSealer* sealer);
+  // Without an executor, which may be empty, nothing that is told before the answer is joined.
+  ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer, const StateSealer* sealer,
+             boost::asio::any_io_executor executor);
 
   const CallFacts& facts() const { return facts_; }
   const json::object& arguments() const { return facts_.arguments; }
@@ -59,9 +63,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void reply_error(std::string_view text);
   void fail(const RpcError& error);
 
+  // These are joined for a moment, and dropped for a client that does not read.
   void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});
-  // `data` is JSON.
-  void log(LogLevel level, std::string_view logger, std::string_view data);
+  void log(LogLevel level, std::string_view logger, std::string_view text);
 
   // Whether the client can answer this.
   bool can_ask(const InputRequest& request) const { return !missing_capability(request, facts_.capabilities); }
@@ -94,6 +98,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void cancel(bool client_left = false);
   void end();
   void send(std::string result);
+  void finish(std::string message, int http_status);
+  void tell_notices_soon();
+  void tell_notices();
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
                     const std::function<void(Result<Answers, RpcError>)>& next);
@@ -104,6 +111,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   std::weak_ptr<ServerPeer> peer_;
   const StateSealer* sealer_;
   std::shared_ptr<OutgoingFilter> filter_;  // may be absent
+  boost::asio::any_io_executor executor_;   // may be empty
+  CallNotices notices_;
+  std::optional<boost::asio::steady_timer> notice_timer_;  // while something waits to be told
   bool done_ = false;
   bool cancelled_ = false;
   bool client_left_ = false;

@@ -3,6 +3,7 @@
 // Everything happens on one thread: the one that calls it.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -31,6 +32,8 @@ struct ServerOptions {
   std::function<std::shared_ptr<OutgoingFilter>(const CallFacts& facts)> make_filter;
   // A client has left whose calls were a conversation of their own.
   std::function<void(const std::string& conversation)> on_conversation_ended;
+  // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
+  boost::asio::any_io_executor executor{};
 };
 
 class ServerCore {
@@ -70,6 +73,7 @@ class ServerCore {
   bool offers(std::string_view list) const;
   bool offers_resources() const { return offers("resources"); }
   const StateSealer& sealer() const { return sealer_; }
+  const boost::asio::any_io_executor& executor() const { return options_.executor; }
   // The arguments of a tool that HTTP header fields mirror; null when there is no such tool.
   const std::vector<MirroredArgument>* mirrored(std::string_view tool) const;
 

@@ -8,6 +8,7 @@ namespace glovebox::mcp {
 namespace {
 
 struct Kept final : Outlet {
+  void notify(std::string message) override { send(std::move(message)); }
   void send(std::string message) override { sent.push_back(std::move(message)); }
   void finish(std::string message, int http_status) override {
     answer = std::move(message);

@@ -108,7 +108,8 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   }
   if (facts.traceparent.size() > kMaxTraceparentBytes) facts.traceparent.clear();
   facts.params = std::move(params);
-  auto call = std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer());
+  auto call =
+      std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer(), core_->executor());
   calls_.emplace(message.id(), call);
   if (call->facts().era == Era::kModern) {
     if (const auto taken = call->take_answers(); !taken) return call->fail(taken.failure());
@@ -226,6 +227,8 @@ void ServerPeer::request(std::string_view call_id, std::string_view method, std:
                          std::function<void(Result<json::object, RpcError>)> arrived) {
   if (questions_.size() >= kMaxConcurrentRequests)
     return arrived(RpcError{kServerBusy, "too many questions at once", {}});
+  if (!outlet->has_room(params.size()))
+    return arrived(RpcError{kServerBusy, "the client does not read what it is sent", {}});
   const std::string id = std::to_string(next_question_++);
   questions_.emplace(id, Question{std::string(call_id), outlet, std::move(arrived)});
   outlet->send(request_text(id, method, params));

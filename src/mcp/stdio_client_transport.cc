@@ -193,7 +193,13 @@ void StdioClientTransport::start(Events events) {
 }
 
 void StdioClientTransport::send(OutgoingMessage message) {
-  state_->channel->send(std::move(message.text));
+  if (state_->channel->has_room(message.text.size())) return state_->channel->send(std::move(message.text));
+  // Only this call ends: others wait for the same server. Without an id nobody waits for it.
+  if (!message.id.empty() && state_->events.on_failed) {
+    state_->events.on_failed(
+        message.id,
+        {CallFailureKind::kProtocol, "the server does not read what it is sent; the call was not made", {}, 0});
+  }
 }
 
 void StdioClientTransport::close() {

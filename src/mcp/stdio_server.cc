@@ -11,10 +11,18 @@ namespace {
 class LineOutlet final : public Outlet {
  public:
   explicit LineOutlet(std::weak_ptr<LineChannel> channel) : channel_(std::move(channel)) {}
+  void notify(std::string message) override {
+    const auto channel = channel_.lock();
+    if (channel && channel->queued_bytes() <= kMaxQueuedBeforeNotices) channel->send(std::move(message));
+  }
   void send(std::string message) override {
     if (const auto channel = channel_.lock()) channel->send(std::move(message));
   }
   void finish(std::string message, int) override { send(std::move(message)); }
+  bool has_room(std::size_t bytes) const override {
+    const auto channel = channel_.lock();
+    return !channel || channel->has_room(bytes);
+  }
   void abandon() override {}
 
  private:

@@ -54,6 +54,8 @@ class OverStdio : public testing::Test {
     return said;
   }
 
+  std::string converse_and_read_late(const std::string& lines);
+
   boost::asio::io_context loop;
   ServerCore core{{.info = {"t", "1", {}}}};
   std::string why;
@@ -72,6 +74,71 @@ TEST_F(OverStdio, SaysEverythingBeforeItEnds) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 21);
   EXPECT_GT(said.size(), 20u << 20);
   EXPECT_EQ(why, "the other end has closed its output");
+}
+
+// A client that reads only when everything was said. Its lines fit into a pipe.
+std::string OverStdio::converse_and_read_late(const std::string& lines) {
+  int in[2];
+  int out[2];
+  EXPECT_EQ(::pipe2(in, O_CLOEXEC), 0);
+  EXPECT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  EXPECT_EQ(::write(in[1], lines.data(), lines.size()), static_cast<ssize_t>(lines.size()));
+  auto server = StdioServer::start(core, loop.get_executor(), base::UniqueFd(in[0]), base::UniqueFd(out[1]),
+                                   [this](Failure failure) {
+                                     why = failure.message;
+                                     loop.stop();
+                                   });
+  EXPECT_TRUE(server.ok());
+  while (loop.poll() > 0) {
+  }
+  EXPECT_EQ(why, "") << "it ended although the client only reads slowly";
+  ::close(in[1]);
+  std::string said;
+  std::thread reader([fd = base::UniqueFd(out[0]), &said] {
+    char buffer[65536];
+    for (ssize_t count; (count = ::read(fd.get(), buffer, sizeof buffer)) > 0;)
+      said.append(buffer, static_cast<std::size_t>(count));
+  });
+  loop.restart();
+  loop.run();
+  server->reset();
+  loop.restart();
+  loop.poll();
+  reader.join();
+  return said;
+}
+
+TEST_F(OverStdio, AnAnswerThatFindsNoRoomEndsItsCallAndNothingElse) {
+  ASSERT_TRUE(
+      core.add_tool({.name = "huge"}, [](const auto& call) { call->reply_text(std::string(20 * kMessageMiB, 'x')); })
+          .ok());
+  std::string lines = kInitialize;
+  for (int i = 1; i <= 6; ++i)
+    lines +=
+        R"({"jsonrpc":"2.0","id":)" + std::to_string(i) + R"(,"method":"tools/call","params":{"name":"huge"}})" + "\n";
+  lines += R"({"jsonrpc":"2.0","id":7,"method":"ping"})"
+           "\n";
+  const std::string said = converse_and_read_late(lines);
+  EXPECT_GT(said.size(), 60 * kMessageMiB) << "what fits is told";
+  EXPECT_LT(said.size(), kMaxQueuedBytes);
+  for (int i = 1; i <= 7; ++i) EXPECT_NE(said.find("\"id\":" + std::to_string(i) + ","), std::string::npos) << i;
+  EXPECT_NE(said.find(R"("id":6,"error")"), std::string::npos);
+  EXPECT_NE(said.find(R"("id":7,"result")"), std::string::npos);
+}
+
+TEST_F(OverStdio, ProgressIsDroppedForAClientThatDoesNotRead) {
+  ASSERT_TRUE(core.add_tool({.name = "chatty"},
+                            [](const auto& call) {
+                              for (int i = 1; i <= 200'000; ++i) call->progress(i, std::nullopt, "on its way");
+                              call->reply_text("arrived");
+                            })
+                  .ok());
+  const std::string said = converse_and_read_late(
+      kInitialize +
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"chatty","_meta":{"progressToken":1}}})"
+      "\n");
+  EXPECT_LT(said.size(), 2 * kMaxQueuedBeforeNotices);
+  EXPECT_NE(said.find("arrived"), std::string::npos);
 }
 
 TEST_F(OverStdio, AnswersWhatIsNoMessage) {

@@ -22,6 +22,10 @@ inline constexpr std::size_t kFrameOverheadBytes = 4096;
 // One log line. A line is for people; a longer one is cut by the guest and refused by the gateway.
 inline constexpr std::size_t kMaxLogLineBytes = 64 * 1024;
 
+// Lines of one run, and what each counts for at least: even an empty one is kept, told to clients and written down.
+inline constexpr std::size_t kMaxLogLines = 10'000;
+inline constexpr std::size_t kMinLogLineCost = 64;
+
 // An error's message or stack. Cut by the guest, refused by the gateway.
 inline constexpr std::size_t kMaxErrorTextBytes = 16 * 1024;
 

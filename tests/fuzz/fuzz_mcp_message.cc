@@ -18,6 +18,7 @@ using namespace glovebox;
 using namespace glovebox::mcp;
 
 struct Counting final : Outlet {
+  void notify(std::string message) override { send(std::move(message)); }
   void send(std::string message) override { FUZZ_EXPECT(Message::parse(std::move(message), {.max_depth = 1000}).ok()); }
   void finish(std::string message, int) override {
     ++answers;

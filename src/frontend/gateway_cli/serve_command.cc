@@ -1,5 +1,6 @@
 #include "frontend/gateway_cli/serve_command.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@
 
 namespace glovebox::frontend {
 namespace {
+
+constexpr int kLargePiece = 4 << 20;
 
 namespace asio = boost::asio;
 
@@ -125,6 +128,9 @@ class Serving {
 
   int run() {
     ::signal(SIGPIPE, SIG_IGN);
+    // What held a large result goes back to the system when it was sent. By itself the library would keep all that is
+    // smaller than the largest piece that was ever freed.
+    ::mallopt(M_MMAP_THRESHOLD, kLargePiece);
     // Before anybody is told that it listens: whoever then ends it is owed the farewell.
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
@@ -173,6 +179,7 @@ class Serving {
       return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, beside_);
     };
     about.on_conversation_ended = [this](const std::string& conversation) { process_->privacy()->end(conversation); };
+    about.executor = loop_.get_executor();
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));
     const config::HttpSettings& settings = process_->config().gateway.http;

@@ -55,7 +55,7 @@ gateway::RunEvents RunConversation::events() {
   gateway::RunEvents events;
   events.on_log = [self](const LogLine& line) {
     self->say_progress(line.text);
-    self->call_->log(level_of(line.level), "console", gateway::json_text(line.text));
+    self->call_->log(level_of(line.level), "console", line.text);
   };
   events.on_progress = [self](std::string_view message) { self->say_progress(message); };
   events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };

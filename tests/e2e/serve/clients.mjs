@@ -50,6 +50,8 @@ class Connection {
       await this.call('cancel_run', { run_id: waits.run_id });
     }
   }
+  // Lines of progress that have come: those of one moment are one message.
+  get progress_lines() { return this.progress.flatMap((report) => (report.message ?? '').split('\n')); }
   // Messages of progress that have come. The SDK forgets one that it reads together with the answer.
   get progress() { return this.wire.filter(({ message }) => message.method === 'notifications/progress').map(({ message }) => message.params); }
   sent(method) { return this.wire.filter((entry) => entry.message.method === method); }

@@ -162,7 +162,7 @@ await run_cases({
         { onprogress() {} });
       // It goes on when it has been heard.
       for (const message of ['first', 'second']) {
-        await eventually(() => agent.progress.some((report) => report.message === message), message);
+        await eventually(() => agent.progress_lines.includes(message), message);
         await agent.execute('await mcp.ledger.together({ count: 2 })', { check: 'off' });
       }
       assert.equal((await running).error, undefined);

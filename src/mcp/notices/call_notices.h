@@ -1,0 +1,53 @@
+// CallNotices: what a call tells its client before the answer, joined. A program that prints thousands of lines, or a
+// server that reports every byte, costs few notifications and a bounded number of bytes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/server_types.h"
+
+namespace glovebox::mcp {
+
+// Lines in one text, up to a limit; what is beyond it is only counted.
+class JoinedLines {
+ public:
+  void add(std::string_view line);
+  std::string text() const;
+
+ private:
+  std::string text_;
+  std::size_t lines_ = 0;
+  std::size_t left_out_ = 0;
+};
+
+class CallNotices {
+ public:
+  struct Progress {
+    double done;
+    std::optional<double> total;
+    JoinedLines message;
+  };
+  struct Log {
+    LogLevel level;
+    std::string logger;
+    JoinedLines text;
+  };
+
+  void progress(double done, std::optional<double> total, std::string_view message);
+  // Joined with the line before it, if that has the same level and logger.
+  void log(LogLevel level, std::string_view logger, std::string_view text);
+
+  bool is_full() const;
+  std::optional<Progress> take_progress();
+  std::vector<Log> take_logs();
+
+ private:
+  std::optional<Progress> progress_;
+  std::vector<Log> logs_;
+};
+
+}  // namespace glovebox::mcp
