@@ -232,13 +232,6 @@ std::shared_ptr<ToolPassage> ManagedRun::passage_of(std::uint64_t call) const {
   return found == life_->passages.end() ? nullptr : found->second;
 }
 
-void ManagedRun::count_waiting() {
-  if (!life_ || life_->parking) return;
-  const bool waiting = questions_.waits();
-  if (waiting != life_->counted_waiting) services_->live_waiting += waiting ? 1 : -1;
-  life_->counted_waiting = waiting;
-}
-
 void ManagedRun::apply(const store::AnswerRecord& answer) {
   if (over_) return;
   const auto answered = questions_.apply(answer);
@@ -267,42 +260,6 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   count_waiting();
   for (const auto& passage : ready) passage->resume();
   if (!calls.empty()) wake();
-}
-
-// Whether nothing happens before a person has answered. A life that has just begun has open calls that it has yet to
-// make again; one that was answered a moment ago has them until its guest hears of it.
-bool ManagedRun::only_waits(bool crowded) const {
-  for (const auto& [call, op] : journal_->open_calls()) {
-    if (op == "sleep") continue;  // goes on with the next life
-    if (op != "tool") {
-      // Cut short, a request or a command fails with OUTCOME_UNKNOWN. That is for when there is no room.
-      if (!crowded) return false;
-    } else if (const auto passage = passage_of(call); !passage || passage->state() != ToolPassage::State::kWaiting) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void ManagedRun::park_if_idle() {
-  if (!life_ || life_->parking || over_ || !questions_.waits() || questions_.is_gathering()) return;
-  if (!journal_->is_kept()) return;
-  const bool all_wait = std::all_of(life_->passages.begin(), life_->passages.end(), [](const auto& item) {
-    return item.second->state() == ToolPassage::State::kWaiting;
-  });
-  const bool crowded = services_->live_waiting > services_->times.most_live_waiting;
-  const auto quiet = std::chrono::steady_clock::now() - journal_->last_entry();
-  if (!all_wait || quiet < (crowded ? services_->times.gather / 2 : services_->times.park_after)) return;
-  if (!only_waits(crowded)) return;
-  // The journal is written until the guest is gone, and until then nothing else happens: what it still does is known to
-  // the next life.
-  life_->parking = true;
-  uncount_waiting();
-  life_->cancel();
-}
-
-void ManagedRun::uncount_waiting() {
-  if (life_ && std::exchange(life_->counted_waiting, false)) --services_->live_waiting;
 }
 
 // The run ends, and its calls with it.

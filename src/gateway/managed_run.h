@@ -117,7 +117,9 @@ class ManagedRun final : public PassageRun,
     std::function<void()> cancel;
     std::size_t logs = 0;
     bool counted_waiting = false;
-    bool parking = false;  // cancelled, and not yet gone
+    std::chrono::steady_clock::time_point waits_since{};
+    std::uint64_t entries_before = 0;  // in the journal, when it began to wait
+    bool parking = false;              // cancelled, and not yet gone
   };
 
   void open_journal();
@@ -137,6 +139,8 @@ class ManagedRun final : public PassageRun,
   std::optional<store::RecordingRecord> recording() const;
   void go_on(const std::vector<std::uint64_t>& calls);
   bool only_waits(bool crowded) const;
+  std::uint64_t entries_since_waiting() const;
+  bool is_restless() const;
   std::shared_ptr<ToolPassage> passage_of(std::uint64_t call) const;
   void count_waiting();
 

@@ -198,6 +198,40 @@ TEST_F(ReplayTest, AParkedRunGoesOnWhereItWaited) {
   EXPECT_TRUE(here->ends.contains(run));
 }
 
+// It never comes to rest by itself: neither its process nor its journal goes on for as long as a person thinks.
+TEST_F(ReplayTest, AProgramWithATimerLoopIsParkedAllTheSame) {
+  options_.times.park_after = std::chrono::hours(1);
+  options_.times.restless_entries = 50;
+  auto here = process();
+  const auto run = here->execute(R"(
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    const posted = await mcp.gh.post({ n: 1 });
+    clearInterval(timer);
+    return [posted.n, ticks > 0])");
+  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  const auto entries = here->store->journal(run).value().size();
+  here->io.run_for(milliseconds(100));
+  EXPECT_EQ(here->store->journal(run).value().size(), entries);
+  here->approve(here->cards[0].id);
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "[1,true]");
+}
+
+// The same with work that is not a timer: it is let go on for longer, not for ever.
+TEST_F(ReplayTest, AProgramThatNeverStopsReadingIsParkedAllTheSame) {
+  options_.times.park_after = std::chrono::hours(1);
+  options_.times.restless_entries = 20;
+  auto here = process();
+  const auto run = here->execute(R"(
+    let waits = true;
+    const posted = mcp.gh.post({ n: 1 }).then((value) => { waits = false; return value.n });
+    while (waits) try { await Deno.stat('/nowhere') } catch {}
+    return await posted)");
+  here->run_until([&] { return here->cards.size() == 1 && here->gateway->live_runs() == 0; });
+  here->approve(here->cards[0].id);
+  EXPECT_EQ(json::serialize(here->result_of(run).at("result")), "1");
+}
+
 TEST_F(ReplayTest, APromiseAllIsAnsweredPieceByPieceAcrossLives) {
   auto here = process();
   here->tools.find_together("post", 3);

@@ -78,6 +78,11 @@ bool RunJournal::is_kept() const {
   return kept_ && replayable_;
 }
 
+std::uint64_t RunJournal::size() const {
+  const std::lock_guard lock(mutex_);
+  return next_;
+}
+
 std::optional<std::vector<JournalEntry>> RunJournal::whole() const {
   const std::lock_guard lock(mutex_);
   if (!replayable_) return std::nullopt;

@@ -30,6 +30,7 @@ class RunJournal {
   // To the store, once: one that has become too large stays out of it.
   Result<void> keep();
   bool is_kept() const;
+  std::uint64_t size() const;  // entries, of all lives
   // All of it, of a run that has ended; nothing when it was too large, or was never kept.
   std::optional<std::vector<JournalEntry>> whole() const;
   // Before a call leaves: it must not be made again. Fails where that cannot be written down.

@@ -40,6 +40,9 @@ struct GatewayTimes {
   std::chrono::milliseconds look{1000};        // into the store, if nobody pokes
   std::chrono::milliseconds park_after{2000};  // a run that only waits gives its process back
   std::size_t most_live_waiting = 32;          // beyond it they do so at once
+  // One that goes on with timers while it waits does so as well: after so long, or so many entries of its journal.
+  std::chrono::milliseconds restless_most{10'000};
+  std::size_t restless_entries = 1000;
 };
 
 struct Services {
