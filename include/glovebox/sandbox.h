@@ -236,7 +236,10 @@ struct ToolPlan {
 struct SandboxOptions {
   std::size_t pool_size = 4;              // guests that wait, sealed and warm; 0 forks for every run
   std::size_t max_concurrent_runs = 128;  // further runs wait in line
-  bool warm_typescript = true;            // load the type stripper once, before the first fork
+  // What the runs under way may have together, by their limits; further runs wait in line, and one that wants more
+  // alone is refused. 0: no such limit.
+  std::size_t max_total_memory_bytes = 0;
+  bool warm_typescript = true;  // load the type stripper once, before the first fork
   // For a program that runs one thing: there is no pool and no fork, the zygote becomes the guest. A further run starts
   // another zygote when that has ended.
   bool one_run = false;

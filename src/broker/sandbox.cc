@@ -124,9 +124,16 @@ class Sandbox::Impl {
     if (options.python_pack_path.empty()) options.python_pack_path = base::program_part("glovebox-python.pack");
     if (options.cache_folder.empty()) options.cache_folder = jail::user_cache_folder();
     const auto http = std::make_shared<broker::HttpLoader>(options.net_library_path);
-    core_ = std::make_shared<SandboxCore>(io_, options, jail::ZygoteKind::kJavaScript, http);
+    max_total_memory_ = options.max_total_memory_bytes;
+    const auto places = std::make_shared<broker::RunPlaces>(options.max_concurrent_runs, max_total_memory_);
+    core_ = std::make_shared<SandboxCore>(io_, options, jail::ZygoteKind::kJavaScript, http, places);
     const bool warm_python = options.warm_python;
-    python_ = std::make_shared<SandboxCore>(io_, std::move(options), jail::ZygoteKind::kPython, http);
+    python_ = std::make_shared<SandboxCore>(io_, std::move(options), jail::ZygoteKind::kPython, http, places);
+    for (const auto& core : {core_, python_}) {
+      places->when_free([weak = std::weak_ptr(core)] {
+        if (const auto alive = weak.lock()) alive->post_advance();
+      });
+    }
     if (warm_python) {
       asio::post(*io_, [python = python_] { python->when_warm([](const Result<void>&) {}); });
     }
@@ -154,6 +161,7 @@ class Sandbox::Impl {
   std::shared_ptr<SandboxCore> core_;
   std::shared_ptr<SandboxCore> python_;  // has no process before its first run
   std::atomic<std::uint64_t> last_run_id_{0};
+  std::size_t max_total_memory_ = 0;
   std::thread thread_;
 };
 
@@ -194,6 +202,10 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
     if (const auto alive = core.lock()) alive->post_cancel(run_id);
   };
   auto refusal = refuse(request);
+  if (!refusal && max_total_memory_ > 0 && request.config.memory_bytes > max_total_memory_) {
+    refusal = misuse("memory: more than the " + std::to_string(max_total_memory_ >> 20) +
+                     " MB that all runs together may have");
+  }
   if (!request.seed) request.seed = fresh_seed();
   if (!request.now_ms) request.now_ms = wall_clock_ms();
   auto grants = broker::GrantSet::parse(request.config);

@@ -57,12 +57,13 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 }  // namespace
 
 SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
-                         std::shared_ptr<HttpLoader> http)
+                         std::shared_ptr<HttpLoader> http, std::shared_ptr<RunPlaces> places)
     : loop_(std::move(io)),
       io_(*loop_),
       options_(std::move(options)),
       kind_(kind),
       http_(std::move(http)),
+      places_(std::move(places)),
       zygote_watch_(io_),
       refill_timer_(io_) {
   if (options_.one_run) options_.pool_size = 0;
@@ -138,6 +139,13 @@ void SandboxCore::advance() {
   note_figures();
 }
 
+void SandboxCore::post_advance() {
+  if (queue_.empty()) return;
+  asio::post(io_, [core = weak_from_this()] {
+    if (const auto alive = core.lock()) alive->advance();
+  });
+}
+
 void SandboxCore::note_figures() {
   waiting_ = idle_.size();
   busy_ = by_run_.size();
@@ -146,15 +154,14 @@ void SandboxCore::note_figures() {
 
 void SandboxCore::match_runs() {
   if (!zygote_ || stopped_) return;
-  while (!queue_.empty() && !idle_.empty() && by_run_.size() < options_.max_concurrent_runs) {
+  while (!queue_.empty() && !idle_.empty() && places_->has_room(queue_.front().memory())) {
     QueuedRun run = std::move(queue_.front());
     queue_.pop_front();
     jail::GuestProcess guest = std::move(idle_.front());
     idle_.pop_front();
     start_run(std::move(run), std::move(guest));
   }
-  const std::size_t free_places = options_.max_concurrent_runs - std::min(options_.max_concurrent_runs, by_run_.size());
-  const std::size_t for_runs = std::min(queue_.size(), free_places);
+  const std::size_t for_runs = places_->room_for(queue_, [](const QueuedRun& run) { return run.memory(); });
   for (std::size_t i = 0; i < for_runs; ++i) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
   if (zygote_is_taken_) return;
   const std::size_t wanted = options_.one_run ? std::min<std::size_t>(for_runs, 1) : for_runs + options_.pool_size;
@@ -214,9 +221,12 @@ void SandboxCore::watch_zygote() {
 void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
   const std::uint64_t guest_id = guest.id();
   const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
-  auto finished = [core = weak_from_this(), run_id = run.id, queued = queued.count(),
+  const std::size_t memory = run.memory();
+  places_->take(memory);
+  auto finished = [core = weak_from_this(), places = places_, memory, run_id = run.id, queued = queued.count(),
                    done = std::move(run.done)](Outcome outcome) {
     outcome.metrics.queue_ms = queued;
+    places->give_back(memory);
     if (const auto self = core.lock()) {
       outcome.degraded = self->degraded_;
       // The session must outlive this call, which it makes.

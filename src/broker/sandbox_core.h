@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/run_places/run_places.h"
 #include "broker/session.h"
 #include "glovebox/sandbox.h"
 #include "jail/launcher.h"
@@ -24,7 +25,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   // One language's runs: `kind` is kJavaScript or kPython.
   SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
-              std::shared_ptr<HttpLoader> http);
+              std::shared_ptr<HttpLoader> http, std::shared_ptr<RunPlaces> places);
+  // There is room for runs of whichever language.
+  void post_advance();
 
   // From any thread, as long as the loop lives.
   void post_cancel(std::uint64_t run_id);
@@ -49,6 +52,8 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     std::optional<std::vector<std::string>> plan;
     Done done;
     std::optional<Clock::time_point> placed{};  // when nothing but a guest was lacking
+
+    std::size_t memory() const { return request.config.memory_bytes; }
   };
   struct Spawning {
     base::UniqueFd socket;
@@ -86,6 +91,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   SandboxOptions options_;
   const jail::ZygoteKind kind_;
   std::shared_ptr<HttpLoader> http_;
+  const std::shared_ptr<RunPlaces> places_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;
   // Where the zygote becomes the guest, from the request for it on: whether it has ended.

@@ -153,6 +153,8 @@ const Table kHttp = {
 };
 
 const Table kLimits = {
+    {"runs", number_into(&CallLimits::runs, "128")},
+    {"memoryMB", number_into(&CallLimits::memory_mb, "8192")},
     {"callsPerRun", number_into(&CallLimits::calls_per_run, "1000")},
     {"concurrentCalls", number_into(&CallLimits::concurrent_calls, "16")},
     {"callsPerMinute", numbers_into(&CallLimits::calls_per_minute, R"({"github": 60})")},

@@ -111,6 +111,13 @@ bool may_drop_groups() {
   return !file.valid() || ::read(file.get(), text, sizeof text - 1) <= 0 || std::strncmp(text, "deny", 4) != 0;
 }
 
+// Where memory is short, the kernel takes a guest and not the gateway or somebody else. Guests inherit it, and cannot
+// take it back. Where /proc cannot be written, they are like any other process.
+void expose_to_memory_killer(pid_t pid) {
+  const base::UniqueFd file(::open(("/proc/" + std::to_string(pid) + "/oom_score_adj").c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.valid()) (void)!::write(file.get(), "1000", 4);
+}
+
 Failure missing_namespaces(int error_number) {
   for (const Layer& layer : probe_layers()) {
     if (!layer.present && layer.name.ends_with("-namespace")) {
@@ -240,6 +247,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), static_cast<pid_t>(pid), missing);
   theirs.reset();
   go_read.reset();
+  expose_to_memory_killer(static_cast<pid_t>(pid));
   Go go = may_drop_groups() ? kDropGroups : kKeepGroups;
   if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
   const bool started = ::write(go_write.get(), &go, 1) == 1;

@@ -156,6 +156,14 @@ TEST_F(Launched, LivesInNamespacesOfItsOwn) {
   }
 }
 
+TEST_F(Launched, GoesFirstWhereMemoryIsShort) {
+  ASSERT_GT(pid_, 0);
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/oom_score_adj");
+  int adjustment = 0;
+  ASSERT_TRUE(file >> adjustment);
+  EXPECT_EQ(adjustment, 1000);
+}
+
 TEST_F(Launched, HasNoAuthority) {
   ASSERT_GT(pid_, 0);
   for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {

@@ -1,5 +1,7 @@
 #include "frontend/serve/gateway_process.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
@@ -52,6 +54,20 @@ Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const Work
 constexpr const char* kKeptBack = R"({"result":null,"error":{"type":"PermissionError","code":"PRIVACY_BLOCKED",)"
                                   R"("message":"the outcome holds private data and is kept back"}})";
 
+// What all runs together may have: by the config, else what the machine has.
+SandboxOptions with_totals(const GatewayProcessOptions& options) {
+  SandboxOptions sandbox = options.sandbox;
+  const config::CallLimits& limits = options.workspace.config.gateway.limits;
+  if (limits.runs) sandbox.max_concurrent_runs = static_cast<std::size_t>(*limits.runs);
+  const std::size_t machine =
+      static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  SandboxConfig one;
+  options.workspace.config.sandbox.apply_to(one);
+  sandbox.max_total_memory_bytes =
+      limits.memory_mb ? static_cast<std::size_t>(*limits.memory_mb) << 20 : std::max(machine, one.memory_bytes);
+  return sandbox;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GatewayProcess>> GatewayProcess::open(boost::asio::any_io_executor executor,
@@ -62,7 +78,7 @@ Result<std::unique_ptr<GatewayProcess>> GatewayProcess::open(boost::asio::any_io
 }
 
 GatewayProcess::GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options)
-    : executor_(std::move(executor)), options_(std::move(options)), sandbox_(options_.sandbox) {}
+    : executor_(std::move(executor)), options_(std::move(options)), sandbox_(with_totals(options_)) {}
 
 GatewayProcess::~GatewayProcess() {
   *alive_ = false;
