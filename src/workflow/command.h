@@ -2,15 +2,18 @@
 //
 //   abort {reason?}                     what runs is cancelled, what is pending does not run
 //   pause {}                            what runs comes to its end; nothing new begins
-//   continue {decision?}                ends a pause, or goes on after a layer
+//   continue {decision?, digest?}       ends a pause, or goes on after a layer
 //   inject_tasks {tasks}                more tasks, behind the layers that have begun
 //   replan_dag {tasks}                  these instead of all that are pending
 //   skip_layer {}                       the next layer is not run; at a decision it also goes on
 //   modify_args {task, arguments}       of a task that is pending (of code: its context)
 //   approval_response {approval|task, approved, scope?, reason?}   what a person said about a call
 //   approval_response {task, decision: retry|skip|fail}            about a task whose outcome is unknown
-//   approval_response {approved, reason?}                          about a layer that a person decides after
+//   approval_response {approved, digest?, reason?}                 about a layer that a person decides after
 //   rollback {checkpoint}               back to there, paused; nothing may be running
+//
+// Where a person decides after a layer, a yes says by `digest` which tasks it lets go on (layer_question.h), and an
+// agent changes no task before there is an answer.
 #pragma once
 
 #include <array>

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "workflow/engine.h"
+#include "workflow/report.h"
 
 namespace glovebox::workflow {
 
@@ -177,6 +178,15 @@ class EngineTest : public ::testing::Test {
       types.push_back(event.type);
     }
     return types;
+  }
+  // A person's yes to the tasks that are next, as a payload.
+  std::string yes_to(const std::string& id) {
+    const auto report = report_on(*store_, id);
+    if (!report) return "{}";
+    for (const auto& wait : report->at("waitsFor").as_array()) {
+      if (wait.at("kind").as_string() == "layer") return json::serialize(json::object{{"digest", wait.at("digest")}});
+    }
+    return "{}";
   }
   Result<void> command(const std::string& id, const std::string& type, const std::string& payload = "{}",
                        const std::string& channel = "cli") {

@@ -175,12 +175,40 @@ TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
   wait_for_status(id, WorkflowStatus::kWaiting);
   // An agent does not decide for the person.
   EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
+  // Nor does it change what the person is asked about.
+  const std::string injected = R"({"tasks":[)" + code("evil", "666") + "]}";
+  EXPECT_FALSE(command(id, "inject_tasks", injected, "mcp").ok());
+  EXPECT_FALSE(command(id, "replan_dag", injected, "mcp").ok());
+  EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"evil"}})", "mcp").ok());
+  const std::string shown = yes_to(id);
   EXPECT_TRUE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[a]"}})").ok());
   EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[z]"}})").ok());
   EXPECT_FALSE(command(id, "modify_args", R"({"task":"a","arguments":{}})").ok());
-  EXPECT_TRUE(command(id, "continue").ok());
+  // A yes is for the tasks that were shown with it.
+  run_until([&] { return yes_to(id) != shown; });
+  EXPECT_FALSE(command(id, "continue").ok());
+  EXPECT_FALSE(command(id, "continue", shown).ok());
+  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true})").ok());
+  EXPECT_TRUE(command(id, "continue", yes_to(id)).ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   EXPECT_EQ(outcome(id).at("state").at("decisions").as_array().size(), 2u);
+}
+
+TEST_F(EngineTest, TheQuestionListsTheTasksThatAreNext) {
+  const auto id = start(workflow({code("a", "1"), tool("b", "fs:list", after(R"(["a"])") + R"(,"arguments":{"n":7})"),
+                                  code("c", "3", after(R"(["b"])"))},
+                                 R"(,"decisions":"human")"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  const auto report = report_on(*store_, id);
+  ASSERT_TRUE(report.ok()) << report.failure().message;
+  const auto& next = report->at("waitsFor").at(0).at("tasks").as_array();
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next[0].at("id").as_string(), "b");
+  EXPECT_EQ(json::serialize(next[0].at("arguments")), R"({"n":7})");
+  EXPECT_TRUE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1)).ok());
+  run_until([&] { return task_status(id, "b") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
+  EXPECT_TRUE(command(id, "continue", yes_to(id)).ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
 }
 
 TEST_F(EngineTest, APersonsNoAborts) {

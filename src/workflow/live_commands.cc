@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "mcp/json_tree.h"
+#include "workflow/layer_question/layer_question.h"
 #include "workflow/live_workflow.h"
 #include "workflow/place.h"
 
@@ -71,12 +72,28 @@ std::vector<Task> LiveWorkflow::tasks_that_stay(CommandType type) const {
   return stay;
 }
 
+Result<void> LiveWorkflow::check_yes(const json::object& said) const {
+  std::vector<Task> next;
+  const auto layer = scheduler_->next_layer();
+  for (std::size_t place = 0; layer && place < entries_.size(); ++place) {
+    const ScheduledTask& task = scheduler_->tasks()[place];
+    if (!task.gone && task.layer == *layer && !has_ended(task.status)) next.push_back(entries_[place].task);
+  }
+  const auto digest = mcp::string_member(said, "digest");
+  if (!digest) return no("a yes needs the \"digest\" of the tasks that it is for: glovebox runs show " + record_.id);
+  if (*digest == question_about(std::move(next)).digest) return {};
+  return no("the tasks that are next are not those that the yes is for: look at them again");
+}
+
 Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, CommandType type,
                                        const json::object& said) const {
   if (scheduler_->aborting()) return no("the workflow is being aborted");
   const bool asks = scheduler_->asks();
-  const bool person_decides =
-      asks && scheduler_->decision_after(*scheduler_->position().layer) == Decision::kHuman && is_agent(command);
+  const bool asks_person = asks && scheduler_->decision_after(*scheduler_->position().layer) == Decision::kHuman;
+  const bool person_decides = asks_person && is_agent(command);
+  const auto no_change = [&] {
+    return no("a person is asked about the tasks that are next; an agent cannot change them before there is an answer");
+  };
   const auto known_task = [&](const std::string& id) -> Result<std::size_t> {
     const auto found = places_.find(id);
     if (found == places_.end() || scheduler_->tasks()[found->second].gone) {
@@ -92,13 +109,14 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
     case CommandType::kContinue:
       if (!asks && !scheduler_->position().paused) return no("the workflow neither is paused nor waits for a decision");
       if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
-      return {};
+      return asks_person ? check_yes(said) : Result<void>();
     case CommandType::kSkipLayer:
       if (!scheduler_->next_layer()) return no("there is no layer left to skip");
       if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
       return {};
     case CommandType::kInjectTasks:
     case CommandType::kReplanDag: {
+      if (person_decides) return no_change();
       const auto tasks = read_tasks(*said.if_contains("tasks"), tasks_that_stay(type), "/tasks");
       if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
       for (const Task& task : tasks.value()) {
@@ -108,6 +126,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       return {};
     }
     case CommandType::kModifyArgs: {
+      if (person_decides) return no_change();
       const std::size_t place = GLOVEBOX_TRY(known_task(*mcp::string_member(said, "task")));
       if (scheduler_->tasks()[place].status != TaskStatus::kPending) {
         return no("task " + entries_[place].task.id + " is not pending any more");
@@ -142,7 +161,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       }
       if (!asks) return no("the workflow waits for no decision");
       if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
-      return {};
+      return asks_person && mcp::true_member(said, "approved") ? check_yes(said) : Result<void>();
     }
     case CommandType::kRollback: {
       if (scheduler_->running() > 0) return no("tasks are running: pause the workflow and wait for them first");

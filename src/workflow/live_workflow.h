@@ -124,6 +124,8 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> replace_tasks(CommandType type, const json::object& said);
   Result<void> roll_back(std::int64_t checkpoint);
   std::vector<Task> tasks_that_stay(CommandType type) const;
+  // Whether the yes is for the tasks that are next.
+  Result<void> check_yes(const json::object& said) const;
 
   // --- what is saved
   void event(const char* type, json::object payload);

@@ -1,8 +1,12 @@
 #include "workflow/report.h"
 
+#include <map>
+#include <set>
+
 #include "base/try.h"
 #include "gateway/words.h"
 #include "workflow/definition.h"
+#include "workflow/layer_question/layer_question.h"
 #include "workflow/scheduler.h"
 #include "workflow/snapshot.h"
 
@@ -28,6 +32,34 @@ Decision decision_after(const Definition& definition, const std::vector<store::T
     by = std::max(by, after == definition.after_tasks.end() ? definition.after_layers : after->second);
   }
   return by;
+}
+
+// The tasks of the first layer behind this one that has any left to run.
+LayerQuestion question_after(const Definition& definition, const std::vector<store::TaskRecord>& tasks,
+                             std::size_t layer) {
+  std::map<std::int64_t, std::set<std::string>> open;
+  for (const store::TaskRecord& task : tasks) {
+    const bool ended = has_ended(task_status_named(task.status).value_or(TaskStatus::kPending));
+    if (!ended && static_cast<std::size_t>(task.layer) > layer) open[task.layer].insert(task.id);
+  }
+  std::vector<Task> next;
+  for (const Task& task : definition.tasks) {
+    if (!open.empty() && open.begin()->second.contains(task.id)) next.push_back(task);
+  }
+  return question_about(std::move(next));
+}
+
+json::object layer_wait(const store::WorkflowRecord& record, const std::vector<store::TaskRecord>& tasks,
+                        std::size_t layer) {
+  json::object wait{{"kind", "layer"}, {"by", name_of(Decision::kHuman)}, {"layer", layer}};
+  if (const auto definition = read_definition(parsed(record.definition))) {
+    LayerQuestion question = question_after(definition.value(), tasks, layer);
+    wait["by"] = name_of(decision_after(definition.value(), tasks, layer));
+    wait["tasks"] = std::move(question.tasks);
+    wait["digest"] = std::move(question.digest);
+  }
+  wait["options"] = {"continue", "skip_layer", "modify_args", "inject_tasks", "replan_dag", "abort"};
+  return wait;
 }
 
 }  // namespace
@@ -92,14 +124,8 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
     }
     list.push_back(std::move(shown));
   }
-  if (snapshot.position.asked && layer && !store::has_ended(record->status)) {
-    const auto definition = read_definition(parsed(record->definition));
-    waits.push_back(json::object{
-        {"kind", "layer"},
-        {"by", definition ? name_of(decision_after(definition.value(), tasks, *layer)) : name_of(Decision::kHuman)},
-        {"layer", *layer},
-        {"options", {"continue", "skip_layer", "modify_args", "inject_tasks", "replan_dag", "abort"}}});
-  }
+  if (snapshot.position.asked && layer && !store::has_ended(record->status))
+    waits.push_back(layer_wait(*record, tasks, *layer));
   made["tasks"] = std::move(list);
   made["waitsFor"] = std::move(waits);
   if (!record->outcome.empty()) made["outcome"] = parsed(record->outcome);

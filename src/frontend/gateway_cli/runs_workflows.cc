@@ -1,5 +1,6 @@
 #include "frontend/gateway_cli/runs_workflows.h"
 
+#include <boost/asio/post.hpp>
 #include <memory>
 
 #include "base/json_text.h"
@@ -9,6 +10,7 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workflow_session.h"
+#include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_lines.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
@@ -156,8 +158,8 @@ Result<void> give(WorkflowSession& session, const std::string& id, const std::st
   return session.process().workflows().command(std::move(command));
 }
 
-// Answers what was asked, where `runs resume` itself is the answer.
-Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
+// Answers what was asked, where `runs resume` itself is the answer. True: a person is asked something else.
+Result<bool> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   for (const std::string& text : options.decisions) {
     const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
     GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response",
@@ -165,11 +167,14 @@ Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   }
   const auto report = GLOVEBOX_TRY(workflow::report_on(session.process().store(), options.id));
   bool asked = mcp::string_member(report, "status") == "paused";
-  if (const auto* waits = mcp::array_member(report, "waitsFor")) {
-    for (const auto& item : *waits) asked = asked || mcp::string_member(item.get_object(), "kind") == "layer";
+  const auto* waits = mcp::array_member(report, "waitsFor");
+  for (const auto& item : waits ? *waits : mcp::json::array()) {
+    if (mcp::string_member(item.get_object(), "kind") != "layer") continue;
+    if (mcp::string_member(item.get_object(), "by") == "human") return true;
+    asked = true;
   }
   if (asked) GLOVEBOX_TRY_VOID(give(session, options.id, "continue", "{}"));
-  return {};
+  return false;
 }
 
 int resume_all(const WorkflowOptions& options) {
@@ -203,10 +208,14 @@ int resume(const WorkflowOptions& options) {
     const std::int64_t after = before.value()->last_event;
     const auto taken = session.process().workflows().take_up(options.id);
     if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
-    if (const auto went = store::has_ended(before.value()->status) ? Result<void>() : go_on(session, options); !went) {
-      return session.fail(kToolFailed, "CONFLICT", went.failure().message);
-    }
-    session.follow(options.id, after);
+    // What it was told while nobody drove it comes first.
+    boost::asio::post(session.process().executor(),
+                      [&session, &options, after, ended = store::has_ended(before.value()->status)] {
+                        const auto asks = ended ? Result<bool>(false) : go_on(session, options);
+                        if (!asks) return session.fail(kToolFailed, "CONFLICT", asks.failure().message);
+                        session.follow(options.id, after);
+                        if (asks.value()) session.on_waiting();
+                      });
   });
 }
 
@@ -321,6 +330,8 @@ int show_workflow(store::Store& store, const std::string& id, const std::string&
     print_line(line);
   }
   for (const auto& item : *mcp::array_member(report.value(), "waitsFor")) {
+    if (const auto digest = mcp::string_member(item.get_object(), "digest"))
+      print_line(card_text(card_of_layer(item.get_object(), id)) + "digest: " + *digest);
     print_line("waits for: " + mcp::string_member(item.get_object(), "kind").value_or("") + " " +
                mcp::string_member(item.get_object(), "task").value_or(""));
   }

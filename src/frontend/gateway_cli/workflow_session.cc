@@ -12,6 +12,7 @@
 #include "frontend/cli/outcome_view.h"
 #include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_lines.h"
 #include "workflow/report.h"
 
@@ -131,6 +132,10 @@ void WorkflowSession::on_waiting() {
   if (mcp::string_member(first, "kind") == "outcome_unknown") {
     how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail";
   }
+  if (mcp::string_member(first, "kind") == "layer") {
+    print_note(card_text(card_of_layer(first, workflow_)));
+    how += "        (at a terminal)";
+  }
   print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Go on with:\n  " +
              how);
   end();
@@ -142,14 +147,13 @@ void WorkflowSession::ask(const mcp::json::object& waits) {
   asking_ = about;
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const auto* shown = mcp::object_member(waits, "card");
-  gateway::ApprovalCard card;
-  card.id = mcp::string_member(waits, "approval").value_or(workflow_);
-  card.run = workflow_;
-  card.json = shown ? mcp::json::serialize(*shown) : "{}";
-  const std::string task = mcp::string_member(waits, "task").value_or("");
-  card.title = kind == "outcome_unknown"
-                   ? "Nobody knows whether task " + task + " happened. Try it again? (no: it is taken as failed)"
-                   : "A layer of the workflow is complete. Go on? (no: the workflow is aborted)";
+  gateway::ApprovalCard card = card_of_layer(waits, workflow_);
+  if (kind != "layer") {
+    card.id = mcp::string_member(waits, "approval").value_or(workflow_);
+    card.json = shown ? mcp::json::serialize(*shown) : "{}";
+    card.title = "Nobody knows whether task " + mcp::string_member(waits, "task").value_or("") +
+                 " happened. Try it again? (no: it is taken as failed)";
+  }
   terminal_->ask(card,
                  [this, waits](const gateway::ApprovalAnswer& said) { answer(waits, said.approved, said.scope); });
 }
@@ -161,6 +165,7 @@ void WorkflowSession::answer(const mcp::json::object& waits, bool approved, stor
   if (mcp::string_member(waits, "kind") == "outcome_unknown") {
     said["decision"] = approved ? "retry" : "fail";
   } else {
+    if (const auto digest = mcp::string_member(waits, "digest")) said["digest"] = *digest;
     said["approved"] = approved;
     said["scope"] = store::name_of(scope);
   }

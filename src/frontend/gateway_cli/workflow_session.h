@@ -25,6 +25,8 @@ class WorkflowSession {
   GatewayProcess& process() { return *process_; }
   // Tells its events from `after` on; one that is driven here is driven to its end.
   void follow(const std::string& workflow, std::int64_t after = 0);
+  // Asks what the workflow waits for. Without a terminal it says what that is, and ends.
+  void on_waiting();
   void fail(int exit_code, const std::string& code, const std::string& message);
   // Nothing more is to be done.
   void done(int exit_code);
@@ -33,7 +35,6 @@ class WorkflowSession {
   Result<void> open();
   void on_event(const store::WorkflowEvent& event);
   void draw();
-  void on_waiting();
   void ask(const mcp::json::object& waits);
   void answer(const mcp::json::object& waits, bool approved, store::Scope scope);
   void on_end();

@@ -36,9 +36,7 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
            " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
            "failed.";
   }
-  const auto* layer = mcp::member(waits, "layer");
-  return "Layer " + (layer ? mcp::json::serialize(*layer) : "?") + " of workflow " + workflow +
-         " is complete. Shall it go on?";
+  return card_text(card_of_layer(waits, workflow));
 }
 
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
@@ -138,6 +136,7 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
   }
   if (const auto task = mcp::string_member(waits, "task")) said["task"] = *task;
   if (const auto approval = mcp::string_member(waits, "approval")) said["approval"] = *approval;
+  if (const auto digest = mcp::string_member(waits, "digest")) said["digest"] = *digest;
   if (mcp::string_member(waits, "kind") == "outcome_unknown") {
     if (action == "decline") return give_up();
     said["decision"] = decision;

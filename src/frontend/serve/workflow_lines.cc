@@ -62,4 +62,35 @@ std::string line_of(const store::WorkflowEvent& event) {
   return "";
 }
 
+gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::string& workflow) {
+  mcp::json::array calls;
+  const auto* tasks = mcp::array_member(waits, "tasks");
+  for (const auto& item : tasks ? *tasks : mcp::json::array()) {
+    mcp::json::object rest = item.get_object();
+    const std::string id = mcp::string_member(rest, "id").value_or("");
+    std::string called = mcp::string_member(rest, "tool").value_or(mcp::string_member(rest, "capability").value_or(""));
+    for (const char* told : {"id", "type", "dependencies"}) rest.erase(told);
+    const auto colon = called.find(':');
+    // What is more than a call's arguments, such as code, retries and grants, is shown as a whole.
+    const bool is_call = colon != called.npos && rest.size() == (rest.contains("arguments") ? 2 : 1);
+    mcp::json::object call{{"task", id}, {"server", "task " + id}, {"tool", is_call ? "" : called}};
+    if (is_call) {
+      call["server"] = called.substr(0, colon);
+      call["tool"] = called.substr(colon + 1);
+      if (const auto* arguments = mcp::object_member(rest, "arguments")) call["arguments"] = *arguments;
+    } else {
+      call["arguments"] = std::move(rest);
+    }
+    calls.push_back(std::move(call));
+  }
+  const auto* layer = mcp::member(waits, "layer");
+  gateway::ApprovalCard card;
+  card.id = workflow;
+  card.run = workflow;
+  card.title = "Layer " + (layer ? mcp::json::serialize(*layer) : "?") + " of workflow " + workflow +
+               " is complete. Shall it go on? Tasks that are next: " + std::to_string(calls.size());
+  card.json = mcp::json::serialize(mcp::json::object{{"title", card.title}, {"calls", std::move(calls)}});
+  return card;
+}
+
 }  // namespace glovebox::frontend

@@ -3,11 +3,17 @@
 
 #include <string>
 
+#include "gateway/approval_card.h"
+#include "mcp/json_tree.h"
 #include "store/workflow_records.h"
 
 namespace glovebox::frontend {
 
 // Empty for those that say nothing to a person, such as checkpoints.
 std::string line_of(const store::WorkflowEvent& event);
+
+// The question whether a workflow goes on after a layer: `waits` is what workflow::report_on says of it. The card lists
+// the tasks that are next as calls, with their arguments.
+gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::string& workflow);
 
 }  // namespace glovebox::frontend

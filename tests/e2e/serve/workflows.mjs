@@ -140,7 +140,12 @@ await run_cases({
     ] } })).structuredContent;
     assert.equal(waits.status, 'decision_required');
     assert((await agent.call('workflow_command', { workflow_id: waits.workflow_id, command: 'continue' })).isError);
-    const resumed = await workspace.run('runs', 'command', waits.workflow_id, 'continue');
+    assert((await agent.call('workflow_command', { workflow_id: waits.workflow_id, command: 'modify_args', task: 'b', arguments: { n: 1 } })).isError);
+    // Nor is a command that says nothing of the tasks a yes to them, or one without a person.
+    const [{ digest, tasks }] = waits.waitsFor;
+    assert.equal(tasks[0].code, 'return 2');
+    assert.equal((await workspace.run('runs', 'resume', waits.workflow_id)).code, 6);
+    const resumed = await workspace.run('runs', 'command', waits.workflow_id, 'continue', JSON.stringify({ digest }));
     assert.equal(resumed.code, 0, resumed.err);
     assert.equal((await finished(workspace, waits.workflow_id)).status, 'finished');
   },
@@ -177,7 +182,7 @@ await run_cases({
       tool('a', 'post', { n: 1 }), tool('b', 'post', { n: 2 }, ['a']),
     ] } })).structuredContent;
     const root = new URL(http.url).origin;
-    const headers = { Authorization: `Bearer ${http.token}` };
+    const headers = { Authorization: `Bearer ${http.token}`, 'Content-Type': 'application/json' };
     assert.equal((await fetch(`${root}/workflows/${workflow_id}/events`)).status, 401);
     assert.equal((await fetch(`${root}/workflows/wf_nobody/events`, { headers })).status, 404);
     // Reads events until one of this type has come.
@@ -206,8 +211,10 @@ await run_cases({
     assert.deepEqual(before.map((event) => event.id), before.map((_, index) => index + 1));
     const post = (body) => fetch(`${root}/workflows/${workflow_id}/commands`, { method: 'POST', body: JSON.stringify(body), headers });
     assert.equal((await post({ type: 'no_such' })).status, 400);
-    assert.equal((await post({ type: 'continue' })).status, 202);
     assert.equal((await post({ type: 'continue' })).status, 409);
+    const { waitsFor: [{ digest }] } = await (await fetch(`${root}/workflows/${workflow_id}`, { headers })).json();
+    assert.equal((await post({ type: 'continue', digest })).status, 202);
+    assert.equal((await post({ type: 'continue', digest })).status, 409);
     const last = before.at(-1).id;
     const after = await read_until('workflow_complete', { 'Last-Event-ID': String(last) });
     assert.equal(after[0].id, last + 1, 'none is lost, and none comes twice');
@@ -245,8 +252,11 @@ await run_cases({
     assert(!existsSync(join(folder, 'report.txt')));
     // Carried on to the decision, if it was not there yet, and beyond it.
     const once = await workspace.run('runs', 'resume', id);
-    const code = once.code === 6 ? (await workspace.run('runs', 'resume', id)).code : once.code;
-    assert.equal(code, 0, once.err);
+    assert.equal(once.code, 6, once.err);
+    const [{ digest }] = (await workspace.json('runs', 'show', id)).waitsFor;
+    assert.equal((await workspace.run('runs', 'command', id, 'continue', JSON.stringify({ digest }))).code, 0);
+    const beyond = await workspace.run('runs', 'resume', id);
+    assert.equal(beyond.code, 0, beyond.err);
     assert.equal(readFileSync(join(folder, 'report.txt'), 'utf8'), '3 files: {"txt":2,"md":1}\n');
     const record = await workspace.json('runs', 'show', id);
     assert.equal(record.status, 'finished');

@@ -1,0 +1,19 @@
+#include "workflow/layer_question/layer_question.h"
+
+#include <algorithm>
+
+#include "mcp/json_tree.h"
+#include "mcp/request_state.h"
+
+namespace glovebox::workflow {
+
+LayerQuestion question_about(std::vector<Task> next_tasks) {
+  // Whoever asks and whoever is answered may know them in another order.
+  std::sort(next_tasks.begin(), next_tasks.end(), [](const Task& a, const Task& b) { return a.id < b.id; });
+  LayerQuestion question;
+  for (const Task& task : next_tasks) question.tasks.push_back(to_json(task));
+  question.digest = mcp::digest_hex(mcp::canonical_json(question.tasks));
+  return question;
+}
+
+}  // namespace glovebox::workflow
