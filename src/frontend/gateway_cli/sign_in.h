@@ -14,7 +14,11 @@ using Visit = std::function<void(std::string server, std::string url, std::funct
 
 Visit sign_in_at_terminal(boost::asio::any_io_executor executor);
 
-// The URL that a browser asked us for, from the head of its request; empty when it is not the one that we wait for.
-std::string redirected_url(std::string_view request_head);
+// The parameter that an authorization server hands back as it is.
+std::string_view state_in(std::string_view url);
+
+// The URL that a browser asked us for, from the head of its request; empty when it is not the one that we wait for:
+// another path, another host than ours, or another state.
+std::string redirected_url(std::string_view request_head, std::string_view state);
 
 }  // namespace glovebox::frontend
