@@ -38,7 +38,8 @@ std::optional<DataFlow::Reached> DataFlow::reaches(const std::string& server, co
     if (with_values.empty()) with_values = restored();
     for (const auto& [source, prints] : by_source_) {
       if (reached) break;
-      if (!speaks_of(flow.from, source) || !(prints.overlap(arguments) || prints.overlap(with_values))) continue;
+      if (!speaks_of(flow.from, source)) continue;
+      if (!prints.overlap(arguments) && (with_values == arguments || !prints.overlap(with_values))) continue;
       reached = Reached{flow.denies, "It carries what " + source + " answered: " + rule};
     }
     if (reached && reached->denied) return reached;

@@ -7,19 +7,23 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "privacy/flows/glued_values.h"
+
 namespace glovebox::privacy {
 
 class ValuePrints {
  public:
-  // Remembers the values of `json`; names of members are not values.
+  // Remembers the values of `json`, and those names of members that are more than a name: a mail address, a number.
   void add(std::string_view json);
-  // Whether a value of `json` was among them: a word with a digit or an @, a long word, or two words in a row.
+  // Whether a value or a name of a member of `json` was among them, alone or within a longer text: a word with a digit
+  // or an @, a long word, or two words in a row. Of shorter ones than GluedValues takes, only alone.
   bool overlap(std::string_view json) const;
   // Nothing is known of what was read: everything may be.
   void add_anything() { anything_ = true; }
 
  private:
   std::unordered_set<std::uint64_t> prints_;
+  GluedValues glued_;
   bool anything_ = false;
 };
 
