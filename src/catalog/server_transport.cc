@@ -20,7 +20,7 @@ std::shared_ptr<mcp::Authorizer> make_authorizer(const UpstreamContext& context,
   mcp::OAuthOptions options;
   if (spec.oauth) {
     options.client_id = spec.oauth->client_id;
-    options.client_secret = spec.oauth->client_secret;
+    if (!spec.oauth->issuer.empty()) options.client_secret = spec.oauth->client_secret;
     options.issuer = spec.oauth->issuer;
     options.for_itself = spec.oauth->for_itself;
   }

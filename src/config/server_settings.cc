@@ -73,7 +73,8 @@ void read_headers(DeclaredServer& server, const JsonNode& node, ValueReader& rea
 }
 
 void read_oauth(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
-  constexpr const char* kExample = R"({"clientId": "...", "clientSecret": "${SECRET}"})";
+  constexpr const char* kExample =
+      R"({"clientId": "...", "clientSecret": "${SECRET}", "issuer": "https://login.example.com"})";
   const JsonObject* members = reader.object(node, kExample);
   if (!members) return;
   OAuthSpec oauth;
@@ -91,6 +92,13 @@ void read_oauth(DeclaredServer& server, const JsonNode& node, ValueReader& reade
     } else if (auto text = reader.text(member.value, kExample)) {
       *field = std::move(*text);
     }
+  }
+  // The server says who gives out tokens. A secret is only for whom the owner has named.
+  if (!oauth.client_secret.empty() && oauth.issuer.empty()) {
+    reader.refuse(
+        node.offset,
+        "has a clientSecret and no issuer: add the address of the authorization server that the secret is for, "
+        "such as \"issuer\": \"https://login.example.com\"");
   }
   server.spec.oauth = std::move(oauth);
 }

@@ -47,10 +47,18 @@ TEST(ServerSettings, ReadsTheFormOfOtherClients) {
   EXPECT_EQ(spec.problem, "");
 }
 
+TEST(ServerSettings, ASecretNeedsTheIssuerThatItIsFor) {
+  const auto read = parse_config(R"({"mcpServers": {"a": {"url": "https://x.example",
+    "oauth": {"clientId": "c", "clientSecret": "s"}}}})",
+                                 "/w/glovebox.json");
+  ASSERT_FALSE(read.ok());
+  EXPECT_NE(read.failure().text().find("\"issuer\": \"https://login.example.com\""), std::string::npos);
+}
+
 TEST(ServerSettings, ReadsVsCodeAndHttp) {
   const ServerSpec spec = only_server(R"({"inputs": [{"id": "t"}], "servers": {"My Server": {
     "type": "http", "url": "https://x.example/${TOKEN:-a}", "headers": {"Authorization": "Bearer ${env:TOKEN}"},
-    "oauth": {"clientId": "c", "clientSecret": "${TOKEN}", "forItself": true}}}})");
+    "oauth": {"clientId": "c", "clientSecret": "${TOKEN}", "issuer": "https://id.example", "forItself": true}}}})");
   EXPECT_EQ(spec.name, "My_Server");
   EXPECT_EQ(spec.declared, "My Server");
   EXPECT_EQ(spec.url, "https://x.example/t0k");

@@ -198,6 +198,10 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   }
 
   void got_server() {
+    if (!options.issuer.empty() && without_slash(server.issuer) != without_slash(options.issuer)) {
+      return fail(refused_authorization("the server names the issuer \"" + server.issuer.substr(0, 200) +
+                                        "\", and the config says \"" + options.issuer + "\""));
+    }
     const bool same_server = token_issuer == server.issuer;
     if (!same_server) {
       access_token.clear();
@@ -212,7 +216,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   // Becomes known to the authorization server.
   void identify(std::function<void()> next) {
     if (!registration.id.empty() && registration.issuer == server.issuer) return next();
-    if (!options.client_id.empty() && (options.issuer.empty() || options.issuer == server.issuer)) {
+    if (!options.client_id.empty()) {
       registration = {server.issuer, options.client_id, options.client_secret, {}};
       return next();
     }

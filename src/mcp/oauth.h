@@ -15,7 +15,7 @@ namespace glovebox::mcp {
 
 struct OAuthOptions {
   std::string client_name = "glovebox";
-  // A registration that exists already. It is used only at `issuer`, if that is given.
+  // A registration that exists already. Where `issuer` is given, a server that names another is refused.
   std::string client_id;
   std::string client_secret;
   std::string issuer;

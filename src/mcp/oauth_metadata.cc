@@ -58,10 +58,14 @@ std::string unpercent(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 std::string without_slash(std::string_view text) {
   while (!text.empty() && text.back() == '/') text.remove_suffix(1);
   return std::string(text);
 }
+
+namespace {
 
 Result<std::string> endpoint(const json::object& document, std::string_view key, bool needed) {
   std::string url = string_member(document, key).value_or("");

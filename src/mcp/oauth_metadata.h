@@ -58,6 +58,8 @@ struct AuthorizationServer {
   bool client_metadata_documents = false;
   bool says_issuer = false;  // authorization responses carry iss
 };
+// For comparison: addresses are the same with and without one at their end.
+std::string without_slash(std::string_view text);
 // `issuer` is what the document's address was made from; a document that names another is not believed. Where nobody
 // has named an issuer (`guessed`: a server of 2025-03-26, its own origin), any of the same origin will do.
 Result<AuthorizationServer> read_authorization_server(std::string_view json, std::string_view issuer,
