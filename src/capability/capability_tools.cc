@@ -235,9 +235,11 @@ void CapabilityTools::prepare(const Fqdn& fqdn, Prepared done) {
 }
 
 void CapabilityTools::find(const std::string& server, const std::string& tool, Found done) {
+  // The name of a server is the server's alone: a rule about it is none about the code of whoever chose the same name.
+  if (options_.is_server(server)) return behind_.find(server, tool, std::move(done));
   const LockEntry* entry = meant(server, tool);
   if (!entry) {
-    if (options_.is_server(server) || remote_.name().empty()) return behind_.find(server, tool, std::move(done));
+    if (remote_.name().empty()) return behind_.find(server, tool, std::move(done));
     // Nothing here has this name. The remote gateway says itself whether it has.
     return boost::asio::post(executor_, [alive = alive_, done = std::move(done), found = remote_tool(server, tool)] {
       if (*alive) done(found);
@@ -250,12 +252,7 @@ void CapabilityTools::find(const std::string& server, const std::string& tool, F
       done(tool_of(std::move(prepared).value()));
     });
   };
-  if (!options_.is_server(server)) return boost::asio::post(executor_, own);
-  // A server of that name goes first: what the owner has called so before keeps its meaning.
-  behind_.find(server, tool, [own, done](Result<Tool, CallFailure> found) {
-    if (found || found.failure().code != "TOOL_NOT_FOUND") return done(std::move(found));
-    own();
-  });
+  boost::asio::post(executor_, own);
 }
 
 std::optional<CallFailure> CapabilityTools::why_not(const Tool& tool, const std::string& arguments_json) {

@@ -223,12 +223,12 @@ TEST_F(CapabilityToolsTest, WhoseServersAreNotWhatTheyDeclareDoNotRun) {
   EXPECT_TRUE(tools().servers().empty());
 }
 
-TEST_F(CapabilityToolsTest, DoNotTakeTheNameOfATool) {
+TEST_F(CapabilityToolsTest, DoNotTakeTheNameOfAServer) {
   add("files.read", "return 'mine'");
   add("files.missing", "return 'mine'");
   add("far.away", "return 1", R"(,"routing":"server")");
   EXPECT_EQ(run("return await mcp.files.read({})").at("result"), json::object());
-  EXPECT_EQ(run("return await mcp.files.missing({})").at("result"), "mine");
+  EXPECT_NE(run("return await mcp.files.missing({}).catch(() => 'none')").at("result"), "mine");
   EXPECT_EQ(code_of(run("return await mcp.far.away({})")), "TOOL_REFUSED");
 }
 

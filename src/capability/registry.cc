@@ -10,6 +10,7 @@
 #include "mcp/http_client_transport.h"
 #include "mcp/http_fetch.h"
 #include "mcp/json_tree.h"
+#include "mcp/oauth_metadata.h"
 #include "net/http_client.h"
 
 namespace glovebox::capability {
@@ -155,6 +156,10 @@ Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor exe
   if (options.address.find_first_of("?#") != std::string::npos)
     return Failure{ErrorCode::kInvalidArgument, "the address of a registry has no query"};
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
+  // What is added first is pinned: whoever sits on the way would choose it.
+  if (!mcp::is_safe_endpoint(options.address))
+    return Failure{ErrorCode::kInvalidArgument,
+                   "the registry " + options.address + " is reached over plain http: use https, or a folder"};
   // The owner has named this very host, wherever it is.
   auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
   return std::unique_ptr<Registry>(new HttpRegistry(std::move(executor), std::move(options), std::move(grants)));

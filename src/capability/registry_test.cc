@@ -133,7 +133,8 @@ TEST_F(RegistryTest, ThatIsDownOrSlowSaysSo) {
 }
 
 TEST_F(RegistryTest, HasAnAddress) {
-  for (const std::string bad : {"", "relative/folder", "ftp://example.org", "http://", "https://a/?b"})
+  for (const std::string bad :
+       {"", "relative/folder", "ftp://example.org", "http://", "https://a/?b", "http://registry.example"})
     EXPECT_FALSE(make_registry(io.get_executor(), {bad, std::chrono::seconds(1)}).ok()) << bad;
 }
 

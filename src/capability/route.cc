@@ -22,7 +22,7 @@ Route route_of(const std::string& space, const std::string& action, const std::v
   };
   const LockEntry* entry = library.lock().find(space, action);
   const std::string otherwise =
-      entry ? "; what that has no tool for is the capability " + entry->fqdn.text() : std::string();
+      entry ? "; the capability " + entry->fqdn.text() + " has the same name and is not called" : std::string();
   if (has(configured))
     return {Route::To::kServer, space, space + " is a server of the config, which runs or is reached here" + otherwise};
   if (has(dependencies))

@@ -4,6 +4,7 @@
 
 #include "base/json_text.h"
 #include "capability/client_id.h"
+#include "catalog/names.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/capability_run.h"
 #include "frontend/gateway_cli/report.h"
@@ -123,6 +124,13 @@ int add_capability(const CapabilityFlags& options) {
   CapabilityDesk& desk = **opened;
   const auto fqdn = Fqdn::parse(options.name);
   if (!fqdn) return fail(fqdn.failure(), json);
+  for (const config::DeclaredServer& server : desk.workspace.config.servers) {
+    if (catalog::camel_case(server.spec.name) != catalog::camel_case(fqdn->space)) continue;
+    return fail({ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
+                                           " in the config, and could not be told from its tools. Give the server "
+                                           "another name, or take a capability of another namespace"},
+                json);
+  }
   const auto published = desk.fetch(*fqdn);
   if (!published) return fail(published.failure(), json);
   const auto seen = desk.library.compare(*published);
