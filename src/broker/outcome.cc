@@ -1,4 +1,5 @@
 // Outcome's own functions, and its form as ExecutionResult.
+#include "base/engine_version.h"
 #include "base/json_text.h"
 #include "glovebox/sandbox.h"
 
@@ -79,7 +80,9 @@ void append_metrics(std::string& out, const Metrics& metrics) {
   out += ",\"callsDenied\":" + std::to_string(metrics.calls_denied);
   out += ",\"toolCalls\":" + std::to_string(metrics.tool_calls);
   out += ",\"toolResultBytes\":" + std::to_string(metrics.tool_result_bytes);
-  out += ",\"seed\":" + base::json_string(metrics.seed);
+  out += ",\"engine\":\"";
+  out += base::engine_name();
+  out += "\",\"seed\":" + base::json_string(metrics.seed);
   out += ",\"now\":" + std::to_string(metrics.now_ms);
   out += '}';
 }

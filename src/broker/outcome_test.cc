@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/engine_version.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {
@@ -44,11 +45,13 @@ TEST(OutcomeJson, IsExactlyTheDocumented) {
       to_json(outcome),
       R"({"result":{"a":1},"logs":["one","two \"2\""],"metrics":{"executionTimeMs":12.5,"startupTimeMs":1.25,)"
       R"("cpuTimeMs":3,"memoryUsedMB":0.125,"resultBytes":7,"logBytes":10,"logsTruncated":true,"pooled":true,"cached":false,)"
-      R"("calls":2,"callsDenied":1,"toolCalls":1,"toolResultBytes":5,"seed":"s","now":1700000000000},"trace":[)"
-      R"({"op":"fs.read","target":"/a","outcome":"ok","durationMs":0.5,"bytes":12},)"
-      R"({"op":"fs.read","target":"/b","outcome":"denied","error":"Requires read access to \"/b\"",)"
-      R"("durationMs":0.25,"bytes":0},{"op":"tool","target":"a.b","arguments":"{\"x\":\"y\"}","outcome":"ok",)"
-      R"("durationMs":1,"bytes":5}]})");
+      R"("calls":2,"callsDenied":1,"toolCalls":1,"toolResultBytes":5,"engine":")" +
+          std::string(base::engine_name()) +
+          R"(","seed":"s","now":1700000000000},"trace":[)"
+          R"({"op":"fs.read","target":"/a","outcome":"ok","durationMs":0.5,"bytes":12},)"
+          R"({"op":"fs.read","target":"/b","outcome":"denied","error":"Requires read access to \"/b\"",)"
+          R"("durationMs":0.25,"bytes":0},{"op":"tool","target":"a.b","arguments":"{\"x\":\"y\"}","outcome":"ok",)"
+          R"("durationMs":1,"bytes":5}]})");
 }
 
 TEST(OutcomeJson, HasAnErrorOnlyWhenThereIsOne) {

@@ -40,7 +40,7 @@ TEST(Doctor, PrintsOneObject) {
       EXPECT_FALSE(check.at("detail").as_string().empty()) << check;
     }
   }
-  for (const char* name : {"user-namespace", "seccomp", "landlock", "kernel", "run"})
+  for (const char* name : {"user-namespace", "seccomp", "landlock", "kernel", "run", "engine", "hardening"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

