@@ -22,6 +22,7 @@ inline constexpr const char* kConfigName = "glovebox.json";
 struct ConfigFile {
   std::string path;
   FileStamp stamp;          // none when it comes from a text
+  std::string text;         // as it is written
   SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
   std::vector<DeclaredServer> servers;
   GatewaySettings gateway;

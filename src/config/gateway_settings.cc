@@ -247,6 +247,34 @@ const Table kApprovals = {
      }},
 };
 
+constexpr std::int64_t kMostLogMegabytes = 4096;
+constexpr std::int64_t kFewestLogFiles = 2;
+
+const Table kAudit = {
+    {"fileMegabytes",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto number = reader.number(node, kMostLogMegabytes, "64")) settings.audit.file_megabytes = number;
+     }},
+    {"keepFiles",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       const auto number = reader.number(node, kMostKept, "16");
+       if (number && *number < kFewestLogFiles) {
+         reader.refuse(node.offset, "is 2 or more; without it all are kept");
+       } else if (number) {
+         settings.audit.keep_files = number;
+       }
+     }},
+    {"sync",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       const auto text = reader.text(node, "\"all\"");
+       if (text && *text != "all" && *text != "approved") {
+         reader.refuse(node.offset, R"(must be "approved" or "all")");
+       } else if (text) {
+         settings.audit.sync_all = *text == "all";
+       }
+     }},
+};
+
 const Table kSearch = {
     {"learn",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -303,6 +331,7 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
       {"search", kSearch, R"({"learn": false})"},
       {"approvals", kApprovals, R"({"agent": false})"},
       {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
+      {"audit", kAudit, R"({"fileMegabytes": 64})"},
       {"observe", kObserve, R"({"otlp": "http://127.0.0.1:4318"})"},
   };
   for (const auto& part : parts) {

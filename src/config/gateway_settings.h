@@ -79,6 +79,13 @@ struct ApprovalSettings {
   bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
 };
 
+// The audit log. What is not said is as gateway/record/audit_anchor.h has it.
+struct AuditLogSettings {
+  std::optional<std::int64_t> file_megabytes;
+  std::optional<std::int64_t> keep_files;  // old ones; nothing: all
+  bool sync_all = false;                   // every record is on the disk before what it tells of begins
+};
+
 // What is told of runs beside their results.
 struct ObserveSettings {
   bool traces = true;                          // whether spans are kept
@@ -99,6 +106,7 @@ struct GatewaySettings {
   CacheSettings cache;
   ObserveSettings observe;
   ApprovalSettings approvals;
+  AuditLogSettings audit;
   std::optional<CheckMode> check;  // nothing: the file does not say
   std::string registry;            // of capabilities: an http or https address, or a folder; empty: none
   std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none

@@ -2,85 +2,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 
 #include "base/json_text.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "gateway/record/audit_lock.h"
 #include "gateway/words.h"
 
 namespace glovebox::gateway {
 namespace {
 
-const std::string kNoHash(64, '0');
-constexpr std::string_view kHashKey = ",\"hash\":\"";
-constexpr std::size_t kTailBytes = kHashKey.size() + 64 + 2;  // …,"hash":"<64>"}
+// Of digests that are remembered; forgotten together, since a text that is written twice does no harm.
+constexpr std::size_t kMostDigests = 4096;
 
-class FileLock {
- public:
-  static Result<FileLock> take(int file, int kind) {
-    while (::flock(file, kind) != 0) {
-      if (errno != EINTR) return base::system_failure(errno, "the audit log cannot be locked");
-    }
-    return FileLock(file);
-  }
-  FileLock(FileLock&& other) noexcept : file_(other.file_) { other.file_ = -1; }
-  ~FileLock() {
-    if (file_ >= 0) ::flock(file_, LOCK_UN);
-  }
+// The line that begins a file is short.
+constexpr std::size_t kFirstBytes = 1024;
 
- private:
-  explicit FileLock(int file) : file_(file) {}
-  int file_;
-};
-
-struct Line {
-  std::uint64_t sequence;
-  std::string_view previous;
-  std::string_view hash;
-};
-
-// {"seq":N,"time":"…","prev":"<64>",…,"hash":"<64>"}: ours to the letter, so no tree is needed.
-std::optional<Line> read_line(std::string_view line) {
-  constexpr std::string_view kBegin = "{\"seq\":";
-  constexpr std::string_view kPrevious = "\"prev\":\"";
-  if (!line.starts_with(kBegin) || line.size() < kTailBytes || !line.ends_with("\"}")) return std::nullopt;
-  Line read{};
-  const char* begin = line.data() + kBegin.size();
-  const auto [end, error] = std::from_chars(begin, line.data() + line.size(), read.sequence);
-  if (error != std::errc() || *end != ',') return std::nullopt;
-  const std::size_t previous = line.find(kPrevious);
-  if (previous == std::string_view::npos || previous + kPrevious.size() + 64 > line.size()) return std::nullopt;
-  read.previous = line.substr(previous + kPrevious.size(), 64);
-  if (line.substr(line.size() - kTailBytes, kHashKey.size()) != kHashKey) return std::nullopt;
-  read.hash = line.substr(line.size() - 66, 64);
-  return read;
-}
-
-// Calls `with` for each whole line from `from` on; gives where the last of them ends.
-template <typename With>
-Result<std::int64_t> each_line(int file, std::int64_t from, With with) {
-  std::string rest;
-  std::int64_t end = from;
-  std::int64_t at = from;
-  std::string buffer(64 * 1024, '\0');
-  for (;;) {
-    const ssize_t got = ::pread(file, buffer.data(), buffer.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return base::system_failure(errno, "the audit log cannot be read");
-    if (got == 0) return end;
-    at += got;
-    rest.append(buffer, 0, static_cast<std::size_t>(got));
-    std::size_t begin = 0;
-    for (std::size_t newline; (newline = rest.find('\n', begin)) != std::string::npos; begin = newline + 1) {
-      with(std::string_view(rest).substr(begin, newline - begin));
-    }
-    end += static_cast<std::int64_t>(begin);
-    rest.erase(0, begin);
-  }
+std::string first_line(int file) {
+  std::string text(kFirstBytes, '\0');
+  const ssize_t got = ::pread(file, text.data(), text.size(), 0);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return text.substr(0, std::min(text.find('\n'), text.size()));
 }
 
 }  // namespace
@@ -111,53 +57,151 @@ AuditEvent& AuditEvent::json(std::string_view key, std::string_view value) {
   return *this;
 }
 
-AuditLog::AuditLog(base::UniqueFd file, std::string path, Clock clock)
-    : file_(std::move(file)), path_(std::move(path)), clock_(std::move(clock)) {
-  head_.hash = kNoHash;
-}
-
-Result<AuditLog> AuditLog::open(const std::string& path, Clock clock) {
-  base::UniqueFd file(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) return base::system_failure(errno, path);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
-  if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
-  if ((status.st_mode & 077) != 0 && ::fchmod(file.get(), 0600) != 0) return base::system_failure(errno, path);
-  AuditLog log(std::move(file), path, std::move(clock));
-  const auto lock = GLOVEBOX_TRY(FileLock::take(log.file_.get(), LOCK_EX));
-  GLOVEBOX_TRY_VOID(log.catch_up());
+Result<AuditLog> AuditLog::open(AuditSettings settings) {
+  AuditLog log(std::move(settings));
+  log.lock_ = GLOVEBOX_TRY(open_audit_lock(log.settings_.path, true));
+  const auto lock = GLOVEBOX_TRY(FileLock::take(log.lock_.get(), LOCK_EX));
+  GLOVEBOX_TRY_VOID(log.load());
   return log;
 }
 
 Result<void> AuditLog::append(const AuditEvent& event) {
-  const auto lock = GLOVEBOX_TRY(FileLock::take(file_.get(), LOCK_EX));
+  const auto lock = GLOVEBOX_TRY(FileLock::take(lock_.get(), LOCK_EX));
   GLOVEBOX_TRY_VOID(catch_up());
-  return write_record(event.members());
+  GLOVEBOX_TRY_VOID(write_record(event.members()));
+  if (settings_.sync_all) GLOVEBOX_TRY_VOID(sync());
+  if (end_ < settings_.file_bytes) return {};
+  GLOVEBOX_TRY_VOID(put_aside());
+  GLOVEBOX_TRY_VOID(begin_file());
+  return drop_old_files();
 }
 
-// Under the lock: reads what others have appended, and takes away what a crash has left of a line.
+Result<void> AuditLog::sync() {
+  if (::fdatasync(file_.get()) == 0) return {};
+  return base::system_failure(errno, "the audit log cannot be written to the disk");
+}
+
+bool AuditLog::is_new(const std::string& digest) {
+  if (written_.size() >= kMostDigests) written_.clear();
+  return written_.insert(digest).second;
+}
+
+// Under the lock: what others have appended, begun or cut.
 Result<void> AuditLog::catch_up() {
+  struct stat here {};
+  struct stat named {};
+  if (::fstat(file_.get(), &here) != 0) return base::system_failure(errno, settings_.path);
+  const bool same =
+      ::lstat(settings_.path.c_str(), &named) == 0 && named.st_ino == here.st_ino && named.st_dev == here.st_dev;
+  return same && here.st_size == end_ ? Result<void>() : load();
+}
+
+Result<void> AuditLog::open_file() {
+  const std::string& path = settings_.path;
+  file_ = base::UniqueFd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file_.valid()) return base::system_failure(errno, path);
   struct stat status {};
-  if (::fstat(file_.get(), &status) != 0) return base::system_failure(errno, path_);
-  if (status.st_size == head_.end) return {};
-  if (status.st_size < head_.end) head_ = Head{0, kNoHash, 0};  // somebody has cut it: continue from what is there
-  const std::int64_t end = GLOVEBOX_TRY(each_line(file_.get(), head_.end, [&](std::string_view line) {
-    const auto read = read_line(line);
-    // A line that is not ours breaks the chain, which verify tells; the records after it hang on its bytes.
-    head_.sequence = read ? read->sequence : head_.sequence + 1;
-    head_.hash = read ? std::string(read->hash) : sha256_hex(line);
-  }));
-  head_.end = end;
-  if (end == status.st_size) return {};
-  if (::ftruncate(file_.get(), end) != 0) return base::system_failure(errno, path_);
-  return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end).members());
+  if (::fstat(file_.get(), &status) != 0) return base::system_failure(errno, path);
+  if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
+  if ((status.st_mode & 077) != 0 && ::fchmod(file_.get(), 0600) != 0) return base::system_failure(errno, path);
+  return {};
+}
+
+// Under the lock: the head is the last record that is there, or that is known to have been there. Only the first and
+// the last line are read.
+Result<void> AuditLog::load() {
+  const ino_t before = [&] {
+    struct stat status {};
+    return file_.valid() && ::fstat(file_.get(), &status) == 0 ? status.st_ino : 0;
+  }();
+  GLOVEBOX_TRY_VOID(open_file());
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) return base::system_failure(errno, settings_.path);
+  if (status.st_ino != before) written_.clear();
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file_.get(), status.st_size));
+  end_ = last.end;
+  if (end_ != status.st_size && ::ftruncate(file_.get(), end_) != 0) return base::system_failure(errno, settings_.path);
+  if (end_ == 0) {
+    GLOVEBOX_TRY_VOID(take_last_of_old_file());
+    return begin_file();
+  }
+  const std::string first = first_line(file_.get());
+  const auto begun = read_audit_line(first);
+  const auto read = read_audit_line(last.text);
+  const bool ours = begun && !begun->chain.empty() && read && read->keyed && is_genuine(*read, settings_.key) &&
+                    (head_.chain.empty() || begun->chain == head_.chain);
+  if (ours && read->sequence >= head_.sequence) {
+    head_ = AuditHead{std::string(begun->chain), read->sequence, std::string(read->hash)};
+  } else if (!ours) {
+    // A log of a former version, of another workspace, or one that somebody has changed. It stays, and verify tells
+    // what it is; a chain that nothing is known of goes on from it.
+    if (head_.chain.empty()) {
+      head_.sequence = read ? read->sequence : 0;
+      head_.hash = read ? std::string(read->hash) : sha256_hex(last.text);
+    }
+    GLOVEBOX_TRY_VOID(put_aside());
+    return begin_file();
+  }
+  if (end_ == status.st_size) return {};
+  return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end_).members());
+}
+
+// A crash may have come between putting a file aside and the first record of the next.
+Result<void> AuditLog::take_last_of_old_file() {
+  const auto files = old_audit_files(settings_.path);
+  if (files.empty()) return {};
+  const base::UniqueFd file(::open(files.back().path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) return {};
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file.get(), status.st_size));
+  const auto read = read_audit_line(last.text);
+  const std::string first = first_line(file.get());
+  const auto begun = read_audit_line(first);
+  if (!read || !is_genuine(*read, settings_.key) || read->sequence < head_.sequence) return {};
+  const std::string chain(begun ? begun->chain : std::string_view());
+  if (!head_.chain.empty() && chain != head_.chain) return {};
+  head_ = AuditHead{chain, read->sequence, std::string(read->hash)};
+  return {};
+}
+
+Result<void> AuditLog::put_aside() {
+  const auto files = old_audit_files(settings_.path);
+  const std::uint64_t number = files.empty() ? 1 : files.back().number + 1;
+  if (::rename(settings_.path.c_str(), (settings_.path + "." + std::to_string(number)).c_str()) != 0) {
+    return base::system_failure(errno, settings_.path);
+  }
+  end_ = 0;
+  written_.clear();
+  return open_file();
+}
+
+Result<void> AuditLog::begin_file() {
+  if (head_.chain.empty()) head_.chain = random_id("");
+  return write_record(AuditEvent("audit.began").text("chain", head_.chain).members());
+}
+
+// The record comes first: a file that is missing without one was taken by somebody else.
+Result<void> AuditLog::drop_old_files() {
+  auto files = old_audit_files(settings_.path);
+  if (settings_.keep_files == 0 || files.size() <= settings_.keep_files) return {};
+  files.resize(files.size() - settings_.keep_files);
+  const base::UniqueFd file(::open(files.back().path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) return base::system_failure(errno, files.back().path);
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file.get(), status.st_size));
+  const auto read = read_audit_line(last.text);
+  if (!read) return {};  // not ours to remove
+  GLOVEBOX_TRY_VOID(write_record(AuditEvent("audit.dropped")
+                                     .number("through", static_cast<std::int64_t>(read->sequence))
+                                     .text("head", read->hash)
+                                     .members()));
+  for (const OldAuditFile& old : files) ::unlink(old.path.c_str());
+  return {};
 }
 
 Result<void> AuditLog::write_record(const std::string& members) {
-  std::string line = "{\"seq\":" + std::to_string(head_.sequence + 1) + ",\"time\":\"" + iso_time(clock_()) +
-                     "\",\"prev\":\"" + head_.hash + "\"" + members;
-  const std::string hash = sha256_hex(line);
-  line.append(kHashKey).append(hash).append("\"}\n");
+  std::string hash;
+  const std::string line = write_audit_line(head_, iso_time(settings_.clock()), members, settings_.key, hash);
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::write(file_.get(), line.data() + written, line.size() - written);
@@ -165,47 +209,15 @@ Result<void> AuditLog::write_record(const std::string& members) {
     if (count < 0) {
       const Failure failure = base::system_failure(errno, "the audit log cannot be written");
       // Half a line would be taken for a crash.
-      if (written > 0) (void)!::ftruncate(file_.get(), head_.end);
+      if (written > 0) (void)!::ftruncate(file_.get(), end_);
       return failure;
     }
     written += static_cast<std::size_t>(count);
   }
-  head_ = Head{head_.sequence + 1, hash, head_.end + static_cast<std::int64_t>(line.size())};
+  head_.sequence += 1;
+  head_.hash = std::move(hash);
+  end_ += static_cast<std::int64_t>(line.size());
   return {};
-}
-
-Result<AuditReport> verify_audit(const std::string& path) {
-  const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (!file.valid()) {
-    if (errno == ENOENT) return Failure{ErrorCode::kNotFound, "there is no audit log at " + path};
-    return base::system_failure(errno, path);
-  }
-  const auto lock = GLOVEBOX_TRY(FileLock::take(file.get(), LOCK_SH));
-  AuditReport report;
-  std::string previous = kNoHash;
-  std::uint64_t line_number = 0;
-  const std::int64_t end = GLOVEBOX_TRY(each_line(file.get(), 0, [&](std::string_view line) {
-    ++line_number;
-    if (!report.intact) return;
-    const auto broken = [&](const char* reason) {
-      report.intact = false;
-      report.broken_line = line_number;
-      report.reason = reason;
-    };
-    const auto read = read_line(line);
-    if (!read) return broken("this is no record");
-    if (sha256_hex(line.substr(0, line.size() - kTailBytes)) != read->hash) return broken("it was changed");
-    if (read->sequence != line_number || read->previous != previous) {
-      return broken("what was before it was removed, added or changed");
-    }
-    previous = read->hash;
-    ++report.records;
-  }));
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
-  report.torn = status.st_size != end;
-  report.head = previous;
-  return report;
 }
 
 }  // namespace glovebox::gateway

@@ -9,7 +9,6 @@
 #include "gateway/handed_runs.h"
 #include "gateway/liveness.h"
 #include "gateway/lost_layer.h"
-#include "gateway/redaction.h"
 #include "gateway/run_privacy.h"
 #include "gateway/words.h"
 #include "store/patience.h"
@@ -22,9 +21,8 @@ using store::RunStatus;
 // In looks: others die seldom, and old runs are in nobody's way.
 constexpr std::uint64_t kAdoptEvery = 5;
 constexpr std::uint64_t kPruneEvery = 600;
-
-// Of a program, in the log; its hash is that of all of it. The sandbox takes no more anyway.
-constexpr std::size_t kMostCode = std::size_t{4} << 20;
+// Unless they are large.
+constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
 
 std::int64_t system_now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -42,7 +40,7 @@ Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, Aud
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
                                                ToolSource& tools, Runner& runner, GatewayOptions options) {
   if (!options.now) options.now = system_now;
-  auto audit = GLOVEBOX_TRY(AuditLog::open(options.state_folder + "/audit.log", options.now));
+  auto audit = GLOVEBOX_TRY(open_audit(store, options.state_folder, options.audit, options.now));
   const std::int64_t last_answer = GLOVEBOX_TRY(store.last_answer());
   const auto limits = options.limits;
   std::shared_ptr<Gateway> gateway(new Gateway(executor, store, std::move(audit), tools, runner, std::move(options)));
@@ -97,6 +95,7 @@ void Gateway::close() {
   const auto runs = std::exchange(runs_, {});
   for (const auto& [id, run] : runs) run->leave();
   if (!std::exchange(joined_, false)) return;
+  (void)anchor_audit(*services_).ok();
   // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away
   // until then. Those of other machines adopt at once, so this Store goes on as a node that is not there any more, and
   // whatever is still said is not written.
@@ -147,17 +146,12 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
   if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store cannot be reached"};
   auto [record, settings] = GLOVEBOX_TRY(new_run(request, *services_));
-  AuditEvent started("run.started");
+  AuditEvent started = run_started(record, services_->audit);
   if (!request.parent.empty()) started.text("parent", request.parent);
   if (!settings.chain.empty()) started.text("capability", settings.chain.back());
-  GLOVEBOX_TRY_VOID(services_->audit.append(started.text("run", record.id)
-                                                .text("client", record.client)
-                                                .text("session", record.session)
-                                                .text("intent", redacted_text(record.intent))
-                                                .text("language", record.language)
-                                                .text("codeHash", sha256_hex(record.code))
-                                                .number("codeBytes", static_cast<std::int64_t>(record.code.size()))
-                                                .text("code", redacted_text(record.code.substr(0, kMostCode)))));
+  GLOVEBOX_TRY_VOID(services_->audit.append(started));
+  record.audit_head = services_->audit.head().text();
+  bytes_added_ += record.code.size() + record.context.size();
   GLOVEBOX_TRY_VOID(services_->store.add_run(record));
   std::string id = record.id;
   if (!request.parent.empty()) parents_[id] = request.parent;
@@ -310,8 +304,10 @@ void Gateway::look_regularly() {
     const std::uint64_t looks = ++gateway->looks_;
     const auto runs = gateway->runs_;
     for (const auto& [id, run] : runs) run->park_if_idle();
+    (void)store::without_waiting([&] { return anchor_audit(*gateway->services_); }).ok();
     if (looks % kAdoptEvery == 0) gateway->adopt();
-    if (looks % kPruneEvery == 1) {
+    if (looks % kPruneEvery == 1 || gateway->bytes_added_ > kPruneAfterBytes) {
+      gateway->bytes_added_ = 0;
       const std::int64_t before =
           gateway->services_->now() - std::chrono::milliseconds(gateway->options_.keep_for).count();
       const auto prune = [&] { return gateway->services_->store.prune(gateway->options_.keep_runs, before); };

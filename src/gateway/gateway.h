@@ -100,6 +100,9 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // Runs in the store stay there for the next gateway; the others end.
   void close();
 
+  // Before what it tells of happens.
+  Result<void> write_down(const AuditEvent& event) { return services_->audit.append(event); }
+
   const std::string& owner() const { return services_->owner; }
   std::size_t live_runs() const;
 
@@ -132,6 +135,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::map<std::string, std::string> parents_;  // of runs that others have called
   std::int64_t last_answer_ = 0;
   std::uint64_t looks_ = 0;
+  std::size_t bytes_added_ = 0;  // to the store, since old runs were last removed
   std::chrono::steady_clock::time_point renewed_{};
   bool joined_ = false;
   bool closed_ = false;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/record/audit_anchor.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {
@@ -35,6 +36,7 @@ struct GatewayOptions {
   CheckCode check;                                         // before a run; empty: nothing is checked
   std::shared_ptr<PrivacyGuard> privacy;                   // may be absent: tokens stay tokens, and no flow is followed
   bool record_runs = true;                                 // for `glovebox runs record`
+  AuditOptions audit;
   // Results that serve again, for runs that want it; nothing: none does.
   std::optional<cache::CacheLimits> cache;
   policy::ToolRules cacheable;  // allows calls whose answer may serve again; see config_policy.h

@@ -107,6 +107,7 @@ class GatewayTest : public testing::Test {
     root_ = ::mkdtemp(name);
     state_ = root_ + "/.glovebox";
     options_.state_folder = state_;
+    options_.audit.key_path = root_ + "/key/audit.key";
     options_.workspace = root_;
     options_.times.gather = std::chrono::milliseconds(20);
     options_.times.look = std::chrono::milliseconds(20);
@@ -209,7 +210,14 @@ TEST_F(GatewayTest, AnAllowedCallIsMadeAndWrittenDown) {
   EXPECT_EQ(json::serialize(audit("call.begun")[0].at("arguments")), R"({"path":"./a","token":"[redacted]"})");
   EXPECT_EQ(audit("call.ended")[0].at("outcome").as_string(), "ok");
   EXPECT_EQ(audit("run.ended")[0].at("status").as_string(), "finished");
-  EXPECT_TRUE(verify_audit(state_ + "/audit.log").value().intact);
+  gateway_->close();
+  const auto key = AuditKey::read(options_.audit.key_path).value();
+  const auto known = known_records(store_.get(), state_ + "/audit.log").value();
+  const auto report = check_audit(state_ + "/audit.log", &key, known).value();
+  EXPECT_TRUE(report.intact()) << report.problem->reason;
+  ASSERT_TRUE(known.head);
+  EXPECT_EQ(known.head->hash, report.head.hash);
+  EXPECT_EQ(known.hashes.size(), 2u) << "one of the run, and the last";
   EXPECT_EQ(store_->find_run(run).value()->status, RunStatus::kFinished);
 }
 

@@ -86,6 +86,7 @@ Result<std::string> hand_out(Services& services, const ExecuteRequest& request, 
                                               .text("run", record.id)
                                               .text("client", record.client)
                                               .text("codeHash", sha256_hex(record.code))));
+  record.audit_head = services.audit.head().text();
   GLOVEBOX_TRY_VOID(services.store.add_run(record));
   return record.id;
 }

@@ -438,6 +438,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   if (status != RunStatus::kCancelled) remains.recording = recording();
   remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
   // Until a workflow has committed what the run changed, whoever takes the workflow up may have to make it again.
+  remains.audit_head = services_->audit.head().text();
   remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
   const RunEnd end{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))};

@@ -4,6 +4,7 @@
 #include <boost/json/value.hpp>
 
 #include "base/json_text.h"
+#include "gateway/words.h"
 #include "policy/tool_rules.h"
 #include "privacy/filter.h"
 #include "privacy/secret_assignments.h"
@@ -25,19 +26,11 @@ const privacy::Filter& log_filter() {
   return filter;
 }
 
-std::size_t whole_characters(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text.size();
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return end;
-}
-
 std::string shortened(std::string_view text, std::string_view key) {
   const std::string context = key.empty() ? std::string() : std::string(key) + ": ";
-  const std::string shown =
-      log_filter().text(std::string(text.substr(0, whole_characters(text, kMostRead))), context).text;
+  const std::string shown = log_filter().text(std::string(beginning_of(text, kMostRead)), context).text;
   if (shown.size() <= kMostText && text.size() <= kMostRead) return base::json_string(shown);
-  return base::json_string(shown.substr(0, whole_characters(shown, kMostText)) + "… (" + std::to_string(text.size()) +
+  return base::json_string(std::string(beginning_of(shown, kMostText)) + "… (" + std::to_string(text.size()) +
                            " bytes)");
 }
 

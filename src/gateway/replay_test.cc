@@ -99,6 +99,7 @@ struct Process {
     store = std::move(store::Store::open(root + "/.glovebox")).value();
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
+    options.audit.key_path = root + "/key/audit.key";
     auto opened = Gateway::open(io.get_executor(), *store, tools, holding, std::move(options));
     EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
     gateway = std::move(opened).value();
@@ -340,7 +341,10 @@ TEST_F(ReplayTest, AKilledGatewaysRunsAreTakenUpAndEachToolIsCalledOnce) {
   std::sort(lines.begin(), lines.end());
   EXPECT_EQ(lines.size(), 3u + 6u + 3u);
   EXPECT_EQ(std::adjacent_find(lines.begin(), lines.end()), lines.end()) << "a call was made twice";
-  EXPECT_TRUE(verify_audit(root_ + "/.glovebox/audit.log").value().intact);
+  const std::string log = root_ + "/.glovebox/audit.log";
+  const auto key = AuditKey::read(root_ + "/key/audit.key").value();
+  const auto report = check_audit(log, &key, known_records(here->store.get(), log).value()).value();
+  EXPECT_TRUE(report.intact()) << report.problem->reason;
 }
 
 TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gateway/redaction.h"
+#include "gateway/words.h"
 #include "observe/semantic_names.h"
 #include "observe/trace_json.h"
 
@@ -14,6 +15,7 @@ using observe::Span;
 
 constexpr std::string_view kCall = "tools/call";
 constexpr std::string_view kApproval = "approval";
+constexpr const char* kUnknown = "unknown";
 
 // Of names that code made up, and of what a span may tell of arguments and results: traces are small.
 constexpr std::size_t kMostNameBytes = 128;
@@ -22,9 +24,7 @@ constexpr std::size_t kMostValueBytes = std::size_t{4} << 10;
 constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;
 
 std::string cut(std::string_view text, std::size_t most) {
-  std::size_t end = std::min(text.size(), most);
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return std::string(text.substr(0, end));
+  return std::string(beginning_of(text, most));
 }
 
 std::string shown_value(std::string_view json) {
@@ -147,14 +147,14 @@ void RunSpans::add_calls(const Outcome& outcome, const observe::SpanId& parent) 
 void RunSpans::call_began(const ToolCall& call) {
   const auto id = static_cast<std::int64_t>(call.id);
   if (!what_.on || trace_.find_open(kCall, names::kCall, id)) return;
-  const observe::SpanId span =
-      trace_.begin(std::string(kCall) + " " + cut(call.tool, kMostNameBytes), life_, Span::Kind::kClient);
+  // What the code calls it may hold anything that the code has read; what a server calls it is said once it is known.
+  const observe::SpanId span = trace_.begin(std::string(kCall) + " " + kUnknown, life_, Span::Kind::kClient);
   if (span == life_) return;  // there is no room for it
   Span* began = trace_.find(span);
   began->set(names::kMcpMethodName, std::string(names::kMcpToolsCall));
   began->set(names::kOperationName, std::string(names::kExecuteTool));
-  began->set(names::kToolName, cut(call.tool, kMostNameBytes));
-  began->set(names::kServer, cut(call.server, kMostNameBytes));
+  began->set(names::kToolName, std::string(kUnknown));
+  began->set(names::kServer, std::string(kUnknown));
   began->set(names::kCall, id);
   if (what_.arguments) began->set(names::kToolCallArguments, shown_value(call.arguments_json));
 }

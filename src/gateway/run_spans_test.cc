@@ -120,6 +120,17 @@ TEST(RunSpans, SayNothingOfArgumentsUnlessAsked) {
   EXPECT_EQ(spans.json().find("private"), std::string::npos);
 }
 
+TEST(RunSpans, SayNothingOfANameThatNoServerHas) {
+  RunSpans spans(record(), {}, {});
+  spans.life_began();
+  const ToolCall call{1, "bob@example.com", "hunter2", "{}"};
+  spans.call_began(call);
+  spans.call_ended(call, "error", "TOOL_NOT_FOUND", "");
+  EXPECT_EQ(spans.json().find("bob"), std::string::npos);
+  EXPECT_EQ(spans.json().find("hunter2"), std::string::npos);
+  EXPECT_NE(span_named(spans.trace(), "tools/call unknown"), nullptr);
+}
+
 TEST(RunSpans, ALargeResultIsNotRead) {
   RunSpans spans(record(), {}, {.results = true});
   spans.life_began();
@@ -144,6 +155,10 @@ TEST(RunSpans, ACallOfAnEarlierLifeIsTheSame) {
   RunSpans first(record(), {}, {});
   first.life_began();
   first.call_began({7, "shop", "get", "{}"});
+  catalog::Tool tool;
+  tool.server = "shop";
+  tool.name = "get";
+  first.call_resolved(7, tool);
   first.approval_asked(7, "ap_1");
   RunSpans second(record(), {}, {});
   second.take_up(first.json());

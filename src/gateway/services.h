@@ -57,6 +57,7 @@ struct Services {
   boost::asio::any_io_executor executor;
   store::Store& store;
   AuditLog audit;
+  AuditHead anchored{};  // as far as the store knows it
   ToolSource& tools;
   Runner& runner;
   policy::RateLimits limits;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "gateway/record/audit_anchor.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {
@@ -20,8 +21,10 @@ class ServicesTest : public testing::Test {
     root_ = ::mkdtemp(name);
     store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
     const auto now = [] { return std::int64_t{5}; };
+    AuditOptions keyed;
+    keyed.key_path = root_ + "/key/audit.key";
     services_ = std::make_shared<Services>(io_.get_executor(), *store_,
-                                           std::move(AuditLog::open(root_ + "/.glovebox/audit.log", now)).value(),
+                                           std::move(open_audit(*store_, root_ + "/.glovebox", keyed, now)).value(),
                                            tools_, runner_);
     services_->now = now;
     services_->workspace = "/ws";

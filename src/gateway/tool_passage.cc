@@ -21,12 +21,10 @@ using Said = PassageRun::Said;
 
 // Of what a server says of its failure, in the audit log: enough for any stack, and no way to fill the disk.
 constexpr std::size_t kMostDetailBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostUnknownName = 64;
 
 std::string_view detail_of(const catalog::CallFailure& failure) {
-  std::size_t end = std::min(failure.detail.size(), kMostDetailBytes);
-  while (end > 0 && end < failure.detail.size() && (static_cast<unsigned char>(failure.detail[end]) & 0xc0) == 0x80)
-    --end;
-  return std::string_view(failure.detail).substr(0, end);
+  return beginning_of(failure.detail, kMostDetailBytes);
 }
 
 std::string name_of_tool(const catalog::Tool& tool) {
@@ -57,10 +55,16 @@ void ToolPassage::resume() {
   start();
 }
 
+// A name that no server has is the code's own words.
+std::string ToolPassage::name_for_record() const {
+  const std::string name = name_of_tool(tool_);
+  return is_known_ ? name : std::string(beginning_of(redacted_text(name), kMostUnknownName));
+}
+
 AuditEvent ToolPassage::event(const char* name, const PassageRun& run) const {
   AuditEvent event(name);
   event.text("run", run.id()).number("call", static_cast<std::int64_t>(call_.id)).text("client", run.client());
-  event.text("tool", name_of_tool(tool_)).text("argumentsDigest", sha256_hex(call_.arguments_json));
+  event.text("tool", name_for_record()).text("argumentsDigest", sha256_hex(call_.arguments_json));
   return event;
 }
 
@@ -265,8 +269,11 @@ bool ToolPassage::try_begin() {
     record.text("verdict", "approved").text("approval", said_.approval);
     record.text("approver", said_.who).text("channel", said_.channel);
   }
-  // What cannot be written down does not happen.
-  if (const auto written = services_->audit.append(record); !written) {
+  // What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync
+  // for each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
+  auto written = services_->audit.append(record);
+  if (written && decision_.verdict != Verdict::kAllow) written = services_->audit.sync();
+  if (!written) {
     refuse({"AUDIT_UNAVAILABLE", written.failure().message});
     return true;
   }
@@ -380,7 +387,7 @@ void ToolPassage::finish(std::string_view outcome, std::string_view code, std::s
   if (run) {
     if (outcome != "ok" && outcome != "cached") run->not_cacheable();
     run->spans().call_ended(call_, outcome, code, result);
-    std::string entry = "{\"call\":" + std::to_string(call_.id) + ",\"tool\":" + json_text(name_of_tool(tool_)) +
+    std::string entry = "{\"call\":" + std::to_string(call_.id) + ",\"tool\":" + json_text(name_for_record()) +
                         ",\"arguments\":" + redacted(call_.arguments_json) + ",\"outcome\":" + json_text(outcome);
     if (!code.empty()) entry += ",\"code\":" + json_text(code);
     entry += ",\"durationMs\":";

@@ -108,6 +108,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   void ended(Result<catalog::ToolResult, catalog::CallFailure> result);
   // `detail` is what only the owner is told of a failure.
   void finish(std::string_view outcome, std::string_view code, std::string_view result, std::string_view detail = {});
+  std::string name_for_record() const;
   AuditEvent event(const char* name, const PassageRun& run) const;
 
   std::shared_ptr<Services> services_;

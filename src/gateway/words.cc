@@ -21,16 +21,20 @@ std::string random_id(std::string_view prefix) {
   return id;
 }
 
-std::string sha256_hex(std::string_view bytes) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  ::SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
+std::string hex_of(std::string_view bytes) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string hex;
-  for (const unsigned char byte : digest) {
-    hex += kDigits[byte >> 4];
+  for (const char byte : bytes) {
+    hex += kDigits[static_cast<unsigned char>(byte) >> 4];
     hex += kDigits[byte & 15];
   }
   return hex;
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  ::SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
+  return hex_of(std::string_view(reinterpret_cast<const char*>(digest), sizeof digest));
 }
 
 std::string iso_time(std::int64_t milliseconds) {
@@ -42,6 +46,12 @@ std::string iso_time(std::int64_t milliseconds) {
   char rest[16];
   std::snprintf(rest, sizeof rest, ".%03dZ", static_cast<int>(milliseconds % 1000));
   return std::string(date, length) + rest;
+}
+
+std::string_view beginning_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return text.substr(0, most);
 }
 
 std::string json_text(std::string_view text) {

@@ -37,11 +37,12 @@ struct RunRecord {
   std::string config;    // JSON: limits and grants
   std::string seed;
   std::int64_t now = 0;
-  std::string client;   // who asked for it
-  std::string session;  // answers "for this session" hold for runs of the same
-  std::string owner;    // the gateway that drives it
-  std::string intent;   // what the code is for, in the client's words
-  std::string outcome;  // JSON, once it has ended
+  std::string client;      // who asked for it
+  std::string session;     // answers "for this session" hold for runs of the same
+  std::string owner;       // the gateway that drives it
+  std::string intent;      // what the code is for, in the client's words
+  std::string outcome;     // JSON, once it has ended
+  std::string audit_head;  // of the audit log, when it began; later, when it ended
   bool journaled = false;
   bool cancel_asked = false;
 };
@@ -103,7 +104,8 @@ struct TraceRecord {
 struct RunRemains {
   std::optional<RecordingRecord> recording{};
   TraceRecord trace{};
-  bool journal = false;  // until the workflow that the run was for has what it changed
+  bool journal = false;      // until the workflow that the run was for has what it changed
+  std::string audit_head{};  // of the audit log; empty: as it was
 };
 
 struct RememberedRule {

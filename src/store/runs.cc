@@ -44,10 +44,11 @@ Result<void> Store::add_run(const RunRecord& run) {
   return write({"add_run", false, run.id}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(database_->prepare(
         "INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, "
-        "owner, intent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+        "owner, intent, audit_head, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     insert.bind(run.id).bind(run.created).bind(name_of(run.status)).bind(run.code).bind(run.language).bind(run.name);
     insert.bind(run.context).bind(run.config).bind(run.seed).bind(run.now).bind(run.client).bind(run.session);
-    return insert.bind(run.owner).bind(run.intent).run();
+    insert.bind(run.owner).bind(run.intent).bind(run.audit_head);
+    return insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).run();
   });
 }
 
@@ -64,8 +65,11 @@ Result<void> Store::end_run(const std::string& run, RunStatus status, const std:
   return write({"end_run", false, run}, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_owner(run));
     {
-      auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET status = ?, outcome = ?, ended = ? WHERE id = ?"));
-      GLOVEBOX_TRY_VOID(update.bind(name_of(status)).bind(outcome).bind(at).bind(run).run());
+      auto update = GLOVEBOX_TRY(
+          database_->prepare("UPDATE runs SET status = ?1, outcome = ?2, ended = ?3, bytes = bytes + ?4, audit_head = "
+                             "CASE WHEN ?5 = '' THEN audit_head ELSE ?5 END WHERE id = ?6"));
+      update.bind(name_of(status)).bind(outcome).bind(at).bind(static_cast<std::int64_t>(outcome.size()));
+      GLOVEBOX_TRY_VOID(update.bind(remains.audit_head).bind(run).run());
     }
     if (!remains.journal) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
     if (!remains.trace.spans.empty()) GLOVEBOX_TRY_VOID(write_trace(run, remains.trace.trace, remains.trace.spans));

@@ -128,6 +128,13 @@ CREATE TABLE traces (
 );
 CREATE INDEX traces_by_trace ON traces (trace);
 )",
+    // How far audit logs had come: by log, and when a run began or ended. How much a run takes.
+    R"(
+ALTER TABLE runs ADD COLUMN audit_head TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX runs_by_end ON runs (ended, bytes) WHERE ended IS NOT NULL;
+CREATE TABLE audit_heads (log TEXT PRIMARY KEY, head TEXT NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
+)",
 };
 
 }  // namespace glovebox::store

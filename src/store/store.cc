@@ -65,7 +65,7 @@ Result<void> Store::migrate() {
   });
 }
 
-Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before) {
+Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes) {
   return write({"prune"}, [&]() -> Result<std::size_t> {
     std::size_t pruned = 0;
     for (const char* sql :
@@ -77,6 +77,14 @@ Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before) {
           "ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2))"}) {
       auto remove = GLOVEBOX_TRY(database_->prepare(sql));
       GLOVEBOX_TRY_VOID(remove.bind(before).bind(static_cast<std::int64_t>(keep)).run());
+      pruned += static_cast<std::size_t>(database_->changes());
+    }
+    {
+      auto beyond = GLOVEBOX_TRY(database_->prepare(
+          "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY ended DESC, id) AS total "
+          "FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?) AND id NOT IN (SELECT run FROM workflow_tasks "
+          "WHERE status = 'running')"));
+      GLOVEBOX_TRY_VOID(beyond.bind(most_bytes).run());
       pruned += static_cast<std::size_t>(database_->changes());
     }
     {

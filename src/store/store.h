@@ -78,6 +78,12 @@ class Store final : public WorkflowStore {
   Result<bool> ask_to_cancel(const std::string& run);
   Result<std::vector<std::string>> runs_to_cancel(const std::string& owner);
 
+  // --- how far audit logs had come, in their own words
+  Result<std::string> audit_head(const std::string& log);  // empty: nothing is known
+  // One with a lower sequence than is there changes nothing.
+  Result<void> set_audit_head(const std::string& log, const std::string& head, std::int64_t sequence);
+  Result<std::vector<std::string>> audit_heads_of_runs();
+
   // --- journals
   // The journal of a run as it is now: from here on it is in the store.
   Result<void> begin_journal(const std::string& run, const std::vector<JournalEntry>& entries,
@@ -152,9 +158,9 @@ class Store final : public WorkflowStore {
   Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow) override;
   Result<std::vector<std::string>> workflows_with_commands(const std::string& owner) override;
 
-  // Runs and workflows that have ended, beyond `keep` of each or from before `before`, go with all that belongs to
-  // them, and so do large values that nothing refers to. Says how many runs and workflows.
-  Result<std::size_t> prune(std::size_t keep, std::int64_t before);
+  // Runs and workflows that have ended, beyond `keep` of each, beyond `most_bytes` or from before `before`, go with
+  // all that belongs to them, and so do large values that nothing refers to. Says how many runs and workflows.
+  Result<std::size_t> prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes = std::int64_t{512} << 20);
 
   // What is wrong with what it keeps, one line each; empty when all is well.
   Result<std::vector<std::string>> check();

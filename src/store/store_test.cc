@@ -273,6 +273,39 @@ TEST_P(StoreTest, PrunesWhatHasEnded) {
   EXPECT_EQ(store->unended_runs().value().size(), 2u);
 }
 
+TEST_P(StoreTest, OldRunsMakeRoomForLargeOnes) {
+  const auto store = open();
+  for (int i = 0; i < 4; ++i) {
+    RunRecord large = run(std::to_string(i), i);
+    large.code = std::string(1000, 'x');
+    ASSERT_TRUE(store->add_run(large).ok());
+    if (i < 3) {
+      ASSERT_TRUE(store->end_run(large.id, RunStatus::kFinished, std::string(1000, 'y'), 100 + i).ok());
+    }
+  }
+  EXPECT_EQ(store->prune(100, 0, 5000).value(), 1u);
+  EXPECT_FALSE(store->find_run("0").value());
+  EXPECT_EQ(store->prune(100, 0, 5000).value(), 0u);
+}
+
+TEST_P(StoreTest, KnowsHowFarAnAuditLogHadCome) {
+  const auto store = open();
+  EXPECT_EQ(store->audit_head("a").value(), "");
+  ASSERT_TRUE(store->set_audit_head("a", "five", 5).ok());
+  ASSERT_TRUE(store->set_audit_head("a", "four", 4).ok());
+  ASSERT_TRUE(store->set_audit_head("b", "one", 1).ok());
+  EXPECT_EQ(store->audit_head("a").value(), "five");
+  EXPECT_EQ(store->audit_head("b").value(), "one");
+  RunRecord began = run("r");
+  began.audit_head = "two";
+  ASSERT_TRUE(store->add_run(began).ok());
+  ASSERT_TRUE(store->add_run(run("without")).ok());
+  EXPECT_EQ(store->audit_heads_of_runs().value(), std::vector<std::string>{"two"});
+  ASSERT_TRUE(store->end_run("r", RunStatus::kFinished, "{}", 1, {.audit_head = "three"}).ok());
+  ASSERT_TRUE(store->end_run("without", RunStatus::kFinished, "{}", 1).ok());
+  EXPECT_EQ(store->audit_heads_of_runs().value(), std::vector<std::string>{"three"});
+}
+
 TEST_P(StoreFileTest, SaysThatItIsDamaged) {
   { ASSERT_TRUE(open()); }
   std::ofstream(folder_ + "/glovebox.db", std::ios::trunc) << std::string(8192, 'x');

@@ -195,7 +195,7 @@ TEST_F(ApprovalsCommand, AChangedLogIsFound) {
   std::ofstream(path, std::ios::trunc) << text;
   const auto verified = cli_json({"audit", "verify"}, 1);
   EXPECT_FALSE(verified.at("ok").as_bool());
-  EXPECT_EQ(verified.at("brokenLine").to_number<int>(), 1);
+  EXPECT_EQ(verified.at("brokenLine").to_number<int>(), 2);
 }
 
 TEST(PermissionsCommand, ExplainsAndExitsWithTheVerdict) {

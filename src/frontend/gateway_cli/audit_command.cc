@@ -15,9 +15,9 @@
 #include "base/unique_fd.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/report.h"
-#include "frontend/gateway_cli/workspace.h"
-#include "gateway/audit_log.h"
+#include "frontend/gateway_cli/with_store.h"
+#include "gateway/record/audit_anchor.h"
+#include "gateway/record/audit_check.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -28,6 +28,7 @@ struct AuditOptions {
   WorkspaceFlags where;
   bool follow = false;
   std::size_t last = 0;  // 0: all
+  std::string head;      // that the owner has kept
 };
 
 // Whole lines of a file that grows.
@@ -40,11 +41,12 @@ class Tail {
     const base::UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
     if (!file.valid()) return;
     struct stat status {};
-    // Somebody has cut it: what is there now is new.
-    if (::fstat(file.get(), &status) == 0 && status.st_size < at_) {
+    // Another file has begun, or somebody has cut this one: what is there now is new.
+    if (::fstat(file.get(), &status) == 0 && (status.st_size < at_ || status.st_ino != inode_)) {
       at_ = 0;
       rest_.clear();
     }
+    inode_ = status.st_ino;
     std::string buffer(64 * 1024, '\0');
     for (ssize_t got; (got = ::pread(file.get(), buffer.data(), buffer.size(), at_)) > 0;) {
       at_ += got;
@@ -60,6 +62,7 @@ class Tail {
  private:
   std::string path_;
   off_t at_ = 0;
+  ino_t inode_ = 0;
   std::string rest_;
 };
 
@@ -74,7 +77,7 @@ void print_record(const std::string& line, bool as_json) {
   };
   std::string out = text("time") + "  " + text("event");
   for (const char* key : {"run", "tool", "title", "verdict", "rule", "decision", "scope", "approver", "channel",
-                          "outcome", "status", "code", "reason"}) {
+                          "outcome", "status", "code", "reason", "from", "to", "digest"}) {
     // A run's own record has its program under this name.
     if (std::string_view(key) == "code" && text("event") == "run.started") continue;
     if (const auto value = text(key); !value.empty()) out.append("  ").append(key).append("=").append(value);
@@ -86,13 +89,16 @@ int show_audit_log(const AuditOptions& options) {
   const bool as_json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, as_json);
-  Tail tail(workspace->state_folder + "/audit.log");
+  const std::string path = gateway::audit_log_path(workspace->state_folder);
   std::deque<std::string> lines;
-  tail.read([&](std::string line) {
+  const auto show = [&](std::string line) {
     if (options.last == 0) return print_record(line, as_json);
     lines.push_back(std::move(line));
     if (lines.size() > options.last) lines.pop_front();
-  });
+  };
+  for (const gateway::OldAuditFile& file : gateway::old_audit_files(path)) Tail(file.path).read(show);
+  Tail tail(path);
+  tail.read(show);
   for (const std::string& line : lines) print_record(line, as_json);
   // Until the terminal, or whoever reads, has had enough.
   while (options.follow && std::fflush(stdout) == 0) {
@@ -102,32 +108,62 @@ int show_audit_log(const AuditOptions& options) {
   return kOk;
 }
 
-int verify(const AuditOptions& options) {
-  const bool as_json = options.where.json;
-  const auto workspace = open_workspace(options.where);
-  if (!workspace) return fail_usage(workspace.failure().message, as_json);
-  const auto report = gateway::verify_audit(workspace->state_folder + "/audit.log");
-  if (!report) {
-    const bool missing = report.failure().code == ErrorCode::kNotFound;
-    return fail_with(missing ? kUsage : kUnreachable, missing ? "NOT_FOUND" : "UNREADABLE", report.failure().message,
-                     as_json);
+void print_report(const gateway::AuditReport& report) {
+  const std::string records = std::to_string(report.records) + " records";
+  if (const auto& problem = report.problem) {
+    const std::string where = problem->line == 0 ? "" : problem->file + " line " + std::to_string(problem->line) + ": ";
+    return print_note(std::string(gateway::name_of(problem->kind)) + ": " + where + problem->reason + ". " + records +
+                      " before that are whole.");
   }
-  if (as_json) {
-    std::string out = std::string(R"({"ok":)") + (report->intact ? "true" : "false") + R"(,"records":)" +
-                      std::to_string(report->records) + R"(,"head":)" + json_text(report->head) + R"(,"torn":)" +
-                      (report->torn ? "true" : "false");
-    if (!report->intact) {
-      out += R"(,"brokenLine":)" + std::to_string(report->broken_line) + R"(,"reason":)" + json_text(report->reason);
+  print_line(records + ", one chain; head " + report.head.hash);
+  if (report.unkeyed > 0) {
+    print_line("Not keyed before record " + std::to_string(report.unkeyed + 1) +
+               ": those were written by a former version, and show a change only to whoever kept a head of them.");
+  }
+  if (report.since_kept) print_line(std::to_string(*report.since_kept) + " records since the head that you kept.");
+  if (report.torn) print_line("The last line is not finished: a gateway ended while it wrote, or writes now.");
+}
+
+std::string json_of(const gateway::AuditReport& report) {
+  std::string out = std::string(R"({"ok":)") + (report.intact() ? "true" : "false") + R"(,"records":)" +
+                    std::to_string(report.records) + R"(,"unkeyed":)" + std::to_string(report.unkeyed) + R"(,"head":)" +
+                    json_text(report.head.hash) + R"(,"torn":)" + (report.torn ? "true" : "false");
+  if (report.since_kept) out += R"(,"sinceHead":)" + std::to_string(*report.since_kept);
+  if (const auto& problem = report.problem) {
+    out += R"(,"problem":)" + json_text(gateway::name_of(problem->kind)) + R"(,"reason":)" + json_text(problem->reason);
+    if (problem->line > 0) {
+      out += R"(,"brokenFile":)" + json_text(problem->file) + R"(,"brokenLine":)" + std::to_string(problem->line);
     }
-    print_json(out + "}");
-  } else if (report->intact) {
-    print_line(std::to_string(report->records) + " records, one chain; head " + report->head);
-    if (report->torn) print_line("The last line is not finished: a gateway ended while it wrote, or writes now.");
-  } else {
-    print_note("line " + std::to_string(report->broken_line) + " is broken: " + report->reason + ". " +
-               std::to_string(report->records) + " records before it are whole.");
   }
-  return report->intact ? kOk : kCodeFailed;
+  return out + "}";
+}
+
+Result<gateway::AuditReport> check_log(const Workspace& workspace, store::Store* store, const std::string& head) {
+  const std::string path = gateway::audit_log_path(workspace.state_folder);
+  auto known = gateway::known_records(store, path);
+  if (!known) return known.failure();
+  known->kept = head;
+  const auto key = gateway::AuditKey::read(gateway::audit_key_path());
+  if (!key && key.failure().code != ErrorCode::kNotFound) return key.failure();
+  return gateway::check_audit(path, key ? &key.value() : nullptr, *known);
+}
+
+int verify(const AuditOptions& options) {
+  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+    const bool as_json = options.where.json;
+    const auto report = check_log(workspace, store, options.head);
+    if (!report) {
+      const bool missing = report.failure().code == ErrorCode::kNotFound;
+      return fail_with(missing ? kUsage : kUnreachable, missing ? "NOT_FOUND" : "UNREADABLE", report.failure().message,
+                       as_json);
+    }
+    if (as_json) {
+      print_json(json_of(*report));
+    } else {
+      print_report(*report);
+    }
+    return report->intact() ? kOk : kCodeFailed;
+  });
 }
 
 }  // namespace
@@ -141,6 +177,8 @@ void add_audit_command(Command& app) {
   command->runs([options] { return show_audit_log(*options); });
   Command* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");
   add_workspace_flags(*verifying, options->where);
+  verifying->add_option("--head", options->head, "A hash that was the head once: it must be in the log")
+      ->type_name("HASH");
   verifying->runs([options] { return verify(*options); });
 }
 

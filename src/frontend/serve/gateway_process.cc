@@ -19,6 +19,7 @@
 #include "frontend/serve/policy_digest.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/config_policy.h"
+#include "gateway/words.h"
 #include "jail/layers.h"
 #include "workflow/workflow_trace.h"
 
@@ -95,6 +96,10 @@ Result<void> GatewayProcess::assemble() {
   options.keep_runs = retention.keep_runs;
   options.keep_for = retention.keep_for;
   options.record_runs = config().gateway.store.record_runs;
+  const config::AuditLogSettings& audit = config().gateway.audit;
+  if (audit.file_megabytes) options.audit.file_bytes = *audit.file_megabytes << 20;
+  options.audit.keep_files = static_cast<std::size_t>(audit.keep_files.value_or(0));
+  options.audit.sync_all = audit.sync_all;
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
   options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
   options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
@@ -167,7 +172,7 @@ Result<void> GatewayProcess::assemble() {
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
   if (capabilities_) capabilities_->set_gateway(gateway_);
-  return {};
+  return gateway_->write_down(gateway::AuditEvent("config.loaded").text("digest", gateway::sha256_hex(config().text)));
 }
 
 workflow::Engine& GatewayProcess::workflows() {
@@ -245,7 +250,7 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
         "the config was changed and gives more than the owner has agreed to, so the former one stays in use; "
         "`glovebox trust` shows the difference");
   }
-  const Result<void> applied = config ? apply_config(config.value())
+  const Result<void> applied = config ? apply_config_on_record(config.value())
                                       : Result<void>(Failure{ErrorCode::kInvalidArgument, config.failure().text()});
   if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
@@ -253,6 +258,19 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
   const std::string text = "the config was changed and read again";
   if (!options_.log) return notice(text);
   options_.log->say(observe::Level::kInfo, text);
+}
+
+// A config that cannot be written down is not used.
+Result<void> GatewayProcess::apply_config_on_record(const config::ConfigFile& config) {
+  const auto event = [&](const char* name) {
+    return gateway::AuditEvent(name)
+        .text("from", gateway::sha256_hex(this->config().text))
+        .text("to", gateway::sha256_hex(config.text));
+  };
+  GLOVEBOX_TRY_VOID(gateway_->write_down(event("config.changed")));
+  auto applied = apply_config(config);
+  if (!applied) (void)gateway_->write_down(event("config.refused").text("reason", applied.failure().message)).ok();
+  return applied;
 }
 
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {

@@ -99,6 +99,7 @@ class GatewayProcess {
   std::vector<config::ServerSpec> servers_of(const config::ConfigFile& config);
   void tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const;
   gateway::ToolSource& add_capabilities();
+  Result<void> apply_config_on_record(const config::ConfigFile& config);
   Result<void> apply_config(const config::ConfigFile& config);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);

@@ -1,0 +1,127 @@
+#include "gateway/record/audit_key.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/system_error.h"
+#include "base/try.h"
+#include "base/unique_fd.h"
+#include "gateway/words.h"
+
+namespace glovebox::gateway {
+namespace {
+
+void make_folders_above(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    ::mkdir(path.substr(0, slash).c_str(), 0700);
+  }
+}
+
+Result<void> check_is_private(int fd, const std::string& path, mode_t others_may) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return base::system_failure(errno, path);
+  if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to someone else"};
+  if ((status.st_mode & 077 & ~others_may) != 0) {
+    return Failure{ErrorCode::kInvalidArgument, path + " is open to others: take their rights away with chmod go-rwx"};
+  }
+  return {};
+}
+
+struct KeyPlace {
+  base::UniqueFd folder;
+  std::string name;
+};
+
+Result<KeyPlace> open_key_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (path.empty() || slash == std::string::npos || slash == 0) {
+    return Failure{ErrorCode::kInvalidArgument, "there is no place for the audit log's key: set XDG_STATE_HOME"};
+  }
+  const std::string above = path.substr(0, slash);
+  KeyPlace place{base::UniqueFd(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+                 path.substr(slash + 1)};
+  if (!place.folder.valid() && errno == ENOENT) return Failure{ErrorCode::kNotFound, "there is no " + above};
+  if (!place.folder.valid()) return base::system_failure(errno, above);
+  GLOVEBOX_TRY_VOID(check_is_private(place.folder.get(), above, 055));
+  return place;
+}
+
+Result<std::string> read_key(const KeyPlace& place, const std::string& path, std::size_t size) {
+  const base::UniqueFd file(
+      ::openat(place.folder.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.valid() && errno == ENOENT) return Failure{ErrorCode::kNotFound, "there is no key at " + path};
+  if (!file.valid()) return base::system_failure(errno, path);
+  GLOVEBOX_TRY_VOID(check_is_private(file.get(), path, 0));
+  std::string bytes(size + 1, '\0');
+  const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
+  if (got != static_cast<ssize_t>(size)) return Failure{ErrorCode::kInvalidArgument, path + " is not a key"};
+  bytes.resize(size);
+  return bytes;
+}
+
+// Whole under its name or not there at all; of several that make one at once, the first counts.
+Result<void> write_key(const KeyPlace& place, const std::string& path, std::string_view bytes) {
+  const std::string temporary = place.name + "." + random_id("");
+  const int folder = place.folder.get();
+  const base::UniqueFd file(
+      ::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return base::system_failure(errno, path);
+  const bool written =
+      ::write(file.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) && ::fsync(file.get()) == 0;
+  const bool linked =
+      written && (::linkat(folder, temporary.c_str(), folder, place.name.c_str(), 0) == 0 || errno == EEXIST);
+  const int error = errno;
+  ::unlinkat(folder, temporary.c_str(), 0);
+  if (!linked) return base::system_failure(error, path);
+  ::fsync(folder);
+  return {};
+}
+
+}  // namespace
+
+Result<AuditKey> AuditKey::read(const std::string& path) {
+  const KeyPlace place = GLOVEBOX_TRY(open_key_folder(path));
+  AuditKey key;
+  const std::string bytes = GLOVEBOX_TRY(read_key(place, path, key.bytes_.size()));
+  std::copy(bytes.begin(), bytes.end(), key.bytes_.begin());
+  return key;
+}
+
+Result<AuditKey> AuditKey::keep(const std::string& path) {
+  auto kept = read(path);
+  if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
+  make_folders_above(path);
+  const KeyPlace place = GLOVEBOX_TRY(open_key_folder(path));
+  char bytes[sizeof(AuditKey::bytes_)];
+  GLOVEBOX_CHECK(::getrandom(bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes));
+  GLOVEBOX_TRY_VOID(write_key(place, path, std::string_view(bytes, sizeof bytes)));
+  return read(path);
+}
+
+std::string AuditKey::mac(std::string_view bytes) const {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int size = 0;
+  GLOVEBOX_CHECK(::HMAC(::EVP_sha256(), bytes_.data(), static_cast<int>(bytes_.size()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest, &size) != nullptr);
+  return hex_of(std::string_view(reinterpret_cast<const char*>(digest), size));
+}
+
+std::string audit_key_path() {
+  const char* state = ::getenv("XDG_STATE_HOME");
+  if (state && state[0] == '/') return std::string(state) + "/glovebox/audit.key";
+  const char* home = ::getenv("HOME");
+  const passwd* user = home && home[0] == '/' ? nullptr : ::getpwuid(::geteuid());
+  if (user) home = user->pw_dir;
+  return home && home[0] == '/' ? std::string(home) + "/.local/state/glovebox/audit.key" : "";
+}
+
+}  // namespace glovebox::gateway
