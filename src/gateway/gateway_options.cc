@@ -9,6 +9,7 @@ std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::as
   auto services = std::make_shared<Services>(std::move(executor), store, std::move(audit), tools, runner);
   services->rules = options.rules;
   services->idempotent = options.idempotent;
+  services->todays_config = options.todays_config;
   services->calls_per_run = options.calls_per_run;
   services->concurrent_per_run = options.concurrent_per_run;
   services->times = options.times;

@@ -19,7 +19,8 @@ struct GatewayOptions {
   std::string workspace;     // absolute and normal; relative paths in rules are meant from here
   std::string version;       // of the program, for `glovebox nodes`
   policy::ToolRules rules;
-  policy::ToolRules idempotent;  // allows what may be called twice; see config_policy.h
+  policy::ToolRules idempotent;                  // allows what may be called twice; see config_policy.h
+  std::function<SandboxConfig()> todays_config;  // see Services
   std::map<std::string, policy::RateLimit> limits;
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;

@@ -1,6 +1,9 @@
 #include "gateway/life_request.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
+
+#include "gateway/resume/todays_grants.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -18,6 +21,12 @@ std::string context_of(const store::RunRecord& record, const RunSettings& settin
   return json::serialize(whole);
 }
 
+SandboxConfig config_of(const RunSettings& settings, const Services& services) {
+  SandboxConfig config = services.todays_config ? within_today(settings, services.todays_config()) : settings.sandbox;
+  if (services.calls_per_run) config.max_tool_calls = std::min(config.max_tool_calls, *services.calls_per_run);
+  return config;
+}
+
 }  // namespace
 
 Language language_of(const store::RunRecord& record) {
@@ -31,7 +40,7 @@ RunRequest life_request(const store::RunRecord& record, const RunSettings& setti
   request.language = language_of(record);
   request.name = record.name;
   request.context_json = context_of(record, settings, services);
-  request.config = settings.sandbox;
+  request.config = config_of(settings, services);
   request.seed = record.seed;
   request.now_ms = record.now;
   request.history = std::move(history);

@@ -1,4 +1,5 @@
-// What a guest is given when a run begins a life. Each life of a run gets the very same.
+// What a guest is given when a run begins a life. Each life of a run gets the very same, as far as the config of that
+// day still gives it.
 #pragma once
 
 #include <string>

@@ -63,6 +63,8 @@ struct Services {
   policy::RateLimits limits;
   policy::ToolRules rules;
   policy::ToolRules idempotent;  // allows what may be called twice
+  // The most that a run gets: what the owner's config gives now. May be absent: then what the run was given counts.
+  std::function<SandboxConfig()> todays_config;
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;
   GatewayTimes times;

@@ -63,6 +63,7 @@ class ToolExec {
       options.workspace.config.servers.clear();
       options.has_published_code = false;
     }
+    options.typed_config = exec.run.config;
     options.sandbox.on_progress = progress_on_terminal();
     options.sandbox.degraded = split_names(options_.degraded);
     options.without_cache = options_.no_cache;

@@ -103,6 +103,7 @@ Result<void> GatewayProcess::assemble() {
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
   options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
   options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
+  options.todays_config = [this] { return options_.typed_config ? *options_.typed_config : sandbox_config(); };
   if (!options_.without_cache) options.cache = gateway::cache_limits_of(config().gateway.cache);
   options.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config().gateway.permissions, workspace.folder));
   options.policy_digest = policy_digest(config());

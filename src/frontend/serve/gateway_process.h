@@ -5,6 +5,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "catalog/catalog.h"
@@ -41,6 +42,8 @@ struct GatewayProcessOptions {
   std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
   std::shared_ptr<observe::Log> log;                  // what happens to runs; null: nothing is said
   std::function<void()> on_tools_changed;
+  // Limits and grants of the run that was typed, where the config file does not say them. Nothing: it does.
+  std::optional<SandboxConfig> typed_config;
   bool takes_up_workflows = false;              // every one that nobody drives
   privacy::Mode privacy = privacy::Mode::kOff;  // where the config names no mode
   bool no_pii_protection = false;               // whatever the config says

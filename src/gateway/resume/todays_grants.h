@@ -1,0 +1,13 @@
+// What a life of a run may have: what the run was given, and never more than the owner's config gives today. A run may
+// wait for weeks, and what stands beside it in the store is no word of the owner's.
+#pragma once
+
+#include "gateway/run_settings.h"
+
+namespace glovebox::gateway {
+
+// Grants and limits of `run` as far as `today` gives them too. Runs of capabilities and of workflows have times of
+// their own, which do not come from the config.
+SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today);
+
+}  // namespace glovebox::gateway
