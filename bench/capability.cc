@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
 
   boost::asio::io_context io;
   const auto guard = boost::asio::make_work_guard(io);
-  auto store = good(store::Store::open(state));
+  auto store = good(store::Store::open(state, store::RowKey{}));
   NoTools none(io);
   capability::CapabilityOptions options;
   options.state_folder = state;

@@ -86,10 +86,10 @@ void measure(const char* name, const Open& open) {
 int main() {
   char name[] = "/tmp/glovebox-store-bench-XXXXXX";
   const std::string folder = ::mkdtemp(name);
-  measure("SQLite", [&] { return std::move(Store::open(folder + "/.glovebox")).value(); });
+  measure("SQLite", [&] { return std::move(Store::open(folder + "/.glovebox", RowKey{})).value(); });
   std::filesystem::remove_all(folder);
   const auto cluster = PostgresCluster::start(true);
   if (!cluster) return std::puts("PostgreSQL is not installed"), 0;
   const std::string address = cluster->make_database();
-  measure("PostgreSQL", [&] { return std::move(Store::connect(address)).value(); });
+  measure("PostgreSQL", [&] { return std::move(Store::connect(address, RowKey{})).value(); });
 }

@@ -75,8 +75,9 @@ struct Bench {
     options.rules = std::move(policy::ToolRules::parse({{"local"}, {}, {}}, root)).value();
     options.idempotent = std::move(policy::ToolRules::parse({{"local"}, {}, {}}, root)).value();
     std::filesystem::create_directories(options.state_folder);
-    store =
-        std::move(address.empty() ? store::Store::open(options.state_folder) : store::Store::connect(address)).value();
+    store = std::move(address.empty() ? store::Store::open(options.state_folder, store::RowKey{})
+                                      : store::Store::connect(address, store::RowKey{}))
+                .value();
     gateway = std::move(gateway::Gateway::open(io.get_executor(), *store, tools, runner, options)).value();
     workflow::EngineOptions engine_options;
     engine_options.state_folder = options.state_folder;
@@ -129,7 +130,7 @@ void print(const char* what, Figures& figures) {
 
 void checkpoints() {
   Folder folder;
-  auto store = std::move(store::Store::open(folder.path)).value();
+  auto store = std::move(store::Store::open(folder.path, store::RowKey{})).value();
   store::NodeRecord node;
   node.id = "bench";
   (void)store->join(node).ok();

@@ -3,6 +3,7 @@
 //   execute  the round trip of execute_code
 //   privacy  the same with the filter of private data and without, in turn
 //   reduce   a tool result of 10 MB that becomes 500 bytes, against Deno and Node doing the same with the SDK and no sandbox
+import { fileURLToPath } from "node:url";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -21,9 +22,11 @@ const server_command = (paths) => [paths.node, join(paths.bench, "peers/mcp_serv
 // A config that is named is trusted.
 const serve = (folder) => ["serve", "--workspace", folder, "--config", join(folder, "glovebox.json")];
 
+const state_folder = fileURLToPath(new URL("../../build/bench/state", import.meta.url));
+
 async function connect(command, ...args) {
   const client = new Client({ name: "bench", version: "1.0.0" });
-  const transport = new StdioClientTransport({ command, args, stderr: "ignore" });
+  const transport = new StdioClientTransport({ command, args, stderr: "ignore", env: { XDG_STATE_HOME: state_folder } });
   await client.connect(transport);
   return { client, pid: transport.pid };
 }

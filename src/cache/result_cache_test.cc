@@ -17,7 +17,7 @@ class Results : public testing::Test {
   Results() {
     char name[] = "/tmp/glovebox-cache-XXXXXX";
     root_ = ::mkdtemp(name);
-    store = std::move(store::Store::open(root_)).value();
+    store = std::move(store::Store::open(root_, store::RowKey{})).value();
   }
   ~Results() override {
     store.reset();

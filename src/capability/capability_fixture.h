@@ -58,7 +58,7 @@ class EchoTools final : public gateway::ToolSource {
 class CapabilityFixture : public ScratchState {
  protected:
   CapabilityFixture() {
-    store_ = std::move(store::Store::open(state)).value();
+    store_ = std::move(store::Store::open(state, store::RowKey{})).value();
     options_.state_folder = state;
     options_.variables = [this](std::string_view name) -> std::optional<std::string> {
       const auto found = variables_.find(std::string(name));

@@ -8,6 +8,7 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/whole_file.h"
+#include "catalog/lock_document.h"
 #include "gateway/words.h"
 
 namespace glovebox::capability {
@@ -33,7 +34,7 @@ Result<std::string> client_id(const std::string& state_folder) {
   };
   auto known = read();
   if (known || known.failure().code != ErrorCode::kNotFound) return known;
-  GLOVEBOX_TRY_VOID(base::make_folder(state_folder));
+  GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder));
   // A link never takes the place of a file, so the first one stays.
   const std::string own = path + "." + gateway::random_id("");
   GLOVEBOX_TRY_VOID(base::replace_file(own, gateway::random_id("client_") + "\n", 0600));

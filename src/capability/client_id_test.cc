@@ -11,7 +11,9 @@ TEST_F(ClientIdTest, IsMadeOnce) {
   const auto id = client_id(state);
   ASSERT_TRUE(id.ok());
   EXPECT_EQ(client_id(state).value(), *id);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(state), {}), 1);
+  // Beside it only what keeps it out of a repository.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(state), {}), 2);
+  EXPECT_TRUE(std::filesystem::exists(state + "/.gitignore"));
   EXPECT_NE(client_id(root + "/other").value(), *id);
 }
 

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "capability/limits.h"
+#include "catalog/lock_document.h"
 
 namespace glovebox::capability {
 
@@ -20,7 +21,7 @@ std::optional<std::string> CodeCache::find(const Integrity& integrity) const {
 Result<Integrity> CodeCache::put(std::string_view text) {
   Integrity integrity = Integrity::of(text);
   if (find(integrity)) return integrity;
-  GLOVEBOX_TRY_VOID(base::make_folder(state_folder_));
+  GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder_));
   GLOVEBOX_TRY_VOID(base::make_folder(folder_));
   GLOVEBOX_TRY_VOID(base::replace_file(path_of(integrity), text, 0600));
   return integrity;

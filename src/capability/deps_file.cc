@@ -43,7 +43,7 @@ Result<DepsFile::State> DepsFile::state_of(const Dependency& dependency, const s
 }
 
 Result<void> DepsFile::install(const Dependency& dependency, const std::string& files) {
-  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_state_folder(folder_));
+  const base::UniqueFd lock = GLOVEBOX_TRY(catalog::lock_dot_folder(folder_));
   json::object root = GLOVEBOX_TRY(read(path_));
   json::object entry{{"version", dependency.version},
                      {"integrity", dependency.integrity().text()},

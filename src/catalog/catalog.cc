@@ -80,7 +80,7 @@ struct Entry {
 class CatalogOfServers final : public Catalog, public std::enable_shared_from_this<CatalogOfServers> {
  public:
   CatalogOfServers(boost::asio::any_io_executor executor, CatalogOptions options)
-      : executor_(std::move(executor)), lock_(options.state_folder), on_change_(std::move(options.on_change)) {
+      : executor_(std::move(executor)), lock_(options.lock_folder), on_change_(std::move(options.on_change)) {
     context_ = std::make_shared<UpstreamContext>();
     context_->executor = executor_;
     options.servers.clear();

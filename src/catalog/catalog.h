@@ -125,9 +125,9 @@ struct CatalogLimits {
 
 struct CatalogOptions {
   std::vector<ServerSpec> servers;
-  std::string
-      state_folder;       // mcp.lock, logs/, listings/, tokens/; empty: nothing is kept, and pins end with the catalog
-  std::string workspace;  // where servers start that do not say; empty: the current folder
+  std::string state_folder;  // logs/, listings/, tokens/; empty: nothing is kept
+  std::string lock_folder;   // mcp.lock; empty: pins end with the catalog
+  std::string workspace;     // where servers start that do not say; empty: the current folder
   std::string client_version = "0";
   std::string capabilities = "{}";  // what we declare to servers, as JSON: {"elicitation":{}}
   CatalogLimits limits;

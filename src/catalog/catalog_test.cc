@@ -27,7 +27,7 @@ class CatalogTest : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(::mkdtemp(root.data()));
-    options.state_folder = root + "/.glovebox";
+    options.state_folder = options.lock_folder = root + "/.glovebox";
     options.workspace = root;
     options.limits.first_pause = milliseconds(50);
   }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/json_text.h"
 #include "base/system_error.h"
@@ -18,6 +19,9 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostLockBytes = 64 << 20;
 
+// Pins are worth committing; the rest is of this machine.
+constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!deps.json\n";
+
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
          a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
@@ -25,9 +29,18 @@ bool same_file(const struct stat& a, const struct stat& b) {
 
 }  // namespace
 
-Result<base::UniqueFd> lock_state_folder(const std::string& folder) {
+Result<void> make_dot_folder(const std::string& folder) {
   GLOVEBOX_TRY_VOID(base::make_folder(folder));
-  base::UniqueFd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const base::UniqueFd file(
+      ::open((folder + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  // Without it a person has to know by themselves what to commit.
+  if (file.valid()) (void)!::write(file.get(), kGitIgnore.data(), kGitIgnore.size());
+  return {};
+}
+
+Result<base::UniqueFd> lock_dot_folder(const std::string& folder) {
+  GLOVEBOX_TRY_VOID(make_dot_folder(folder));
+  base::UniqueFd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!held.valid()) return base::system_failure(errno, folder);
   while (::flock(held.get(), LOCK_EX) != 0)
     if (errno != EINTR) return base::system_failure(errno, folder);
@@ -83,7 +96,7 @@ Result<std::optional<json::object>> LockDocument::read_if_changed() {
 }
 
 Result<void> LockDocument::update(const std::function<Result<bool>(json::object&)>& change) {
-  const base::UniqueFd lock = GLOVEBOX_TRY(lock_state_folder(folder_));
+  const base::UniqueFd lock = GLOVEBOX_TRY(lock_dot_folder(folder_));
   json::object root = GLOVEBOX_TRY(read());
   if (!GLOVEBOX_TRY(change(root))) return {};
   root["updatedAt"] = lock_time();

@@ -46,9 +46,11 @@ class LockDocument {
   std::optional<struct stat> seen_;
 };
 
-// Held while a small file of the state folder is changed, so that no change is lost. The folder is made if it is
-// missing.
-Result<base::UniqueFd> lock_state_folder(const std::string& folder);
+// The folder in a workspace for what may be committed, and for caches. One that is missing is made, with a .gitignore
+// that leaves out what should not be committed.
+Result<void> make_dot_folder(const std::string& folder);
+// Held while a small file of that folder is changed, so that no change is lost. The folder is made if it is missing.
+Result<base::UniqueFd> lock_dot_folder(const std::string& folder);
 
 // 2026-11-15T16:07:31Z
 std::string lock_time();

@@ -61,7 +61,7 @@ class ToolFinderTest : public ::testing::Test {
   ToolFinderTest() {
     char name[] = "/tmp/glovebox-finder-XXXXXX";
     root_ = ::mkdtemp(name);
-    store_ = store::Store::open(root_ + "/.glovebox").value();
+    store_ = store::Store::open(root_ + "/.glovebox", store::RowKey{}).value();
     catalog_->tools = {
         tool("mail", "send_email", "Sends an email message to a recipient"),
         tool("mail", "delete_email", "Deletes an email message for good"),

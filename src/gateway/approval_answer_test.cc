@@ -15,7 +15,7 @@ class ApprovalAnswerTest : public testing::Test {
   ApprovalAnswerTest() {
     char name[] = "/tmp/glovebox-answer-XXXXXX";
     root_ = ::mkdtemp(name);
-    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
     store::RunRecord run;
     run.id = "r";
     run.owner = "g";

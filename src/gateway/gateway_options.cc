@@ -1,5 +1,7 @@
 #include "gateway/gateway_options.h"
 
+#include <boost/asio/post.hpp>
+
 #include "gateway/run_tokens.h"
 
 namespace glovebox::gateway {
@@ -32,6 +34,17 @@ std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::as
   services->log = options.log;
   services->traces = options.traces;
   services->on_trace = options.on_trace;
+  store.tell_wrong_rows([weak = std::weak_ptr<Services>(services)](const std::string& text) {
+    const auto alive = weak.lock();
+    if (!alive) return;
+    // The store is busy, and perhaps on another thread.
+    boost::asio::post(alive->executor, [weak, text] {
+      const auto told = weak.lock();
+      if (!told) return;
+      told->note(AuditEvent("store.refused").text("reason", text));
+      if (told->on_notice) told->on_notice(text);
+    });
+  });
   return services;
 }
 

@@ -15,7 +15,7 @@
 namespace glovebox::gateway {
 
 struct GatewayOptions {
-  std::string state_folder;  // .glovebox
+  std::string state_folder;  // of the owner, for this workspace; it is there
   std::string workspace;     // absolute and normal; relative paths in rules are meant from here
   std::string version;       // of the program, for `glovebox nodes`
   policy::ToolRules rules;

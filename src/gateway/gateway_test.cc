@@ -112,7 +112,7 @@ class GatewayTest : public testing::Test {
     options_.times.gather = std::chrono::milliseconds(20);
     options_.times.look = std::chrono::milliseconds(20);
     options_.times.park_after = std::chrono::hours(1);
-    store_ = std::move(store::Store::open(state_)).value();
+    store_ = std::move(store::Store::open(state_, store::RowKey{})).value();
   }
   ~GatewayTest() override {
     gateway_.reset();
@@ -547,7 +547,7 @@ TEST_F(GatewayTest, ADefinitionThatChangedMeanwhileIsAskedAboutAgain) {
 TEST_F(GatewayTest, AnAnswerOfAnotherProcessIsFoundInTheStore) {
   const auto run = execute("return await mcp.fs.list({})");
   wait_for_cards(1);
-  auto other = std::move(store::Store::open(state_)).value();
+  auto other = std::move(store::Store::open(state_, store::RowKey{})).value();
   const auto receipt =
       give_answer(*other, {cards_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1);
   ASSERT_TRUE(receipt.ok());
@@ -560,7 +560,7 @@ TEST_F(GatewayTest, APokeIsQuickerThanALook) {
   options_.times.look = std::chrono::hours(1);
   const auto run = execute("return await mcp.fs.list({})");
   wait_for_cards(1);
-  auto other = std::move(store::Store::open(state_)).value();
+  auto other = std::move(store::Store::open(state_, store::RowKey{})).value();
   ASSERT_TRUE(give_answer(*other, {cards_[0].id, {}, true, store::Scope::kOnce, "", {}, "bob", "cli"}, root_, 1).ok());
   poke(state_, gateway().owner());
   result_of(run);

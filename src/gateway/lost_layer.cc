@@ -61,6 +61,7 @@ void make_layer_again(const std::shared_ptr<Services>& services, const std::stri
   if (!record.value() || !record.value()->journaled || record.value()->status != store::RunStatus::kFinished) {
     return answer(Failure{ErrorCode::kNotFound, "no journal of the run is kept"});
   }
+  if (!record.value()->is_ours) return answer(Failure{ErrorCode::kConflict, "the run in the store is not ours"});
   auto request = request_again(*services, *record.value());
   if (!request) return answer(request.failure());
   services->note(AuditEvent("run.layer_again").text("run", run));

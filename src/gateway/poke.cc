@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -65,6 +66,7 @@ Result<std::unique_ptr<PokeSocket>> PokeSocket::open(boost::asio::any_io_executo
   if (!address) return address.failure();
   base::UniqueFd socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) return base::system_failure(errno, "a socket cannot be made");
+  ::fchmod(socket.get(), 0600);  // before it has a name; its folder is closed to others as well
   const auto* name = reinterpret_cast<const sockaddr*>(&address.value().address);
   if (::bind(socket.get(), name, sizeof(sockaddr_un)) != 0) {
     return base::system_failure(errno, "the socket in " + state_folder + "/gateways cannot be made");

@@ -96,7 +96,7 @@ class HoldingRunner final : public Runner {
 struct Process {
   Process(const std::string& root, GatewayOptions options, bool hold = false) : tools(io, root + "/ledger") {
     holding.hold = hold;
-    store = std::move(store::Store::open(root + "/.glovebox")).value();
+    store = std::move(store::Store::open(root + "/.glovebox", store::RowKey{})).value();
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
     options.audit.key_path = root + "/key/audit.key";
@@ -399,6 +399,8 @@ TEST_F(ReplayTest, AReplayThatDivergesMakesNoCall) {
     // Other code than the journal was made with.
     auto database = store::SqliteDatabase::open(root_ + "/.glovebox/glovebox.db");
     ASSERT_TRUE(database.value()->execute("UPDATE runs SET code = replace(code, 'n: 1', 'n: 7')").ok());
+    // By the owner, or it would not be taken up at all.
+    ASSERT_TRUE(store::Store::open(root_ + "/.glovebox", store::RowKey{}).value()->seal_all().ok());
   }
   auto here = process();
   here->approve_everything();

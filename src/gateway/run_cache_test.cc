@@ -78,7 +78,7 @@ class RunCache : public testing::Test {
     options_.times.gather = std::chrono::milliseconds(1);
     rules({"db"}, {});
     cacheable({"db:get*"});
-    store_ = std::move(store::Store::open(options_.state_folder)).value();
+    store_ = std::move(store::Store::open(options_.state_folder, store::RowKey{})).value();
     open();
   }
   ~RunCache() override {

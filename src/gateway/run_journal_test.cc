@@ -17,7 +17,7 @@ class RunJournalTest : public testing::Test {
   RunJournalTest() {
     char name[] = "/tmp/glovebox-journal-XXXXXX";
     root_ = ::mkdtemp(name);
-    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
     store::RunRecord run;
     run.id = "r";
     EXPECT_TRUE(store_->add_run(run).ok());

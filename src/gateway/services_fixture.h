@@ -19,7 +19,7 @@ class ServicesTest : public testing::Test {
   ServicesTest() {
     char name[] = "/tmp/glovebox-services-XXXXXX";
     root_ = ::mkdtemp(name);
-    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
     const auto now = [] { return std::int64_t{5}; };
     AuditOptions keyed;
     keyed.key_path = root_ + "/key/audit.key";

@@ -57,7 +57,7 @@ class LedgerTools final : public ToolSource {
 struct Machine {
   Machine(const std::string& root, const std::string& address, std::vector<std::string>& ledger,
           std::chrono::milliseconds lease)
-      : store(std::move(store::Store::connect(address)).value()), tools(io, ledger) {
+      : store(std::move(store::Store::connect(address, store::RowKey{})).value()), tools(io, ledger) {
     GatewayOptions options;
     std::filesystem::create_directories(root + "/.glovebox");
     options.state_folder = root + "/.glovebox";

@@ -47,7 +47,7 @@ class SkillsFixture : public testing::Test {
     catalog.reset();
     catalog::CatalogOptions options;
     options.servers = servers_of(config_text);
-    options.state_folder = root + "/.glovebox";
+    options.state_folder = options.lock_folder = root + "/.glovebox";
     options.workspace = root;
     catalog = catalog::Catalog::create(loop.get_executor(), std::move(options));
   }

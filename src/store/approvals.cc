@@ -59,22 +59,6 @@ Result<AnswerRecord> read_answer(const Statement& row) {
   return answer;
 }
 
-Result<std::vector<AnswerRecord>> read_answers(Statement& rows) {
-  std::vector<AnswerRecord> answers;
-  while (GLOVEBOX_TRY(rows.step())) answers.push_back(GLOVEBOX_TRY(read_answer(rows)));
-  return answers;
-}
-
-Result<std::vector<RememberedRule>> read_rules(Statement& rows) {
-  std::vector<RememberedRule> rules;
-  while (GLOVEBOX_TRY(rows.step())) {
-    const auto scope = scope_of(rows.text(1));
-    if (!scope) return damaged("scope of a rule");
-    rules.push_back({rows.number(0), *scope, rows.text(2), rows.text(3), rows.number(4) != 0});
-  }
-  return rules;
-}
-
 // Answers are numbered in the order in which they can be seen: whoever has read one has read all before it. Hence they
 // follow each other, whatever they are about.
 constexpr std::string_view kAnswers = "answers";
@@ -90,9 +74,34 @@ Result<void> close_if_done(Database& database, const std::string& approval) {
 
 }  // namespace
 
-Result<void> Store::fill_calls(ApprovalRecord& approval) {
+Result<std::vector<AnswerRecord>> Store::read_answers(Statement& rows, Trust trust) {
+  std::vector<AnswerRecord> answers;
+  while (GLOVEBOX_TRY(rows.step())) {
+    AnswerRecord answer = GLOVEBOX_TRY(read_answer(rows));
+    const bool counts =
+        trust == Trust::kWhatever || is_ours(rows.text(11), seal_.of(answer), "answer " + std::to_string(answer.id));
+    if (counts) answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+Result<std::vector<RememberedRule>> Store::read_rules(Statement& rows, Trust trust) {
+  std::vector<RememberedRule> rules;
+  while (GLOVEBOX_TRY(rows.step())) {
+    const auto scope = scope_of(rows.text(1));
+    if (!scope) return damaged("scope of a rule");
+    RememberedRule rule{rows.number(0), *scope, rows.text(2), rows.text(3), rows.number(4) != 0};
+    const bool counts =
+        trust == Trust::kWhatever ||
+        is_ours(rows.text(5), seal_.of(rule), "rule " + std::to_string(rule.id) + " (" + rule.pattern + ")");
+    if (counts) rules.push_back(std::move(rule));
+  }
+  return rules;
+}
+
+Result<void> Store::fill_calls(ApprovalRecord& approval, Trust trust) {
   auto rows =
-      GLOVEBOX_TRY(database_->prepare("SELECT call, server, tool, arguments, tool_hash, approved, reason FROM "
+      GLOVEBOX_TRY(database_->prepare("SELECT call, server, tool, arguments, tool_hash, approved, reason, digest FROM "
                                       "approval_calls WHERE approval = ? AND withdrawn = 0 ORDER BY call"));
   rows.bind(approval.id);
   while (GLOVEBOX_TRY(rows.step())) {
@@ -104,7 +113,10 @@ Result<void> Store::fill_calls(ApprovalRecord& approval) {
                       std::nullopt,
                       rows.text(6)};
     if (!rows.is_null(5)) call.approved = rows.number(5) != 0;
-    approval.calls.push_back(std::move(call));
+    const bool counts =
+        trust == Trust::kWhatever || is_ours(rows.text(7), seal_.of(approval.id, call),
+                                             "call " + std::to_string(call.call) + " of approval " + approval.id);
+    if (counts) approval.calls.push_back(std::move(call));
   }
   return {};
 }
@@ -113,15 +125,18 @@ Result<void> Store::add_approval(const ApprovalRecord& approval) {
   return write({"add_approval", true, approval.run}, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_owner(approval.run));
     {
-      auto insert = GLOVEBOX_TRY(database_->prepare("INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?)"));
+      auto insert = GLOVEBOX_TRY(database_->prepare("INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?)"));
+      const std::string digest = seal_.of(approval);
       insert.bind(approval.id).bind(approval.run).bind(approval.created).bind(approval.kind).bind(approval.card);
-      GLOVEBOX_TRY_VOID(insert.bind(name_of(approval.state)).run());
+      GLOVEBOX_TRY_VOID(insert.bind(name_of(approval.state)).bind(digest).run());
     }
     for (const ApprovalCall& call : approval.calls) {
       auto insert = GLOVEBOX_TRY(database_->prepare(
-          "INSERT INTO approval_calls (approval, call, server, tool, arguments, tool_hash) VALUES (?, ?, ?, ?, ?, ?)"));
+          "INSERT INTO approval_calls (approval, call, server, tool, arguments, tool_hash, digest) VALUES (?, ?, ?, ?, "
+          "?, ?, ?)"));
+      const std::string digest = seal_.of(approval.id, call);
       insert.bind(approval.id).bind(static_cast<std::int64_t>(call.call)).bind(call.server).bind(call.tool);
-      GLOVEBOX_TRY_VOID(insert.bind(call.arguments).bind(call.tool_hash).run());
+      GLOVEBOX_TRY_VOID(insert.bind(call.arguments).bind(call.tool_hash).bind(digest).run());
     }
     auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET status = 'waiting' WHERE id = ? AND ended IS NULL"));
     return update.bind(approval.run).run();
@@ -132,34 +147,42 @@ Result<std::optional<ApprovalRecord>> Store::find_approval(const std::string& id
   return read([&]() -> Result<std::optional<ApprovalRecord>> {
     std::optional<ApprovalRecord> approval;
     {
-      auto row =
-          GLOVEBOX_TRY(database_->prepare("SELECT id, run, created, kind, card, state FROM approvals WHERE id = ?"));
+      auto row = GLOVEBOX_TRY(
+          database_->prepare("SELECT id, run, created, kind, card, state, digest FROM approvals WHERE id = ?"));
       if (!GLOVEBOX_TRY(row.bind(id).step())) return approval;
       approval = GLOVEBOX_TRY(read_approval(row));
+      if (!is_ours(row.text(6), seal_.of(*approval), "approval " + id)) return std::optional<ApprovalRecord>();
     }
-    GLOVEBOX_TRY_VOID(fill_calls(*approval));
+    GLOVEBOX_TRY_VOID(fill_calls(*approval, Trust::kOursOnly));
     return approval;
   });
 }
 
 Result<std::vector<ApprovalRecord>> Store::approvals(const std::string& run, bool pending_only) {
-  return read([&]() -> Result<std::vector<ApprovalRecord>> {
-    std::vector<ApprovalRecord> approvals;
-    {
-      const char* sql = run.empty()
-                            ? (pending_only ? "SELECT id, run, created, kind, card, state FROM approvals WHERE "
-                                              "state = 'pending' ORDER BY created, id"
-                                            : "SELECT id, run, created, kind, card, state FROM approvals ORDER BY "
-                                              "created, id")
-                            : "SELECT id, run, created, kind, card, state FROM approvals WHERE run = ?1 AND (?2 = "
-                              "0 OR state = 'pending') ORDER BY created, id";
-      auto rows = GLOVEBOX_TRY(database_->prepare(sql));
-      if (!run.empty()) rows.bind(run).bind(pending_only ? 1 : 0);
-      while (GLOVEBOX_TRY(rows.step())) approvals.push_back(GLOVEBOX_TRY(read_approval(rows)));
+  return read([&] { return read_approvals(run, pending_only, Trust::kOursOnly); });
+}
+
+Result<std::vector<ApprovalRecord>> Store::read_approvals(const std::string& run, bool pending_only, Trust trust) {
+  std::vector<ApprovalRecord> approvals;
+  {
+    const char* sql =
+        run.empty() ? (pending_only ? "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE "
+                                      "state = 'pending' ORDER BY created, id"
+                                    : "SELECT id, run, created, kind, card, state, digest FROM approvals ORDER BY "
+                                      "created, id")
+                    : "SELECT id, run, created, kind, card, state, digest FROM approvals WHERE run = ?1 AND (?2 = "
+                      "0 OR state = 'pending') ORDER BY created, id";
+    auto rows = GLOVEBOX_TRY(database_->prepare(sql));
+    if (!run.empty()) rows.bind(run).bind(pending_only ? 1 : 0);
+    while (GLOVEBOX_TRY(rows.step())) {
+      ApprovalRecord approval = GLOVEBOX_TRY(read_approval(rows));
+      const bool counts =
+          trust == Trust::kWhatever || is_ours(rows.text(6), seal_.of(approval), "approval " + approval.id);
+      if (counts) approvals.push_back(std::move(approval));
     }
-    for (ApprovalRecord& approval : approvals) GLOVEBOX_TRY_VOID(fill_calls(approval));
-    return approvals;
-  });
+  }
+  for (ApprovalRecord& approval : approvals) GLOVEBOX_TRY_VOID(fill_calls(approval, trust));
+  return approvals;
 }
 
 Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t call) {
@@ -202,53 +225,61 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
         return Failure{ErrorCode::kConflict, "approval " + answer.approval + " is off: its run has ended or asks anew"};
       }
     }
-    std::vector<std::uint64_t> open;
-    {
-      auto rows = GLOVEBOX_TRY(database_->prepare(
-          "SELECT call FROM approval_calls WHERE approval = ? AND approved IS NULL AND withdrawn = 0 ORDER BY call"));
-      rows.bind(answer.approval);
-      while (GLOVEBOX_TRY(rows.step())) open.push_back(static_cast<std::uint64_t>(rows.number(0)));
-    }
-    std::vector<std::uint64_t> meant;
-    for (const std::uint64_t call : open) {
-      const bool named = std::find(answer.calls.begin(), answer.calls.end(), call) != answer.calls.end();
+    ApprovalRecord asked;
+    asked.id = answer.approval;
+    GLOVEBOX_TRY_VOID(fill_calls(asked, Trust::kOursOnly));
+    std::erase_if(asked.calls, [](const ApprovalCall& call) { return call.approved.has_value(); });
+    std::vector<ApprovalCall> meant;
+    for (const ApprovalCall& call : asked.calls) {
+      const bool named = std::find(answer.calls.begin(), answer.calls.end(), call.call) != answer.calls.end();
       if (answer.calls.empty() || named) meant.push_back(call);
     }
     if (meant.empty() ||
         (!answer.calls.empty() && meant.size() != std::set(answer.calls.begin(), answer.calls.end()).size())) {
-      return Failure{ErrorCode::kConflict, open.empty()
+      return Failure{ErrorCode::kConflict, asked.calls.empty()
                                                ? "approval " + answer.approval + " has been answered already"
                                                : "approval " + answer.approval +
                                                      " does not ask about these calls, or they have been answered"};
     }
-    for (const std::uint64_t call : meant) {
-      auto update = GLOVEBOX_TRY(
-          database_->prepare("UPDATE approval_calls SET approved = ?, reason = ? WHERE approval = ? AND call = ?"));
-      update.bind(answer.approved ? 1 : 0).bind(answer.reason).bind(answer.approval);
-      GLOVEBOX_TRY_VOID(update.bind(static_cast<std::int64_t>(call)).run());
+    AnswerRecord given = answer;
+    given.run = run;
+    given.calls.clear();
+    for (ApprovalCall& call : meant) {
+      given.calls.push_back(call.call);
+      call.approved = answer.approved;
+      call.reason = answer.reason;
+      const std::string digest = seal_.of(answer.approval, call);
+      auto update = GLOVEBOX_TRY(database_->prepare(
+          "UPDATE approval_calls SET approved = ?, reason = ?, digest = ? WHERE approval = ? AND call = ?"));
+      update.bind(answer.approved ? 1 : 0).bind(answer.reason).bind(digest).bind(answer.approval);
+      GLOVEBOX_TRY_VOID(update.bind(static_cast<std::int64_t>(call.call)).run());
     }
     std::string rules;
     for (const std::string& rule : answer.rules) rules.append(rules.empty() ? "" : "\n").append(rule);
     {
       auto insert =
           GLOVEBOX_TRY(database_->prepare("INSERT INTO approval_answers (approval, run, calls, who, channel, scope, "
-                                          "approved, reason, rules, at) VALUES "
-                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
-      const std::string calls = numbers_text(meant);
+                                          "approved, reason, rules, at, digest) VALUES "
+                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+      const std::string calls = numbers_text(given.calls);
+      const std::string digest = seal_.of(given);
       insert.bind(answer.approval).bind(run).bind(calls).bind(answer.who).bind(answer.channel);
       insert.bind(name_of(answer.scope)).bind(answer.approved ? 1 : 0).bind(answer.reason).bind(rules).bind(answer.at);
+      insert.bind(digest);
       if (GLOVEBOX_TRY(insert.step())) id = insert.number(0);
       GLOVEBOX_TRY_VOID(insert.run());
     }
     if (answer.approved && answer.scope != Scope::kOnce) {
       for (const std::string& rule : answer.rules) {
-        auto insert = GLOVEBOX_TRY(
-            database_->prepare("INSERT INTO rules (scope, key, pattern, to_config, at) VALUES (?, ?, ?, ?, ?)"));
+        auto insert = GLOVEBOX_TRY(database_->prepare(
+            "INSERT INTO rules (scope, key, pattern, to_config, at, digest) VALUES (?, ?, ?, ?, ?, ?)"));
         const bool of_run = answer.scope == Scope::kRun;
         // What goes to the config holds for the session until it is there.
-        insert.bind(of_run ? "run" : "session").bind(of_run ? std::string_view(run) : std::string_view(session));
-        insert.bind(rule).bind(answer.scope == Scope::kAlways ? 1 : 0);
-        GLOVEBOX_TRY_VOID(insert.bind(answer.at).run());
+        const RememberedRule made{0, of_run ? Scope::kRun : Scope::kSession, of_run ? run : session, rule,
+                                  answer.scope == Scope::kAlways};
+        const std::string digest = seal_.of(made);
+        insert.bind(name_of(made.scope)).bind(made.key).bind(made.pattern).bind(made.to_config ? 1 : 0);
+        GLOVEBOX_TRY_VOID(insert.bind(answer.at).bind(digest).run());
       }
     }
     GLOVEBOX_TRY_VOID(close_if_done(*database_, answer.approval));
@@ -258,23 +289,25 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
 }
 
 Result<std::vector<AnswerRecord>> Store::answers_after(std::int64_t id) {
-  return read([&]() -> Result<std::vector<AnswerRecord>> {
-    auto rows = GLOVEBOX_TRY(
-        database_->prepare("SELECT id, approval, run, calls, who, channel, scope, approved, reason, rules, "
-                           "at FROM approval_answers WHERE id "
-                           "> ? ORDER BY id"));
-    rows.bind(id);
-    return read_answers(rows);
-  });
+  return read([&] { return read_answers_after(id, Trust::kOursOnly); });
+}
+
+Result<std::vector<AnswerRecord>> Store::read_answers_after(std::int64_t id, Trust trust) {
+  auto rows = GLOVEBOX_TRY(database_->prepare(
+      "SELECT id, approval, run, calls, who, channel, scope, approved, reason, rules, at, digest FROM "
+      "approval_answers WHERE id > ? ORDER BY id"));
+  rows.bind(id);
+  return read_answers(rows, trust);
 }
 
 Result<std::vector<AnswerRecord>> Store::answers_to(const std::string& approval) {
   return read([&]() -> Result<std::vector<AnswerRecord>> {
-    auto rows = GLOVEBOX_TRY(database_->prepare(
-        "SELECT id, approval, run, calls, who, channel, scope, approved, reason, rules, at FROM approval_answers WHERE "
-        "approval = ? ORDER BY id"));
+    auto rows =
+        GLOVEBOX_TRY(database_->prepare("SELECT id, approval, run, calls, who, channel, scope, approved, reason, "
+                                        "rules, at, digest FROM approval_answers "
+                                        "WHERE approval = ? ORDER BY id"));
     rows.bind(approval);
-    return read_answers(rows);
+    return read_answers(rows, Trust::kOursOnly);
   });
 }
 
@@ -287,26 +320,37 @@ Result<std::int64_t> Store::last_answer() {
 
 Result<std::vector<RememberedRule>> Store::rules_for(const std::string& run, const std::string& session) {
   return read([&]() -> Result<std::vector<RememberedRule>> {
-    auto rows = GLOVEBOX_TRY(
-        database_->prepare("SELECT id, scope, key, pattern, to_config FROM rules WHERE (scope = 'run' AND key = ?) OR "
-                           "(scope = 'session' AND key = ?) ORDER BY id"));
+    auto rows = GLOVEBOX_TRY(database_->prepare(
+        "SELECT id, scope, key, pattern, to_config, digest FROM rules WHERE (scope = 'run' AND key = "
+        "?) OR (scope = 'session' AND key = ?) ORDER BY id"));
     rows.bind(run).bind(session);
-    return read_rules(rows);
+    return read_rules(rows, Trust::kOursOnly);
   });
 }
 
 Result<std::vector<RememberedRule>> Store::rules_to_write() {
   return read([&]() -> Result<std::vector<RememberedRule>> {
     auto rows = GLOVEBOX_TRY(
-        database_->prepare("SELECT id, scope, key, pattern, to_config FROM rules WHERE to_config <> 0 ORDER BY id"));
-    return read_rules(rows);
+        database_->prepare("SELECT id, scope, key, pattern, to_config, digest FROM rules WHERE to_config <> 0 ORDER BY "
+                           "id"));
+    return read_rules(rows, Trust::kOursOnly);
   });
 }
 
 Result<void> Store::set_written(std::int64_t rule) {
   return write({"set_written", false, ""}, [&]() -> Result<void> {
-    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE rules SET to_config = 0 WHERE id = ?"));
-    return update.bind(rule).run();
+    std::vector<RememberedRule> known;
+    {
+      auto rows =
+          GLOVEBOX_TRY(database_->prepare("SELECT id, scope, key, pattern, to_config, digest FROM rules WHERE id = ?"));
+      rows.bind(rule);
+      known = GLOVEBOX_TRY(read_rules(rows, Trust::kOursOnly));
+    }
+    if (known.empty()) return {};
+    known.front().to_config = false;
+    const std::string digest = seal_.of(known.front());
+    auto update = GLOVEBOX_TRY(database_->prepare("UPDATE rules SET to_config = 0, digest = ? WHERE id = ?"));
+    return update.bind(digest).bind(rule).run();
   });
 }
 

@@ -191,7 +191,7 @@ TEST_F(PostgresTest, WhoeverListensIsWoken) {
 }
 
 TEST_F(PostgresTest, AnOlderSchemaIsCopiedBeforeItIsChanged) {
-  { ASSERT_TRUE(Store::connect(address_).ok()); }
+  { ASSERT_TRUE(Store::connect(address_, RowKey{}).ok()); }
   const auto database = open();
   ASSERT_TRUE(database->back_up(1).ok());
   ASSERT_TRUE(database->back_up(1).ok());
@@ -201,9 +201,9 @@ TEST_F(PostgresTest, AnOlderSchemaIsCopiedBeforeItIsChanged) {
 }
 
 TEST_F(PostgresTest, ANewerSchemaIsRefused) {
-  { ASSERT_TRUE(Store::connect(address_).ok()); }
+  { ASSERT_TRUE(Store::connect(address_, RowKey{}).ok()); }
   ASSERT_TRUE(open()->execute("INSERT INTO schema_version VALUES (999)").ok());
-  const auto store = Store::connect(address_);
+  const auto store = Store::connect(address_, RowKey{});
   ASSERT_FALSE(store.ok());
   EXPECT_NE(store.failure().message.find("newer glovebox"), std::string::npos) << store.failure().message;
 }
@@ -217,7 +217,7 @@ TEST(PostgresAddress, IsNeverShownWithItsPassword) {
   EXPECT_EQ(shown_address("postgres://ann:s3cret@[broken/app").find("s3cret"), std::string::npos);
   for (const char* address : {"postgres://ann:s3cret@127.0.0.1:1/app", "postgres://ann:s3cret@127.0.0.1:x/app",
                               "postgres://ann:s3cret@[broken/app", "postgres://h/app?password=s3cret&nonsense=1"}) {
-    const auto store = Store::connect(address);
+    const auto store = Store::connect(address, RowKey{});
     ASSERT_FALSE(store.ok());
     EXPECT_EQ(store.failure().message.find("s3cret"), std::string::npos) << store.failure().message;
   }

@@ -45,6 +45,8 @@ struct RunRecord {
   std::string audit_head;  // of the audit log, when it began; later, when it ended
   bool journaled = false;
   bool cancel_asked = false;
+  // Whether its digest is ours. Known only where all of it was read (find_run): only such a run is ever run.
+  bool is_ours = false;
 };
 
 // What an ended run asked and was told, as JSON; see gateway/recording.h.

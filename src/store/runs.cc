@@ -44,11 +44,12 @@ Result<void> Store::add_run(const RunRecord& run) {
   return write({"add_run", false, run.id}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(database_->prepare(
         "INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, "
-        "owner, intent, audit_head, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+        "owner, intent, audit_head, bytes, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+    const std::string digest = seal_.of(run);
     insert.bind(run.id).bind(run.created).bind(name_of(run.status)).bind(run.code).bind(run.language).bind(run.name);
     insert.bind(run.context).bind(run.config).bind(run.seed).bind(run.now).bind(run.client).bind(run.session);
     insert.bind(run.owner).bind(run.intent).bind(run.audit_head);
-    return insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).run();
+    return insert.bind(static_cast<std::int64_t>(run.code.size() + run.context.size())).bind(digest).run();
   });
 }
 
@@ -97,18 +98,21 @@ Result<std::optional<RecordingRecord>> Store::find_recording(const std::string& 
   });
 }
 
+Result<std::optional<RunRecord>> Store::read_whole_run(const std::string& id) {
+  static const std::string sql =
+      std::string("SELECT ") + kRunColumns + ", code, context, coalesce(outcome, ''), digest FROM runs WHERE id = ?";
+  auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
+  if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<RunRecord>();
+  RunRecord run = GLOVEBOX_TRY(read_run(row));
+  run.code = row.text(15);
+  run.context = row.text(16);
+  run.outcome = row.text(17);
+  run.is_ours = row.text(18) == seal_.of(run);
+  return std::optional(std::move(run));
+}
+
 Result<std::optional<RunRecord>> Store::find_run(const std::string& id) {
-  return read([&]() -> Result<std::optional<RunRecord>> {
-    static const std::string sql =
-        std::string("SELECT ") + kRunColumns + ", code, context, coalesce(outcome, '') FROM runs WHERE id = ?";
-    auto row = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
-    if (!GLOVEBOX_TRY(row.bind(id).step())) return std::optional<RunRecord>();
-    RunRecord run = GLOVEBOX_TRY(read_run(row));
-    run.code = row.text(15);
-    run.context = row.text(16);
-    run.outcome = row.text(17);
-    return std::optional(std::move(run));
-  });
+  return read([&] { return read_whole_run(id); });
 }
 
 Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most) {
@@ -132,6 +136,11 @@ Result<std::vector<RunRecord>> Store::unended_runs() {
 
 Result<bool> Store::take_over(const std::string& run, const std::string& from, const std::string& to) {
   return write({"take_over", true, run}, [&]() -> Result<bool> {
+    const auto whole = GLOVEBOX_TRY(read_whole_run(run));
+    if (whole && !whole->is_ours) {
+      tell_wrong_row("run " + run);
+      return false;
+    }
     auto update =
         GLOVEBOX_TRY(database_->prepare("UPDATE runs SET owner = ?1 WHERE id = ?2 AND owner = ?3 AND ended IS NULL AND "
                                         "NOT EXISTS (SELECT 1 FROM nodes WHERE id = ?3)"));

@@ -135,6 +135,14 @@ ALTER TABLE runs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX runs_by_end ON runs (ended, bytes) WHERE ended IS NOT NULL;
 CREATE TABLE audit_heads (log TEXT PRIMARY KEY, head TEXT NOT NULL, sequence INTEGER NOT NULL) WITHOUT ROWID;
 )",
+    // Rows that grant something have a keyed digest (seal/row_seal.h). Those of former versions have none.
+    R"(
+ALTER TABLE runs ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE approvals ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval_calls ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE approval_answers ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE rules ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+)",
 };
 
 }  // namespace glovebox::store

@@ -18,13 +18,13 @@ constexpr std::int64_t kMostRecordedBytes = std::int64_t{256} << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const std::string& file) {
+Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const RowKey& key, const std::string& file) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);
-  return on(GLOVEBOX_TRY(SqliteDatabase::open(folder + "/" + file)));
+  return on(GLOVEBOX_TRY(SqliteDatabase::open(folder + "/" + file)), key);
 }
 
-Result<std::unique_ptr<Store>> Store::connect(const std::string& address) {
-  auto store = GLOVEBOX_TRY(on(GLOVEBOX_TRY(PostgresDatabase::open(address))));
+Result<std::unique_ptr<Store>> Store::connect(const std::string& address, const RowKey& key) {
+  auto store = GLOVEBOX_TRY(on(GLOVEBOX_TRY(PostgresDatabase::open(address)), key));
   store->address_ = address;
   return store;
 }
@@ -34,8 +34,8 @@ std::unique_ptr<PostgresListener> Store::listen(std::function<void()> on_wake) {
   return std::make_unique<PostgresListener>(address_, std::move(on_wake));
 }
 
-Result<std::unique_ptr<Store>> Store::on(std::unique_ptr<Database> database) {
-  std::unique_ptr<Store> store(new Store(std::move(database)));
+Result<std::unique_ptr<Store>> Store::on(std::unique_ptr<Database> database, const RowKey& key) {
+  std::unique_ptr<Store> store(new Store(std::move(database), key));
   GLOVEBOX_TRY_VOID(store->migrate());
   return store;
 }

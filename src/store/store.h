@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "store/nodes.h"
 #include "store/postgres.h"
 #include "store/records.h"
+#include "store/seal/row_seal.h"
 #include "store/tool_records.h"
 #include "store/workflow_store.h"
 
@@ -27,15 +29,24 @@ namespace glovebox::store {
 
 class Store final : public WorkflowStore {
  public:
-  // A SQLite file. `folder` is made if need be, for its owner alone.
-  static Result<std::unique_ptr<Store>> open(const std::string& folder, const std::string& file = "glovebox.db");
+  // A SQLite file. `folder` is made if need be, for its owner alone. `key` is that of rows that grant something; all
+  // who share a store have the same.
+  static Result<std::unique_ptr<Store>> open(const std::string& folder, const RowKey& key,
+                                             const std::string& file = "glovebox.db");
   // A PostgreSQL database: postgres://….
-  static Result<std::unique_ptr<Store>> connect(const std::string& address);
+  static Result<std::unique_ptr<Store>> connect(const std::string& address, const RowKey& key);
   // Whether several machines may share it. If so, nodes are known to be dead by their lease alone.
   bool is_shared() const { return !address_.empty(); }
   // Tells whenever somebody else has written what the driver of a run or workflow should look at, on a thread of its
   // own, for several perhaps once. Null where processes wake each other in other ways (a SQLite file).
   std::unique_ptr<PostgresListener> listen(std::function<void()> on_wake);
+
+  // --- rows that grant something
+  // Those whose digest is not ours are not given to anybody. Each is told of once, on any thread and while the Store is
+  // busy: `tell` does not use it.
+  void tell_wrong_rows(std::function<void(const std::string&)> tell);
+  // Makes all that there is ours. For a store that its owner has said yes to.
+  Result<void> seal_all();
 
   // --- nodes: the gateways that write
   // This Store writes as that node from here on: once the node is removed, every write fails with kConflict and leaves
@@ -72,7 +83,7 @@ class Store final : public WorkflowStore {
   // Newest first, without code, context and outcome.
   Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most);
   Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
-  // Whether it was `from`'s until now, and `from` is not a node any more.
+  // Whether it was `from`'s until now, and `from` is not a node any more. One that is not ours is never taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
   // A wish to whoever drives it; false when it has ended.
   Result<bool> ask_to_cancel(const std::string& run);
@@ -168,15 +179,25 @@ class Store final : public WorkflowStore {
   Result<void> back_up_to(const std::string& path);
 
  private:
-  explicit Store(std::unique_ptr<Database> database) : database_(std::move(database)) {}
-  static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database);
+  Store(std::unique_ptr<Database> database, const RowKey& key) : database_(std::move(database)), seal_(key) {}
+  static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database, const RowKey& key);
+  // Whether rows are left out that are not ours.
+  enum class Trust { kOursOnly, kWhatever };
+  bool is_ours(const std::string& digest, const std::string& expected, const std::string& row);
+  void tell_wrong_row(const std::string& row);
+  // Within a read or a write.
+  Result<std::optional<RunRecord>> read_whole_run(const std::string& id);
+  Result<std::vector<ApprovalRecord>> read_approvals(const std::string& run, bool pending_only, Trust trust);
+  Result<std::vector<AnswerRecord>> read_answers_after(std::int64_t id, Trust trust);
+  Result<std::vector<AnswerRecord>> read_answers(Statement& rows, Trust trust);
+  Result<std::vector<RememberedRule>> read_rules(Statement& rows, Trust trust);
   Result<void> migrate();
   Failure taken_for_dead() const;
   Result<void> check_node();
   // Within a write: a node writes to its own runs only. What a guest still says after its gateway has lost the run and
   // has come back under another name is not written.
   Result<void> check_owner(const std::string& run);
-  Result<void> fill_calls(ApprovalRecord& approval);
+  Result<void> fill_calls(ApprovalRecord& approval, Trust trust);
   Result<void> write_trace(const std::string& run, const std::string& trace, const std::string& spans);
   Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);
   Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
@@ -189,8 +210,11 @@ class Store final : public WorkflowStore {
 
   std::mutex mutex_;
   std::unique_ptr<Database> database_;
-  std::string address_;  // of a database that is shared
-  std::string node_;     // empty: this Store is no node's
+  RowSeal seal_;
+  std::function<void(const std::string&)> tell_wrong_row_;
+  std::set<std::string> told_;  // rows that are not ours
+  std::string address_;         // of a database that is shared
+  std::string node_;            // empty: this Store is no node's
 };
 
 template <typename Work>

@@ -35,7 +35,7 @@ class StoreFixture : public testing::TestWithParam<Backend> {
   }
 
   Result<std::unique_ptr<Store>> try_open() const {
-    return address_.empty() ? Store::open(folder_) : Store::connect(address_);
+    return address_.empty() ? Store::open(folder_, RowKey{}) : Store::connect(address_, RowKey{});
   }
   std::unique_ptr<Store> open() const {
     auto store = try_open();

@@ -309,7 +309,7 @@ TEST_P(StoreTest, KnowsHowFarAnAuditLogHadCome) {
 TEST_P(StoreFileTest, SaysThatItIsDamaged) {
   { ASSERT_TRUE(open()); }
   std::ofstream(folder_ + "/glovebox.db", std::ios::trunc) << std::string(8192, 'x');
-  const auto store = Store::open(folder_);
+  const auto store = Store::open(folder_, RowKey{});
   ASSERT_FALSE(store.ok());
   EXPECT_NE(store.failure().message.find("the store is damaged"), std::string::npos) << store.failure().message;
 }
@@ -320,7 +320,7 @@ TEST_P(StoreFileTest, IsNotReadByAnOlderProgram) {
     auto database = SqliteDatabase::open(folder_ + "/glovebox.db");
     ASSERT_TRUE(database.value()->execute("INSERT INTO schema_version VALUES (999)").ok());
   }
-  const auto store = Store::open(folder_);
+  const auto store = Store::open(folder_, RowKey{});
   ASSERT_FALSE(store.ok());
   EXPECT_NE(store.failure().message.find("newer glovebox"), std::string::npos) << store.failure().message;
 }
@@ -329,7 +329,7 @@ TEST_P(StoreFileTest, FollowsNoLink) {
   ASSERT_EQ(::mkdir(folder_.c_str(), 0700), 0);
   std::ofstream(root_ + "/elsewhere") << "";
   ASSERT_EQ(::symlink((root_ + "/elsewhere").c_str(), (folder_ + "/glovebox.db").c_str()), 0);
-  EXPECT_FALSE(Store::open(folder_).ok());
+  EXPECT_FALSE(Store::open(folder_, RowKey{}).ok());
 }
 
 TEST_P(StoreFileTest, AFullDiskUndoesTheWholeChangeAndSaysSo) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "policy/path_grants.h"
@@ -20,26 +21,6 @@ namespace {
 
 constexpr mode_t kPrivateFolder = 0700;
 constexpr mode_t kPrivateFile = 0600;
-
-// Makes `path` and what is missing above it.
-void make_folders(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    ::mkdir(path.substr(0, slash).c_str(), kPrivateFolder);
-  }
-  ::mkdir(path.c_str(), kPrivateFolder);
-}
-
-// Another user who could write here would have commits written for them.
-Result<base::UniqueFd> open_private_folder(const std::string& path) {
-  base::UniqueFd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd.valid()) return base::system_failure(errno, "state folder " + path);
-  auto info = info_of(fd.get());
-  if (!info) return base::system_failure(info.failure().number, "state folder " + path);
-  if (info->user != ::geteuid())
-    return Failure{ErrorCode::kSystem, "state folder " + path + " belongs to someone else"};
-  if ((info->mode & 0022) != 0) return Failure{ErrorCode::kSystem, "state folder " + path + " is writable by others"};
-  return fd;
-}
 
 Result<base::UniqueFd> open_sub_folder(int parent, const std::string& name, bool make) {
   if (make && ::mkdirat(parent, name.c_str(), kPrivateFolder) != 0 && errno != EEXIST) {
@@ -89,9 +70,9 @@ std::string layer_file_name(std::uint64_t number) {
 }
 
 Result<Transaction> Transaction::create(const std::string& state) {
-  make_folders(state);
+  base::make_private_folders(state);
   Transaction made;
-  made.state_ = GLOVEBOX_TRY(open_private_folder(state));
+  made.state_ = GLOVEBOX_TRY(base::open_private_folder(state));
   made.parent_ = GLOVEBOX_TRY(open_sub_folder(made.state_.get(), "transactions", true));
   const base::UniqueFd making = GLOVEBOX_TRY(locked_file(made.state_.get(), "lock", LOCK_SH));
   made.id_ = new_id();
@@ -105,7 +86,7 @@ Result<std::vector<Transaction>> Transaction::abandoned(const std::string& state
   std::vector<Transaction> found;
   struct ::stat exists {};
   if (::lstat((state + "/transactions").c_str(), &exists) != 0) return found;
-  const base::UniqueFd state_fd = GLOVEBOX_TRY(open_private_folder(state));
+  const base::UniqueFd state_fd = GLOVEBOX_TRY(base::open_private_folder(state));
   const base::UniqueFd parent = GLOVEBOX_TRY(open_sub_folder(state_fd.get(), "transactions", false));
   auto entries = list_folder(parent.get());
   if (!entries) return base::system_failure(entries.failure().number, "state folder " + state);

@@ -56,7 +56,7 @@ std::string definition(const std::string& root) {
   options.times.look = std::chrono::milliseconds(20);
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, root)).value();
   options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, root)).value();
-  auto store = std::move(store::Store::open(options.state_folder)).value();
+  auto store = std::move(store::Store::open(options.state_folder, store::RowKey{})).value();
   auto gateway = std::move(gateway::Gateway::open(io.get_executor(), *store, ledger, runner, options)).value();
   EngineOptions engine_options;
   engine_options.state_folder = options.state_folder;
@@ -97,7 +97,7 @@ std::string definition(const std::string& root) {
 
 // What is left of it all, as text.
 std::string end_state(const std::string& root) {
-  auto store = std::move(store::Store::open(root + "/.glovebox")).value();
+  auto store = std::move(store::Store::open(root + "/.glovebox", store::RowKey{})).value();
   const auto known = store->list_workflows(std::nullopt, 10);
   std::string text = std::to_string(known->size()) + " workflow\n";
   const auto record = *store->find_workflow(known->front().id).value();

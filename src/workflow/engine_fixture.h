@@ -111,7 +111,7 @@ class EngineTest : public ::testing::Test {
 
   Engine& engine() {
     if (engine_) return *engine_;
-    stores_.push_back(std::move(store::Store::open(state_)).value());
+    stores_.push_back(std::move(store::Store::open(state_, store::RowKey{})).value());
     store_ = stores_.back().get();
     auto opened = gateway::Gateway::open(io_.get_executor(), *store_, tools_, runner_, options_);
     EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);

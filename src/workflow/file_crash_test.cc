@@ -91,7 +91,8 @@ class FileCrash {
   }
   std::string ledger() const { return text("/ledger"); }
   std::unique_ptr<store::Store> store(const std::string& address) const {
-    return std::move(address.empty() ? store::Store::open(root_ + "/one/.glovebox") : store::Store::connect(address))
+    return std::move(address.empty() ? store::Store::open(root_ + "/one/.glovebox", store::RowKey{})
+                                     : store::Store::connect(address, store::RowKey{}))
         .value();
   }
 
@@ -124,7 +125,8 @@ class FileCrash {
     options.times.look = std::chrono::milliseconds(20);
     options.lease = how == Death::kNever ? std::chrono::milliseconds(std::chrono::hours(1)) : kLease;
     options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {}, {}}, home)).value();
-    auto store = address.empty() ? store::Store::open(options.state_folder) : store::Store::connect(address);
+    auto store = address.empty() ? store::Store::open(options.state_folder, store::RowKey{})
+                                 : store::Store::connect(address, store::RowKey{});
     if (!store) ::_exit(3);
     auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
     if (!gateway) ::_exit(4);

@@ -32,10 +32,10 @@ class ForgedMessage : public testing::Test {
     liar.args = {"--ledger", root_ + "/ledger"};
     catalog::CatalogOptions options;
     options.servers = {liar};
-    options.state_folder = root_ + "/.glovebox";
+    options.state_folder = options.lock_folder = root_ + "/.glovebox";
     options.workspace = root_;
     catalog_ = catalog::Catalog::create(io_.get_executor(), options);
-    store_ = std::move(store::Store::open(options.state_folder)).value();
+    store_ = std::move(store::Store::open(options.state_folder, store::RowKey{})).value();
   }
   void TearDown() override {
     catalog_.reset();

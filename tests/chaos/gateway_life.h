@@ -82,7 +82,7 @@ struct GatewayLife {
   options.lease = life.lease;
   options.rules = std::move(policy::ToolRules::parse({{"ledger"}, {"ledger:ask"}, {}}, life.home)).value();
   options.idempotent = std::move(policy::ToolRules::parse({{"ledger:list"}, {}, {}}, life.home)).value();
-  auto store = store::Store::connect(life.address);
+  auto store = store::Store::connect(life.address, store::RowKey{});
   if (!store) ::_exit(3);
   auto gateway = gateway::Gateway::open(io.get_executor(), *store.value(), ledger, runner, options);
   if (!gateway) ::_exit(4);

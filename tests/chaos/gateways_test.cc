@@ -80,7 +80,7 @@ class GatewaysPostgresTest : public testing::Test {
   }
 
   void check(std::size_t expected) const {
-    const auto store = std::move(store::Store::connect(address_)).value();
+    const auto store = std::move(store::Store::connect(address_, store::RowKey{})).value();
     EXPECT_EQ(store->check().value(), std::vector<std::string>());
     const auto all = store->list_workflows(std::nullopt, 1000).value();
     EXPECT_EQ(all.size(), expected);

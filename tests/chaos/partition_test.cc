@@ -141,7 +141,7 @@ TEST_F(PartitionPostgresTest, AGatewayThatIsCutOffLosesWhatItDroveAndCommitsNoth
   ASSERT_NO_FATAL_FAILURE(start(0, gate));
   // Both of its workflows are in the middle of a call that must not be made twice.
   ASSERT_NO_FATAL_FAILURE(wait_until([&] { return calls_of(0, kHeldTool) >= kEach; }));
-  const auto store = std::move(store::Store::connect(local_)).value();
+  const auto store = std::move(store::Store::connect(local_, store::RowKey{})).value();
   std::map<std::string, std::int64_t> of_the_first;  // with its epoch
   const auto begun = store->list_workflows(std::nullopt, 100).value();
   for (const auto& record : begun) of_the_first[record.id] = record.epoch;

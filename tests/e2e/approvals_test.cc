@@ -8,7 +8,9 @@
 #include <fstream>
 
 #include "command.h"
+#include "config/state/state_folder.h"
 #include "gateway/gateway.h"
+#include "row_key.h"
 
 namespace glovebox::e2e {
 namespace {
@@ -42,16 +44,18 @@ class ApprovalsCommand : public testing::Test {
   ApprovalsCommand() {
     char name[] = "/tmp/glovebox-approvals-XXXXXX";
     root_ = ::mkdtemp(name);
-    store_ = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    state_ = config::make_state_folder(root_).value().path;
+    store_ = std::move(store::Store::open(state_, row_key())).value();
     open();
   }
   ~ApprovalsCommand() override {
     gateway_.reset();
+    std::filesystem::remove_all(state_);
     std::filesystem::remove_all(root_);
   }
   void open() {
     gateway::GatewayOptions options;
-    options.state_folder = root_ + "/.glovebox";
+    options.state_folder = state_;
     options.workspace = root_;
     gateway_ = std::move(gateway::Gateway::open(io_.get_executor(), *store_, tools_, runner_, options)).value();
   }
@@ -84,6 +88,7 @@ class ApprovalsCommand : public testing::Test {
   }
 
   std::string root_;
+  std::string state_;
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
   std::unique_ptr<store::Store> store_;
@@ -169,7 +174,7 @@ TEST_F(ApprovalsCommand, AnAnswerWithoutAGatewayWaitsForTheNext) {
   gateway_.reset();
   // The last to hold the lock may be the sandbox's thread, which then tells this loop nothing.
   const std::string owner = store_->find_run(run).value()->owner;
-  while (gateway::owner_is_alive(root_ + "/.glovebox", owner)) io_.run_one_for(std::chrono::milliseconds(10));
+  while (gateway::owner_is_alive(state_, owner)) io_.run_one_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(cli_json({"approvals", "approve", cards_[0]}).at("gatewayRuns").as_bool());
   EXPECT_EQ(tools_.calls, 0);
   open();
@@ -188,7 +193,7 @@ TEST_F(ApprovalsCommand, CancelARun) {
 
 TEST_F(ApprovalsCommand, AChangedLogIsFound) {
   execute("return await mcp.fs.post({ n: 1 })");
-  const std::string path = root_ + "/.glovebox/audit.log";
+  const std::string path = state_ + "/audit.log";
   std::ifstream file(path);
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   text.replace(text.find("tidy up"), 7, "mess up");

@@ -37,6 +37,11 @@ bool read_some(const base::UniqueFd& from, std::string& into) {
   return true;
 }
 
+// Never the home of whoever runs the tests. The tests themselves find state in the same place.
+const int kStateIsElsewhere = ::setenv(
+    "XDG_STATE_HOME",
+    (std::filesystem::temp_directory_path() / ("glovebox-test-state-" + std::to_string(::geteuid()))).c_str(), 0);
+
 }  // namespace
 
 Command& Command::program(std::string path) {
@@ -95,7 +100,8 @@ void Command::start() {
   std::string sanitizer = std::string("ASAN_OPTIONS=") + (::getenv("ASAN_OPTIONS") ? ::getenv("ASAN_OPTIONS") : "");
   // The owner trusts what the tests write.
   std::string trusted = "GLOVEBOX_TRUSTED_FOLDERS=" + std::filesystem::temp_directory_path().string();
-  char* environment[] = {sanitizer.data(), trusted.data(), nullptr};
+  std::string state = std::string("XDG_STATE_HOME=") + ::getenv("XDG_STATE_HOME");
+  char* environment[] = {sanitizer.data(), trusted.data(), state.data(), nullptr};
   // Nobody sits at the terminal that the tests may have been started from.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

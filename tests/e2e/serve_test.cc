@@ -31,7 +31,7 @@ Outcome run_script(const std::string& script, const std::string& name) {
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", "exec \"$@\" 2>&1", "sh", kNode, kFolder + "serve/" + script + ".mjs", name};
   spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" + base::program_part("")};
-  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_PROVE", "XDG_CACHE_HOME"}) {
+  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_PROVE", "XDG_CACHE_HOME", "XDG_STATE_HOME"}) {
     if (const char* value = ::getenv(passed)) spec.environment.push_back(std::string(passed) + "=" + value);
   }
   base::Child child = base::Child::start(std::move(spec)).value();

@@ -7,6 +7,7 @@
 
 #include "base/source_folder.h"
 #include "command.h"
+#include "config/state/state_folder.h"
 
 namespace glovebox::e2e {
 namespace {
@@ -59,6 +60,10 @@ class FileSkill:
   json::value exec(const std::string& code, int exit_code = 0) const {
     return run_json({"exec", "-e", code, "--config", "glovebox.json"}, exit_code);
   }
+  std::string state_text(const std::string& name) const {
+    std::ifstream file(config::find_state_folder(fs::canonical(folder.path())).value().path + "/" + name);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   std::string text(const std::string& name) const {
     std::ifstream file(folder.path() + "/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -110,7 +115,7 @@ TEST_F(Skills, CodeCallsThemByTheirClass) {
   EXPECT_EQ(result.at("one").at("docstring"), "The time now.");
   // What the rules deny is not offered.
   EXPECT_EQ(result.at("all"), json::parse(R"(["FileSkill.leave","TimeSkill.fail","TimeSkill.get_current_time"])"));
-  EXPECT_NE(text(".glovebox/audit.log").find("\"skills:search_skills\""), std::string::npos);
+  EXPECT_NE(state_text("audit.log").find("\"skills:search_skills\""), std::string::npos);
 }
 
 TEST_F(Skills, ADeniedMethodIsNeverCalled) {
@@ -132,9 +137,9 @@ TEST_F(Skills, ErrorsTellAgentsLittleAndTheOwnerAll) {
             json::parse(R"(["MCPToolError","TOOL_ERROR",)"
                         R"("Skill error: FileNotFoundError: [Errno 2] No such file or directory: '<path>'"])"));
   EXPECT_EQ(json::serialize(failed).find("/no/such"), std::string::npos);
-  for (const char* where : {".glovebox/audit.log", ".glovebox/logs/skills.log"}) {
-    EXPECT_NE(text(where).find("/no/such/place/a b"), std::string::npos) << where;
-    EXPECT_NE(text(where).find("tools.py"), std::string::npos) << where;
+  for (const char* where : {"audit.log", "logs/skills.log"}) {
+    EXPECT_NE(state_text(where).find("/no/such/place/a b"), std::string::npos) << where;
+    EXPECT_NE(state_text(where).find("tools.py"), std::string::npos) << where;
   }
   EXPECT_EQ(run({"audit", "verify"}).code, 0);
 }

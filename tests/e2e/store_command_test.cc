@@ -7,6 +7,8 @@
 #include <fstream>
 
 #include "command.h"
+#include "config/state/state_folder.h"
+#include "row_key.h"
 #include "store/postgres_cluster.h"
 #include "store/store.h"
 
@@ -49,9 +51,10 @@ class StoreCommand : public testing::Test {
 TEST_F(StoreCommand, ChecksCopiesAndCollects) {
   EXPECT_EQ(cli({"store", "check"}).code, 0);
   EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
-  EXPECT_FALSE(std::filesystem::exists(root_ + "/.glovebox"));
+  EXPECT_FALSE(config::find_state_folder(root_)->exists);
+  const std::string state = config::make_state_folder(root_)->path;
   {
-    const auto store = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    const auto store = std::move(store::Store::open(state, row_key())).value();
     ASSERT_TRUE(store->add_run(run("old")).ok());
     ASSERT_TRUE(store->end_run("old", store::RunStatus::kFinished, "{}", 2).ok());
     ASSERT_TRUE(store->add_run(run("new")).ok());
@@ -61,16 +64,44 @@ TEST_F(StoreCommand, ChecksCopiesAndCollects) {
   EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
   EXPECT_EQ(cli_json({"store", "gc"}).at("removed").to_number<int>(), 1);
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
-  std::filesystem::rename(root_ + "/copy.db", root_ + "/.glovebox/glovebox.db");
-  std::filesystem::remove(root_ + "/.glovebox/glovebox.db-wal");
-  std::filesystem::remove(root_ + "/.glovebox/glovebox.db-shm");
+  std::filesystem::rename(root_ + "/copy.db", state + "/glovebox.db");
+  std::filesystem::remove(state + "/glovebox.db-wal");
+  std::filesystem::remove(state + "/glovebox.db-shm");
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 2u);
   {
-    const auto store = std::move(store::Store::open(root_ + "/.glovebox")).value();
+    const auto store = std::move(store::Store::open(state, row_key())).value();
     ASSERT_TRUE(store->append_journal("new", 5, {JournalEntry::Kind::kCall, 1, "x", "d", ""}).ok());
   }
   const auto damaged = cli_json({"store", "check"}, 5);
   EXPECT_EQ(damaged.at("problems").at(0).as_string(), "the journal of run new has a hole");
+}
+
+TEST_F(StoreCommand, OldStateIsTakenOverAfterAYes) {
+  const std::string old = root_ + "/.glovebox";
+  EXPECT_EQ(cli({"store", "import", "--yes"}).code, 2);
+  {
+    const auto store = std::move(store::Store::open(old, store::RowKey{})).value();
+    ASSERT_TRUE(store->add_run(run("waits")).ok());
+  }
+  std::ofstream(old + "/audit.log") << "{}\n";
+  EXPECT_TRUE(cli_json({"runs", "ls"}).at("runs").as_array().empty());
+  EXPECT_EQ(cli({"store", "import"}).code, 6);
+  EXPECT_TRUE(std::filesystem::exists(old + "/glovebox.db"));
+  EXPECT_TRUE(cli_json({"runs", "ls"}).at("runs").as_array().empty());
+  EXPECT_EQ(cli_json({"store", "import", "--yes"}).at("runs").to_number<int>(), 1);
+  EXPECT_FALSE(std::filesystem::exists(old + "/glovebox.db"));
+  EXPECT_FALSE(std::filesystem::exists(old + "/audit.log"));
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
+  const auto store = store::Store::open(config::find_state_folder(root_)->path, row_key());
+  EXPECT_TRUE(store.value()->find_run("waits").value()->is_ours);
+}
+
+TEST_F(StoreCommand, OldStateThatOthersMayWriteIsNotTakenOver) {
+  const std::string old = root_ + "/.glovebox";
+  { ASSERT_TRUE(store::Store::open(old, store::RowKey{}).ok()); }
+  std::filesystem::permissions(old + "/glovebox.db", std::filesystem::perms::all);
+  EXPECT_NE(cli({"store", "import", "--yes"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(old + "/glovebox.db"));
 }
 
 TEST_F(StoreCommand, NodesOfPostgres) {
@@ -78,7 +109,7 @@ TEST_F(StoreCommand, NodesOfPostgres) {
   const std::string address = store::PostgresCluster::shared()->make_database();
   std::ofstream(root_ + "/glovebox.json") << R"({"store": "${GLOVEBOX_NO_SUCH_VARIABLE:-)" + address + "}\"}";
   EXPECT_TRUE(cli_json({"nodes"}).at("nodes").as_array().empty());
-  const auto store = std::move(store::Store::connect(address)).value();
+  const auto store = std::move(store::Store::connect(address, row_key())).value();
   store::NodeRecord node;
   node.id = "gw_1";
   node.host = "one";

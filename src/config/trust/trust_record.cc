@@ -9,9 +9,11 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/whole_file.h"
+#include "config/state/state_folder.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::config {
@@ -33,14 +35,6 @@ Result<void> check_private(const std::string& path, mode_t kind) {
   if (info.st_uid != ::geteuid()) return unusable(path, "belongs to another user");
   if ((info.st_mode & 0022) != 0) return unusable(path, "is writable by others");
   return {};
-}
-
-Result<std::string> state_home() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  if (state != nullptr && *state == '/') return policy::normal_path("/", state);
-  if (home != nullptr && *home == '/') return policy::normal_path("/", std::string(home) + "/.local/state");
-  return Failure{ErrorCode::kSystem, "set HOME or XDG_STATE_HOME: what you agree to is kept there"};
 }
 
 // Short, the same for the same path, and readable. Another path with the same name is told apart by the record itself.
@@ -67,7 +61,7 @@ Result<std::string> canonical(const std::string& path) {
 }
 
 Result<std::string> record_path(const std::string& path) {
-  return GLOVEBOX_TRY(state_home()) + "/glovebox/trust/" + record_name(path);
+  return GLOVEBOX_TRY(state_home()) + "/trust/" + record_name(path);
 }
 
 // Which folder stands at the path: one that was removed and made again is another.
@@ -140,13 +134,8 @@ Result<bool> is_trusted(const std::string& path, const Authority& authority) {
 Result<void> trust(const std::string& given, const Authority& authority) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
   const std::string home = GLOVEBOX_TRY(state_home());
-  for (std::size_t slash = home.find('/', 1); slash != home.npos; slash = home.find('/', slash + 1)) {
-    ::mkdir(home.substr(0, slash).c_str(), 0700);
-  }
-  for (const std::string& folder : {home, home + "/glovebox", home + "/glovebox/trust"}) {
-    GLOVEBOX_TRY_VOID(base::make_folder(folder, 0700));
-  }
-  GLOVEBOX_TRY_VOID(check_private(home + "/glovebox/trust", S_IFDIR));
+  base::make_private_folders(home + "/trust");
+  GLOVEBOX_TRY_VOID(check_private(home + "/trust", S_IFDIR));
   return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, authority)) + "\n", 0600);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/engine_version.h"
 #include "base/json_text.h"
 #include "base/program_part.h"
+#include "config/state/state_folder.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/hardening.h"
 #include "glovebox/sandbox.h"
@@ -102,6 +104,14 @@ Check look_for_type_checker() {
           "`make build` fetches TypeScript 7 (npm typescript)"};
 }
 
+// Where what decides in this folder would be kept, and whether that place may be used.
+Check look_for_state() {
+  const std::unique_ptr<char, decltype(&::free)> here(::realpath(".", nullptr), ::free);
+  const auto found = config::find_state_folder(here ? here.get() : "/");
+  if (!found) return {"state", false, "there is none", found.failure().message};
+  return {"state", true, found->path + (found->exists ? "" : " (not there yet)"), ""};
+}
+
 // Looked for where the gateway looks for it.
 Check find_python() {
   Check check{"python3", false, "there is none in PATH; only skills need it", "install Python 3.10 or newer"};
@@ -164,6 +174,8 @@ int run_doctor(bool json) {
   parts.push_back(
       {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user", ""});
   parts.push_back(try_run());
+  ok = ok && parts.back().present;
+  parts.push_back(look_for_state());
   ok = ok && parts.back().present;
   // Everything else runs without these.
   parts.push_back(look_at_engine());

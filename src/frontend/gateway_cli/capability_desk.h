@@ -46,7 +46,7 @@ class CapabilityDesk {
 
  private:
   CapabilityDesk(Workspace where, const CapabilityFlags& given)
-      : workspace(std::move(where)), flags(given), library(workspace.state_folder), json(given.where.json) {}
+      : workspace(std::move(where)), flags(given), library(workspace.dot_folder), json(given.where.json) {}
 };
 
 int exit_code_of(const Failure& failure);

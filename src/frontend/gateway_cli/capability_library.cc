@@ -144,7 +144,7 @@ int add_capability(const CapabilityFlags& options) {
       seen.state == State::kSame ? desk.library.restore(*published) : desk.library.accept(*published, seen);
   if (!kept) return fail(kept.failure(), json);
   // A workspace that has capabilities has a name for gateways elsewhere.
-  const auto client = capability::client_id(desk.workspace.state_folder);
+  const auto client = capability::client_id(desk.workspace.dot_folder);
   if (!client) return fail(client.failure(), json);
   const LockEntry* entry = desk.library.lock().find(*fqdn);
   if (json) {

@@ -10,7 +10,14 @@ namespace glovebox::frontend {
 CatalogRun::CatalogRun(const Workspace& workspace, bool sign_in) {
   catalog::CatalogOptions options;
   options.servers = workspace.config.prepared_servers();
-  options.state_folder = workspace.state_folder;
+  // Without a state folder nothing is kept, and the command goes on.
+  Workspace own = workspace;
+  if (const auto made = make_state(own, print_note)) {
+    options.state_folder = own.state_folder;
+  } else {
+    print_note("glovebox: " + made.failure().message);
+  }
+  options.lock_folder = workspace.dot_folder;
   options.workspace = workspace.folder;
   options.client_version = GLOVEBOX_VERSION;
   if (sign_in) options.visit = sign_in_at_terminal(loop_.get_executor());

@@ -2,13 +2,18 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
 
+#include "base/private_folder.h"
 #include "base/try.h"
+#include "config/state/state_folder.h"
 #include "config/variables.h"
+#include "gateway/kept_key.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
@@ -22,7 +27,33 @@ std::string store_path(const Workspace& workspace) {
   return policy::normal_path(policy::parent_path(workspace.config_path), path);
 }
 
+// A repository must not bring the database along that decides in it: a config in the workspace may name a place outside
+// only, which like every folder of state is the owner's alone.
+Result<void> check_place(const Workspace& workspace, const std::string& path) {
+  const auto is_in_workspace = [&](const std::string& what) {
+    const std::unique_ptr<char, decltype(&::free)> real(::realpath(what.c_str(), nullptr), ::free);
+    return policy::is_at_or_beneath(real ? real.get() : what, workspace.folder);
+  };
+  const std::string folder(policy::parent_path(path));
+  if (is_in_workspace(folder) && is_in_workspace(workspace.config_path)) {
+    return Failure{ErrorCode::kInvalidArgument,
+                   path +
+                       " is not used: store.path leads into the workspace, and so may have come with a repository. " +
+                       "Leave it out, name a place outside, or keep this config outside and name it with --config"};
+  }
+  const auto opened = base::open_private_folder(folder);
+  if (!opened && opened.failure().code != ErrorCode::kNotFound) return opened.failure();
+  return {};
+}
+
 }  // namespace
+
+Result<store::RowKey> row_key() {
+  const std::string home = GLOVEBOX_TRY(config::state_home());
+  base::make_private_folders(home);
+  GLOVEBOX_TRY(base::open_private_folder(home));
+  return gateway::keep_key(home + "/store.key");
+}
 
 Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
   const std::string& address = workspace.config.gateway.store.address;
@@ -31,10 +62,12 @@ Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
     if (!store::is_postgres_address(expanded)) {
       return Failure{ErrorCode::kInvalidArgument, "the store's address does not begin with postgres://"};
     }
-    return store::Store::connect(expanded);
+    return store::Store::connect(expanded, GLOVEBOX_TRY(row_key()));
   }
   const std::string path = store_path(workspace);
-  return store::Store::open(std::string(policy::parent_path(path)), std::string(policy::last_name(path)));
+  if (!workspace.config.gateway.store.path.empty()) GLOVEBOX_TRY_VOID(check_place(workspace, path));
+  return store::Store::open(std::string(policy::parent_path(path)), GLOVEBOX_TRY(row_key()),
+                            std::string(policy::last_name(path)));
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace) {

@@ -11,6 +11,9 @@
 namespace glovebox::frontend {
 
 Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace);
+// The key of rows that grant something: one for all stores of this user, in a file outside of every workspace. It is
+// made when it is first needed; machines that share a PostgreSQL store need the same.
+Result<store::RowKey> row_key();
 // Null where the workspace has none yet: looking does not make one.
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace);
 // Where it is, for people: never with a password.

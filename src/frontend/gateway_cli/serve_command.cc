@@ -261,9 +261,7 @@ void add_serve_command(Command& app) {
   const auto options = std::make_shared<ServeOptions>();
   Command* command = app.add_subcommand("serve", "Stand between an agent and MCP servers");
   command->footer(kServeFooter);
-  command
-      ->add_option("--workspace", options->workspace.workspace,
-                   "The folder with glovebox.json and .glovebox (the current one)")
+  command->add_option("--workspace", options->workspace.workspace, "The folder with glovebox.json (the current one)")
       ->type_name("DIR");
   command->add_option("--config", options->workspace.config, "Another file than the workspace's glovebox.json")
       ->type_name("FILE");

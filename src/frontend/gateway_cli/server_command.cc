@@ -224,7 +224,7 @@ int remove_server(const ServerOptions& options) {
   if (!changed) return fail_usage(changed.failure().text(), json);
   // Another server of that name is another server.
   catalog::forget_listing(workspace->state_folder, server->spec.name);
-  catalog::LockFile lock(workspace->state_folder);
+  catalog::LockFile lock(workspace->dot_folder);
   for (const std::string& name : pinned)
     if (const auto forgotten = lock.forget_server(name); !forgotten)
       print_note("note: its pins are still there: " + forgotten.failure().message);

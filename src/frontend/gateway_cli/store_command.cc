@@ -5,6 +5,7 @@
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/state/import_command.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/liveness.h"
@@ -125,6 +126,13 @@ void add_store_command(Command& app) {
       ->add_option("file", options->file, "Where to")
       ->type_name("FILE")
       ->required();
+  const auto import = std::make_shared<ImportOptions>();
+  Command* inner =
+      command->add_subcommand("import", "Take over state that lies elsewhere, such as in an old .glovebox");
+  add_workspace_flags(*inner, import->where);
+  inner->add_option("folder", import->from, "Where it lies (.glovebox in the workspace)")->type_name("FOLDER");
+  inner->add_flag("--yes", import->yes, "Without a question");
+  inner->runs([import] { return import_state(*import); });
 }
 
 void add_nodes_command(Command& app) {

@@ -21,6 +21,7 @@ int with_store(const WorkspaceFlags& flags, int (*fail)(const Failure& failure, 
   if (!workspace) return fail_usage(workspace.failure().message, flags.json);
   const auto store = open_store(workspace.value());
   if (!store) return fail(store.failure(), flags.json);
+  if (store.value()) store.value()->tell_wrong_rows(print_note);
   return with(workspace.value(), store.value().get());
 }
 

@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "config/state/state_folder.h"
 #include "frontend/cli/command.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
@@ -35,10 +37,25 @@ Result<std::string> absolute(const std::string& path) {
   return std::string(real.get());
 }
 
+// Whoever made it may write what it pins, so it must be somebody who may change the workspace anyway.
+Result<void> check_dot_folder(const Workspace& workspace) {
+  struct stat folder {};
+  struct stat above {};
+  if (::lstat(workspace.dot_folder.c_str(), &folder) != 0) return {};
+  const auto refused = [&](const char* why) {
+    return Failure{ErrorCode::kInvalidArgument, workspace.dot_folder + " is not used: " + why + "; remove it to go on"};
+  };
+  if (!S_ISDIR(folder.st_mode)) return refused("it is a link, or no folder");
+  if (::stat(workspace.folder.c_str(), &above) != 0) return base::system_failure(errno, workspace.folder);
+  if (folder.st_uid != ::geteuid() && folder.st_uid != above.st_uid) return refused("it belongs to a stranger");
+  if ((folder.st_mode & S_IWOTH) != 0) return refused("everybody may write there");
+  return {};
+}
+
 }  // namespace
 
 void add_workspace_flags(Command& command, WorkspaceFlags& flags) {
-  command.add_option("--workspace", flags.workspace, "The folder with glovebox.json and .glovebox (the current one)")
+  command.add_option("--workspace", flags.workspace, "The folder with glovebox.json (the current one)")
       ->type_name("DIR");
   command.add_option("--config", flags.config, "Another file than the workspace's glovebox.json")->type_name("FILE");
   command.add_flag("--json", flags.json, "Print one JSON object");
@@ -54,7 +71,9 @@ Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_conf
     workspace.config_path = makes ? flags.config : GLOVEBOX_TRY(absolute(flags.config));
   }
   const bool has_old_state = is_folder(workspace.folder + "/.pml") && !is_folder(workspace.folder + "/.glovebox");
-  workspace.state_folder = workspace.folder + (has_old_state ? "/.pml" : "/.glovebox");
+  workspace.dot_folder = workspace.folder + (has_old_state ? "/.pml" : "/.glovebox");
+  GLOVEBOX_TRY_VOID(check_dot_folder(workspace));
+  workspace.state_folder = GLOVEBOX_TRY(config::find_state_folder(workspace.folder)).path;
   workspace.config.path = workspace.config_path;
   if (!exists(workspace.config_path)) return workspace;
   auto config = config::read_config_file(workspace.config_path);
@@ -78,7 +97,7 @@ Result<Workspace> open_workspace_to_serve(const WorkspaceFlags& flags) {
 
 std::vector<std::string> own_paths(const Workspace& workspace, const config::ConfigFile& config) {
   const std::string folder(policy::parent_path(workspace.config_path));
-  std::vector<std::string> paths = {workspace.config_path, workspace.state_folder};
+  std::vector<std::string> paths = {workspace.config_path, workspace.state_folder, workspace.dot_folder};
   if (const std::string& store = config.gateway.store.path; !store.empty()) {
     for (const char* part : {"", "-wal", "-shm", "-journal", "-turn"})
       paths.push_back(policy::normal_path(folder, store + part));
@@ -96,6 +115,18 @@ Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const conf
   if (std::string cache = jail::user_cache_folder(); !cache.empty()) own.push_back(std::move(cache));
   rules.set_own({workspace.folder, std::move(own)});
   return rules;
+}
+
+Result<void> make_state(Workspace& workspace, const std::function<void(const std::string&)>& on_notice) {
+  const auto made = GLOVEBOX_TRY(config::make_state_folder(workspace.folder));
+  workspace.state_folder = made.path;
+  if (!on_notice) return {};
+  if (!made.notice.empty()) on_notice(made.notice);
+  if (const std::string old = workspace.dot_folder + "/glovebox.db"; exists(old)) {
+    on_notice(old + " is not used: what decides lies outside the workspace, in " + made.path +
+              ". If it is yours, say: glovebox store import");
+  }
+  return {};
 }
 
 }  // namespace glovebox::frontend

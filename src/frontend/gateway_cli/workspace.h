@@ -1,6 +1,10 @@
 // The workspace that a command is about: its folder, its config file, its state.
+//
+// What decides (database, answers, keys, tokens, audit log) lies in the owner's state folder. What lies in the
+// workspace itself may have come with somebody else's repository.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +26,8 @@ void add_workspace_flags(Command& command, WorkspaceFlags& flags);
 struct Workspace {
   std::string folder;        // absolute
   std::string config_path;   // which may not exist
-  std::string state_folder;  // .glovebox, or a .pml that is there; may not exist
+  std::string state_folder;  // the owner's, for this workspace; may not exist (see config/state/state_folder.h)
+  std::string dot_folder;    // .glovebox in the workspace, or a .pml that is there: what may be committed, and caches
   config::ConfigFile config;
   std::string untrusted;  // why only a part of the config counts; empty: all of it does
 };
@@ -41,5 +46,8 @@ Result<Workspace> read_workspace(const WorkspaceFlags& flags, bool may_make_conf
 std::vector<std::string> own_paths(const Workspace& workspace, const config::ConfigFile& config);
 // The rules of `config`, which is the workspace's or is to become it.
 Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const config::ConfigFile& config);
+
+// Makes the state folder if it is missing, and tells what the owner should know of the state that there is.
+Result<void> make_state(Workspace& workspace, const std::function<void(const std::string&)>& on_notice);
 
 }  // namespace glovebox::frontend

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
-#include "base/whole_file.h"
 #include "broker/log_text.h"
 #include "capability/capability_tools.h"
 #include "capability/check_findings.h"
@@ -87,6 +86,7 @@ GatewayProcess::~GatewayProcess() {
 }
 
 Result<void> GatewayProcess::assemble() {
+  GLOVEBOX_TRY_VOID(make_state(options_.workspace, [this](const std::string& text) { notice(text); }));
   const Workspace& workspace = options_.workspace;
   gateway::GatewayOptions options;
   options.state_folder = workspace.state_folder;
@@ -116,7 +116,7 @@ Result<void> GatewayProcess::assemble() {
   options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
     plan(code, language, std::move(done));
   };
-  const auto own = std::make_shared<capability::Library>(workspace.state_folder);
+  const auto own = std::make_shared<capability::Library>(workspace.dot_folder);
   options.check = [this, own](const std::string& code, std::function<void(gateway::CodeReport)> done) {
     checker_->check(code, [own, done = std::move(done)](gateway::CodeReport report) {
       if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
@@ -143,12 +143,12 @@ Result<void> GatewayProcess::assemble() {
     if (workflows_) workflows_->look();
   };
 
-  GLOVEBOX_TRY_VOID(base::make_folder(workspace.state_folder));
   store_ = GLOVEBOX_TRY(make_store(workspace));
   catalog::CatalogOptions catalog_options;
   catalog_options.servers = config().prepared_servers();
   tell_remote_who_we_are(config().gateway.remote, catalog_options.servers);
   catalog_options.state_folder = workspace.state_folder;
+  catalog_options.lock_folder = workspace.dot_folder;
   catalog_options.workspace = workspace.folder;
   catalog_options.client_version = GLOVEBOX_VERSION;
   catalog_options.capabilities = options_.capabilities;
@@ -193,7 +193,7 @@ workflow::Engine& GatewayProcess::workflows() {
 
 gateway::ToolSource& GatewayProcess::add_capabilities() {
   capability::CapabilityOptions options;
-  options.state_folder = options_.workspace.state_folder;
+  options.state_folder = options_.workspace.dot_folder;
   options.workspace = options_.workspace.folder;
   options.registry = [this] { return config().gateway.registry; };
   options.remote = [this] { return config().gateway.remote; };
@@ -227,7 +227,7 @@ void GatewayProcess::tell_remote_who_we_are(const std::string& remote, std::vect
   const auto found = std::find_if(servers.begin(), servers.end(),
                                   [&](const config::ServerSpec& server) { return server.name == remote; });
   if (remote.empty() || found == servers.end() || !found->is_http()) return;
-  const auto id = capability::client_id(options_.workspace.state_folder);
+  const auto id = capability::client_id(options_.workspace.dot_folder);
   if (!id) return notice(id.failure().message);
   std::erase_if(found->headers, [](const auto& header) { return lower_case(header.first) == kClientField; });
   found->headers.emplace_back("Glovebox-Client-Id", *id);

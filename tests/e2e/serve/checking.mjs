@@ -17,7 +17,7 @@ class Shop extends Workspace {
   }
 }
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
-const audited = (workspace, event) => read_lines(join(workspace.folder, '.glovebox/audit.log')).filter((entry) => entry.event === event);
+const audited = (workspace, event) => read_lines(join(workspace.state, 'audit.log')).filter((entry) => entry.event === event);
 
 // execute_code with a check that has come to its end, and the calls that were made. On a busy machine a check may not end
 // in its few seconds, nor a server tell its tools in fifteen: then the run begins unchecked, as it should, and another one

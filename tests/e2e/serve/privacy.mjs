@@ -48,7 +48,7 @@ await run_cases({
       assert_silent(agent);
       await agent.close();
     }
-    const log = readFileSync(join(workspace.folder, '.glovebox/audit.log'), 'utf8');
+    const log = readFileSync(join(workspace.state, 'audit.log'), 'utf8');
     for (const value of Object.values(values)) assert(!log.includes(value), value);
   },
 

@@ -74,7 +74,7 @@ len(await asyncio.gather(*(mcp.ledger.together(n=n, count=5) for n in range(5)))
       assert.match(error.message, /^MCPToolError: ENOENT: no such file, open '<path>' x+…$/);
       assert([...error.message].length <= 500 + 'MCPToolError: '.length, error.message);
     }
-    const audit = readFileSync(join(workspace.folder, '.glovebox/audit.log'), 'utf8');
+    const audit = readFileSync(join(workspace.state, 'audit.log'), 'utf8');
     assert.match(audit, /\/home\/ada\/keys\.pem/);
     assert.match(audit, /srv\/app\/index\.js/);
   },

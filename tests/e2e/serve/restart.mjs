@@ -11,7 +11,7 @@ const numbers = (workspace, tool = 'post') => workspace.calls(tool).map((call) =
 
 // What the code of a run has been told, as it is in the store.
 function replies(workspace, run) {
-  const store = new DatabaseSync(join(workspace.folder, '.glovebox/glovebox.db'), { readOnly: true, timeout: 60_000 });
+  const store = new DatabaseSync(join(workspace.state, 'glovebox.db'), { readOnly: true, timeout: 60_000 });
   try {
     return store.prepare('SELECT count(*) AS count FROM journal WHERE run = ? AND kind = 1').get(run).count;
   } finally {

@@ -77,7 +77,7 @@ await run_cases({
     }
     const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
     const after = await at_rest(agent, agent.pid);
-    console.log(`at rest: ${shown(after)}; ${Math.round((total * 0.8) / seconds)} calls/s; state ${(bytes_of(`${workspace.folder}/.glovebox`) / 1e6).toFixed(1)} MB`);
+    console.log(`at rest: ${shown(after)}; ${Math.round((total * 0.8) / seconds)} calls/s; state ${(bytes_of(workspace.state) / 1e6).toFixed(1)} MB`);
     assert.equal(workspace.calls('post').length, total);
     for (const what of ['fds', 'children', 'threads']) assert(after[what] <= before[what], `${what}: from ${shown(before)} to ${shown(after)}`);
     assert(after.rss_mb - before.rss_mb < (full ? 16 : 8), `memory grew from ${shown(before)} to ${shown(after)}`);

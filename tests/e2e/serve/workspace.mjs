@@ -50,6 +50,11 @@ export class Workspace {
   npm_server(name, args = [], env = {}) {
     return { command: process.execPath, args: [join(packages, name, 'dist/index.js'), ...args], env };
   }
+  // The owner's, for this workspace; a gateway has made it.
+  get state() {
+    const all = join(this.folder, '.local/state/glovebox/workspaces');
+    return join(all, readdirSync(all)[0]);
+  }
   get config_file() { return join(this.folder, 'glovebox.json'); }
   write_config(text = JSON.stringify(this.config, null, 2)) { writeFileSync(this.config_file, text); }
   read_config() { return readFileSync(this.config_file, 'utf8'); }
