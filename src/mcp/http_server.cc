@@ -16,6 +16,7 @@
 #include "mcp/base64.h"
 #include "mcp/http_door/access.h"
 #include "mcp/http_door/connection_places.h"
+#include "mcp/http_door/modern_outlet.h"
 #include "mcp/http_door/response_text.h"
 #include "mcp/http_session.h"
 #include "mcp/http_stream.h"
@@ -44,28 +45,6 @@ bool hung_up(int fd) {
   pollfd state{fd, POLLRDHUP, 0};
   return ::poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
-
-// The response of a POST of the modern era. Whatever is said before the answer makes it a stream.
-class ModernOutlet final : public Outlet {
- public:
-  explicit ModernOutlet(std::shared_ptr<HttpReply> reply) : reply_(std::move(reply)) {}
-  void notify(std::string message) override {
-    if (!reply_->is_crowded()) send(std::move(message));
-  }
-  void send(std::string message) override { reply_->add("event: message\ndata: " + message + "\n\n"); }
-  void finish(std::string message, int http_status) override {
-    if (reply_->form() == HttpReply::Form::kUndecided) return reply_->whole(http_status, std::move(message));
-    send(std::move(message));
-    reply_->finish();
-  }
-  void abandon() override {
-    reply_->add("");
-    reply_->finish();
-  }
-
- private:
-  std::shared_ptr<HttpReply> reply_;
-};
 
 }  // namespace
 
