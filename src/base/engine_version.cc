@@ -9,7 +9,7 @@ EngineVersion engine_version() {
 }
 
 std::string_view engine_name() {
-  return "node " GLOVEBOX_ENGINE_NODE ", v8 " GLOVEBOX_ENGINE_V8;
+  return "node " GLOVEBOX_ENGINE_NODE;
 }
 
 std::optional<std::int64_t> days_since(std::string_view date, std::int64_t now_ms) {

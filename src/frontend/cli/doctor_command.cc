@@ -77,7 +77,7 @@ Check look_at_engine() {
   const std::string age =
       days ? ", released " + std::string(engine.released) + ", " + std::to_string(*days) + " days ago"
            : ", of unknown age";
-  Check check{"engine", true, std::string(base::engine_name()) + age, ""};
+  Check check{"engine", true, std::string(base::engine_name()) + ", v8 " + std::string(engine.v8) + age, ""};
   if (!days || *days > kOldEngineDays) {
     check.warning = "it is older than " + std::to_string(kOldEngineDays) +
                     " days: look for a glovebox that is built with a newer one";

@@ -65,7 +65,11 @@ Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
     return store::Store::connect(expanded, GLOVEBOX_TRY(row_key()));
   }
   const std::string path = store_path(workspace);
-  if (!workspace.config.gateway.store.path.empty()) GLOVEBOX_TRY_VOID(check_place(workspace, path));
+  if (workspace.config.gateway.store.path.empty()) {
+    GLOVEBOX_TRY(config::make_state_folder(workspace.folder));
+  } else {
+    GLOVEBOX_TRY_VOID(check_place(workspace, path));
+  }
   return store::Store::open(std::string(policy::parent_path(path)), GLOVEBOX_TRY(row_key()),
                             std::string(policy::last_name(path)));
 }

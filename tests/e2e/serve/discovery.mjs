@@ -7,7 +7,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
 import { Endpoint } from './endpoint.mjs';
-import { Workspace, descendants, eventually } from './workspace.mjs';
+import { Workspace, descendants, environment, eventually } from './workspace.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -211,7 +211,7 @@ await run_cases({
     const search = async (...args) => {
       const child = workspace.start(process.env.GLOVEBOX_BIN + '/glovebox',
         ['tools', 'search', 'orders a pizza to an address', '--json', '--workspace', workspace.folder, ...args],
-        { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH, HOME: workspace.folder, WORDS_KEY: 'k-s3cret' } });
+        { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment(workspace.folder), WORDS_KEY: 'k-s3cret' } });
       const ended = await child.ended;
       assert.equal(ended.code, 0, ended.err);
       return { ...JSON.parse(ended.out), err: ended.err };

@@ -139,7 +139,7 @@ await run_cases({
       return JSON.parse(ended.out);
     };
     const http = await workspace.serve_http();
-    for (const target of [[program, 'serve', '--workspace', workspace.folder], [http.url, '--transport', 'http', '--header', `Authorization: Bearer ${http.token}`]]) {
+    for (const target of [['env', `GLOVEBOX_TRUSTED_FOLDERS=${workspace.folder}`, program, 'serve', '--workspace', workspace.folder], [http.url, '--transport', 'http', '--header', `Authorization: Bearer ${http.token}`]]) {
       const { tools } = await inspector(target, '--method', 'tools/list');
       assert(tools.some((tool) => tool.name === 'execute_code'));
       const said = await inspector(target, '--method', 'tools/call', '--tool-name', 'execute_code', '--tool-arg', 'code=return (await mcp.ledger.post({ n: 7 })).posted.n');
