@@ -1,5 +1,6 @@
 #include "frontend/mcp_tools/run_reply.h"
 
+#include "broker/log_text.h"
 #include "gateway/card/card_text.h"
 #include "gateway/words.h"
 #include "mcp/json_tree.h"
@@ -46,7 +47,8 @@ std::string outcome_text(const Outcome& outcome) {
     text = std::string(name_of(error->type)) + " (" + error->code + "): " + error->message;
     if (!error->stack.empty()) text += "\n" + error->stack;
   } else {
-    text = outcome.result_json();
+    // The same JSON; a model reads what is in it, and nothing stands in it unseen.
+    text = broker::neutralise_json(outcome.result_json());
   }
   append_logs(text, outcome.logs);
   append_warnings(text, outcome);
@@ -150,8 +152,8 @@ std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gatewa
 std::string run_summary(const store::RunRecord& run) {
   return R"({"run_id":)" + json_text(run.id) + R"(,"status":)" + json_text(store::name_of(run.status)) +
          R"(,"created":)" + json_text(gateway::iso_time(run.created)) + R"(,"ended":)" +
-         (run.ended ? json_text(gateway::iso_time(*run.ended)) : "null") + R"(,"intent":)" + json_text(run.intent) +
-         "}";
+         (run.ended ? json_text(gateway::iso_time(*run.ended)) : "null") + R"(,"intent":)" +
+         json_text(broker::neutralise(run.intent)) + "}";
 }
 
 }  // namespace glovebox::frontend

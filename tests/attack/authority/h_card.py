@@ -149,9 +149,11 @@ class ForgedCardTest(CardCase):
         client = self.serve()
         text = text_of(self.waits(client, "/* %s */ return await mcp.files.delete_file({path: '%s'})" % (unseen, unseen), intent=unseen))
         listed = self.glovebox("approvals", "show", self.waiting()[0]).stdout
+        runs = text_of(client.tool("list_runs", {}))
+        result = text_of(client.execute("return String.fromCodePoint(%s)" % ", ".join(str(ord(c)) for c in unseen)))
         for character in unseen:
-            self.assertNotIn(character, text)
-            self.assertNotIn(character, listed)
+            for shown in (text, listed, runs, result):
+                self.assertNotIn(character, shown)
 
 
 class RememberedRuleTest(CardCase):
