@@ -12,6 +12,7 @@
 #include "frontend/gateway_cli/workflow_session.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_lines.h"
+#include "gateway/card/card_text.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
 #include "mcp/json_tree.h"
@@ -331,7 +332,7 @@ int show_workflow(store::Store& store, const std::string& id, const std::string&
   }
   for (const auto& item : *mcp::array_member(report.value(), "waitsFor")) {
     if (const auto digest = mcp::string_member(item.get_object(), "digest"))
-      print_line(card_text(card_of_layer(item.get_object(), id)) + "digest: " + *digest);
+      print_line(gateway::card_text(card_of_layer(item.get_object(), id)) + "digest: " + *digest);
     print_line("waits for: " + mcp::string_member(item.get_object(), "kind").value_or("") + " " +
                mcp::string_member(item.get_object(), "task").value_or(""));
   }

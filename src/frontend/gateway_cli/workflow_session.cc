@@ -14,6 +14,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_lines.h"
+#include "gateway/card/card_text.h"
 #include "workflow/report.h"
 
 namespace glovebox::frontend {
@@ -133,7 +134,7 @@ void WorkflowSession::on_waiting() {
     how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail";
   }
   if (mcp::string_member(first, "kind") == "layer") {
-    print_note(card_text(card_of_layer(first, workflow_)));
+    print_note(gateway::card_text(card_of_layer(first, workflow_)));
     how += "        (at a terminal)";
   }
   print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Go on with:\n  " +

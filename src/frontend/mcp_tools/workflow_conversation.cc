@@ -3,6 +3,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_branches.h"
 #include "frontend/serve/workflow_lines.h"
+#include "gateway/card/card_text.h"
 #include "gateway/words.h"
 #include "workflow/place.h"
 #include "workflow/report.h"
@@ -36,7 +37,7 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
            " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
            "failed.";
   }
-  return card_text(card_of_layer(waits, workflow));
+  return gateway::card_text(card_of_layer(waits, workflow));
 }
 
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,

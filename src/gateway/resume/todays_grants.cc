@@ -1,9 +1,12 @@
 #include "gateway/resume/todays_grants.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 
+#include "base/system_error.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::gateway {
@@ -19,23 +22,32 @@ void keep_granted(Names& given, const Names& today) {
   std::erase_if(given, [&](const std::string& name) { return !has(today, name); });
 }
 
-// Where both grant: a path that lies within a grant of today's, or a grant of today's that lies within it.
-void keep_granted_paths(Names& given, const Names& today) {
-  char folder[4096];
-  if (!::getcwd(folder, sizeof folder)) return given.clear();
+// What lies in a folder of both lists.
+Result<Names> common_paths(const Names& some, const Names& others) {
+  char folder[PATH_MAX];
+  if (!::getcwd(folder, sizeof folder)) return base::system_failure(errno, "the current folder");
   const auto lies_in = [&](const std::string& inner, const std::string& outer) {
     return policy::is_at_or_beneath(policy::normal_path(folder, inner), policy::normal_path(folder, outer));
   };
-  Names kept;
-  for (const std::string& path : given) {
-    const bool granted =
-        std::any_of(today.begin(), today.end(), [&](const auto& grant) { return lies_in(path, grant); });
-    if (granted) kept.push_back(path);
-    if (granted) continue;
-    for (const std::string& grant : today)
-      if (lies_in(grant, path) && !has(kept, grant)) kept.push_back(grant);
+  Names common;
+  for (const std::string& one : some) {
+    for (const std::string& other : others) {
+      if (lies_in(one, other)) {
+        common.push_back(one);
+      } else if (lies_in(other, one)) {
+        common.push_back(other);
+      }
+    }
   }
-  given = std::move(kept);
+  return common;
+}
+
+// A path of the run's filters today's grants. It is none itself: what it leads to may have changed meanwhile.
+void keep_granted_paths(Names& given, std::optional<Names>& only, const Names& today) {
+  if (given == today) return;
+  auto common = common_paths(only.value_or(given), given);
+  only = common ? std::move(common).value() : Names();
+  given = only->empty() ? Names() : today;
 }
 
 template <typename Limit>
@@ -47,8 +59,8 @@ void lower(Limit& given, const Limit& today) {
 
 SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
   SandboxConfig config = run.sandbox;
-  keep_granted_paths(config.allow_read, today.allow_read);
-  keep_granted_paths(config.allow_write, today.allow_write);
+  keep_granted_paths(config.allow_read, config.only_read, today.allow_read);
+  keep_granted_paths(config.allow_write, config.only_write, today.allow_write);
   keep_granted(config.allow_net, today.allow_net);
   keep_granted(config.allow_env, today.allow_env);
   keep_granted(config.allow_run, today.allow_run);

@@ -46,14 +46,28 @@ TEST(TodaysGrants, WhatIsGrantedStillIsKept) {
   EXPECT_EQ(given.python_wheels, "/wheels");
 }
 
-TEST(TodaysGrants, OfFoldersThePartThatBothGrantIsKept) {
+TEST(TodaysGrants, APathOfTheRunFiltersTodaysGrantsAndIsNone) {
   RunSettings run = generous();
   SandboxConfig today = run.sandbox;
   today.allow_read = {"/work/data", "/other"};
   today.allow_write = {"/"};
   const SandboxConfig given = within_today(run, today);
-  EXPECT_EQ(given.allow_read, Names({"/work/data"}));
-  EXPECT_EQ(given.allow_write, Names({"/work"}));
+  EXPECT_EQ(given.allow_read, today.allow_read);
+  EXPECT_EQ(given.only_read, Names({"/work"}));
+  EXPECT_EQ(given.allow_write, today.allow_write);
+  EXPECT_EQ(given.only_write, Names({"/work"}));
+}
+
+TEST(TodaysGrants, WhatTheRunAskedForStaysAFilter) {
+  RunSettings run = generous();
+  run.sandbox.only_read = {"/work/a", "/elsewhere", "/"};
+  run.sandbox.only_write = Names();
+  SandboxConfig today = run.sandbox;
+  EXPECT_EQ(within_today(run, today).only_read, run.sandbox.only_read) << "the grants are the same";
+  today.allow_read = today.allow_write = {"/"};
+  const SandboxConfig given = within_today(run, today);
+  EXPECT_EQ(given.only_read, Names({"/work/a", "/work"}));
+  EXPECT_EQ(given.allow_write, Names()) << "it asked for nothing";
 }
 
 TEST(TodaysGrants, WritesGoToTheOverlayWhereTodayTheyDo) {
