@@ -10,7 +10,7 @@ for (const affix of affixes) {
     wrong.push(...other_than(['Error'], { file: () => Deno.makeTempFileSync({ dir: '{folder}', ...options }), dir: () => Deno.makeTempDirSync({ dir: '{folder}', ...options }) }, JSON.stringify(options)));
   }
 }
-wrong.push(...other_than(['PermissionDenied'], { env: () => Deno.makeTempFileSync({ dir: '{folder}', prefix: '.env.' }), glovebox: () => Deno.makeTempDirSync({ dir: '{folder}', prefix: '.glovebox' }) }, 'start-up'));
+wrong.push(...other_than(['PermissionDenied'], { env: () => Deno.makeTempFileSync({ dir: '{folder}', prefix: '.env.' }), glovebox: () => Deno.makeTempDirSync({ dir: '{folder}', prefix: '.glovebox' }), dots: () => Deno.makeTempFileSync({ dir: '{folder}', prefix: '..' }) }, 'start-up'));
 wrong.push(...other_than(['Error ENAMETOOLONG'], { long: () => Deno.makeTempFileSync({ dir: '{folder}', prefix: 'x'.repeat(1000) }) }, 'long'));
 wrong.push(...other_than(['PermissionDenied'], { none: () => Deno.makeTempFileSync(), outside: () => Deno.makeTempFileSync({ dir: '{outside}' }), dots: () => Deno.makeTempFileSync({ dir: '{folder}/../outside' }) }, 'elsewhere'));
-return { wrong, made: [Deno.makeTempFileSync({ dir: '{folder}', prefix: '..' }), Deno.makeTempDirSync({ dir: '{folder}', suffix: '..' })].map((path) => path.startsWith('{folder}/') && Deno.statSync(path).isFile !== Deno.statSync(path).isDirectory) };
+return { wrong, made: [Deno.makeTempFileSync({ dir: '{folder}', prefix: 'a..' }), Deno.makeTempDirSync({ dir: '{folder}', suffix: '..' })].map((path) => path.startsWith('{folder}/') && Deno.statSync(path).isFile !== Deno.statSync(path).isDirectory) };

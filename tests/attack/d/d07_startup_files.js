@@ -29,6 +29,6 @@ for (const name of ['.git', '.git/hooks', 'git', 'git/hooks', 'node_modules/.bin
   const { tempDir, tempFile } = writing('{folder}/' + name, spare);
   wrong.push(...other_than(['PermissionDenied'], { tempDir, tempFile }, name));
 }
-Deno.mkdirSync('{folder}/src/.gitkeep.d', { recursive: true });
+Deno.mkdirSync('{folder}/src/.next', { recursive: true });
 Deno.writeTextFileSync('{folder}/src/environment.ts', 'ok');
 return { wrong, read: Deno.readTextFileSync('{folder}/.git/config'), free: Deno.readTextFileSync('{folder}/src/environment.ts') };
