@@ -57,8 +57,8 @@ inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
 inline constexpr std::size_t kMaxConnections = 512;  // that have shown their token
 inline constexpr std::size_t kMaxConnectionsOfOneAddress = 256;
 // Those that have not, or not yet.
-inline constexpr std::size_t kMaxStrangers = 256;
-inline constexpr std::size_t kMaxStrangersOfOneAddress = 64;
+inline constexpr std::size_t kMaxStrangers = 320;
+inline constexpr std::size_t kMaxStrangersOfOneAddress = 192;  // a client may begin as many calls at once
 inline constexpr std::size_t kMaxSessions = 256;
 inline constexpr std::chrono::minutes kSessionIdleTime{60};
 

@@ -70,6 +70,7 @@ TEST_F(Places, TheAddressesOfOneHostAreOne) {
   for (std::size_t i = 0; i < kMaxStrangersOfOneAddress; ++i) enter(i, "2001:db8::" + std::to_string(1 + i));
   EXPECT_EQ(enter(500, "2001:db8::ffff"), 0);
   EXPECT_EQ(enter(501, "2001:db8:0:1::1"), -1);
+  places = ConnectionPlaces();
   for (std::size_t i = 600; i < 600 + kMaxStrangersOfOneAddress; ++i) enter(i, "::ffff:10.0.0.1");
   EXPECT_EQ(enter(900, "10.0.0.1"), 600);
 }

@@ -3,8 +3,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <thread>
 
 #include "broker/log_text.h"
 #include "config/trust/trust_record.h"
@@ -26,8 +28,10 @@ std::vector<std::string> what_is_new(const config::ConfigFile& config) {
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
   std::fprintf(stderr, "%s would be used from now on for this:\n", broker::neutralise(config_path).c_str());
   for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", broker::neutralise(line).c_str());
+  // A key that was meant for something else is no answer.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::tcflush(STDIN_FILENO, TCIFLUSH);
   std::fprintf(stderr, "Programs in it run with your rights. Do you trust it? [y/N] ");
-  ::tcflush(STDIN_FILENO, TCIFLUSH);  // what was typed before was no answer to this
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "yes";
