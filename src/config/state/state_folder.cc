@@ -181,6 +181,12 @@ Result<bool> put_in_place(const std::string& path, const Place& workspace) {
 
 }  // namespace
 
+Result<std::string> folder_identity(const std::string& folder) {
+  const Place place = GLOVEBOX_TRY(place_of(folder));
+  return std::to_string(place.inode) + (place.born != 0 ? " born " : " on ") +
+         std::to_string(place.born != 0 ? place.born : place.device);
+}
+
 Result<std::string> state_home() {
   const char* state = ::getenv("XDG_STATE_HOME");
   const char* home = ::getenv("HOME");

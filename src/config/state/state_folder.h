@@ -14,6 +14,9 @@ namespace glovebox::config {
 // $XDG_STATE_HOME/glovebox, or ~/.local/state/glovebox. Fails where neither is known.
 Result<std::string> state_home();
 
+// Tells a folder from another one that later has its path, also where the file system uses an inode again.
+Result<std::string> folder_identity(const std::string& folder);
+
 struct StateFolder {
   std::string path;
   bool exists = false;

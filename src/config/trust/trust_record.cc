@@ -64,18 +64,11 @@ Result<std::string> record_path(const std::string& path) {
   return GLOVEBOX_TRY(state_home()) + "/trust/" + record_name(path);
 }
 
-// Which folder stands at the path: one that was removed and made again is another.
-std::string folder_identity(const std::string& path) {
-  struct stat info {};
-  if (::stat(std::string(policy::parent_path(path)).c_str(), &info) != 0) return "";
-  return std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
-}
-
-json::value as_json(const std::string& path, const Authority& authority) {
+json::value as_json(const std::string& path, const std::string& folder, const Authority& authority) {
   json::object limits;
   for (const auto& [name, value] : authority.limits) limits[name] = value;
   return json::object{{"config", path},
-                      {"folder", folder_identity(path)},
+                      {"folder", folder},
                       {"grants", json::array(authority.grants.begin(), authority.grants.end())},
                       {"restrictions", json::array(authority.restrictions.begin(), authority.restrictions.end())},
                       {"limits", std::move(limits)}};
@@ -111,6 +104,7 @@ bool is_in_trusted_folder(const std::string& path) {
 Result<Authority> trusted_authority(const std::string& given) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
   const std::string file = GLOVEBOX_TRY(record_path(path));
+  const std::string folder = GLOVEBOX_TRY(folder_identity(std::string(policy::parent_path(path))));
   const auto text = base::read_whole_file(file, kMostRecordBytes);
   if (!text && text.failure().code == ErrorCode::kNotFound) return Authority();
   if (!text) return text.failure();
@@ -118,8 +112,7 @@ Result<Authority> trusted_authority(const std::string& given) {
   GLOVEBOX_TRY_VOID(check_private(file, S_IFREG));
   try {
     const json::value record = json::parse(*text);
-    const bool is_same = record.at("config").as_string() == path && !folder_identity(path).empty() &&
-                         record.at("folder").as_string() == folder_identity(path);
+    const bool is_same = record.at("config").as_string() == path && record.at("folder").as_string() == folder;
     return is_same ? authority_from(record.as_object()) : Authority();
   } catch (const std::exception&) {
     return unusable(file, "cannot be read");
@@ -133,10 +126,12 @@ Result<bool> is_trusted(const std::string& path, const Authority& authority) {
 
 Result<void> trust(const std::string& given, const Authority& authority) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
+  const std::string identity = GLOVEBOX_TRY(folder_identity(std::string(policy::parent_path(path))));
   const std::string home = GLOVEBOX_TRY(state_home());
   base::make_private_folders(home + "/trust");
   GLOVEBOX_TRY_VOID(check_private(home + "/trust", S_IFDIR));
-  return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, authority)) + "\n", 0600);
+  return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, identity, authority)) + "\n",
+                            0600);
 }
 
 Result<bool> forget_trust(const std::string& path) {

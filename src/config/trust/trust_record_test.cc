@@ -60,7 +60,7 @@ TEST_F(TrustRecordTest, NothingToAgreeToIsTrusted) {
 
 TEST_F(TrustRecordTest, AnotherFolderAtTheSamePathIsAnother) {
   ASSERT_TRUE(trust(config(), some_));
-  fs::rename(root_ / "w", root_ / "old");
+  fs::remove_all(root_ / "w");  // so that its inode is free
   fs::create_directory(root_ / "w");
   EXPECT_FALSE(trusts(some_));
 }
