@@ -4,33 +4,28 @@
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <pwd.h>
-#include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
+#include "config/state/state_folder.h"
 #include "gateway/words.h"
+#include "policy/path_grants.h"
 
 namespace glovebox::gateway {
 namespace {
 
-void make_folders_above(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    ::mkdir(path.substr(0, slash).c_str(), 0700);
-  }
-}
-
-Result<void> check_is_private(int fd, const std::string& path, mode_t others_may) {
+Result<void> check_is_private(int fd, const std::string& path) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return base::system_failure(errno, path);
   if (status.st_uid != ::geteuid()) return Failure{ErrorCode::kInvalidArgument, path + " belongs to someone else"};
-  if ((status.st_mode & 077 & ~others_may) != 0) {
+  if ((status.st_mode & 077) != 0) {
     return Failure{ErrorCode::kInvalidArgument, path + " is open to others: take their rights away with chmod go-rwx"};
   }
   return {};
@@ -46,12 +41,7 @@ Result<KeyPlace> open_key_folder(const std::string& path) {
   if (path.empty() || slash == std::string::npos || slash == 0) {
     return Failure{ErrorCode::kInvalidArgument, "there is no place for the audit log's key: set XDG_STATE_HOME"};
   }
-  const std::string above = path.substr(0, slash);
-  KeyPlace place{base::UniqueFd(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
-                 path.substr(slash + 1)};
-  if (!place.folder.valid() && errno == ENOENT) return Failure{ErrorCode::kNotFound, "there is no " + above};
-  if (!place.folder.valid()) return base::system_failure(errno, above);
-  GLOVEBOX_TRY_VOID(check_is_private(place.folder.get(), above, 055));
+  KeyPlace place{GLOVEBOX_TRY(base::open_private_folder(path.substr(0, slash))), path.substr(slash + 1)};
   return place;
 }
 
@@ -60,7 +50,7 @@ Result<std::string> read_key(const KeyPlace& place, const std::string& path, std
       ::openat(place.folder.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.valid() && errno == ENOENT) return Failure{ErrorCode::kNotFound, "there is no key at " + path};
   if (!file.valid()) return base::system_failure(errno, path);
-  GLOVEBOX_TRY_VOID(check_is_private(file.get(), path, 0));
+  GLOVEBOX_TRY_VOID(check_is_private(file.get(), path));
   std::string bytes(size + 1, '\0');
   const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
   if (got != static_cast<ssize_t>(size)) return Failure{ErrorCode::kInvalidArgument, path + " is not a key"};
@@ -99,7 +89,7 @@ Result<AuditKey> AuditKey::read(const std::string& path) {
 Result<AuditKey> AuditKey::keep(const std::string& path) {
   auto kept = read(path);
   if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
-  make_folders_above(path);
+  base::make_private_folders(std::string(policy::parent_path(path)));
   const KeyPlace place = GLOVEBOX_TRY(open_key_folder(path));
   char bytes[sizeof(AuditKey::bytes_)];
   GLOVEBOX_CHECK(::getrandom(bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes));
@@ -116,12 +106,8 @@ std::string AuditKey::mac(std::string_view bytes) const {
 }
 
 std::string audit_key_path() {
-  const char* state = ::getenv("XDG_STATE_HOME");
-  if (state && state[0] == '/') return std::string(state) + "/glovebox/audit.key";
-  const char* home = ::getenv("HOME");
-  const passwd* user = home && home[0] == '/' ? nullptr : ::getpwuid(::geteuid());
-  if (user) home = user->pw_dir;
-  return home && home[0] == '/' ? std::string(home) + "/.local/state/glovebox/audit.key" : "";
+  const auto home = config::state_home();
+  return home ? home.value() + "/audit.key" : "";
 }
 
 }  // namespace glovebox::gateway
