@@ -25,7 +25,7 @@ class RunPlaces {
     memory_ -= memory_bytes;
     for (const auto& tell : when_free_) tell();
   }
-  // How many of those in line, by their memory, there is room for now.
+  // How many of the queued runs, by their memory, fit now.
   template <typename Line, typename MemoryOf>
   std::size_t room_for(const Line& line, MemoryOf memory_of) const {
     RunPlaces then(most_runs_, most_memory_);

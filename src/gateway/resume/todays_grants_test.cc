@@ -9,7 +9,7 @@ using Names = std::vector<std::string>;
 
 RunSettings generous() {
   RunSettings run;
-  run.sandbox.allow_read = run.sandbox.allow_write = {"/work"};
+  run.sandbox.allow_read = run.sandbox.allow_write = {"/srv"};
   run.sandbox.allow_net = {"example.com"};
   run.sandbox.allow_env = {"SECRET"};
   run.sandbox.allow_run = {"/bin/sh"};
@@ -39,7 +39,7 @@ TEST(TodaysGrants, WhatIsNotGrantedTodayIsGone) {
 TEST(TodaysGrants, WhatIsGrantedStillIsKept) {
   RunSettings run = generous();
   const SandboxConfig given = within_today(run, run.sandbox);
-  EXPECT_EQ(given.allow_read, Names({"/work"}));
+  EXPECT_EQ(given.allow_read, Names({"/srv"}));
   EXPECT_EQ(given.allow_run, Names({"/bin/sh"}));
   EXPECT_EQ(given.allow_env, Names({"SECRET"}));
   EXPECT_EQ(given.timeout, std::chrono::hours(1));
@@ -49,24 +49,24 @@ TEST(TodaysGrants, WhatIsGrantedStillIsKept) {
 TEST(TodaysGrants, APathOfTheRunFiltersTodaysGrantsAndIsNone) {
   RunSettings run = generous();
   SandboxConfig today = run.sandbox;
-  today.allow_read = {"/work/data", "/other"};
+  today.allow_read = {"/srv/data", "/other"};
   today.allow_write = {"/"};
   const SandboxConfig given = within_today(run, today);
   EXPECT_EQ(given.allow_read, today.allow_read);
-  EXPECT_EQ(given.only_read, Names({"/work"}));
+  EXPECT_EQ(given.only_read, Names({"/srv"}));
   EXPECT_EQ(given.allow_write, today.allow_write);
-  EXPECT_EQ(given.only_write, Names({"/work"}));
+  EXPECT_EQ(given.only_write, Names({"/srv"}));
 }
 
 TEST(TodaysGrants, WhatTheRunAskedForStaysAFilter) {
   RunSettings run = generous();
-  run.sandbox.only_read = {"/work/a", "/elsewhere", "/"};
+  run.sandbox.only_read = {"/srv/a", "/elsewhere", "/"};
   run.sandbox.only_write = Names();
   SandboxConfig today = run.sandbox;
   EXPECT_EQ(within_today(run, today).only_read, run.sandbox.only_read) << "the grants are the same";
   today.allow_read = today.allow_write = {"/"};
   const SandboxConfig given = within_today(run, today);
-  EXPECT_EQ(given.only_read, Names({"/work/a", "/work"}));
+  EXPECT_EQ(given.only_read, Names({"/srv/a", "/srv"}));
   EXPECT_EQ(given.allow_write, Names()) << "it asked for nothing";
 }
 
