@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gateway/code_check.h"
+#include "gateway/passage/tool_passage.h"
 #include "gateway/run_events.h"
 #include "gateway/run_journal.h"
 #include "gateway/run_listeners.h"
@@ -21,7 +22,6 @@
 #include "gateway/run_settings.h"
 #include "gateway/run_spans.h"
 #include "gateway/services.h"
-#include "gateway/tool_passage.h"
 
 namespace glovebox::gateway {
 

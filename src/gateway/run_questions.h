@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "gateway/approval_card.h"
+#include "gateway/passage/tool_passage.h"
 #include "gateway/run_spans.h"
 #include "gateway/services.h"
-#include "gateway/tool_passage.h"
 #include "store/records.h"
 
 namespace glovebox::gateway {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gateway/managed_run.h"
-#include "gateway/tool_passage.h"
+#include "gateway/passage/tool_passage.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -1,4 +1,4 @@
-#include "gateway/tool_passage.h"
+#include "gateway/passage/tool_passage.h"
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
