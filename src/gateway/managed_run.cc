@@ -205,7 +205,7 @@ void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) 
   listeners_.tell_log(line);
 }
 
-PassageRun::Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
+Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
   Said said = questions_.said_about(call, tool, arguments);
   if (said.kind != Said::Kind::kNothing) count_waiting();
   return said;

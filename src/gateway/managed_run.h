@@ -25,10 +25,9 @@
 
 namespace glovebox::gateway {
 
-class ManagedRun final : public PassageRun,
-                         private AskingRun,
-                         private ReusingRun,
-                         public std::enable_shared_from_this<ManagedRun> {
+class RunPrivacy;
+
+class ManagedRun final : private AskingRun, private ReusingRun, public std::enable_shared_from_this<ManagedRun> {
  public:
   // `on_over` is called once, when it has ended and nothing is left to do.
   ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
@@ -66,37 +65,48 @@ class ManagedRun final : public PassageRun,
   void called_waits(const ApprovalCard& card);
 
   const store::RunRecord& record() const { return record_; }
-  RunSpans& spans() override { return spans_; }
+  RunSpans& spans() { return spans_; }
   bool has_life() const { return life_ != nullptr; }
   bool is_over() const { return over_; }
 
-  // PassageRun
-  const std::string& id() const override { return record_.id; }
-  const std::string& client() const override { return record_.client; }
-  std::chrono::milliseconds call_timeout() const override { return settings_.sandbox.rpc_timeout; }
-  bool goes_on() const override { return !over_ && life_ && !life_->parking; }
-  policy::ToolDecision decide(const std::string& server, const std::string& tool,
-                              const std::string& arguments) const override {
+  // For the passages of its calls.
+  const std::string& id() const { return record_.id; }
+  const std::string& client() const { return record_.client; }
+  std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
+  // False once it has ended, or its guest is being taken away: then nothing new begins.
+  bool goes_on() const { return !over_ && life_ && !life_->parking; }
+  policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
     return rules_.decide(server, tool, arguments);
   }
-  Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) override;
-  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) override {
+  Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
+  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
     questions_.ask(std::move(passage), std::move(why), std::move(need));
   }
-  RunPrivacy* privacy() override { return privacy_.get(); }
-  bool was_begun(std::uint64_t call) const override { return journal_->was_begun(call); }
-  Result<void> begin(std::uint64_t call, Again again) override;
-  std::string idempotency_key(const ToolCall& call) const override;
-  bool has_room() const override;
-  void passage_began() override { ++under_way_; }
-  void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry) override;
-  void tell_progress(std::string_view message) override { listeners_.tell_progress(message); }
-  const std::vector<std::string>& chain() const override { return settings_.chain; }
-  const std::optional<std::vector<std::string>>& asked_tools() const override { return settings_.tools; }
-  void add_nested(std::string json) override;
-  bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) override;
-  void not_cacheable() override { reuse_.never(); }
-  void used_kept(std::int64_t expires) override { reuse_.used_kept(expires); }
+  // Values for tokens, and what the run has read; null where neither is known.
+  RunPrivacy* privacy() { return privacy_.get(); }
+  bool was_begun(std::uint64_t call) const { return journal_->was_begun(call); }
+  // What it means to make a call again in a later life.
+  enum class Again {
+    kNothing,  // it may be made twice
+    kFound,    // what the first one began is found, and goes on
+    kTwice,    // it would happen twice
+  };
+  Result<void> begin(std::uint64_t call, Again again);
+  std::string idempotency_key(const ToolCall& call) const;
+  bool has_room() const;  // for another call under way
+  void passage_began() { ++under_way_; }
+  // `entry` is a JSON object: what ran before, for the next card.
+  void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
+  void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
+  // Of the capabilities that led to the run, the outermost first.
+  const std::vector<std::string>& chain() const { return settings_.chain; }
+  const std::optional<std::vector<std::string>>& asked_tools() const { return settings_.tools; }
+  void add_nested(std::string json);
+  bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer);
+  // Something went into the run that a later one cannot have for the asking.
+  void not_cacheable() { reuse_.never(); }
+  // An answer that was kept went into it, and expires then.
+  void used_kept(std::int64_t expires) { reuse_.used_kept(expires); }
 
  private:
   // AskingRun, ReusingRun

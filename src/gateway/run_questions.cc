@@ -57,8 +57,7 @@ void RunQuestions::note_plan() {
   });
 }
 
-PassageRun::Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
-  using Said = PassageRun::Said;
+Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
   const auto found = asked_.find(call);
   if (found == asked_.end()) return {};
   const Asked& asked = found->second;

@@ -55,7 +55,7 @@ class RunQuestions {
 
   void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need);
   // Withdraws what was asked about another call than this one.
-  PassageRun::Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
+  Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   // An answer that is in the store. Gives the calls that were waiting for it.
   std::vector<std::uint64_t> apply(const store::AnswerRecord& answer);
   // Withdraws what nobody need be asked any more, and gives those calls.

@@ -8,7 +8,7 @@
 namespace glovebox::gateway {
 namespace {
 
-using SaidKind = PassageRun::Said::Kind;
+using SaidKind = Said::Kind;
 
 class SilentRun final : public AskingRun {
  public:

@@ -8,6 +8,7 @@
 #include "cache/cache_key.h"
 #include "catalog/told_failure.h"
 #include "gateway/card/server_question.h"
+#include "gateway/managed_run.h"
 #include "gateway/redaction.h"
 #include "gateway/run_meters.h"
 #include "gateway/run_privacy.h"
@@ -17,7 +18,6 @@ namespace glovebox::gateway {
 namespace {
 
 using policy::Verdict;
-using Said = PassageRun::Said;
 
 // Of what a server says of its failure, in the audit log: enough for any stack, and no way to fill the disk.
 constexpr std::size_t kMostDetailBytes = std::size_t{64} << 10;
@@ -33,7 +33,7 @@ std::string name_of_tool(const catalog::Tool& tool) {
 
 }  // namespace
 
-ToolPassage::ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<PassageRun> run, ToolCall call,
+ToolPassage::ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<ManagedRun> run, ToolCall call,
                          ToolAnswer answer)
     : services_(std::move(services)), run_(std::move(run)), call_(std::move(call)), answer_(std::move(answer)) {
   tool_.server = call_.server;
@@ -61,7 +61,7 @@ std::string ToolPassage::name_for_record() const {
   return is_known_ ? name : std::string(beginning_of(redacted_text(name), kMostUnknownName));
 }
 
-AuditEvent ToolPassage::event(const char* name, const PassageRun& run) const {
+AuditEvent ToolPassage::event(const char* name, const ManagedRun& run) const {
   AuditEvent event(name);
   event.text("run", run.id()).number("call", static_cast<std::int64_t>(call_.id)).text("client", run.client());
   event.text("tool", name_for_record()).text("argumentsDigest", sha256_hex(call_.arguments_json));
@@ -85,7 +85,7 @@ void ToolPassage::refuse(const catalog::CallFailure& failure) {
   fail({ToolFailure::Kind::kToolError, told.code, told.message});
 }
 
-void ToolPassage::deny(PassageRun& run, const policy::ToolDecision& decision) {
+void ToolPassage::deny(ManagedRun& run, const policy::ToolDecision& decision) {
   services_->note(event("call.denied", run)
                       .json("arguments", redacted(call_.arguments_json))
                       .text("verdict", "deny")
@@ -175,7 +175,7 @@ void ToolPassage::judge(Result<catalog::Tool, catalog::CallFailure> found) {
 }
 
 // A rule that allows the call does not know what it carries.
-void ToolPassage::consider_flow(PassageRun& run) {
+void ToolPassage::consider_flow(ManagedRun& run) {
   if (decision_.verdict == Verdict::kDeny || !run.privacy()) return;
   const auto reached = run.privacy()->reaches(tool_.server, tool_.name, call_.arguments_json);
   if (!reached) return;
@@ -188,7 +188,7 @@ void ToolPassage::consider_flow(PassageRun& run) {
 }
 
 // Only what the owner's rules allow without anybody being asked: what a person said yes to, they said about one call.
-std::string ToolPassage::cache_key(const PassageRun& run) const {
+std::string ToolPassage::cache_key(const ManagedRun& run) const {
   const bool by_person = store::scope_of(decision_.origin).has_value();
   if (!services_->cache->is_on() || decision_.verdict != Verdict::kAllow || by_person ||
       said_.kind != Said::Kind::kNothing) {
@@ -207,7 +207,7 @@ std::string ToolPassage::cache_key(const PassageRun& run) const {
       .hex();
 }
 
-bool ToolPassage::serve_from_cache(PassageRun& run) {
+bool ToolPassage::serve_from_cache(ManagedRun& run) {
   if (const auto entry = services_->cache->find(cache_key_)) {
     services_->cache->hit(cache_key_);
     run.used_kept(entry->expires);
@@ -239,7 +239,7 @@ void ToolPassage::leave_flight(bool kept) {
   if (std::exchange(leads_flight_, false) || kept) services_->cache->flights().leave(cache_key_, kept);
 }
 
-void ToolPassage::proceed(PassageRun&) {
+void ToolPassage::proceed(ManagedRun&) {
   state_ = State::kInLine;
   if (!try_begin()) services_->in_line.push_back(weak_from_this());
 }
@@ -277,7 +277,7 @@ bool ToolPassage::try_begin() {
     refuse({"AUDIT_UNAVAILABLE", written.failure().message});
     return true;
   }
-  using Again = PassageRun::Again;
+  using Again = ManagedRun::Again;
   const bool harmless =
       services_->idempotent.decide(tool_.server, tool_.name, call_.arguments_json).verdict == policy::Verdict::kAllow;
   const Again again = harmless                                 ? Again::kNothing
