@@ -611,6 +611,21 @@ TEST_F(GatewayTest, ARunHasABudgetOfCalls) {
   EXPECT_EQ(tools_.most_at_once, 1);
 }
 
+TEST_F(GatewayTest, ACallThatHasWaitedForRoomIsJudgedAgain) {
+  permit({{"*"}, {}, {}});
+  options_.concurrent_per_run = 1;
+  tools_.hold = true;
+  const auto run = execute(
+      "const done = await Promise.allSettled([mcp.fs.read({}), mcp.gh.post({})]);"
+      "return done.map((one) => one.reason ? one.reason.code : 'made')");
+  run_until([&] { return !tools_.held.empty() && audit("call.begun").size() == 1; });
+  turn(std::chrono::milliseconds(20));
+  gateway().set_rules(std::move(policy::ToolRules::parse({{}, {}, {"*"}}, root_)).value());
+  tools_.held.front()();
+  EXPECT_EQ(json::serialize(result_of(run).at("result")), R"(["made","PERMISSION_DENIED"])");
+  EXPECT_EQ(tools_.made.size(), 1u);
+}
+
 TEST_F(GatewayTest, OnlyTheToolsThatWereAskedFor) {
   permit({{"*"}, {}, {}});
   ExecuteRequest request;

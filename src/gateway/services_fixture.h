@@ -1,4 +1,5 @@
-// For tests of what a run is made of: Services with a store of their own, tools that are not there, and no guests.
+// For tests of what a run is made of: Services with a store of their own, tools that are not there or a test's own, and
+// no guests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +17,16 @@ namespace glovebox::gateway {
 
 class ServicesTest : public testing::Test {
  protected:
-  ServicesTest() {
+  class NoTools final : public ToolSource {
+   public:
+    std::vector<ToolNamespace> namespaces() const override { return {}; }
+    void find(const std::string&, const std::string&, Found) override {}
+    std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
+      return [] {};
+    }
+  };
+
+  explicit ServicesTest(std::shared_ptr<ToolSource> tools = std::make_shared<NoTools>()) : tools_(std::move(tools)) {
     char name[] = "/tmp/glovebox-services-XXXXXX";
     root_ = ::mkdtemp(name);
     store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
@@ -25,7 +35,7 @@ class ServicesTest : public testing::Test {
     keyed.key_path = root_ + "/key/audit.key";
     services_ = std::make_shared<Services>(io_.get_executor(), *store_,
                                            std::move(open_audit(*store_, root_ + "/.glovebox", keyed, now)).value(),
-                                           tools_, runner_);
+                                           *tools_, runner_);
     services_->now = now;
     services_->workspace = "/ws";
     services_->meters = std::make_shared<observe::Meters>();
@@ -46,14 +56,6 @@ class ServicesTest : public testing::Test {
   }
 
  private:
-  class NoTools final : public ToolSource {
-   public:
-    std::vector<ToolNamespace> namespaces() const override { return {}; }
-    void find(const std::string&, const std::string&, Found) override {}
-    std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
-      return [] {};
-    }
-  };
   class NoRunner final : public Runner {
    public:
     std::function<void()> submit(RunRequest, std::function<void(Outcome)>) override {
@@ -63,7 +65,7 @@ class ServicesTest : public testing::Test {
 
   std::string root_;
   boost::asio::io_context io_;
-  NoTools tools_;
+  std::shared_ptr<ToolSource> tools_;
   NoRunner runner_;
 
  protected:

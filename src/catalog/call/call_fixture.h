@@ -1,0 +1,14 @@
+// For tests of what takes calls: leave that nobody has given.
+#pragma once
+
+#include "catalog/call/permitted_call.h"
+
+namespace glovebox::catalog {
+
+struct TestCalls {
+  static ApprovedCall approved(Tool tool, std::string arguments_json) {
+    return {std::move(tool), std::move(arguments_json)};
+  }
+};
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,36 @@
+#include "gateway/passage/pending_call.h"
+
+#include "gateway/managed_run.h"
+#include "gateway/redaction.h"
+#include "gateway/words.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// Of what a server says of its failure, in the audit log: enough for any stack, and no way to fill the disk.
+constexpr std::size_t kMostDetailBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostUnknownName = 64;
+
+}  // namespace
+
+std::string name_of_tool(const catalog::Tool& tool) {
+  return tool.server + ":" + tool.name;
+}
+
+std::string name_for_record(const PendingCall& call) {
+  const std::string name = name_of_tool(call.tool);
+  return call.is_known ? name : std::string(beginning_of(redacted_text(name), kMostUnknownName));
+}
+
+AuditEvent call_event(const char* name, const PendingCall& call, const ManagedRun& run) {
+  AuditEvent event(name);
+  event.text("run", run.id()).number("call", static_cast<std::int64_t>(call.call.id)).text("client", run.client());
+  event.text("tool", name_for_record(call)).text("argumentsDigest", sha256_hex(call.call.arguments_json));
+  return event;
+}
+
+std::string_view detail_of(const catalog::CallFailure& failure) {
+  return beginning_of(failure.detail, kMostDetailBytes);
+}
+
+}  // namespace glovebox::gateway
