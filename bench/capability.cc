@@ -30,7 +30,7 @@ class NoTools final : public gateway::ToolSource {
       done(catalog::CallFailure{"SERVER_NOT_FOUND", "there is no server " + server});
     });
   }
-  std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
+  std::function<void()> call(catalog::ApprovedCall, catalog::CallOptions, Called) override {
     return [] {};
   }
 

@@ -51,9 +51,9 @@ class LocalTools final : public gateway::ToolSource {
     found.hash = "sha256-1";
     boost::asio::post(io_, [found, done = std::move(done)] { done(found); });
   }
-  std::function<void()> call(const catalog::Tool&, std::string arguments, catalog::CallOptions, Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
     if (on_call) on_call();
-    boost::asio::post(io_, [arguments = std::move(arguments), done = std::move(done)] {
+    boost::asio::post(io_, [arguments = call.arguments(), done = std::move(done)] {
       auto text = std::make_shared<std::string>(arguments);
       done(catalog::ToolResult{text, *text});
     });

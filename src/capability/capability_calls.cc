@@ -72,7 +72,7 @@ bool came_from_a_gateway(const catalog::CallingRun& caller) {
 
 }  // namespace
 
-Result<std::string> CapabilityTools::start(const Published& published, std::string arguments_json,
+Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, const Published& published,
                                            const catalog::CallingRun& caller, gateway::RunEvents events, Start how) {
   const auto gateway = gateway_.lock();
   if (!gateway) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
@@ -84,7 +84,7 @@ Result<std::string> CapabilityTools::start(const Published& published, std::stri
   request.report_to = std::move(how.report_to);
   request.code = program_of(metadata, published.code);
   request.name = name + ".ts";
-  request.context_json = arguments_json.empty() ? "{}" : std::move(arguments_json);
+  request.context_json = call.arguments().empty() ? "{}" : call.arguments();
   // Limits are the owner's; files, network, variables and programs are nobody's.
   SandboxConfig granted = options_.limits ? options_.limits() : SandboxConfig();
   request.config.memory_bytes = granted.memory_bytes;
@@ -107,11 +107,10 @@ Result<std::string> CapabilityTools::start(const Published& published, std::stri
   return gateway->execute(std::move(request), std::move(events));
 }
 
-std::function<void()> CapabilityTools::call(const Tool& tool, std::string arguments_json, catalog::CallOptions options,
-                                            Called done) {
-  if (is_remote_tool(tool)) return forward_tool(tool, arguments_json, options, std::move(done));
-  const auto judged = published_of(tool);
-  if (!judged) return behind_.call(tool, std::move(arguments_json), std::move(options), std::move(done));
+std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
+  if (is_remote_tool(approved.tool())) return forward_tool(approved, options, std::move(done));
+  const auto judged = published_of(approved.tool());
+  if (!judged) return behind_.call(std::move(approved), std::move(options), std::move(done));
   const Fqdn fqdn = judged->metadata.fqdn;
   const auto refuse = [&](const char* code, std::string message) -> std::function<void()> {
     boost::asio::post(executor_, [done, failure = CallFailure{code, std::move(message)}] { done(failure); });
@@ -130,14 +129,14 @@ std::function<void()> CapabilityTools::call(const Tool& tool, std::string argume
     return refuse("TOOL_CHANGED", fqdn.text() + " was changed after it was looked at");
   if (const auto need = need_of((*published)->metadata))
     return refuse(need->kind == "dependency" ? "DEPENDENCY_REQUIRED" : "API_KEY_REQUIRED", need->text);
-  if (runs_here((*published)->metadata))
-    return run_here(*published, std::move(arguments_json), options, std::move(done), "");
+  if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))
     return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not sent on to another");
-  return forward(*published, arguments_json, options, std::move(done));
+  return forward(std::make_shared<const catalog::ApprovedCall>(std::move(approved)), *published, options,
+                 std::move(done));
 }
 
-std::function<void()> CapabilityTools::run_here(std::shared_ptr<const Published> published, std::string arguments_json,
+std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& approved, const Published& published,
                                                 const catalog::CallOptions& options, Called done,
                                                 const std::string& report_to) {
   const auto refuse = [&](std::string message) -> std::function<void()> {
@@ -147,7 +146,7 @@ std::function<void()> CapabilityTools::run_here(std::shared_ptr<const Published>
   };
   const auto gateway = gateway_.lock();
   if (!gateway) return refuse("the gateway is closed");
-  const Fqdn fqdn = published->metadata.fqdn;
+  const Fqdn fqdn = published.metadata.fqdn;
   gateway::RunEvents events = gateway->relay_to(options.caller.id);
   const auto waits = options.caller.waits_for_person;
   events.on_waiting = [waits, tell = events.on_waiting](const gateway::ApprovalCard& card) {
@@ -172,7 +171,7 @@ std::function<void()> CapabilityTools::run_here(std::shared_ptr<const Published>
   const auto followed = gateway->follow(id, options.caller.id, events);
   if (!followed) return refuse(followed.failure().message);
   if (*followed) return cancel;
-  const auto run = start(*published, std::move(arguments_json), options.caller, std::move(events), {id, report_to});
+  const auto run = start(approved, published, options.caller, std::move(events), {id, report_to});
   if (!run) return refuse(run.failure().message);
   return cancel;
 }
@@ -180,43 +179,38 @@ std::function<void()> CapabilityTools::run_here(std::shared_ptr<const Published>
 // The remote gateway has its own rules, and asks its own people. What the owner of this one thinks of the call has been
 // asked already. One that hands the call back is a server that lacks a tool which only this machine has: then it is the
 // code that is pinned here that runs, by the rules here.
-std::function<void()> CapabilityTools::forward(std::shared_ptr<const Published> published,
-                                               const std::string& arguments_json, const catalog::CallOptions& options,
-                                               Called done) {
-  const Fqdn fqdn = published->metadata.fqdn;
+std::function<void()> CapabilityTools::forward(Approved approved, std::shared_ptr<const Published> published,
+                                               const catalog::CallOptions& options, Called done) {
   const auto cancel = std::make_shared<std::function<void()>>();
-  *cancel = remote_.execute(
-      remote_call(fqdn.space, fqdn.action, arguments_json, options.caller.tools), options,
-      [this, published, arguments_json, options, cancel, done](RemoteAnswer answer) {
+  *cancel =
+      remote_.forward(*approved, options, [this, approved, published, options, cancel, done](RemoteAnswer answer) {
         if (answer.failure) return done(std::move(*answer.failure));
         if (answer.result) return done(std::move(*answer.result));
         if (const auto need = need_here(published->metadata)) {
           return done(
               CallFailure{need->kind == "dependency" ? "DEPENDENCY_REQUIRED" : "API_KEY_REQUIRED", need->text, true});
         }
-        *cancel = run_here(published, arguments_json, options, done, answer.workflow_id);
+        *cancel = run_here(*approved, *published, options, done, answer.workflow_id);
       });
   return [cancel] {
     if (*cancel) (*cancel)();
   };
 }
 
-std::function<void()> CapabilityTools::forward_tool(const Tool& tool, const std::string& arguments_json,
+std::function<void()> CapabilityTools::forward_tool(const catalog::ApprovedCall& approved,
                                                     const catalog::CallOptions& options, Called done) {
-  const std::string name = tool.server + "." + tool.name;
+  const std::string name = approved.tool().server + "." + approved.tool().name;
   if (came_from_a_gateway(options.caller)) {
     boost::asio::post(executor_, [name, done] {
       done(CallFailure{"TOOL_NOT_FOUND", "there is no " + name + " here, and code of a gateway is not sent on"});
     });
     return [] {};
   }
-  return remote_.execute(
-      remote_call(tool.server, tool.name, arguments_json, options.caller.tools), options,
-      [name, done](RemoteAnswer answer) {
-        if (answer.failure) return done(std::move(*answer.failure));
-        if (answer.result) return done(std::move(*answer.result));
-        done(CallFailure{"TOOL_NOT_FOUND", "there is no " + name + ", here or at the remote gateway"});
-      });
+  return remote_.forward(approved, options, [name, done](RemoteAnswer answer) {
+    if (answer.failure) return done(std::move(*answer.failure));
+    if (answer.result) return done(std::move(*answer.result));
+    done(CallFailure{"TOOL_NOT_FOUND", "there is no " + name + ", here or at the remote gateway"});
+  });
 }
 
 }  // namespace glovebox::capability

@@ -36,8 +36,12 @@ class EchoTools final : public gateway::ToolSource {
       done(found);
     });
   }
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
-                             Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+    return answer(call, std::move(done));
+  }
+  std::function<void()> answer(const catalog::PermittedCall& call, Called done) {
+    const catalog::Tool& tool = call.tool();
+    std::string arguments = call.arguments();
     made.push_back(tool.name + arguments);
     if (tool.name == "execute_code" && !remote_answer.empty())
       arguments = remote_answer;
@@ -66,6 +70,9 @@ class CapabilityFixture : public ScratchState {
     };
     options_.is_configured = [](const std::string& name) { return name == "files"; };
     options_.is_server = [](const std::string& name) { return name == "files"; };
+    options_.call_remote = [this](catalog::RemoteGatewayCall call, catalog::CallOptions, auto done) {
+      return echo_.answer(call, std::move(done));
+    };
     options_.on_servers_changed = [this] { ++servers_changed_; };
   }
   ~CapabilityFixture() override { close(); }

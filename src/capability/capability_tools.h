@@ -35,6 +35,7 @@ struct CapabilityOptions {
   std::string workspace;                  // where commands are started
   std::function<std::string()> registry;  // its address, which may change; empty: there is none
   std::function<std::string()> remote;    // a server: the gateway for capabilities that do not run here; empty: none
+  RemoteGateway::CallServer call_remote;  // that server
   bool is_server_role = false;            // this is where capabilities with routing "server" run
   config::Variables variables = config::process_variable;
   std::function<SandboxConfig()> limits;                       // of any run; grants among them are not passed on
@@ -59,13 +60,13 @@ class CapabilityTools final : public gateway::ToolSource {
   std::optional<Need> need_of(const Metadata& metadata);
   Result<void> install_dependencies(const Metadata& metadata);
 
-  // Runs it now; whoever calls this has seen to its arguments and to need_of. The run's id.
+  // Runs it now, with the arguments of the call; whoever calls this has seen to them and to need_of. The run's id.
   struct Start {
     std::string id{};         // of the run; empty: any
     std::string report_to{};  // see gateway::RunSettings
   };
-  Result<std::string> start(const Published& published, std::string arguments_json, const catalog::CallingRun& caller,
-                            gateway::RunEvents events, Start how);
+  Result<std::string> start(const catalog::PermittedCall& call, const Published& published,
+                            const catalog::CallingRun& caller, gateway::RunEvents events, Start how);
 
   RemoteGateway& remote() { return remote_; }
   // Whether a gateway in the role of a server can make this call by itself. Names that nothing here has, capabilities
@@ -79,8 +80,7 @@ class CapabilityTools final : public gateway::ToolSource {
   std::optional<Need> need(const catalog::Tool& tool) override;
   bool is_found_again(const catalog::Tool& tool) override;
   Result<void> meet(const catalog::Tool& tool) override;
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments_json, catalog::CallOptions options,
-                             Called done) override;
+  std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) override;
 
  private:
   Result<std::shared_ptr<const Published>> load(const Fqdn& fqdn);
@@ -90,12 +90,13 @@ class CapabilityTools final : public gateway::ToolSource {
   std::optional<Need> need_here(const Metadata& metadata);
   catalog::Tool remote_tool(const std::string& server, const std::string& tool) const;
   bool is_remote_tool(const catalog::Tool& tool) const;
-  std::function<void()> run_here(std::shared_ptr<const Published> published, std::string arguments_json,
+  using Approved = std::shared_ptr<const catalog::ApprovedCall>;
+  std::function<void()> run_here(const catalog::ApprovedCall& approved, const Published& published,
                                  const catalog::CallOptions& options, Called done, const std::string& report_to);
-  std::function<void()> forward(std::shared_ptr<const Published> published, const std::string& arguments_json,
+  std::function<void()> forward(Approved approved, std::shared_ptr<const Published> published,
                                 const catalog::CallOptions& options, Called done);
-  std::function<void()> forward_tool(const catalog::Tool& tool, const std::string& arguments_json,
-                                     const catalog::CallOptions& options, Called done);
+  std::function<void()> forward_tool(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
+                                     Called done);
   const LockEntry* meant(const std::string& space, const std::string& action);
   catalog::Tool tool_of(std::shared_ptr<const Published> published);
   std::shared_ptr<const Published> published_of(const catalog::Tool& tool) const;

@@ -22,9 +22,10 @@ std::function<void()> RemoteGateway::call(const char* tool, std::string argument
                   if (!found) return done(std::move(found).failure());
                   if (found->state != Tool::State::kUsable)
                     return done(CallFailure{"REMOTE_UNAVAILABLE", found->server + " cannot be used: " + found->reason});
-                  way->cancel = servers_.call(*found, arguments, options, [alive, done](auto result) {
-                    if (*alive) done(std::move(result));
-                  });
+                  way->cancel =
+                      call_server_(catalog::RemoteGatewayCall(*found, arguments), options, [alive, done](auto result) {
+                        if (*alive) done(std::move(result));
+                      });
                 });
   return [way] {
     way->cancelled = true;
@@ -41,6 +42,13 @@ std::function<void()> RemoteGateway::execute(RemoteCode code, catalog::CallOptio
                 failed.failure = std::move(result).failure();
                 done(std::move(failed));
               });
+}
+
+std::function<void()> RemoteGateway::forward(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
+                                             Answered done) {
+  const Tool& tool = approved.tool();
+  return execute(remote_call(tool.server, tool.name, approved.arguments(), options.caller.tools), options,
+                 std::move(done));
 }
 
 void RemoteGateway::report(const std::string& workflow_id, const std::string& outcome_json,

@@ -15,18 +15,23 @@ namespace glovebox::capability {
 
 class RemoteGateway {
  public:
-  // `name` is asked at each use; empty: there is none. `servers` outlives this.
-  RemoteGateway(gateway::ToolSource& servers, std::function<std::string()> name)
-      : servers_(servers), name_(std::move(name)) {}
+  using CallServer = std::function<std::function<void()>(catalog::RemoteGatewayCall, catalog::CallOptions,
+                                                         gateway::ToolSource::Called)>;
+  // `name` is asked at each use; empty: there is none. `servers` knows its tools, and outlives this.
+  RemoteGateway(gateway::ToolSource& servers, std::function<std::string()> name, CallServer call)
+      : servers_(servers), name_(std::move(name)), call_server_(std::move(call)) {}
   ~RemoteGateway() { *alive_ = false; }
   RemoteGateway(const RemoteGateway&) = delete;
   RemoteGateway& operator=(const RemoteGateway&) = delete;
 
   std::string name() const { return name_ ? name_() : std::string(); }
 
-  // Gives what cancels it. No callback runs before this returns, nor after the gateway is gone.
+  // A program, or a call that was approved here and is made there. Gives what cancels it. No callback runs before this
+  // returns, nor after the gateway is gone.
   using Answered = std::function<void(RemoteAnswer)>;
   std::function<void()> execute(RemoteCode code, catalog::CallOptions options, Answered done);
+  std::function<void()> forward(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
+                                Answered done);
 
   // What came of code that it handed back. Told once, to nobody else, and not again if that fails.
   void report(const std::string& workflow_id, const std::string& outcome_json,
@@ -39,6 +44,7 @@ class RemoteGateway {
 
   gateway::ToolSource& servers_;
   std::function<std::string()> name_;
+  CallServer call_server_;
   std::size_t reports_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -101,7 +101,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) override;
   std::optional<Tool> known(std::string_view server, std::string_view tool) const override;
   std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) override;
-  CallHandle call(const Tool& tool, std::string arguments_json, CallOptions options,
+  CallHandle call(PermittedCall permitted, CallOptions options,
                   std::function<void(Result<ToolResult, CallFailure>)> done) override;
   std::string diff(const std::string& server, const std::string& tool) const override;
   Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) override;
@@ -118,8 +118,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   void resolve_with_start(const std::string& written, Resolved then);
   void judge(std::vector<Tool>& tools, bool pin_new);
   void changed();
-  void send(const std::shared_ptr<CallHandle::State>& state, const Tool& tool, const std::string& arguments,
-            CallOptions options);
+  void send(const std::shared_ptr<CallHandle::State>& state, const PermittedCall& permitted, CallOptions options);
   Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
   CallFailure no_server(const std::string& written) const;
   CallFailure no_tool(const Entry& entry, const std::string& server, const std::string& tool) const;
@@ -411,22 +410,23 @@ std::optional<Tool> CatalogOfServers::known(std::string_view server, std::string
   return *found;
 }
 
-CallHandle CatalogOfServers::call(const Tool& tool, std::string arguments_json, CallOptions options,
+CallHandle CatalogOfServers::call(PermittedCall permitted, CallOptions options,
                                   std::function<void(Result<ToolResult, CallFailure>)> done) {
-  auto state = std::make_shared<CallHandle::State>();
+  const auto state = std::make_shared<CallHandle::State>();
   state->executor = executor_;
   state->done = std::move(done);
-  const auto entry = entries_.find(tool.server);
+  const auto entry = entries_.find(permitted.tool().server);
   if (entry == entries_.end()) {
-    boost::asio::post(executor_, [state, failure = no_server(tool.server)] { state->finish(failure); });
+    boost::asio::post(executor_, [state, failure = no_server(permitted.tool().server)] { state->finish(failure); });
     return CallHandle(state);
   }
   state->upstream = entry->second.upstream;
-  entry->second.upstream->want([weak = weak_from_this(), state, tool, arguments = std::move(arguments_json),
+  entry->second.upstream->want([weak = weak_from_this(), state,
+                                call = std::make_shared<const PermittedCall>(std::move(permitted)),
                                 options = std::move(options)](const std::optional<CallFailure>& failure) {
     if (!state->done) return;
-    if (failure) return state->finish(tool.owner.empty() ? *failure : told_failure(*failure));
-    if (const auto self = weak.lock()) return self->send(state, tool, arguments, options);
+    if (failure) return state->finish(call->tool().owner.empty() ? *failure : told_failure(*failure));
+    if (const auto self = weak.lock()) return self->send(state, *call, options);
     state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
   });
   return CallHandle(state);
@@ -451,12 +451,11 @@ std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std
 }
 
 // The server is ready: what it lists now is compared with what the caller has judged.
-void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, const Tool& judged,
-                            const std::string& arguments, CallOptions options) {
+void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, const PermittedCall& permitted,
+                            CallOptions options) {
+  const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
-  const auto refuse = [&](const char* code, std::string message) {
-    state->finish(CallFailure{code, std::move(message), false});
-  };
+  const auto refuse = [&](const char* code, const std::string& why) { state->finish(CallFailure{code, why, false}); };
   if (state->cancelled) return refuse("CANCELLED", "the call was cancelled");
   auto now = found(judged.server, judged.name);
   if (!now) return state->finish(std::move(now).failure());
@@ -465,11 +464,11 @@ void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, con
     return refuse("TOOL_QUARANTINED", full + " is quarantined: " + now->reason);
   if (now->name != judged.name || now->hash != judged.hash)
     return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
-  if (auto wrong = why_not(*now, arguments)) return state->finish(std::move(*wrong));
+  if (auto wrong = why_not(*now, permitted.arguments())) return state->finish(std::move(*wrong));
   Entry& entry = entries_.find(judged.server)->second;
   const bool declares_output = !now->output_schema.empty();
   const bool is_skill = !entry.owner.empty();
-  state->id = entry.upstream->call(is_skill ? now->server + "." + now->name : now->name, arguments, std::move(options),
+  state->id = entry.upstream->call(permitted, is_skill ? now->server + "." + now->name : now->name, std::move(options),
                                    [state, declares_output, is_skill](Result<mcp::CallReply, CallFailure> reply) {
                                      auto result = reply ? tool_result(std::move(reply).value(), declares_output)
                                                          : std::move(reply).failure();

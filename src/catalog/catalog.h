@@ -4,7 +4,7 @@
 // server is started when it is first used, stopped when it is idle and started again when it has ended. One that is
 // broken, slow, chatty or lying costs its own tools: each call ends with a CallFailure.
 //
-// The policy is not asked here. Whoever calls call() has asked it.
+// The policy is not asked here: whoever calls a tool brings leave to do so (call/permitted_call.h).
 //
 // A catalog is destroyed before the loop of its executor, and while nobody is inside one of its functions.
 #pragma once
@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/call/permitted_call.h"
 #include "catalog/tool.h"
 #include "config/server_spec.h"
 #include "glovebox/result.h"
@@ -165,8 +166,8 @@ class Catalog {
   virtual std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) = 0;
 
   // Calls the tool if its definition is still the one with this hash, and pinned: what was judged is what is called.
-  // `arguments_json` is an object; it is checked against the tool's schema.
-  virtual CallHandle call(const Tool& tool, std::string arguments_json, CallOptions options,
+  // The arguments are checked against the tool's schema.
+  virtual CallHandle call(PermittedCall permitted, CallOptions options,
                           std::function<void(Result<ToolResult, CallFailure>)> done) = 0;
 
   // What has changed in a quarantined definition, line by line; empty when it is not quarantined.

@@ -13,6 +13,7 @@
 
 #include "base/program_part.h"
 #include "base/whole_file.h"
+#include "catalog/call/call_fixture.h"
 #include "catalog/listing_file.h"
 #include "mcp/http_server.h"
 #include "mcp/server_call.h"
@@ -87,7 +88,7 @@ class CatalogTest : public testing::Test {
   }
   std::string call(const Tool& tool, const std::string& arguments, CallOptions call_options = {}) {
     std::optional<Result<ToolResult, CallFailure>> outcome;
-    catalog->call(tool, arguments, std::move(call_options),
+    catalog->call(TestCalls::approved(tool, arguments), std::move(call_options),
                   [&](Result<ToolResult, CallFailure> result) { outcome = std::move(result); });
     const auto result = wait(outcome);
     if (result) return std::string(result->json);
@@ -313,7 +314,7 @@ TEST_F(CatalogTest, CancelsCalls) {
   const Tool slow = find("a", "slow").value();
   std::vector<std::string> ended;
   const auto start = [&] {
-    return catalog->call(slow, "{}", {}, [&](Result<ToolResult, CallFailure> result) {
+    return catalog->call(TestCalls::approved(slow, "{}"), {}, [&](Result<ToolResult, CallFailure> result) {
       ended.push_back(result ? "value" : result.failure().code);
     });
   };
@@ -342,9 +343,10 @@ TEST_F(CatalogTest, CallsWaitInLine) {
   const Tool echo = find("a", "echo").value();
   std::vector<std::string> ended;
   const auto start = [&](const Tool& tool) {
-    return catalog->call(tool, "{}", {}, [&, name = tool.name](Result<ToolResult, CallFailure> result) {
-      ended.push_back(name + (result ? "" : " " + result.failure().code));
-    });
+    return catalog->call(TestCalls::approved(tool, "{}"), {},
+                         [&, name = tool.name](Result<ToolResult, CallFailure> result) {
+                           ended.push_back(name + (result ? "" : " " + result.failure().code));
+                         });
   };
   const CallHandle first = start(slow);
   start(slow);
@@ -483,7 +485,7 @@ TEST_F(CatalogTest, AChangedConfigTouchesOnlyWhatDiffers) {
   const std::string a = call("a", "pid");
   const std::string b = call("b", "pid");
   std::string ended;
-  catalog->call(find("b", "slow").value(), "{}", {},
+  catalog->call(TestCalls::approved(find("b", "slow").value(), "{}"), {},
                 [&](Result<ToolResult, CallFailure> result) { ended = result ? "" : result.failure().message; });
   wait_for(milliseconds(50));
   ServerSpec other = liar("b");

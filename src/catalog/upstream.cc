@@ -458,10 +458,10 @@ void Upstream::close(const std::string& why) {
 
 // --- calls
 
-Upstream::CallId Upstream::call(std::string tool, std::string arguments, CallOptions options, Done done) {
+Upstream::CallId Upstream::call(const PermittedCall& permitted, std::string name, CallOptions options, Done done) {
   const CallId id = next_call_++;
   Call& call = calls_[id];
-  call = {id, std::move(tool), std::move(arguments), std::move(options), std::move(done)};
+  call = {id, std::move(name), permitted.arguments(), std::move(options), std::move(done)};
   idle_.cancel();
   boost::asio::post(context_->executor, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->send_next();

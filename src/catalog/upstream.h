@@ -43,8 +43,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
 
   // Starts the server if need be, and tells when its tools are listed, or why they cannot be.
   void want(Ready ready);
-  // Of a server that is ready. Calls beyond the limit wait in line.
-  CallId call(std::string tool, std::string arguments, CallOptions options, Done done);
+  // Of a server that is ready, which has the tool under this name. Calls beyond the limit wait in line.
+  CallId call(const PermittedCall& permitted, std::string name, CallOptions options, Done done);
   void cancel(CallId id);
   void retry();
   // Ends everything, for this reason. It is not started again.

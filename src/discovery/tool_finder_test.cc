@@ -36,7 +36,7 @@ class FakeCatalog final : public catalog::Catalog {
     return std::nullopt;
   }
   std::optional<catalog::CallFailure> why_not(const Tool&, const std::string&) override { return std::nullopt; }
-  catalog::CallHandle call(const Tool&, std::string, catalog::CallOptions,
+  catalog::CallHandle call(catalog::PermittedCall, catalog::CallOptions,
                            std::function<void(Result<catalog::ToolResult, catalog::CallFailure>)>) override {
     return {};
   }

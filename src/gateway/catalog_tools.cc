@@ -21,11 +21,8 @@ std::optional<catalog::CallFailure> CatalogTools::why_not(const catalog::Tool& t
   return catalog_->why_not(tool, arguments_json);
 }
 
-std::function<void()> CatalogTools::call(const catalog::Tool& tool, std::string arguments_json,
-                                         catalog::CallOptions options, Called done) {
-  return [handle = catalog_->call(tool, std::move(arguments_json), std::move(options), std::move(done))] {
-    handle.cancel();
-  };
+std::function<void()> CatalogTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
+  return [handle = catalog_->call(std::move(approved), std::move(options), std::move(done))] { handle.cancel(); };
 }
 
 }  // namespace glovebox::gateway

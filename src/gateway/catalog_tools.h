@@ -14,8 +14,7 @@ class CatalogTools final : public ToolSource {
   std::vector<ToolNamespace> namespaces() const override;
   void find(const std::string& server, const std::string& tool, Found done) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments_json, catalog::CallOptions options,
-                             Called done) override;
+  std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) override;
 
  private:
   std::shared_ptr<catalog::Catalog> catalog_;

@@ -59,11 +59,10 @@ class FakeTools final : public ToolSource {
     return catalog::CallFailure{"INVALID_ARGUMENTS", "/wrong is not known"};
   }
 
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
-                             Called done) override {
-    made.push_back({tool.server + ":" + tool.name, arguments});
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+    made.push_back({call.tool().server + ":" + call.tool().name, call.arguments()});
     most_at_once = std::max(most_at_once, ++at_once);
-    auto end = [this, done = std::move(done), arguments] {
+    auto end = [this, done = std::move(done), arguments = call.arguments()] {
       --at_once;
       if (arguments.find("fail") != arguments.npos) {
         return done(

@@ -39,11 +39,10 @@ class Ledger final : public ToolSource {
       for (const auto& one : all) one();
     });
   }
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
-                             Called done) override {
-    std::ofstream(path_, std::ios::app) << tool.name << arguments << "\n" << std::flush;
-    if (tool.name == "hang") return [] {};
-    auto text = std::make_shared<std::string>(arguments);
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+    std::ofstream(path_, std::ios::app) << call.tool().name << call.arguments() << "\n" << std::flush;
+    if (call.tool().name == "hang") return [] {};
+    auto text = std::make_shared<std::string>(call.arguments());
     boost::asio::post(io_, [text, done] { done(catalog::ToolResult{text, *text}); });
     return [] {};
   }

@@ -29,10 +29,9 @@ class CountingTools final : public ToolSource {
     found.hash = hash;
     boost::asio::post(io_, [found, done] { done(found); });
   }
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions,
-                             Called done) override {
-    const auto text = std::make_shared<std::string>("[" + std::to_string(++calls) + "," + arguments + "]");
-    const auto end = [text, done, fails = tool.name == "fail"] {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+    const auto text = std::make_shared<std::string>("[" + std::to_string(++calls) + "," + call.arguments() + "]");
+    const auto end = [text, done, fails = call.tool().name == "fail"] {
       if (fails) return done(catalog::CallFailure{"TOOL_ERROR", "no", true});
       done(catalog::ToolResult{text, *text});
     };

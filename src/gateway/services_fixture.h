@@ -21,7 +21,7 @@ class ServicesTest : public testing::Test {
    public:
     std::vector<ToolNamespace> namespaces() const override { return {}; }
     void find(const std::string&, const std::string&, Found) override {}
-    std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
+    std::function<void()> call(catalog::ApprovedCall, catalog::CallOptions, Called) override {
       return [] {};
     }
   };

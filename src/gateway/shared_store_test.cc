@@ -31,9 +31,9 @@ class LedgerTools final : public ToolSource {
   std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string&) override {
     return std::nullopt;
   }
-  std::function<void()> call(const catalog::Tool&, std::string arguments, catalog::CallOptions, Called done) override {
-    ledger_.push_back(arguments);
-    auto answer = [done = std::move(done), arguments] {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
+    ledger_.push_back(call.arguments());
+    auto answer = [done = std::move(done), arguments = call.arguments()] {
       auto text = std::make_shared<std::string>(arguments);
       done(catalog::ToolResult{text, *text});
     };

@@ -52,10 +52,9 @@ class ToolSource {
     return false;
   }
 
-  // Calls it if its definition is still the one with this hash. Gives what cancels the call.
+  // Calls it if its definition is still the one that was approved. Gives what cancels the call.
   using Called = std::function<void(Result<catalog::ToolResult, catalog::CallFailure>)>;
-  virtual std::function<void()> call(const catalog::Tool& tool, std::string arguments_json,
-                                     catalog::CallOptions options, Called done) = 0;
+  virtual std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) = 0;
 };
 
 }  // namespace glovebox::gateway

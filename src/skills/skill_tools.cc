@@ -215,11 +215,10 @@ void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> do
   });
 }
 
-std::function<void()> SkillTools::call(const Tool& tool, std::string arguments_json, catalog::CallOptions options,
-                                       Called done) {
-  if (!is_own(tool)) return behind_.call(tool, std::move(arguments_json), std::move(options), std::move(done));
-  auto arguments = mcp::parse_object(arguments_json.empty() ? "{}" : arguments_json);
-  const bool searches = tool.name == kSearch;
+std::function<void()> SkillTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
+  if (!is_own(approved.tool())) return behind_.call(std::move(approved), std::move(options), std::move(done));
+  auto arguments = mcp::parse_object(approved.arguments().empty() ? "{}" : approved.arguments());
+  const bool searches = approved.tool().name == kSearch;
   std::string word = arguments ? mcp::string_member(*arguments, searches ? "query" : "path").value_or("") : "";
   with_skills([searches, word = std::move(word), done = std::move(done)](Result<Listed, CallFailure> skills) {
     if (!skills) return done(std::move(skills).failure());

@@ -29,8 +29,7 @@ class SkillTools final : public gateway::ToolSource {
   std::vector<ToolNamespace> namespaces() const override { return behind_.namespaces(); }
   void find(const std::string& server, const std::string& tool, Found done) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments_json, catalog::CallOptions options,
-                             Called done) override;
+  std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) override;
 
  private:
   bool has_skills() const;

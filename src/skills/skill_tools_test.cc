@@ -15,8 +15,8 @@ class Behind final : public gateway::ToolSource {
   void find(const std::string& server, const std::string& tool, Found) override {
     found.push_back(server + "." + tool);
   }
-  std::function<void()> call(const Tool& tool, std::string, catalog::CallOptions, Called) override {
-    called.push_back(tool.server + "." + tool.name);
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called) override {
+    called.push_back(call.tool().server + "." + call.tool().name);
     return [] {};
   }
 
@@ -60,7 +60,8 @@ class MailSkill:
     const Tool own = wait(found).value();
     if (const auto wrong = tools->why_not(own, arguments)) return wrong->code + ": " + wrong->message;
     const auto answer = std::make_shared<Answer>();
-    tools->call(own, arguments, {}, [answer](auto result) { *answer = std::move(result); });
+    tools->call(catalog::TestCalls::approved(own, arguments), {},
+                [answer](auto result) { *answer = std::move(result); });
     return said(answer);
   }
 
@@ -131,7 +132,7 @@ TEST_F(SkillToolsTest, EverythingElseGoesBehind) {
   Tool stranger;
   stranger.server = "skills";
   stranger.name = "search_skills";
-  tools->call(stranger, "{}", {}, ignore);
+  tools->call(catalog::TestCalls::approved(stranger, "{}"), {}, ignore);
   EXPECT_EQ(behind.called, (std::vector<std::string>{"skills.search_skills"}));
   EXPECT_EQ(tools->namespaces().size(), 1u);
 }

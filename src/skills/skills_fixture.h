@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/whole_file.h"
+#include "catalog/call/call_fixture.h"
 #include "catalog/catalog.h"
 #include "config/config_file.h"
 
@@ -89,7 +90,8 @@ class SkillsFixture : public testing::Test {
       *answer = found.failure();
       return;
     }
-    catalog->call(*found, arguments, {}, [answer](auto result) { *answer = std::move(result); });
+    catalog->call(catalog::TestCalls::approved(*found, arguments), {},
+                  [answer](auto result) { *answer = std::move(result); });
   }
   // The value as JSON, or "CODE: message"; then `failure` has all of it.
   std::string call(const std::string& server, const std::string& tool, const std::string& arguments = "{}") {

@@ -43,8 +43,9 @@ class FakeTools final : public gateway::ToolSource {
     return catalog::CallFailure{"INVALID_ARGUMENTS", "/wrong is not known"};
   }
 
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions options,
-                             Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions options, Called done) override {
+    const catalog::Tool& tool = call.tool();
+    const std::string& arguments = call.arguments();
     made.push_back({tool.server + ":" + tool.name, arguments, options.idempotency_key});
     most_at_once = std::max(most_at_once, ++at_once);
     const std::string name = tool.name;

@@ -34,8 +34,9 @@ class Ledger final : public gateway::ToolSource {
     found.hash = "sha256-1";
     boost::asio::post(io_, [found, done = std::move(done)] { done(found); });
   }
-  std::function<void()> call(const catalog::Tool& tool, std::string arguments, catalog::CallOptions options,
-                             Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions options, Called done) override {
+    const catalog::Tool& tool = call.tool();
+    const std::string& arguments = call.arguments();
     const int fd = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     const std::string line = tool.name + " " + options.idempotency_key + " " + arguments + "\n";
     EXPECT_EQ(::write(fd, line.data(), line.size()), static_cast<ssize_t>(line.size()));

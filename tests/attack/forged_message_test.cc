@@ -11,6 +11,7 @@
 
 #include "base/program_part.h"
 #include "base/source_folder.h"
+#include "catalog/call/call_fixture.h"
 #include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
 
@@ -74,7 +75,7 @@ class ForgedMessage : public testing::Test {
     bool answered = false;
     catalog_->find("liar", "pid", [&](Result<catalog::Tool, catalog::CallFailure> found) {
       ASSERT_TRUE(found.ok());
-      catalog_->call(*found, "{}", {}, [&](const auto&) { answered = true; });
+      catalog_->call(catalog::TestCalls::approved(*found, "{}"), {}, [&](const auto&) { answered = true; });
     });
     while (!answered) io_.run_one();
     gateway->close();

@@ -27,9 +27,9 @@ class EchoTools final : public gateway::ToolSource {
     found.name = tool;
     boost::asio::post(io_, [found, done] { done(found); });
   }
-  std::function<void()> call(const catalog::Tool&, std::string arguments, catalog::CallOptions, Called done) override {
+  std::function<void()> call(catalog::ApprovedCall call, catalog::CallOptions, Called done) override {
     ++calls;
-    auto text = std::make_shared<std::string>(std::move(arguments));
+    auto text = std::make_shared<std::string>(call.arguments());
     boost::asio::post(io_, [text, done] { done(catalog::ToolResult{text, *text}); });
     return [] {};
   }

@@ -1,9 +1,9 @@
 // Leave to call one tool with these arguments. Nothing else calls a tool, so a call that nobody has permitted does not
 // compile.
 //
-// Each kind of leave has one maker, its friend; whoever looks for the ways to a tool looks for these names:
+// Each kind of leave names its makers as friends; whoever looks for the ways to a tool looks for these names:
 //   ApprovedCall       a call of a run, which has passed all of gateway/passage/checklist.cc
-//   OwnersCall         `glovebox tools call`, typed by the owner: the rules of agents do not apply
+//   OwnersCall         `glovebox tools call` and `capability run`, typed by the owner: nobody else is asked
 //   RemoteGatewayCall  execute_code and report_run of the gateway that the owner's config names as `remote`
 #pragma once
 
@@ -16,8 +16,9 @@ namespace glovebox::gateway {
 class CallApproval;  // checklist.cc alone defines it
 }
 namespace glovebox::frontend {
+class CapabilityRun;
 class CatalogRun;
-}
+}  // namespace glovebox::frontend
 namespace glovebox::capability {
 class RemoteGateway;
 }
@@ -51,6 +52,7 @@ class ApprovedCall final : public PermittedCall {
 };
 
 class OwnersCall final : public PermittedCall {
+  friend class frontend::CapabilityRun;
   friend class frontend::CatalogRun;
   OwnersCall(Tool tool, std::string arguments_json) : PermittedCall(std::move(tool), std::move(arguments_json)) {}
 };

@@ -13,8 +13,8 @@
 #include "mcp/json_tree.h"
 
 namespace glovebox::frontend {
-namespace {
 
+// Makes a catalog::OwnersCall.
 class CapabilityRun {
  public:
   explicit CapabilityRun(CapabilityRunOptions options) : options_(std::move(options)), run_(options_.json) {}
@@ -73,7 +73,11 @@ class CapabilityRun {
     run_.on_log(events);
     events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card, "glovebox serve"); };
     events.on_end = [this](const gateway::RunEnd& ended) { on_end(ended); };
-    auto run = code().start(*published_, options_.arguments, {}, std::move(events), {});
+    catalog::Tool tool;
+    tool.server = options_.fqdn.space;
+    tool.name = options_.fqdn.action;
+    const catalog::OwnersCall call(std::move(tool), options_.arguments);
+    auto run = code().start(call, *published_, {}, std::move(events), {});
     if (!run) return run_.fail(kCodeFailed, "CAPABILITY_UNAVAILABLE", run.failure().message);
     id_ = std::move(run).value();
   }
@@ -104,8 +108,6 @@ class CapabilityRun {
   std::shared_ptr<const capability::Published> published_;
   std::string id_;
 };
-
-}  // namespace
 
 gateway::ApprovalCard card_about(const std::string& kind, const std::string& title, const std::string& text) {
   gateway::ApprovalCard card;

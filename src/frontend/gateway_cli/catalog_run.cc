@@ -48,7 +48,8 @@ Result<catalog::ToolResult, catalog::CallFailure> CatalogRun::call(const catalog
                                                                    const std::string& arguments,
                                                                    catalog::CallOptions options) {
   std::optional<Result<catalog::ToolResult, catalog::CallFailure>> outcome;
-  catalog_->call(tool, arguments, std::move(options), [&](auto result) { outcome = std::move(result); });
+  catalog_->call(catalog::OwnersCall(tool, arguments), std::move(options),
+                 [&](auto result) { outcome = std::move(result); });
   return wait_for(outcome);
 }
 

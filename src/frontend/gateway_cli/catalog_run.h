@@ -27,6 +27,7 @@ class CatalogRun {
 
   Result<std::vector<catalog::Tool>, catalog::CallFailure> list(const std::string& server);
   Result<catalog::Tool, catalog::CallFailure> find(const std::string& server, const std::string& tool);
+  // For whoever types the command: no rule is asked.
   Result<catalog::ToolResult, catalog::CallFailure> call(const catalog::Tool& tool, const std::string& arguments,
                                                          catalog::CallOptions options);
   catalog::ServerHealth health(const std::string& server) const;

@@ -197,6 +197,9 @@ gateway::ToolSource& GatewayProcess::add_capabilities() {
   options.workspace = options_.workspace.folder;
   options.registry = [this] { return config().gateway.registry; };
   options.remote = [this] { return config().gateway.remote; };
+  options.call_remote = [this](catalog::RemoteGatewayCall call, catalog::CallOptions how, auto done) {
+    return [handle = catalog_->call(std::move(call), std::move(how), std::move(done))] { handle.cancel(); };
+  };
   options.is_server_role = options_.is_server_role;
   options.limits = [this] { return sandbox_config(); };
   options.is_configured = [this](const std::string& name) {

@@ -31,7 +31,7 @@ class StepTools final : public ToolSource {
     ++met;
     return {};
   }
-  std::function<void()> call(const catalog::Tool&, std::string, catalog::CallOptions, Called) override {
+  std::function<void()> call(catalog::ApprovedCall, catalog::CallOptions, Called) override {
     ADD_FAILURE() << "the checklist calls nothing itself";
     return [] {};
   }
@@ -112,6 +112,14 @@ class ChecklistTest : public ServicesTest {
   std::shared_ptr<RunPrivacy> shared_;
   std::shared_ptr<ManagedRun> run_;
 };
+
+// A run's tools take what the checklist has made, and not what the owner may call.
+template <typename Call>
+concept IsTaken = requires(ToolSource& tools, Call call, ToolSource::Called done) {
+  tools.call(std::move(call), catalog::CallOptions(), done);
+};
+static_assert(IsTaken<ApprovedCall>);
+static_assert(!IsTaken<catalog::OwnersCall> && !IsTaken<catalog::RemoteGatewayCall> && !IsTaken<catalog::Tool>);
 
 TEST_F(ChecklistTest, IsTheListThatTheDocumentShows) {
   std::ifstream file(base::source_folder() + "/ARCHITECTURE.md");

@@ -89,7 +89,7 @@ void ToolPassage::make(catalog::ApprovedCall approved, ManagedRun& run) {
   services.limits.begin(tool().server, tool().name);
   run.passage_began();
   run.tell_progress("calling " + name_of_tool(tool()));
-  cancel_ = services.tools.call(approved.tool(), approved.arguments(), options_of(run),
+  cancel_ = services.tools.call(std::move(approved), options_of(run),
                                 [self = shared_from_this()](auto result) { self->ended(std::move(result)); });
 }
 
