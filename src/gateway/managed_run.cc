@@ -39,7 +39,9 @@ ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord reco
       on_over_(std::move(on_over)),
       rules_(services_, record_, settings_),
       spans_(record_, settings_, services_->traces),
-      questions_(services_, record_, spans_, *this),
+      questions_(services_, record_, spans_,
+                 {[this] { return weak_from_this(); }, [this] { return keep_for_later(); },
+                  [this](const ApprovalCard& card) { on_asked(card); }}),
       reuse_(services_, record_, settings_, *this) {}
 
 ManagedRun::~ManagedRun() = default;

@@ -27,12 +27,12 @@ namespace glovebox::gateway {
 
 class RunPrivacy;
 
-class ManagedRun final : private AskingRun, private ReusingRun, public std::enable_shared_from_this<ManagedRun> {
+class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
  public:
   // `on_over` is called once, when it has ended and nothing is left to do.
   ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
              std::function<void()> on_over);
-  ~ManagedRun() override;
+  ~ManagedRun();
 
   // Before it starts: what it may share with the run that calls it.
   void share(std::shared_ptr<RunPrivacy> privacy) { privacy_ = std::move(privacy); }
@@ -108,19 +108,14 @@ class ManagedRun final : private AskingRun, private ReusingRun, public std::enab
   // An answer that was kept went into it, and expires then.
   void used_kept(std::int64_t expires) { reuse_.used_kept(expires); }
 
- private:
-  // AskingRun, ReusingRun
-  std::weak_ptr<const void> alive() const override { return weak_from_this(); }
-  // AskingRun
-  Result<void> keep_for_later() override;
-  void on_asked(const ApprovalCard& card) override;
-
-  // ReusingRun
-  bool is_yet_to_begin() const override { return !over_ && !life_; }
-  void serve(Outcome outcome) override;
+  // For its RunReuse.
+  bool is_yet_to_begin() const { return !over_ && !life_; }
+  // An earlier result is this run's, too.
+  void serve(Outcome outcome);
   // The code is checked first, if it is to be.
-  void run_code() override;
+  void run_code();
 
+ private:
   struct Life {
     std::map<std::uint64_t, std::shared_ptr<ToolPassage>> passages;
     std::vector<ToolAnswer> unanswered;  // of calls that the next life will make again
@@ -133,6 +128,8 @@ class ManagedRun final : private AskingRun, private ReusingRun, public std::enab
   };
 
   void open_journal();
+  Result<void> keep_for_later();
+  void on_asked(const ApprovalCard& card);
   void on_checked(CodeReport report);
   void live(std::vector<JournalEntry> history);
   void wake();

@@ -21,8 +21,12 @@ constexpr std::chrono::milliseconds kPlanPause{20};
 }  // namespace
 
 RunQuestions::RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans,
-                           AskingRun& run)
-    : services_(std::move(services)), record_(record), spans_(spans), run_(run), gather_timer_(services_->executor) {}
+                           AskingRun run)
+    : services_(std::move(services)),
+      record_(record),
+      spans_(spans),
+      run_(std::move(run)),
+      gather_timer_(services_->executor) {}
 
 void RunQuestions::load() {
   const auto approvals = services_->store.approvals(record_.id, false);

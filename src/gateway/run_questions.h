@@ -25,15 +25,13 @@
 namespace glovebox::gateway {
 
 // The run whose questions these are.
-class AskingRun {
- public:
-  virtual ~AskingRun() = default;
+struct AskingRun {
   // Gone with the run, which its questions are a part of.
-  virtual std::weak_ptr<const void> alive() const = 0;
+  std::function<std::weak_ptr<const void>()> alive;
   // Before anybody is asked: whatever a later life needs is in the store.
-  virtual Result<void> keep_for_later() = 0;
+  std::function<Result<void>()> keep_for_later;
   // A card is in the store, and people may see it.
-  virtual void on_asked(const ApprovalCard& card) = 0;
+  std::function<void(const ApprovalCard& card)> on_asked;
 };
 
 class RunQuestions {
@@ -47,8 +45,8 @@ class RunQuestions {
     std::int64_t since = 0;  // milliseconds since 1970
   };
 
-  // All of them outlive it.
-  RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans, AskingRun& run);
+  // The record and the spans outlive it.
+  RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans, AskingRun run);
 
   // What was asked in an earlier life, and has not been withdrawn.
   void load();
@@ -83,7 +81,7 @@ class RunQuestions {
   std::shared_ptr<Services> services_;
   const store::RunRecord& record_;
   RunSpans& spans_;
-  AskingRun& run_;
+  AskingRun run_;
   std::map<std::uint64_t, Asked> asked_;
   std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
   std::optional<ToolSource::Need> gathering_need_;  // of the one call that is gathered

@@ -10,16 +10,6 @@ namespace {
 
 using SaidKind = Said::Kind;
 
-class SilentRun final : public AskingRun {
- public:
-  std::weak_ptr<const void> alive() const override { return alive_; }
-  Result<void> keep_for_later() override { return {}; }
-  void on_asked(const ApprovalCard&) override {}
-
- private:
-  std::shared_ptr<int> alive_ = std::make_shared<int>();
-};
-
 class RunQuestionsTest : public ServicesTest {
  protected:
   RunQuestionsTest() { ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")}); }
@@ -44,7 +34,8 @@ class RunQuestionsTest : public ServicesTest {
   }
 
   RunSpans spans_{record_, {}, {}};
-  SilentRun run_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>();
+  AskingRun run_{[this] { return alive_; }, [] { return Result<void>(); }, [](const ApprovalCard&) {}};
 };
 
 TEST_F(RunQuestionsTest, AnAnswerCountsOnceAndForItsCallsOnly) {

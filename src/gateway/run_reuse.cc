@@ -4,6 +4,8 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "gateway/managed_run.h"
+
 namespace glovebox::gateway {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr std::size_t kMostAboutBytes = 200;
 }  // namespace
 
 RunReuse::RunReuse(std::shared_ptr<Services> services, const store::RunRecord& record, const RunSettings& settings,
-                   ReusingRun& run)
+                   ManagedRun& run)
     : services_(std::move(services)), record_(record), settings_(settings), run_(run) {}
 
 bool RunReuse::look(CheckMode check) {
@@ -23,7 +25,7 @@ bool RunReuse::look(CheckMode check) {
   if (!key) return false;
   cache_key_ = *key;
   // Whoever asked has to know the run before it hears of its end.
-  boost::asio::post(services_->executor, [this, alive = run_.alive()] {
+  boost::asio::post(services_->executor, [this, alive = run_.weak_from_this()] {
     if (const auto run = alive.lock()) look_into_cache();
   });
   return true;
@@ -47,7 +49,7 @@ void RunReuse::check_definitions(std::shared_ptr<const store::CacheEntry> entry,
   if (parts->definitions.empty()) return serve(*entry);
   const auto next = parts->definitions.extract(parts->definitions.begin());
   const std::size_t colon = next.key().find(':');
-  auto checked = [this, alive = run_.alive(), entry, parts,
+  auto checked = [this, alive = run_.weak_from_this(), entry, parts,
                   hash = next.mapped()](Result<catalog::Tool, catalog::CallFailure> found) {
     const auto run = alive.lock();
     if (!run || !run_.is_yet_to_begin()) return;
@@ -63,7 +65,7 @@ void RunReuse::check_definitions(std::shared_ptr<const store::CacheEntry> entry,
 
 void RunReuse::run_uncached() {
   services_->cache->miss();
-  const auto retry = [this, alive = run_.alive(), executor = services_->executor] {
+  const auto retry = [this, alive = run_.weak_from_this(), executor = services_->executor] {
     boost::asio::post(executor, [this, alive] {
       if (const auto run = alive.lock()) look_into_cache();
     });

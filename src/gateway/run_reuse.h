@@ -16,25 +16,13 @@
 
 namespace glovebox::gateway {
 
-// The run that would rather not be made.
-class ReusingRun {
- public:
-  virtual ~ReusingRun() = default;
-  // Gone with the run, which this is a part of.
-  virtual std::weak_ptr<const void> alive() const = 0;
-  // Whether nothing has begun or ended it.
-  virtual bool is_yet_to_begin() const = 0;
-  // An earlier result is this run's, too.
-  virtual void serve(Outcome outcome) = 0;
-  // There is none.
-  virtual void run_code() = 0;
-};
+class ManagedRun;
 
 class RunReuse {
  public:
-  // The record and the settings outlive it.
+  // The record and the settings outlive it, and so does the run, which it is a part of.
   RunReuse(std::shared_ptr<Services> services, const store::RunRecord& record, const RunSettings& settings,
-           ReusingRun& run);
+           ManagedRun& run);
 
   // Serves an earlier result, waits for one that is being made, or runs the code; none of it before this returns. False
   // when such a run is never kept, and nothing happens.
@@ -56,7 +44,7 @@ class RunReuse {
   std::shared_ptr<Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  ReusingRun& run_;
+  ManagedRun& run_;
   std::string cache_key_;                // empty: its result is neither looked for nor kept
   bool leads_flight_ = false;            // others wait for its result
   std::optional<std::int64_t> expires_;  // the first of the kept answers that it got
