@@ -9,6 +9,7 @@
 #include <istream>
 
 #include "gateway/card/card_text.h"
+#include "gateway/card/reply.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
@@ -34,25 +35,6 @@ std::string question_text(std::string_view word, bool can_be_remembered) {
 }
 
 }  // namespace
-
-std::optional<Reply> read_reply(std::string_view line, std::string_view word, bool can_be_remembered) {
-  while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
-  while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
-  const auto is = [&line](std::string_view letter, std::string_view whole) { return line == letter || line == whole; };
-  if (is("n", "no")) return Reply{false, store::Scope::kOnce};
-  if (word != "y") {
-    if (!line.starts_with(word)) return std::nullopt;
-    line.remove_prefix(word.size());
-    if (line.empty()) return Reply{true, store::Scope::kOnce};
-  } else if (is("y", "yes")) {
-    return Reply{true, store::Scope::kOnce};
-  }
-  if (!can_be_remembered) return std::nullopt;
-  if (is("r", "run")) return Reply{true, store::Scope::kRun};
-  if (is("s", "session")) return Reply{true, store::Scope::kSession};
-  if (is("a", "always")) return Reply{true, store::Scope::kAlways};
-  return std::nullopt;
-}
 
 std::unique_ptr<TerminalPrompt> TerminalPrompt::open(const boost::asio::any_io_executor& executor) {
   const int fd = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -106,8 +88,8 @@ void TerminalPrompt::read() {
 }
 
 void TerminalPrompt::on_line(const std::string& line) {
-  auto reply = read_reply(line, questions_.front().word, questions_.front().can_be_remembered);
-  if (!reply && !questions_.front().may_try_again) reply = Reply{};
+  auto reply = gateway::typed_reply(line, questions_.front().word, questions_.front().can_be_remembered);
+  if (!reply && !questions_.front().may_try_again) reply = gateway::Reply{};
   if (!reply) {
     print(question_text(questions_.front().word, questions_.front().can_be_remembered));
     return read();

@@ -50,11 +50,4 @@ class TerminalPrompt {
   std::deque<Question> questions_;
 };
 
-// What a person typed; nothing where it has no meaning. `word` is what a yes is: "y", or digits.
-struct Reply {
-  bool approved = false;
-  store::Scope scope = store::Scope::kOnce;
-};
-std::optional<Reply> read_reply(std::string_view line, std::string_view word, bool can_be_remembered);
-
 }  // namespace glovebox::frontend

@@ -8,6 +8,7 @@
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/card/card_text.h"
+#include "gateway/card/reply.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
@@ -173,22 +174,16 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
 void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
                                            const Result<mcp::Answers, mcp::RpcError>& answers) {
   if (!answers.ok()) return reply_with_card(card);
-  const auto& answer = answers.value().begin()->second;
-  const std::string action = mcp::string_member(answer, "action").value_or("");
-  // Closing the form decides nothing.
-  if (action != "accept" && action != "decline") return reply_with_card(card);
-  const auto* content = mcp::object_member(answer, "content");
+  const auto reply = gateway::form_reply(answers.value().begin()->second);
+  if (!reply) return reply_with_card(card);
   gateway::ApprovalAnswer said;
   said.approval = card.id;
   said.shown = gateway::sha256_hex(card.json);
   said.who = call_->facts().principal;
   said.channel = "elicitation";
-  said.approved = action == "accept" && content && mcp::string_member(*content, "decision") == "approve";
-  if (content) {
-    said.reason = mcp::string_member(*content, "reason").value_or("");
-    const auto scope = store::scope_of(mcp::string_member(*content, "scope").value_or("once"));
-    if (scope && said.approved) said.scope = *scope;
-  }
+  said.approved = reply->approved();
+  said.scope = reply->scope;
+  said.reason = reply->reason;
   waits_for_person_ = false;
   // Somebody may have been quicker by another way; the run goes on with what they said.
   if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "capability/remote_call.h"
-#include "config/sandbox_settings.h"
 #include "gateway/gateway.h"
 #include "mcp/json_tree.h"
 
@@ -18,11 +17,5 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
 
 // The same for a remote gateway, which has limits and grants of its own.
 capability::RemoteCode code_to_send(const gateway::ExecuteRequest& request);
-
-// A sandbox_config as an agent writes it, within `owners`.
-Result<SandboxConfig> narrowed(const SandboxConfig& owners, const mcp::json::object& sandbox_config);
-
-// `asked` within `owners`: lower limits, and grants that the owner gave or parts of them.
-Result<SandboxConfig> narrow(const SandboxConfig& owners, const config::SandboxSettings& asked);
 
 }  // namespace glovebox::frontend

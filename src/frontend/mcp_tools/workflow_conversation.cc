@@ -4,6 +4,7 @@
 #include "frontend/serve/workflow_branches.h"
 #include "frontend/serve/workflow_lines.h"
 #include "gateway/card/card_text.h"
+#include "gateway/card/reply.h"
 #include "gateway/words.h"
 #include "workflow/place.h"
 #include "workflow/report.h"
@@ -125,24 +126,18 @@ void WorkflowConversation::ask(const object& waits) {
 void WorkflowConversation::on_answered(const object& waits, const Result<mcp::Answers, mcp::RpcError>& answers) {
   const auto give_up = [&] { reply_now(workflow_); };
   if (!answers.ok()) return give_up();
-  const auto& answer = answers.value().begin()->second;
-  const std::string action = mcp::string_member(answer, "action").value_or("");
-  if (action != "accept" && action != "decline") return give_up();  // closing the form decides nothing
-  const auto* content = mcp::object_member(answer, "content");
-  const std::string decision = content ? mcp::string_member(*content, "decision").value_or("") : "";
+  const auto form = gateway::form_reply(answers.value().begin()->second);
+  if (!form) return give_up();  // closing the form decides nothing
   object said;
-  if (content) {
-    if (const auto reason = mcp::string_member(*content, "reason"); reason && !reason->empty())
-      said["reason"] = *reason;
-  }
+  if (!form->reason.empty()) said["reason"] = form->reason;
   if (const auto task = mcp::string_member(waits, "task")) said["task"] = *task;
   if (const auto approval = mcp::string_member(waits, "approval")) said["approval"] = *approval;
   if (const auto digest = mcp::string_member(waits, "digest")) said["digest"] = *digest;
   if (mcp::string_member(waits, "kind") == "outcome_unknown") {
-    if (action == "decline") return give_up();
-    said["decision"] = decision;
+    if (!form->accepted) return give_up();
+    said["decision"] = form->decision;
   } else {
-    said["approved"] = action == "accept" && decision == "approve";
+    said["approved"] = form->approved();
   }
   store::WorkflowCommand command;
   command.workflow = workflow_;

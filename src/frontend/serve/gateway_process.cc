@@ -10,6 +10,7 @@
 #include "capability/capability_tools.h"
 #include "capability/check_findings.h"
 #include "capability/client_id.h"
+#include "config/narrow/narrowed_sandbox.h"
 #include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
 #include "frontend/mcp_tools/run_request.h"
@@ -180,7 +181,9 @@ workflow::Engine& GatewayProcess::workflows() {
   if (workflows_) return *workflows_;
   workflow::EngineOptions options;
   options.state_folder = options_.workspace.state_folder;
-  options.sandbox_config = [this](const mcp::json::object& asked) { return narrowed(sandbox_config(), asked); };
+  options.sandbox_config = [this](const mcp::json::object& asked) {
+    return config::narrowed(sandbox_config(), mcp::json::serialize(asked));
+  };
   options.check = check_mode();
   options.take_all = options_.takes_up_workflows;
   options.on_notice = [this](const std::string& text) { notice(text); };

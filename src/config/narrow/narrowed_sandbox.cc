@@ -1,0 +1,89 @@
+#include "config/narrow/narrowed_sandbox.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "base/try.h"
+#include "policy/path_grants.h"
+
+namespace glovebox::config {
+namespace {
+
+Failure wrong_request(std::string message) {
+  return {ErrorCode::kInvalidArgument, std::move(message)};
+}
+
+using Texts = std::vector<std::string>;
+
+Failure not_granted(const char* key, const std::string& text) {
+  return wrong_request(std::string("sandbox_config.") + key + ": \"" + text +
+                       "\" is not granted by the owner; only the owner's config can grant it");
+}
+
+// Names and hosts are taken as they stand: the owner's texts that are asked for remain.
+Result<void> keep_asked(Texts& granted, const std::optional<Texts>& asked, const char* key) {
+  if (!asked) return {};
+  const auto has = [](const Texts& texts, const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) != texts.end();
+  };
+  for (const std::string& text : *asked) {
+    if (!has(granted, text)) return not_granted(key, text);
+  }
+  std::erase_if(granted, [&](const std::string& text) { return !has(*asked, text); });
+  return {};
+}
+
+// A path is never a grant because somebody asked for it: what it leads to is known only when it is used. The owner's
+// grants stay, and what is asked for is a filter on where they are used.
+Result<void> filter_paths(Texts& granted, std::optional<Texts>& only, const std::optional<Texts>& asked,
+                          const char* key) {
+  if (!asked) return {};
+  char folder[PATH_MAX];
+  if (!::getcwd(folder, sizeof folder)) return wrong_request("the current folder is not known");
+  only.emplace();
+  for (const std::string& text : *asked) {
+    std::string path = policy::normal_path(folder, text);
+    const bool within = std::any_of(granted.begin(), granted.end(), [&](const std::string& grant) {
+      return policy::is_at_or_beneath(path, policy::normal_path(folder, grant));
+    });
+    if (!within) return not_granted(key, text);
+    only->push_back(std::move(path));
+  }
+  if (only->empty()) granted.clear();
+  return {};
+}
+
+Result<SandboxSettings> read_settings(std::string_view text) {
+  auto node = parse_jsonc(text);
+  if (!node) return wrong_request("sandbox_config: " + node.failure().message);
+  std::vector<JsonProblem> problems;
+  auto settings = read_sandbox_settings(node.value(), problems);
+  if (!problems.empty()) return wrong_request("sandbox_config: " + problems.front().message);
+  return settings;
+}
+
+}  // namespace
+
+Result<SandboxConfig> narrow(const SandboxConfig& owners, const SandboxSettings& asked) {
+  SandboxConfig config = owners;
+  asked.tighten(config);
+  GLOVEBOX_TRY_VOID(filter_paths(config.allow_read, config.only_read, asked.allow_read, "allowRead"));
+  GLOVEBOX_TRY_VOID(filter_paths(config.allow_write, config.only_write, asked.allow_write, "allowWrite"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_net, asked.allow_net, "allowNet"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_env, asked.allow_env, "allowEnv"));
+  GLOVEBOX_TRY_VOID(keep_asked(config.allow_run, asked.allow_run, "allowRun"));
+  if (asked.allow_net_private == true && !owners.allow_net_private) {
+    return wrong_request("sandbox_config.allowNetPrivate is not granted by the owner");
+  }
+  if (asked.allow_net_private == false) config.allow_net_private = false;
+  return config;
+}
+
+Result<SandboxConfig> narrowed(const SandboxConfig& owners, std::string_view sandbox_config) {
+  const auto settings = GLOVEBOX_TRY(read_settings(sandbox_config));
+  return narrow(owners, settings);
+}
+
+}  // namespace glovebox::config

@@ -1,0 +1,32 @@
+// What a person said to a card, read from what they typed or from the form that their client sent back. Whatever is
+// not clearly a yes is none.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+struct Reply {
+  bool approved = false;
+  store::Scope scope = store::Scope::kOnce;
+};
+// A line of a terminal; nothing where it has no meaning. `word` is what a yes is: "y", or digits.
+std::optional<Reply> typed_reply(std::string_view line, std::string_view word, bool can_be_remembered);
+
+struct FormReply {
+  bool accepted = false;  // and not declined
+  std::string decision;
+  std::string reason;
+  store::Scope scope = store::Scope::kOnce;  // beyond once only with a yes
+
+  bool approved() const { return accepted && decision == "approve"; }
+};
+// The result of an elicitation. Nothing where the form was closed: that decides nothing.
+std::optional<FormReply> form_reply(const boost::json::object& result);
+
+}  // namespace glovebox::gateway
