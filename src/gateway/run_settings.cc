@@ -65,15 +65,17 @@ json::value written(const std::optional<T>& field) {
   return field ? written(*field) : json::value(nullptr);
 }
 
-// False when it is of another kind.
+// False when it is of another kind, or a number that no limit has.
 bool read(const json::value& value, milliseconds& time) {
-  if (value.is_int64()) time = milliseconds(value.get_int64());
-  return value.is_int64();
+  if (!value.is_int64() || value.get_int64() < 0) return false;
+  time = milliseconds(value.get_int64());
+  return true;
 }
 bool read(const json::value& value, std::size_t& number) {
+  json::error_code none;
   if (!value.is_int64() && !value.is_uint64()) return false;
-  number = value.to_number<std::size_t>();
-  return true;
+  number = value.to_number<std::size_t>(none);
+  return !none;
 }
 bool read(const json::value& value, bool& truth) {
   if (value.is_bool()) truth = value.get_bool();
