@@ -12,10 +12,11 @@
 
 // clang-format off
 #define ALL_TARGETS(TARGET)                                                                   \
-  TARGET(capability) TARGET(config) TARGET(embeddings) TARGET(frames) TARGET(history)         \
-  TARGET(json_members) TARGET(json_text) TARGET(log_text) TARGET(mcp_events) TARGET(mcp_http) \
-  TARGET(mcp_message) TARGET(mcp_schema) TARGET(net_names) TARGET(privacy)                    \
-  TARGET(search_text) TARGET(skill_words) TARGET(tool_call) TARGET(types)
+  TARGET(answers) TARGET(audit_line) TARGET(capability) TARGET(card) TARGET(config)           \
+  TARGET(embeddings) TARGET(frames) TARGET(history) TARGET(json_members) TARGET(json_text)    \
+  TARGET(log_text) TARGET(mcp_events) TARGET(mcp_http) TARGET(mcp_message) TARGET(mcp_schema) \
+  TARGET(net_names) TARGET(privacy) TARGET(sandbox_config) TARGET(search_text)                \
+  TARGET(skill_words) TARGET(state_row) TARGET(tool_call) TARGET(tool_rules) TARGET(types)
 // clang-format on
 
 #define DECLARE(name) extern "C" int fuzz_##name##_input(const std::uint8_t* data, std::size_t size);
