@@ -57,8 +57,11 @@ bool drop_capabilities(const SealSpec&) {
 }
 
 bool deny_filesystem_and_network(const SealSpec& spec) {
-  if (spec.missing_layers & kWithoutLandlock) return true;
-  return restrict_with_landlock();
+  const bool denied = (spec.missing_layers & kWithoutLandlock) || restrict_with_landlock();
+  // Landlock's was the last descriptor. No other can be made from here on, whatever calls a filter may let through: no
+  // file, no socket of any family, no io_uring.
+  constexpr rlimit kNone{0, 0};
+  return denied && ::setrlimit(RLIMIT_NOFILE, &kNone) == 0;
 }
 
 // The cycle counter would be the high-resolution timer that the guest's clock denies it.

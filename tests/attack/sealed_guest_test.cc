@@ -121,7 +121,7 @@ TEST_P(SealedGuest, E15_HasItsLimits) {
         "Max pending signals", "Max msgqueue size", "Max nice priority", "Max realtime priority"}) {
     EXPECT_EQ(limit_of(guest_, none), "0 0") << none;
   }
-  EXPECT_EQ(limit_of(guest_, "Max open files"), "1 1");
+  EXPECT_EQ(limit_of(guest_, "Max open files"), "0 0");
   if (GetParam() == Moment::kRunning) {
     EXPECT_EQ(limit_of(guest_, "Max data size").find("unlimited"), std::string::npos);
   }
