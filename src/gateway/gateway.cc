@@ -7,7 +7,6 @@
 
 #include "base/try.h"
 #include "gateway/handed_runs.h"
-#include "gateway/liveness.h"
 #include "gateway/lost_layer.h"
 #include "gateway/run_privacy.h"
 #include "gateway/words.h"
@@ -206,14 +205,16 @@ RunEvents Gateway::relay_to(const std::string& parent) {
 }
 
 Result<bool> Gateway::follow(const std::string& run, const std::string& parent, RunEvents events) {
-  if (find(run)) {
+  const auto listen_here = [&] {
     parents_[run] = parent;
     attach(run, std::move(events));
     return true;
-  }
-  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
+  };
+  if (find(run)) return listen_here();
+  auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record) return false;
   if (!has_ended(record->status)) {
+    if (GLOVEBOX_TRY(take_up(run))) return listen_here();
     others_.listen(run, std::move(events));
     return true;
   }
@@ -410,62 +411,6 @@ void Gateway::write_rules() {
     services_->note(AuditEvent("rule.remembered").text("rule", rule.pattern));
     (void)services_->store.set_written(rule.id).ok();
   }
-}
-
-void Gateway::adopt() {
-  if (closed_) return;
-  const auto unended = store::without_waiting([&] { return services_->store.unended_runs(); });
-  if (!unended) {
-    if (options_.on_notice) options_.on_notice(unended.failure().message);
-    return;
-  }
-  const auto nodes = remove_dead_nodes(services_->store, options_.state_folder);
-  if (!nodes) {
-    if (options_.on_notice) options_.on_notice(nodes.failure().message);
-    return;
-  }
-  // One of a former version is no node, and may hold its lock.
-  std::map<std::string, bool> alive;
-  for (const store::RunRecord& listed : unended.value()) {
-    if (nodes.value().contains(listed.owner)) continue;
-    if (is_at_client(listed.owner)) {
-      if (listed.created + std::chrono::milliseconds(kReportTime).count() < services_->now()) adopt_run(listed);
-      continue;
-    }
-    const auto known = alive.find(listed.owner);
-    const bool lives = known != alive.end()
-                           ? known->second
-                           : !services_->store.is_shared() && owner_is_alive(options_.state_folder, listed.owner);
-    alive[listed.owner] = lives;
-    if (!lives) adopt_run(listed);
-  }
-  for (const auto& [owner, lives] : alive) {
-    if (!lives) forget_owner(options_.state_folder, owner);
-  }
-}
-
-void Gateway::adopt_run(const store::RunRecord& listed) {
-  const auto taken = services_->store.take_over(listed.id, listed.owner, services_->owner);
-  if (!taken || !taken.value()) return;  // another was quicker
-  auto record = services_->store.find_run(listed.id);
-  if (!record || !record.value()) return;
-  services_->note(AuditEvent("run.adopted").text("run", listed.id).text("from", listed.owner));
-  const auto settings = run_settings_of(record.value()->config);
-  const bool was_handed = is_at_client(listed.owner);
-  const bool journaled = record.value()->journaled;
-  const bool cancelled = record.value()->cancel_asked;
-  const auto run = manage(std::move(*record.value()), settings ? settings.value() : RunSettings());
-  if (was_handed) return run->end_with("NOT_REPORTED", "the client's gateway never said what came of it");
-  if (cancelled) return run->cancel();
-  if (!settings) return run->end_with("STORE_UNAVAILABLE", settings.failure().message);
-  // A careful run whose journal became too large says at least that it has begun something.
-  const auto begun = services_->store.calls_begun(listed.id);
-  if (!journaled && (!begun || !begun.value().empty())) {
-    return run->end_with("OUTCOME_UNKNOWN", "the gateway ended while a call was under way: it may have happened");
-  }
-  if (!journaled)
-    return run->end_with("GATEWAY_DIED", "the gateway ended while the code ran; what it did is in the audit log");
-  if (const auto up = run->take_up(); !up) run->end_with("STORE_UNAVAILABLE", up.failure().message);
 }
 
 }  // namespace glovebox::gateway

@@ -27,7 +27,7 @@ namespace glovebox::gateway {
 
 class Gateway : public std::enable_shared_from_this<Gateway> {
  public:
-  // Takes up what dead gateways of this workspace have left.
+  // Closes runs of dead gateways of this workspace that cannot go on, and goes on with the others if it is to.
   static Result<std::shared_ptr<Gateway>> open(boost::asio::any_io_executor executor, store::Store& store,
                                                ToolSource& tools, Runner& runner, GatewayOptions options);
   ~Gateway();
@@ -42,6 +42,12 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   };
   std::optional<Listener> attach(const std::string& run, RunEvents events);
   void detach(const Listener& listener);
+
+  // Goes on with a run whose gateway has ended. False: it is not there, has ended, or another gateway has it.
+  Result<bool> take_up(const std::string& run);
+  // Takes it up if nobody has it. Then its open questions and its end are told, whichever gateway it is with. False:
+  // there is no such run.
+  Result<bool> resume(const std::string& run, RunEvents events);
 
   // For runs of one conversation, or of one workflow; null where nothing is known of private data.
   std::shared_ptr<RunPrivacy> privacy_in(const std::string& conversation) const;

@@ -36,7 +36,9 @@ struct GatewayOptions {
   config::Variables variables = config::process_variable;  // for runs that are given values of them
   CheckCode check;                                         // before a run; empty: nothing is checked
   std::shared_ptr<PrivacyGuard> privacy;                   // may be absent: tokens stay tokens, and no flow is followed
-  bool record_runs = true;                                 // for `glovebox runs record`
+  // Goes on with every run whose gateway has ended. One that may end before such a run does leaves them alone.
+  bool adopts_runs = true;
+  bool record_runs = true;  // for `glovebox runs record`
   AuditOptions audit;
   // Results that serve again, for runs that want it; nothing: none does.
   std::optional<cache::CacheLimits> cache;

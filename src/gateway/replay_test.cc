@@ -360,6 +360,37 @@ TEST_F(ReplayTest, AnswersThatCameWhileNobodyWasThereCount) {
   EXPECT_EQ(here->tools.lines().size(), 2u);
 }
 
+// `exec` and its like end before somebody else's run would: an answer must not be spent on a call that is not made.
+TEST_F(ReplayTest, AGatewayThatMayEndSoonTakesUpOnlyWhatItIsTold) {
+  in_killed_process([](Process& doomed) {
+    doomed.execute("return await mcp.gh.post({ n: 1 })");
+    doomed.execute("return await mcp.gh.post({ n: 2 })");
+    doomed.execute("return await mcp.fs.hang({})");
+    doomed.run_until([&] { return doomed.cards.size() == 2 && doomed.tools.lines().size() == 1; });
+  });
+  options_.adopts_runs = false;
+  auto here = process();
+  here->approve_everything();
+  EXPECT_EQ(here->result_of(here->execute("return 1 + 3")).at("result"), 4);
+  // What cannot go on is closed by whoever sees it.
+  EXPECT_EQ(here->store->list_runs(RunStatus::kFailed, 10)->size(), 1u);
+  const std::string run = here->store->list_runs(RunStatus::kWaiting, 10).value()[0].id;
+  EXPECT_EQ(here->tools.lines().size(), 1u);
+  std::optional<RunEnd> end;
+  RunEvents events;
+  events.on_end = [&](const RunEnd& ended) { end = ended; };
+  EXPECT_FALSE(here->gateway->resume("run_none", events).value());
+  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  here->run_until([&] { return end.has_value(); });
+  EXPECT_EQ(end->status, RunStatus::kFinished);
+  EXPECT_EQ(here->tools.lines().size(), 2u);
+  // One that has ended tells its end.
+  end.reset();
+  EXPECT_TRUE(here->gateway->resume(run, events).value());
+  here->run_until([&] { return end.has_value(); });
+  EXPECT_EQ(end->status, RunStatus::kFinished);
+}
+
 TEST_F(ReplayTest, ACallThatWasUnderWayIsNotMadeAgain) {
   in_killed_process([](Process& doomed) {
     doomed.execute(R"(

@@ -125,6 +125,7 @@ void LiveWorkflow::start_run(ToStart start) {
 // A run that an earlier life has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
   const std::string run = entries_[place].record.run;
+  (void)shared_->gateway.take_up(run).ok();  // a run that cannot be taken up now is looked at again below
   if (shared_->gateway.attach(run, events_of(place, run))) return;
   const auto record = shared_->gateway.get_run(run);
   if (record && !record.value()) {

@@ -167,6 +167,33 @@ TEST_F(Gateway, AChangedDefinitionWaitsForApproval) {
   EXPECT_EQ(call("s.greet", "{}").at("result"), "greet");
 }
 
+TEST_F(Gateway, AnApprovedRunIsResumedByNameAndByNobodyElse) {
+  folder.write("glovebox.json", R"({"mcpServers": {"liar": {"command": ")" + kLiar + R"("}},
+                                    "permissions": {"ask": ["liar"]}})");
+  const std::string config = "--config=glovebox.json";
+  const Ended waits = run({"exec", config, "-e", "return await mcp.liar.echo({ n: 5 })"});
+  EXPECT_EQ(waits.code, 6) << waits.err;
+  const json::value listed = run_json({"runs", "ls"}, 0).at("runs").at(0);
+  const std::string id = json::value_to<std::string>(listed.at("id"));
+  EXPECT_NE(waits.err.find("glovebox runs resume " + id), std::string::npos) << waits.err;
+
+  // Without an answer it asks again, and ends.
+  EXPECT_EQ(run_json({"runs", "resume", id}, 6).at("status"), "approval_required");
+  const json::value waiting = run_json({"approvals", "ls"}, 0).at("approvals");
+  ASSERT_EQ(waiting.as_array().size(), 1u);
+  const std::string approval = json::value_to<std::string>(waiting.at(0).at("id"));
+  ASSERT_EQ(Command({"approvals", "approve", approval}).at_terminal().folder(folder.path()).run().code, 0);
+
+  EXPECT_EQ(run({"exec", config, "-e", "return 1 + 3"}).out, "4\n");
+  EXPECT_EQ(run_json({"runs", "show", id}, 0).at("outcome"), nullptr);
+  const Ended resumed = run({"runs", "resume", id});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_NE(resumed.out.find("5"), std::string::npos) << resumed.out;
+  const json::value ended = run_json({"runs", "resume", id}, 0);
+  EXPECT_NE(json::serialize(ended.at("result")).find("5"), std::string::npos);
+  EXPECT_EQ(run({"runs", "resume", "run_none"}).code, 2);
+}
+
 TEST_F(Gateway, LargeResultsArePrinted) {
   ASSERT_EQ(run({"server", "add", "s", "--", kLiar}).code, 0);
   EXPECT_EQ(call("s.big", R"({"n":10})").at("result").as_string().size(), std::size_t{10} << 20);

@@ -7,6 +7,7 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/runs/ended_run.h"
 #include "frontend/gateway_cli/terminal_run.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "gateway/card/card_text.h"
@@ -71,7 +72,7 @@ class CapabilityRun {
   void start() {
     gateway::RunEvents events;
     run_.on_log(events);
-    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card, "glovebox serve"); };
+    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card); };
     events.on_end = [this](const gateway::RunEnd& ended) { on_end(ended); };
     catalog::Tool tool;
     tool.server = options_.fqdn.space;
@@ -94,12 +95,8 @@ class CapabilityRun {
   }
 
   void on_end(const gateway::RunEnd& ended) {
-    run_.set_exit_code(ended.outcome ? exit_code_of(*ended.outcome) : static_cast<int>(kCodeFailed));
-    if (options_.json) {
-      std::puts(ended.outcome_json.c_str());
-    } else if (ended.outcome) {
-      print_for_people(*ended.outcome, published_->code, options_.fqdn.text() + ".ts");
-    }
+    const ShownRun shown{published_->code, options_.fqdn.text() + ".ts", options_.json};
+    run_.set_exit_code(show_ended_run(ended, shown, *run_.process().privacy()->filter()));
     run_.end();
   }
 

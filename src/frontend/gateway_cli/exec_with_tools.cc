@@ -1,7 +1,5 @@
 #include "frontend/gateway_cli/exec_with_tools.h"
 
-#include <cstdio>
-
 #include "base/try.h"
 #include "capability/remote_gateway.h"
 #include "frontend/cli/exec_request.h"
@@ -9,40 +7,12 @@
 #include "frontend/cli/outcome_view.h"
 #include "frontend/cli/progress_line.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/runs/ended_run.h"
 #include "frontend/gateway_cli/terminal_run.h"
 #include "frontend/mcp_tools/run_request.h"
 
 namespace glovebox::frontend {
 namespace {
-
-// What people are shown, part by part.
-Outcome filtered_outcome(Outcome outcome, const privacy::Filter& filter) {
-  if (filter.mode() == privacy::Mode::kOff) return outcome;
-  privacy::LineFilter lines(std::make_shared<privacy::Filter>(filter));
-  for (LogLine& line : outcome.logs) line.text = lines.text(std::move(line.text));
-  if (const RunError* error = outcome.error()) {
-    RunError told = *error;
-    told.message = filter.text(std::move(told.message)).text;
-    told.stack = filter.text(std::move(told.stack)).text;
-    outcome.ending = Failed{std::move(told)};
-  } else {
-    outcome.ending = Finished{filter.json(outcome.result_json()).text};
-  }
-  return outcome;
-}
-
-// Nothing of it is shown but that there was something.
-Outcome blocked_outcome(Outcome outcome) {
-  RunError error;
-  error.type = ErrorType::kPermissionError;
-  error.code = "PRIVACY_BLOCKED";
-  error.message = "the result or the logs hold private data, and privacy.mode is block";
-  outcome.ending = Failed{std::move(error)};
-  outcome.logs.clear();
-  outcome.trace.clear();
-  outcome.diagnostics.clear();
-  return outcome;
-}
 
 class ToolExec {
  public:
@@ -91,9 +61,7 @@ class ToolExec {
   Result<void> execute(gateway::ExecuteRequest request) {
     gateway::RunEvents events;
     run_.on_log(events);
-    events.on_waiting = [this](const gateway::ApprovalCard& card) {
-      run_.on_waiting(card, "glovebox serve, or another exec,");
-    };
+    events.on_waiting = [this](const gateway::ApprovalCard& card) { run_.on_waiting(card); };
     events.on_end = [this](const gateway::RunEnd& end) { on_end(end); };
     id_ = GLOVEBOX_TRY(run_.process().gateway().execute(std::move(request), std::move(events)));
     return {};
@@ -131,24 +99,8 @@ class ToolExec {
   }
 
   void on_end(const gateway::RunEnd& ended) {
-    const privacy::Filter& filter = *run_.process().privacy()->filter();
-    if (!ended.outcome) {
-      if (options_.json) std::puts(filter.json(ended.outcome_json).text.c_str());
-      run_.set_exit_code(kCodeFailed);
-      return run_.end();
-    }
-    Outcome outcome = *ended.outcome;
-    settle_changes(outcome, options_.grants.commit);
-    run_.set_exit_code(exit_code_of(outcome));
-    if (filter.mode() == privacy::Mode::kBlock && filter.json(to_json(outcome)).any()) {
-      outcome = blocked_outcome(std::move(outcome));
-      run_.set_exit_code(kPolicyDenied);
-    }
-    if (options_.json) {
-      std::puts(filter.json(to_json(outcome)).text.c_str());
-    } else {
-      print_for_people(filtered_outcome(std::move(outcome), filter), code_, name_);
-    }
+    const ShownRun shown{code_, name_, options_.json, options_.grants.commit};
+    run_.set_exit_code(show_ended_run(ended, shown, *run_.process().privacy()->filter()));
     run_.end();
   }
 

@@ -93,7 +93,8 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
              (record.client.empty() ? "somebody" : record.client));
   if (!record.intent.empty()) print_line("meant for: " + record.intent);
   for (const auto& approval : pending.value()) print_line("waits for approval " + approval.id);
-  if (!has_ended(record.status) && !alive) print_line("no gateway runs it now; the next one of this workspace will");
+  if (!has_ended(record.status) && !alive)
+    print_line("no gateway runs it now; go on with: glovebox runs resume " + record.id);
   print_line("\n" + record.code);
   if (!record.outcome.empty()) print_line("\n" + base::pretty_json(record.outcome));
   return kOk;

@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/runs/resume_run.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workflow_session.h"
 #include "frontend/mcp_tools/run_reply.h"
@@ -37,6 +38,7 @@ struct WorkflowOptions {
   std::string input;
   std::vector<std::string> arguments;  // task=JSON
   std::vector<std::string> decisions;  // task=retry|skip|fail
+  bool commit = false;
 };
 
 // `with` gets the workflow that was named, with where it is. Without one, that is said.
@@ -201,6 +203,7 @@ int resume_all(const WorkflowOptions& options) {
 
 int resume(const WorkflowOptions& options) {
   if (options.id.empty()) return resume_all(options);
+  if (!is_workflow(options.id)) return resume_run({options.where, options.id, options.commit});
   WorkflowSession session(options.where, true);
   return session.run([&](WorkflowSession& session) {
     const auto before = session.process().workflows().find(options.id);
@@ -362,10 +365,12 @@ void add_workflow_commands(Command& runs) {
   add("logs", "What a workflow has done, and what its code wrote", logs)
       ->add_option("--after", options->after, "From the event after this number")
       ->type_name("N");
-  add("resume", "Go on with a workflow that waits, is paused or was left by a gateway; without an id, with all", resume,
-      false)
-      ->add_option("--decide", options->decisions, "About a task whose outcome is unknown: retry, skip or fail")
+  Command* resumed =
+      add("resume", "Go on with a run or workflow that waits, is paused or was left; without an id, all workflows",
+          resume, false);
+  resumed->add_option("--decide", options->decisions, "About a task whose outcome is unknown: retry, skip or fail")
       ->type_name("TASK=WORD");
+  resumed->add_flag("--commit", options->commit, "Write the files that a run changed; workflows do");
   add("abort", "End a workflow; what runs is cancelled and leaves nothing", abort_workflow)
       ->add_option("--reason", options->reason, "Why")
       ->type_name("TEXT");

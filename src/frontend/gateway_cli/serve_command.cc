@@ -164,7 +164,7 @@ class Serving {
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;
     options.sandbox.warm_python = options.workspace.config.sandbox.python_warm.value_or(false);
-    options.takes_up_workflows = true;
+    options.takes_up_all = true;
     options.privacy = privacy::Mode::kTokenize;
     options.no_pii_protection = options_.no_pii_protection;
     if (options_.no_pii_protection) say("private data and secrets reach the agent (--no-pii-protection)");

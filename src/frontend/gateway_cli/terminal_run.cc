@@ -52,7 +52,7 @@ void TerminalRun::on_log(gateway::RunEvents& events) {
   events.on_log = [this](const LogLine& line) { std::fprintf(stderr, "%s\n", lines_->text(line.text).c_str()); };
 }
 
-void TerminalRun::on_waiting(const gateway::ApprovalCard& card, const char* who_goes_on) {
+void TerminalRun::on_waiting(const gateway::ApprovalCard& card) {
   if (terminal_) {
     return terminal_->ask(card, [this](const gateway::ApprovalAnswer& answer) {
       if (const auto receipt = process_->gateway().answer(answer); !receipt) print_note(receipt.failure().message);
@@ -63,8 +63,8 @@ void TerminalRun::on_waiting(const gateway::ApprovalCard& card, const char* who_
   if (json_) std::puts(approval_required(card, gateway::card_text(card)).c_str());
   std::fprintf(stderr,
                "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
-               "workspace as %s until its owner has answered; %s then goes on with it.\n",
-               gateway::card_text(card).c_str(), card.id.c_str(), who_goes_on);
+               "workspace. After its owner has answered %s, go on with:\n  glovebox runs resume %s\n",
+               gateway::card_text(card).c_str(), card.id.c_str(), card.run.c_str());
   end();
 }
 

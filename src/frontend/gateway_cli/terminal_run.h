@@ -25,8 +25,8 @@ class TerminalRun {
   int loop(std::function<std::string()> run);
   void end();
 
-  // For RunEvents. Without a terminal it says so and ends; `who_goes_on` is who takes the run up after the answer.
-  void on_waiting(const gateway::ApprovalCard& card, const char* who_goes_on);
+  // For RunEvents. Without a terminal it says how the run is resumed, and ends.
+  void on_waiting(const gateway::ApprovalCard& card);
   void on_log(gateway::RunEvents& events);
 
   boost::asio::io_context& io() { return loop_; }

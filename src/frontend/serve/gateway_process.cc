@@ -129,6 +129,7 @@ Result<void> GatewayProcess::assemble() {
   if (options_.no_pii_protection) privacy_->switch_off();
   options.privacy = privacy_;
   options.on_finished = [this](const store::RunRecord& run, const Outcome& outcome) { learn(run, outcome); };
+  options.adopts_runs = options_.takes_up_all;
   options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_lease_lost = [this] {
@@ -185,7 +186,7 @@ workflow::Engine& GatewayProcess::workflows() {
     return config::narrowed(sandbox_config(), mcp::json::serialize(asked));
   };
   options.check = check_mode();
-  options.take_all = options_.takes_up_workflows;
+  options.take_all = options_.takes_up_all;
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
   if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };

@@ -44,7 +44,7 @@ struct GatewayProcessOptions {
   std::function<void()> on_tools_changed;
   // Limits and grants of the run that was typed, where the config file does not say them. Nothing: it does.
   std::optional<SandboxConfig> typed_config;
-  bool takes_up_workflows = false;              // every one that nobody drives
+  bool takes_up_all = false;                    // every run and workflow that no gateway drives
   privacy::Mode privacy = privacy::Mode::kOff;  // where the config names no mode
   bool no_pii_protection = false;               // whatever the config says
   bool without_cache = false;                   // no result serves again, whatever the config says
@@ -74,7 +74,7 @@ class GatewayProcess {
   store::Store& store() { return *store_; }
   observe::Meters& meters() { return *meters_; }
   gateway::Gateway& gateway() { return *gateway_; }
-  // With its first use it takes up workflows, if that was asked for.
+  // With its first use it takes up workflows, if it takes up all.
   workflow::Engine& workflows();
   // Null where there are none.
   capability::CapabilityTools* published_code() { return capabilities_.get(); }

@@ -1,0 +1,21 @@
+// What came of a run, as whoever started or resumed it at a command line is shown it.
+#pragma once
+
+#include <string>
+
+#include "gateway/run_events.h"
+#include "privacy/filter.h"
+
+namespace glovebox::frontend {
+
+struct ShownRun {
+  std::string code;
+  std::string name;
+  bool json = false;
+  bool commit = false;  // what it changed, if it succeeded
+};
+
+// Prints it, filtered, and settles its changes. The exit code.
+int show_ended_run(const gateway::RunEnd& ended, const ShownRun& run, const privacy::Filter& filter);
+
+}  // namespace glovebox::frontend
