@@ -81,6 +81,9 @@ inline constexpr std::size_t kMaxQueuedBeforeNotices = 1 * kMessageMiB;
 // Progress and log lines of one call are joined for so long, into texts of so many bytes; and so many texts wait.
 inline constexpr std::chrono::milliseconds kNoticeTime{50};
 inline constexpr std::size_t kMaxJoinedBytes = 64 * 1024;
+
+// Clients give a request up that says nothing for a minute, or less.
+inline constexpr std::chrono::seconds kProgressWhileAsking{10};
 inline constexpr std::size_t kMaxWaitingLogs = 64;
 
 // Events kept for a session so that a broken stream can be taken up again.

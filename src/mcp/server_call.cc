@@ -51,12 +51,14 @@ std::string question_digest(const InputRequest& request) {
 }  // namespace
 
 ServerCall::ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
-                       const StateSealer* sealer, boost::asio::any_io_executor executor)
+                       const StateSealer* sealer, boost::asio::any_io_executor executor,
+                       std::chrono::milliseconds progress_while_asking)
     : facts_(std::move(facts)),
       outlet_(std::move(outlet)),
       peer_(std::move(peer)),
       sealer_(sealer),
-      executor_(std::move(executor)) {}
+      executor_(std::move(executor)),
+      progress_while_asking_(progress_while_asking) {}
 
 std::string_view ServerCall::argument(std::string_view name) const {
   const json::value* value = member(facts_.arguments, name);
@@ -68,6 +70,7 @@ void ServerCall::end() {
   // What was said before the answer comes before it.
   if (!cancelled_) tell_notices();
   notice_timer_.reset();
+  asking_timer_.reset();
   done_ = true;
   on_cancel_.clear();
   if (const auto peer = peer_.lock()) peer->ended(facts_.id);
@@ -130,6 +133,7 @@ void ServerCall::fail(const RpcError& error) {
 
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
   if (done_ || facts_.progress_token.empty()) return;
+  last_progress_ = done;
   notices_.progress(done, total, message);
   tell_notices_soon();
 }
@@ -168,6 +172,18 @@ void ServerCall::tell_notices() {
     if (!message.empty()) params += R"(,"message":)" + base::json_string(filtered(message));
     outlet_->notify(notification_text("notifications/progress", params + "}"));
   }
+}
+
+// A client that hears nothing for long gives its request up, and with it the form that its person reads.
+void ServerCall::say_that_person_is_asked() {
+  if (!executor_ || facts_.progress_token.empty()) return;
+  asking_timer_.emplace(executor_, progress_while_asking_);
+  asking_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->done_) return;
+    self->progress("waiting for a person's answer");
+    self->say_that_person_is_asked();
+  });
 }
 
 void ServerCall::on_cancel(std::function<void()> action) {
@@ -220,12 +236,15 @@ void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(
   gathering->missing = requests.size();
   if (requests.empty()) return next(Answers{});
   const auto self = shared_from_this();
+  asking_ += requests.size();
+  if (!asking_timer_) say_that_person_is_asked();
   for (InputRequest& request : requests) {
     // A client that speaks a revision without modes takes a form for granted and may refuse members that it does not
     // know.
     std::string params = request.params;
     if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
     auto arrived = [self, gathering, next, request](Result<json::object, RpcError> answer) {
+      if (--self->asking_ == 0) self->asking_timer_.reset();
       if (self->done_ || gathering->failed) return;
       if (answer) {
         if (const auto fits = check_answer(request, json::value(*answer)); !fits)

@@ -45,7 +45,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
  public:
   // Without an executor, which may be empty, nothing that is told before the answer is joined.
   ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer, const StateSealer* sealer,
-             boost::asio::any_io_executor executor);
+             boost::asio::any_io_executor executor, std::chrono::milliseconds progress_while_asking);
 
   const CallFacts& facts() const { return facts_; }
   const json::object& arguments() const { return facts_.arguments; }
@@ -65,6 +65,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
 
   // These are joined for a moment, and dropped for a client that does not read.
   void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});
+  // One more than the last.
+  void progress(std::string_view message) { progress(last_progress_ + 1, std::nullopt, message); }
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
   // Whether the client can answer this.
@@ -73,7 +75,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Asks, and goes on with the answers. With a client of 2025 the requests go out and `next` runs when all answers are
   // there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the answers:
   // the handler runs anew from its start, asks again, and only then does `next` run. So whatever comes before a
-  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
+  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer. While a client
+  // of 2025 has a question, it is told now and then that this call goes on.
   void ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
 
   // A note to the handler's next run after a question: sealed with it, so the client cannot change it.
@@ -101,6 +104,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void finish(std::string message, int http_status);
   void tell_notices_soon();
   void tell_notices();
+  void say_that_person_is_asked();
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
                     const std::function<void(Result<Answers, RpcError>)>& next);
@@ -114,6 +118,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   boost::asio::any_io_executor executor_;   // may be empty
   CallNotices notices_;
   std::optional<boost::asio::steady_timer> notice_timer_;  // while something waits to be told
+  std::chrono::milliseconds progress_while_asking_;
+  std::optional<boost::asio::steady_timer> asking_timer_;  // while the client has a question
+  std::size_t asking_ = 0;                                 // questions that it has
+  double last_progress_ = 0;
   bool done_ = false;
   bool cancelled_ = false;
   bool client_left_ = false;

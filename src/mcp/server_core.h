@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "glovebox/result.h"
 #include "mcp/header_value.h"
+#include "mcp/limits.h"
 #include "mcp/outgoing_filter.h"
 #include "mcp/request_state.h"
 #include "mcp/schema.h"
@@ -34,6 +36,8 @@ struct ServerOptions {
   std::function<void(const std::string& conversation)> on_conversation_ended;
   // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
   boost::asio::any_io_executor executor{};
+  // How often a client is told that a call of its goes on, while its person has a form before them.
+  std::chrono::milliseconds progress_while_asking = kProgressWhileAsking;
 };
 
 class ServerCore {
@@ -74,6 +78,7 @@ class ServerCore {
   bool offers_resources() const { return offers("resources"); }
   const StateSealer& sealer() const { return sealer_; }
   const boost::asio::any_io_executor& executor() const { return options_.executor; }
+  std::chrono::milliseconds progress_while_asking() const { return options_.progress_while_asking; }
   // The arguments of a tool that HTTP header fields mirror; null when there is no such tool.
   const std::vector<MirroredArgument>* mirrored(std::string_view tool) const;
 

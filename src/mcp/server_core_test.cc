@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {
@@ -85,6 +88,47 @@ TEST_F(Server, AgreesOnARevision) {
   EXPECT_TRUE(has(answer, R"("protocolVersion":"2025-11-25")")) << answer;
   EXPECT_TRUE(has(ask("initialize", R"({"protocolVersion":"2025-11-25"})"), "-32600"));
   EXPECT_TRUE(has(ask("ping", "{}"), R"("result":{})"));
+}
+
+TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
+  boost::asio::io_context io;
+  ServerCore core({.info = {"test", "1", {}},
+                   .executor = io.get_executor(),
+                   .progress_while_asking = std::chrono::milliseconds(1)});
+  EXPECT_TRUE(core.add_tool({.name = "approve"},
+                            [](const std::shared_ptr<ServerCall>& call) {
+                              call->progress("asked");
+                              call->ask({elicit_form("ok", "Really?", R"({"type":"object","properties":{}})")},
+                                        [call](const auto&) { call->reply_text("done"); });
+                            })
+                  .ok());
+  const auto peer = core.connect("ann");
+  const auto outlet = std::make_shared<Kept>();
+  const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
+  say(request_text("1", "initialize", R"({"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}}})"));
+  say(request_text("2", "tools/call", R"({"name":"approve","arguments":{},"_meta":{"progressToken":"t"}})"));
+  const auto told = [&] {
+    return std::count_if(outlet->sent.begin(), outlet->sent.end(), [](const std::string& message) {
+      return message.find("waiting for a person's answer") != message.npos;
+    });
+  };
+  while (told() < 2) io.run_one();
+  const std::string& question = *std::find_if(outlet->sent.begin(), outlet->sent.end(), [](const std::string& message) {
+    return message.find("elicitation/create") != message.npos;
+  });
+  const std::string id(Message::parse(question, {})->id());
+  say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"cancel"}})");
+  EXPECT_NE(outlet->answer.find("done"), std::string::npos);
+  // Nothing more is said: the loop has nothing left to do.
+  io.run();
+  double last = 0;
+  for (const std::string& message : outlet->sent) {
+    const std::size_t at = message.find(R"("progress":)");
+    if (at == message.npos) continue;
+    const double now = std::stod(message.substr(at + 11));
+    EXPECT_GT(now, last);
+    last = now;
+  }
 }
 
 TEST_F(Server, WantsAHandshakeOrMetadata) {

@@ -108,8 +108,8 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   }
   if (facts.traceparent.size() > kMaxTraceparentBytes) facts.traceparent.clear();
   facts.params = std::move(params);
-  auto call =
-      std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer(), core_->executor());
+  auto call = std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer(),
+                                           core_->executor(), core_->progress_while_asking());
   calls_.emplace(message.id(), call);
   if (call->facts().era == Era::kModern) {
     if (const auto taken = call->take_answers(); !taken) return call->fail(taken.failure());

@@ -154,12 +154,12 @@ void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Li
 }
 
 void RunConversation::say_progress(std::string_view message) {
-  call_->progress(++progress_, std::nullopt, message);
+  call_->progress(message);
 }
 
 void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
   if (call_->done()) return;
-  waits_for_person_ = true;
+  ++forms_;
   say_progress("waiting for approval: " + card.title);
   const mcp::InputRequest question = question_about_approval(*call_, card);
   if (!call_->can_ask(question)) return reply_with_card(card);
@@ -173,6 +173,7 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
 
 void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
                                            const Result<mcp::Answers, mcp::RpcError>& answers) {
+  --forms_;
   if (!answers.ok()) return reply_with_card(card);
   const auto reply = gateway::form_reply(answers.value().begin()->second);
   if (!reply) return reply_with_card(card);
@@ -184,7 +185,6 @@ void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
   said.approved = reply->approved();
   said.scope = reply->scope;
   said.reason = reply->reason;
-  waits_for_person_ = false;
   // Somebody may have been quicker by another way; the run goes on with what they said.
   if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);
 }
@@ -218,9 +218,10 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
   call_->reply(reply_of_end(end, discovered_ + between + handed_));
 }
 
-// A client that takes its call back wants the run to end. One that is gone may come back for a run that waits.
+// A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run
+// waits on, and get_run and continue_run find it.
 void RunConversation::on_client_gone() {
-  if (call_->client_left() && waits_for_person_) return leave();
+  if (forms_ > 0) return leave();
   (void)process_.gateway().cancel_run(run_);
 }
 

@@ -49,12 +49,11 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::shared_ptr<mcp::ServerCall> call_;
   std::string run_;
   std::optional<gateway::Gateway::Listener> listener_;
-  bool waits_for_person_ = false;
+  std::size_t forms_ = 0;  // approvals that the client's person is asked for now
   bool discovering_ = false;
   std::string discovered_;              // members of the answer
   std::string handed_;                  // so is what the remote gateway calls the run
   std::optional<gateway::RunEnd> end_;  // has come before what was looked for
-  double progress_ = 0;
 };
 
 }  // namespace glovebox::frontend

@@ -97,7 +97,7 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
 void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
   if (call_->done()) return leave();
   const std::string line = line_of(event);
-  if (!line.empty()) call_->progress(++progress_, std::nullopt, line);
+  if (!line.empty()) call_->progress(line);
   if (event.type == "decision_required") return present();
   if (event.type == "workflow_complete" || event.type == "workflow_abort") reply_now(workflow_);
 }
@@ -147,7 +147,7 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
   command.channel = "elicitation";
   // Somebody may have been quicker by another way.
   if (const auto given = process_.workflows().command(std::move(command)); !given) {
-    call_->progress(++progress_, std::nullopt, given.failure().message);
+    call_->progress(given.failure().message);
   }
   if (feed_) return present();
   follow(workflow_, true);
@@ -187,11 +187,12 @@ void WorkflowConversation::reply(const object& report) {
   leave();
 }
 
-// One that takes its call back wants the workflow to end. One that is gone may come back: it goes on without it.
+// One that takes its call back wants the workflow to end. One that is gone may come back, and one whose person is asked
+// has only lost patience: it goes on without it.
 void WorkflowConversation::on_client_gone() {
   const auto self = shared_from_this();
   leave();
-  if (call_->client_left()) return;
+  if (call_->client_left() || asking_) return;
   store::WorkflowCommand command;
   command.workflow = workflow_;
   command.type = "abort";

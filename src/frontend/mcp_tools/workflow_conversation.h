@@ -36,7 +36,6 @@ class WorkflowConversation : public std::enable_shared_from_this<WorkflowConvers
   std::string workflow_;
   std::shared_ptr<workflow::EventFeed> feed_;
   bool asking_ = false;
-  double progress_ = 0;
 };
 
 }  // namespace glovebox::frontend

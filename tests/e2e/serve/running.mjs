@@ -171,6 +171,25 @@ await run_cases({
     }
   },
 
+  async a_call_that_is_cancelled_while_a_person_is_asked_leaves_its_run(owned) {
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
+    let asked = 0;
+    const agent = owned(await connect(workspace, { answer: () => (++asked, new Promise(() => {})) }));
+    const stop = new AbortController();
+    const running = agent.execute('return await mcp.ledger.post({ n: 1 })', { intent: 'patience' }, { signal: stop.signal });
+    running.catch(() => {});
+    await eventually(() => asked === 1, 'the person is asked');
+    stop.abort('too long');
+    await assert.rejects(running);
+    const { runs } = (await agent.call('list_runs', { status: 'waiting' })).structuredContent;
+    const { run_id, status } = (await agent.call('get_run', { run_id: runs[0].run_id ?? runs[0].id })).structuredContent;
+    assert.equal(status, 'approval_required');
+    const [{ id }] = await workspace.waiting(1);
+    await workspace.json('approvals', 'approve', id);
+    await eventually(async () => (await workspace.run_record(run_id)).status === 'finished', 'the run ends');
+    assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1]);
+  },
+
   async a_cancelled_call_ends_its_run(owned) {
     const workspace = owned(new Workspace());
     for (const era of ['legacy', 'modern']) {
