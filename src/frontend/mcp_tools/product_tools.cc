@@ -10,6 +10,7 @@
 #include "frontend/mcp_tools/run_conversation.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
+#include "frontend/mcp_tools/run_state.h"
 #include "frontend/mcp_tools/search_tools.h"
 #include "frontend/mcp_tools/server_role.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
@@ -151,7 +152,8 @@ void get_run(GatewayProcess& process, const Call& call) {
   if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   if (!run.value()) return call->reply_error("there is no run " + id);
   if (store::has_ended(run.value()->status)) {
-    return call->reply(reply_of_end({id, run.value()->status, run.value()->outcome, nullptr}));
+    const std::string state = state_member(run.value()->outcome, [&] { return run.value()->context; });
+    return call->reply(reply_of_end({id, run.value()->status, run.value()->outcome, nullptr}, state));
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {

@@ -6,6 +6,7 @@
 #include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
+#include "frontend/mcp_tools/run_state.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/card/card_text.h"
 #include "gateway/card/reply.h"
@@ -214,8 +215,15 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
     end_ = end;
     return;
   }
-  const char* between = discovered_.empty() || handed_.empty() ? "" : ",";
-  call_->reply(reply_of_end(end, discovered_ + between + handed_));
+  const std::string state = state_member(end.outcome_json, [&] {
+    const auto record = process_.gateway().get_run(end.run);
+    return record && record.value() ? record.value()->context : std::string();
+  });
+  std::string members;
+  for (const std::string& some : {discovered_, handed_, state}) {
+    if (!some.empty()) members += (members.empty() ? "" : ",") + some;
+  }
+  call_->reply(reply_of_end(end, members));
 }
 
 // A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run
@@ -237,7 +245,7 @@ void RunConversation::reply_with_record(const std::string& run) {
   if (!store::has_ended(record.value()->status)) {
     return call_->reply_error("the run " + run + " is in the hands of another gateway of this workspace");
   }
-  call_->reply(reply_of_end({run, record.value()->status, record.value()->outcome, nullptr}));
+  on_end({run, record.value()->status, record.value()->outcome, nullptr});
 }
 
 void RunConversation::leave() {

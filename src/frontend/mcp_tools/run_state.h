@@ -1,0 +1,14 @@
+// `state` beside the result of a run: what its `context.state` held, with the `state` of its result merged into it as a
+// workflow would.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace glovebox::frontend {
+
+// A member of the answer: `"state":{…}`, `"stateError":"…"` for one that cannot be merged, or nothing where the result
+// has none. `context` is asked for the run's context, as JSON, only where it is needed.
+std::string state_member(const std::string& outcome_json, const std::function<std::string()>& context);
+
+}  // namespace glovebox::frontend
