@@ -8,6 +8,7 @@ std::string_view name_of(WorkflowStatus status) {
     case WorkflowStatus::kPaused: return "paused";
     case WorkflowStatus::kWaiting: return "waiting";
     case WorkflowStatus::kFinished: return "finished";
+    case WorkflowStatus::kPartial: return "partial";
     case WorkflowStatus::kFailed: return "failed";
     case WorkflowStatus::kAborted: return "aborted";
     case WorkflowStatus::kDead: return "dead";
@@ -17,7 +18,7 @@ std::string_view name_of(WorkflowStatus status) {
 
 std::optional<WorkflowStatus> workflow_status_of(std::string_view name) {
   using enum WorkflowStatus;
-  for (const WorkflowStatus status : {kRunning, kPaused, kWaiting, kFinished, kFailed, kAborted, kDead}) {
+  for (const WorkflowStatus status : {kRunning, kPaused, kWaiting, kFinished, kPartial, kFailed, kAborted, kDead}) {
     if (name_of(status) == name) return status;
   }
   return std::nullopt;

@@ -13,7 +13,8 @@ enum class WorkflowStatus {
   kRunning,
   kPaused,    // by a person
   kWaiting,   // for a decision or an approval
-  kFinished,  // all that could be done was done
+  kFinished,  // all of it was done
+  kPartial,   // a task failed without an effect, and the others went on
   kFailed,
   kAborted,  // by a person or the client
   kDead,     // taken up too often without coming forward: a person has to look at it

@@ -76,9 +76,13 @@ Result<void> end_as_dead(Database& database, const std::string& workflow, std::i
   return write_event(database, workflow, last_event + 1, {0, now, "workflow_abort", payload});
 }
 
+// A claim counts if there is something to do: one that only waits for a person cannot be what its gateways die of.
 Result<void> take(Database& database, const std::string& workflow, const std::string& owner) {
-  auto update = GLOVEBOX_TRY(
-      database.prepare("UPDATE workflows SET owner = ?, epoch = epoch + 1, attempt = attempt + 1 WHERE id = ?"));
+  auto update = GLOVEBOX_TRY(database.prepare(
+      "UPDATE workflows SET owner = ?1, epoch = epoch + 1, attempt = attempt + CASE WHEN status IN ('waiting', "
+      "'paused') AND NOT EXISTS (SELECT 1 FROM workflow_tasks t LEFT JOIN runs r ON r.id = t.run WHERE t.workflow = ?2 "
+      "AND t.status IN ('running', 'retrying') AND coalesce(r.status, '') <> 'waiting') THEN 0 ELSE 1 END WHERE id = "
+      "?2"));
   return update.bind(owner).bind(workflow).run();
 }
 

@@ -237,6 +237,37 @@ TEST_P(WorkflowsTest, WhoeverComesBackUnderAnotherNameHasLostIt) {
   EXPECT_TRUE(store->save_step({"w", "g2", 2}, task_done("a", "1")).ok());
 }
 
+TEST_P(WorkflowsTest, OneThatOnlyWaitsForAPersonDoesNotDieOfItsGateways) {
+  const auto store = open();
+  const auto fence = store->create_workflow(workflow("w", "g"), entry());
+  WorkflowStep step;
+  TaskRecord task;
+  task.id = "asks";
+  task.status = "running";
+  task.run = "run_asks";
+  step.tasks = {task};
+  step.status = WorkflowStatus::kWaiting;
+  ASSERT_TRUE(store->save_step(*fence, step).ok());
+  RunRecord asks;
+  asks.id = "run_asks";
+  asks.status = RunStatus::kWaiting;
+  asks.owner = "g";
+  ASSERT_TRUE(store->add_run(asks).ok());
+  ASSERT_TRUE(store->set_status("run_asks", RunStatus::kWaiting).ok());
+  const auto claims = [&](int count) {
+    for (int claim = 0; claim < count; ++claim) {
+      const std::string name = "gone" + std::to_string(claim);
+      if (!store->claim_workflow(name, 5).value()) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(claims(12));
+  // The run goes on: from now on, whoever dies of it counts.
+  ASSERT_TRUE(store->set_status("run_asks", RunStatus::kRunning).ok());
+  EXPECT_FALSE(claims(12));
+  EXPECT_EQ(store->find_workflow("w").value()->status, WorkflowStatus::kDead);
+}
+
 TEST_P(WorkflowsTest, OneThatTakesItsGatewaysWithItIsDeadInTheEnd) {
   const auto store = open();
   ASSERT_TRUE(store->create_workflow(workflow("w", "g0"), entry()).ok());

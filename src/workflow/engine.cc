@@ -122,10 +122,10 @@ void Engine::validate(json::value tree, std::function<void(Result<Definition, Pr
       problems.push_back({at + "/sandbox_config", config.failure().message});
     } else if (task.type == Task::Type::kCode && task.retry.attempts > 1) {
       const TaskGrants grants = grants_of(config.value());
-      if (grants.writes || grants.acts || task.side_effects) {
-        problems.push_back({at + "/retry",
-                            "code that may write files, run commands, use the network or says that it "
-                            "has side effects is not tried again"});
+      if (grants.acts || task.side_effects) {
+        problems.push_back(
+            {at + "/retry",
+             "code that may run commands, use the network or says that it has side effects is not tried again"});
       }
     }
   }
@@ -182,7 +182,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
   beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
   beginning.snapshot.generation = 0;
   beginning.snapshot.position.paused = false;
-  // The decision, if one was due there, is to be made anew.
+  // The decision, if one was due there, is to be made anew; a person's yes is for once (see LiveWorkflow::create).
   beginning.snapshot.position.asked = false;
   auto definition = read_definition(parse_own(source->definition));
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
@@ -264,6 +264,36 @@ Result<void> Engine::command(store::WorkflowCommand command) {
   if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
   look();
   return {};
+}
+
+Result<Engine::CarriedOut> Engine::carry_out(store::WorkflowCommand command) {
+  const auto type = command_named(command.type);
+  if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
+  GLOVEBOX_TRY(check_payload(*type, command.payload));
+  command.at = shared_->options.now();
+  const auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(command.workflow, shared_->gateway.owner()));
+  if (!claimed) {
+    const std::int64_t number = GLOVEBOX_TRY(shared_->store.add_command(command));
+    const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(command.workflow));
+    if (record && !record->owner.empty()) gateway::poke(shared_->options.state_folder, record->owner);
+    return CarriedOut{number, false};
+  }
+  const auto workflow = GLOVEBOX_TRY(LiveWorkflow::take_up(shared_, *claimed));
+  const auto makes_sense = workflow->check(command);
+  const auto number = makes_sense ? shared_->store.add_command(command) : Result<std::int64_t>(makes_sense.failure());
+  if (!number || *type != CommandType::kAbort) {
+    workflow->obey_and_leave();
+  } else {
+    add_live(command.workflow, workflow);
+  }
+  if (!number) return number.failure();
+  return CarriedOut{number.value(), true};
+}
+
+void Engine::drain(const std::string& workflow, std::function<void()> then) {
+  const auto found = live_.find(workflow);
+  if (found == live_.end()) return boost::asio::post(shared_->executor, std::move(then));
+  found->second->drain(std::move(then));
 }
 
 Result<void> Engine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,

@@ -92,6 +92,13 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // See command.h. It is in the store when this returns, and holds whoever drives the workflow. A failure: it makes no
   // sense now.
   Result<void> command(store::WorkflowCommand command);
+  // The same where nobody drives the workflow: what the command changes is written here, and no task begins. An abort
+  // ends what ran, soon after.
+  struct CarriedOut {
+    std::int64_t command = 0;
+    bool here = true;  // false: another gateway drives the workflow, and has been told
+  };
+  Result<CarriedOut> carry_out(store::WorkflowCommand command);
   // Back to a checkpoint, where it waits as if paused. One that has ended is opened again.
   Result<void> roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
                          const std::string& channel);
@@ -104,6 +111,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // Whether a command from that conversation has tokens that the workflow would take for others, or for none.
   bool has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const;
   bool drives(const std::string& workflow) const { return live_.contains(workflow); }
+
+  // No more tasks of it begin. `then` is told once nothing of it runs but what waits for a person; at once if it is not
+  // driven here, and not at all if it ends.
+  void drain(const std::string& workflow, std::function<void()> then);
 
   // Looks into the store, as it does when it is poked.
   void look();

@@ -1,5 +1,8 @@
 #include "workflow/engine.h"
 
+#include <set>
+
+#include "mcp/json_slice.h"
 #include "workflow/engine_fixture.h"
 #include "workflow/place.h"
 
@@ -81,13 +84,14 @@ TEST_F(EngineTest, TellsWhatIsWrongBeforeAnythingRuns) {
       tool("c", "fs:denied"),
       tool("d", "fs:write", R"(,"retry":{"attempts":2})"),
       code("e", "1", R"(,"sandbox_config":{"allowWrite":["/etc"]})"),
-      code("f", "1", R"(,"retry":{"attempts":2},"sandbox_config":{"allowWrite":["/tmp"]})"),
+      code("f", "1", R"(,"retry":{"attempts":2},"sideEffects":true)"),
+      code("g", "1", R"(,"retry":{"attempts":2},"sandbox_config":{"allowWrite":["/tmp"]})"),
   }));
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(describe(wrong.failure()),
             "tasks[4].sandbox_config: \"/etc\" is not granted\n"
-            "tasks[5].retry: code that may write files, run commands, use the network or says that it has side effects "
-            "is not tried again\n"
+            "tasks[5].retry: code that may run commands, use the network or says that it has side effects is not tried "
+            "again\n"
             "tasks[0].tool: fs has no tool missing; did you mean list?\n"
             "tasks[1].arguments: /wrong is not known\n"
             "tasks[2].tool: fs:denied is denied by the permissions of the workspace\n"
@@ -102,14 +106,22 @@ TEST_F(EngineTest, AFailureFailsDependentsAndNobodyElse) {
       tool("after_bad", "fs:list", after(R"(["bad"])")),
       tool("after_good", "fs:list", after(R"(["good"])")),
       code("broken", "throw new Error('no')"),
-      code("sees", "return deps.broken.status", after(R"(["broken"])")),
+      code("sees", "return [deps.broken.status, deps.broken.error.message, deps.broken.output]",
+           after(R"(["broken"])")),
   }));
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
   EXPECT_EQ(task_status(id, "bad"), "failed");
   EXPECT_EQ(task_status(id, "after_bad"), "failed");
   EXPECT_EQ(task_status(id, "after_good"), "completed");
   EXPECT_EQ(task_status(id, "broken"), "failed_safe");
-  EXPECT_EQ(outcome(id).at("outputs").at("sees").as_string(), "failed_safe");
+  EXPECT_EQ(json::serialize(outcome(id).at("outputs").at("sees")), R"(["failed_safe","no",null])");
+}
+
+TEST_F(EngineTest, AFailureWithoutAnEffectMakesThePartOfAnEnd) {
+  const auto id = start(workflow({code("only", "throw new Error('no')")}));
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kPartial);
+  EXPECT_EQ(outcome(id).at("status").as_string(), "partial");
+  EXPECT_EQ(outcome(id).at("failed").at(0).at("task").as_string(), "only");
 }
 
 TEST_F(EngineTest, CodeThatCalledWhatMustNotBeCalledTwiceFailsForGood) {
@@ -145,15 +157,21 @@ TEST_F(EngineTest, KeepsToItsConcurrency) {
 }
 
 TEST_F(EngineTest, ResultsEnterTheStateByTheirStateField) {
-  const auto id = start(
-      workflow({code("a", "return {state: {messages: ['hi'], context: {k: {x: 1}}}}"),
-                code("b", "return {state: {context: {k: {y: context.state.context.k.x + 1}}}}", after(R"(["a"])")),
-                code("c", "return {state: {nonsense: 1}}", after(R"(["a"])"))},
-               R"(,"context":{"from":"definition"})"));
+  const auto id = start(workflow(
+      {code("a", "return {state: {messages: ['hi'], context: {k: {x: 1}}}}"),
+       code("b", "return {state: {context: {k: {y: context.state.context.k.x + 1}}, tasks: [{id: 'x', n: 1}]}}",
+            after(R"(["a"])")),
+       code("c", "return {state: {nonsense: 1}}", after(R"(["a"])")),
+       code("d", "return {state: {tasks: [{id: 'x', m: context.state.tasks[0].n + 1}]}}", after(R"(["b"])")),
+       // Where its tasks stand is for the workflow to say.
+       code("e", "return {state: {tasks: [{id: 'a', status: 'pending'}]}}", after(R"(["a"])"))},
+      R"(,"context":{"from":"definition"})"));
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
   EXPECT_EQ(json::serialize(outcome(id).at("state").at("context")), R"({"from":"definition","k":{"x":1,"y":2}})");
   EXPECT_EQ(json::serialize(outcome(id).at("state").at("messages")), R"(["hi"])");
   EXPECT_EQ(task_status(id, "c"), "failed");
+  EXPECT_EQ(task_status(id, "e"), "failed");
+  EXPECT_EQ(json::serialize(outcome(id).at("state").at("tasks")), R"([{"id":"x","n":1,"m":2}])");
 }
 
 TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
@@ -164,10 +182,18 @@ TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
       code("good", "await Deno.writeTextFile('" + folder + "/good', 'x'); return 1", grant),
       code("bad", "await Deno.writeTextFile('" + folder + "/bad', 'x'); throw new Error('no')", grant),
   }));
-  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kPartial);
   EXPECT_TRUE(std::filesystem::exists(folder + "/good"));
   EXPECT_FALSE(std::filesystem::exists(folder + "/bad"));
-  EXPECT_EQ(task_status(id, "bad"), "failed");
+  EXPECT_EQ(task_status(id, "bad"), "failed_safe");
+  // What went to a layer that is gone can be tried again.
+  tools_.failures = 2;
+  const auto again = start(
+      workflow({code("again", "await Deno.writeTextFile('" + folder + "/again', 'x'); return await mcp.fs.flaky({})",
+                     grant + R"(,"retry":{"attempts":3,"backoffMs":1})")}));
+  EXPECT_EQ(wait_for_end(again), WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 3u);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/again"));
 }
 
 TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
@@ -186,10 +212,14 @@ TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
   EXPECT_FALSE(command(id, "modify_args", R"({"task":"a","arguments":{}})").ok());
   // A yes is for the tasks that were shown with it.
   run_until([&] { return yes_to(id) != shown; });
-  EXPECT_FALSE(command(id, "continue").ok());
-  EXPECT_FALSE(command(id, "continue", shown).ok());
-  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true})").ok());
-  EXPECT_TRUE(command(id, "continue", yes_to(id)).ok());
+  EXPECT_FALSE(command(id, "continue", "{}", "terminal").ok());
+  EXPECT_FALSE(command(id, "continue", shown, "terminal").ok());
+  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true})", "terminal").ok());
+  // Nor is it one that needed no terminal.
+  EXPECT_FALSE(command(id, "continue", yes_to(id)).ok());
+  EXPECT_FALSE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1)).ok());
+  EXPECT_FALSE(command(id, "skip_layer").ok());
+  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   EXPECT_EQ(outcome(id).at("state").at("decisions").as_array().size(), 2u);
 }
@@ -205,10 +235,112 @@ TEST_F(EngineTest, TheQuestionListsTheTasksThatAreNext) {
   ASSERT_EQ(next.size(), 1u);
   EXPECT_EQ(next[0].at("id").as_string(), "b");
   EXPECT_EQ(json::serialize(next[0].at("arguments")), R"({"n":7})");
-  EXPECT_TRUE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1)).ok());
+  EXPECT_TRUE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1), "elicitation").ok());
   run_until([&] { return task_status(id, "b") == "completed" && record(id).status == WorkflowStatus::kWaiting; });
-  EXPECT_TRUE(command(id, "continue", yes_to(id)).ok());
+  EXPECT_TRUE(command(id, "continue", yes_to(id), "http").ok());
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+}
+
+// A yes is for the tasks as they were shown, once: whoever changes them, goes back or branches off has another one
+// asked.
+TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
+  const std::string one_task = R"({"task":"b","arguments":{"n":666}})";
+  const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
+                                  tool("c", "fs:list", after(R"(["a"])")), tool("d", "fs:list", after(R"(["b","c"])"))},
+                                 R"(,"decisions":{"a":"human"},"concurrency":1)"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  // Said while it is paused, and changed before it goes on.
+  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
+  EXPECT_TRUE(command(id, "pause", "{}", "mcp").ok());
+  tools_.hold = true;
+  EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
+  run_until([&] { return tools_.held.size() == 1; });
+  // Its layer has begun with b or c: the other is what the person agreed to.
+  const std::string other = task_status(id, "b") == "running" ? "c" : "b";
+  EXPECT_FALSE(command(id, "modify_args", R"({"task":")" + other + R"(","arguments":{"n":666}})", "mcp").ok());
+  tools_.hold = false;
+  for (const auto& end : std::exchange(tools_.held, {})) end();
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  ASSERT_EQ(tools_.made.size(), 4u);
+
+  const auto checkpoints = store_->workflow_checkpoints(id).value();
+  for (const auto& checkpoint : checkpoints) {
+    ForkRequest fork;
+    fork.workflow = id;
+    fork.checkpoint = checkpoint.number;
+    fork.arguments["b"] = json::parse(R"({"n":666})").get_object();
+    const auto forked = engine().fork(fork);
+    if (!forked) continue;  // b has ended there
+    wait_for_status(forked.value(), WorkflowStatus::kWaiting);
+    EXPECT_EQ(task_status(forked.value(), "b"), "pending");
+    EXPECT_TRUE(command(forked.value(), "abort").ok());
+  }
+  // The first checkpoint, from the end, where a task of that layer is to be done again.
+  for (auto checkpoint = checkpoints.rbegin();; ++checkpoint) {
+    ASSERT_NE(checkpoint, checkpoints.rend());
+    ASSERT_TRUE(engine().roll_back(id, checkpoint->number, "agent", "mcp").ok());
+    if (task_status(id, "b") == "pending" || task_status(id, "c") == "pending") break;
+  }
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
+  EXPECT_FALSE(command(id, "modify_args", one_task, "mcp").ok());
+  for (const auto& made : tools_.made) EXPECT_EQ(made.arguments.find("666"), std::string::npos);
+}
+
+TEST_F(EngineTest, SkippingALayerAsksAboutTheNext) {
+  const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])")), code("c", "3", after(R"(["b"])"))},
+                                 R"(,"decisions":{"a":"human"})"));
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  const std::string shown = yes_to(id);
+  EXPECT_TRUE(command(id, "skip_layer", "{}", "http").ok());
+  run_until([&] { return yes_to(id) != shown; });
+  EXPECT_EQ(record(id).status, WorkflowStatus::kWaiting);
+  EXPECT_EQ(task_status(id, "c"), "pending");
+  EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+}
+
+// Readers differ in which of two members of the same name they take.
+TEST_F(EngineTest, EventsRepeatNoKey) {
+  const auto aborted = start(workflow({code("a", "return {state: {messages: [1]}}"), code("b", "throw new Error('no')"),
+                                       tool("c", "fs:list", after(R"(["a"])"))},
+                                      R"(,"decisions":"agent")"));
+  wait_for_status(aborted, WorkflowStatus::kWaiting);
+  EXPECT_TRUE(command(aborted, "abort").ok());
+  const auto asking = start(workflow({tool("a", "fs:ask")}));
+  wait_for_status(asking, WorkflowStatus::kWaiting);
+  const auto done = start(workflow({code("a", "1")}));
+  wait_for_end(aborted);
+  wait_for_end(done);
+  std::set<std::string> types;
+  for (const std::string& id : {aborted, asking, done}) {
+    const auto events = store_->workflow_events_after(id, 0, 1000).value();
+    for (const store::WorkflowEvent& event : events) {
+      const std::string text = to_json(id, event);
+      const auto read = mcp::JsonSlices::of(text, {.unique_keys = true});
+      ASSERT_TRUE(read.ok()) << text;
+      EXPECT_EQ(read->raw("type"), "\"" + event.type + "\"");
+      EXPECT_EQ(read->raw("event"), std::to_string(event.number));
+      const auto payload = mcp::JsonSlices::of(event.payload).value();
+      for (const auto& [key, value] : payload.all()) EXPECT_TRUE(read->has(key)) << text;
+      EXPECT_EQ(read->all().size(), payload.all().size() + 4) << "a member is lost: " << text;
+      types.insert(event.type);
+    }
+  }
+  const std::set<std::string> all = {"workflow_start",
+                                     "layer_start",
+                                     "task_start",
+                                     "task_complete",
+                                     "task_error",
+                                     "code_execution_started",
+                                     "code_execution_completed",
+                                     "code_execution_failed",
+                                     "state_updated",
+                                     "checkpoint",
+                                     "decision_required",
+                                     "workflow_complete",
+                                     "workflow_abort"};
+  EXPECT_EQ(types, all);
 }
 
 TEST_F(EngineTest, APersonsNoAborts) {
@@ -299,6 +431,7 @@ TEST_F(EngineTest, RollsBackAndForks) {
 
   ASSERT_TRUE(engine().roll_back(id, after_a, "ann", "cli").ok());
   EXPECT_EQ(record(id).status, WorkflowStatus::kPaused);
+  EXPECT_FALSE(report_on(*store_, id)->contains("outcome")) << "that of its former end";
   EXPECT_EQ(task_status(id, "a"), "completed");
   EXPECT_EQ(task_status(id, "b"), "pending");
   EXPECT_TRUE(command(id, "continue").ok());

@@ -70,12 +70,16 @@ void EventFeeds::wake(const std::string& workflow) {
 }
 
 std::string to_json(const std::string& workflow, const store::WorkflowEvent& event) {
-  std::string text = R"({"workflow_id":)" + gateway::json_text(workflow) + R"(,"event":)" +
-                     std::to_string(event.number) + R"(,"at":)" + gateway::json_text(gateway::iso_time(event.at)) +
-                     R"(,"type":)" + gateway::json_text(event.type);
-  // The payload is an object of ours.
-  if (event.payload.size() > 2) text += "," + event.payload.substr(1, event.payload.size() - 2);
-  return text + "}";
+  json::object told{
+      {"workflow_id", workflow}, {"event", event.number}, {"at", gateway::iso_time(event.at)}, {"type", event.type}};
+  json::error_code wrong;
+  json::parse_options options;
+  options.max_depth = 1000;
+  const json::value payload = json::parse(event.payload, wrong, {}, options);
+  if (wrong || !payload.is_object()) return json::serialize(told);
+  // A member of the payload never stands beside one of the same name, nor in its place.
+  for (const auto& member : payload.get_object()) told.emplace(member.key(), member.value());
+  return json::serialize(told);
 }
 
 }  // namespace glovebox::workflow

@@ -20,6 +20,12 @@ bool is_agent(const store::WorkflowCommand& command) {
   return command.channel == "mcp";
 }
 
+// Came by a way that only a person has, or who holds the owner's token. A command that needs no terminal can be typed
+// by an agent with a shell.
+bool is_person(const store::WorkflowCommand& command) {
+  return command.channel == "terminal" || command.channel == "elicitation" || command.channel == "http";
+}
+
 }  // namespace
 
 void LiveWorkflow::obey_commands() {
@@ -90,9 +96,13 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
   if (scheduler_->aborting()) return no("the workflow is being aborted");
   const bool asks = scheduler_->asks();
   const bool asks_person = asks && scheduler_->decision_after(*scheduler_->position().layer) == Decision::kHuman;
-  const bool person_decides = asks_person && is_agent(command);
+  const bool person_decides = asks_person && !is_person(command);
+  const bool changes_question = asks_person && is_agent(command);
   const auto no_change = [&] {
     return no("a person is asked about the tasks that are next; an agent cannot change them before there is an answer");
+  };
+  const auto only_person = [&] {
+    return no("a person decides here, at a terminal: glovebox runs resume " + record_.id);
   };
   const auto known_task = [&](const std::string& id) -> Result<std::size_t> {
     const auto found = places_.find(id);
@@ -108,15 +118,15 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       return {};
     case CommandType::kContinue:
       if (!asks && !scheduler_->position().paused) return no("the workflow neither is paused nor waits for a decision");
-      if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
+      if (person_decides) return only_person();
       return asks_person ? check_yes(said) : Result<void>();
     case CommandType::kSkipLayer:
       if (!scheduler_->next_layer()) return no("there is no layer left to skip");
-      if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
+      if (person_decides) return only_person();
       return {};
     case CommandType::kInjectTasks:
     case CommandType::kReplanDag: {
-      if (person_decides) return no_change();
+      if (changes_question) return no_change();
       const auto tasks = read_tasks(*said.if_contains("tasks"), tasks_that_stay(type), "/tasks");
       if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
       for (const Task& task : tasks.value()) {
@@ -126,10 +136,14 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       return {};
     }
     case CommandType::kModifyArgs: {
-      if (person_decides) return no_change();
+      if (changes_question) return no_change();
       const std::size_t place = GLOVEBOX_TRY(known_task(*mcp::string_member(said, "task")));
       if (scheduler_->tasks()[place].status != TaskStatus::kPending) {
         return no("task " + entries_[place].task.id + " is not pending any more");
+      }
+      const std::size_t layer = scheduler_->tasks()[place].layer;
+      if (scheduler_->is_agreed(layer)) {
+        return no("a person has agreed to task " + entries_[place].task.id + " as it is, and its layer has begun");
       }
       Task changed = entries_[place].task;
       (changed.type == Task::Type::kTool ? changed.arguments : changed.context) = said.at("arguments").as_object();
@@ -160,13 +174,14 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
         return {};
       }
       if (!asks) return no("the workflow waits for no decision");
-      if (person_decides) return no("a person decides here: glovebox runs resume " + record_.id);
-      return asks_person && mcp::true_member(said, "approved") ? check_yes(said) : Result<void>();
+      const bool yes = mcp::true_member(said, "approved");
+      if (person_decides && (yes || is_agent(command))) return only_person();
+      return asks_person && yes ? check_yes(said) : Result<void>();
     }
     case CommandType::kRollback: {
       if (scheduler_->running() > 0) return no("tasks are running: pause the workflow and wait for them first");
       // To go back is to do again what nobody knows the outcome of.
-      if (person_decides || (is_agent(command) && scheduler_->unknown() > 0)) {
+      if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
         return no("a person decides here: glovebox runs rollback " + record_.id);
       }
       const auto parts =
@@ -187,7 +202,6 @@ Result<void> LiveWorkflow::obey(const store::WorkflowCommand& command, CommandTy
     case CommandType::kPause: scheduler_->pause(); return {};
     case CommandType::kContinue: scheduler_->go_on(); return {};
     case CommandType::kSkipLayer: {
-      std::vector<std::size_t> before;
       const auto layer = scheduler_->skip_layer();
       json::array skipped;
       for (std::size_t place = 0; place < entries_.size(); ++place) {
@@ -199,6 +213,7 @@ Result<void> LiveWorkflow::obey(const store::WorkflowCommand& command, CommandTy
         release_outputs(place);
       }
       GLOVEBOX_TRY_VOID(update_state({{"tasks", std::move(skipped)}}, true));
+      scheduler_->ask_again();
       if (scheduler_->asks()) scheduler_->go_on();
       return {};
     }
@@ -213,6 +228,7 @@ Result<void> LiveWorkflow::obey(const store::WorkflowCommand& command, CommandTy
       }
       step_.definition = json::serialize(to_json(definition_));
       count_users();
+      scheduler_->ask_again();
       return {};
     }
     case CommandType::kApprovalResponse: return answer(command, said);
@@ -312,6 +328,7 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
     }
   }
   count_users();
+  scheduler_->ask_again();
   return update_state({{"tasks", std::move(added)}}, true);
 }
 
@@ -342,6 +359,7 @@ Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
   snapshot.position.paused = true;
   waiting_ = 0;
   make_scheduler(snapshot.position);
+  scheduler_->ask_again_before_layer();
   updates_.clear();
   wants_snapshot_ = true;
   checkpoint_kind_ = "rollback";

@@ -44,8 +44,10 @@ void LiveWorkflow::prepare(std::size_t place) {
                           }};
   for (const std::string& id : entry.task.dependencies) {
     const Entry& on = entries_[place_of(id)];
-    around.dependencies.push_back(
-        {id, std::string(name_of(scheduler_->tasks()[place_of(id)].status)), on.output.get()});
+    Seen seen{id, std::string(name_of(scheduler_->tasks()[place_of(id)].status)), on.output.get()};
+    json::error_code wrong;
+    if (auto error = json::parse(on.record.error, wrong); !wrong) seen.error = std::move(error);
+    around.dependencies.push_back(std::move(seen));
   }
   auto request = make_request(entry.task, around, std::move(config).value(), shared_->options.check);
   if (!request) return end_without_run(place, failed_end("BAD_REFERENCE", request.failure().message));
@@ -70,7 +72,7 @@ void LiveWorkflow::prepare(std::size_t place) {
   if (request->intent.empty()) request->intent = definition_.intent;
   touch(place);
   event("task_start", {{"task", entry.task.id},
-                       {"type", type_name(entry.task)},
+                       {"task_type", type_name(entry.task)},
                        {"layer", scheduler_->tasks()[place].layer},
                        {"attempt", scheduler_->tasks()[place].attempt},
                        {"run", entry.record.run}});
@@ -189,13 +191,29 @@ void LiveWorkflow::absorb(const RunOver& over) {
   }
   if (end.end == Scheduler::End::kCompleted && entry.task.type == Task::Type::kCode && end.output.is_object()) {
     if (const json::value* state = end.output.get_object().if_contains("state")) {
-      if (const auto updated = update_state(*state, true); !updated) {
-        end = failed_end("BAD_STATE", updated.failure().message);
-      }
+      auto updated = check_own_statuses(*state);
+      if (updated) updated = update_state(*state, true);
+      if (!updated) end = failed_end("BAD_STATE", updated.failure().message);
     }
   }
   scheduler_->ended(over.place, end.end);
   note_end(over.place, end);
+}
+
+// Where its tasks stand is said by the workflow, and rollbacks and forks go by it.
+Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
+  const json::value* tasks = update.is_object() ? update.get_object().if_contains("tasks") : nullptr;
+  if (!tasks || !tasks->is_array()) return {};
+  for (const json::value& item : tasks->get_array()) {
+    const json::object* told = item.if_object();
+    const json::value* id = told ? told->if_contains("id") : nullptr;
+    if (!id || !id->is_string() || !told->contains("status")) continue;
+    if (places_.contains(std::string(id->get_string()))) {
+      return Failure{ErrorCode::kInvalidArgument, "state.tasks: the workflow itself says the \"status\" of its task " +
+                                                      std::string(id->get_string())};
+    }
+  }
+  return {};
 }
 
 void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {

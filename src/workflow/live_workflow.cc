@@ -18,6 +18,16 @@ constexpr std::size_t kMostLeaves = 100;
 // Of a value within an event; beyond it only its size is told.
 constexpr std::size_t kMostUpdateInEvent = 16 * 1024;
 
+store::WorkflowStatus status_after(EndWorkflow::How how) {
+  switch (how) {
+    case EndWorkflow::How::kFinished: return store::WorkflowStatus::kFinished;
+    case EndWorkflow::How::kPartial: return store::WorkflowStatus::kPartial;
+    case EndWorkflow::How::kFailed: return store::WorkflowStatus::kFailed;
+    case EndWorkflow::How::kAborted: return store::WorkflowStatus::kAborted;
+  }
+  return store::WorkflowStatus::kFailed;
+}
+
 }  // namespace
 
 LiveWorkflow::LiveWorkflow(Shared shared, store::WorkflowRecord record, Definition definition, json::value input)
@@ -41,6 +51,8 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   made->state_ = snapshot.state;
   made->generation_ = snapshot.generation;
   made->make_scheduler(snapshot.position);
+  made->scheduler_->ask_again_before_layer();
+  snapshot.position = made->scheduler_->position();
   std::size_t layers = 0;
   for (const ScheduledTask& task : made->scheduler_->tasks()) layers = std::max(layers, task.layer + 1);
   json::object told{{"name", made->definition_.name},
@@ -62,29 +74,6 @@ Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::create(Shared shared, store:
   made->record_.last_event = 2;
   made->step_ = {};
   made->touched_.clear();
-  return made;
-}
-
-Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::take_up(Shared shared, const store::WorkflowRecord& record) {
-  json::error_code wrong;
-  json::parse_options options;
-  options.max_depth = 1000;
-  auto tree = json::parse(record.definition, wrong, {}, options);
-  auto definition = read_definition(tree);
-  auto input = json::parse(record.input, wrong, {}, options);
-  if (!definition || wrong) {
-    return Failure{ErrorCode::kProtocol, "the store is damaged: workflow " + record.id + " cannot be read"};
-  }
-  const auto rows = GLOVEBOX_TRY(shared->store.workflow_tasks(record.id));
-  const auto parts = GLOVEBOX_TRY(shared->store.state_at(record.id, record.last_checkpoint));
-  Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(parts));
-  std::shared_ptr<LiveWorkflow> made(
-      new LiveWorkflow(std::move(shared), record, std::move(definition).value(), std::move(input)));
-  made->fence_ = {record.id, record.owner, record.epoch};
-  made->load_tasks(rows);
-  made->state_ = std::move(snapshot.state);
-  made->generation_ = snapshot.generation;
-  made->make_scheduler(snapshot.position);
   return made;
 }
 
@@ -201,14 +190,6 @@ void LiveWorkflow::make_scheduler(const Position& position) {
 
 // --- turns
 
-void LiveWorkflow::begin(std::function<void()> on_over) {
-  on_over_ = std::move(on_over);
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (scheduler_->tasks()[place].status == TaskStatus::kRunning) follow_run(place);
-  }
-  wake();
-}
-
 void LiveWorkflow::wake() {
   commands_wait_ = true;
   if (left_ || std::exchange(posted_, true)) return;
@@ -282,6 +263,9 @@ void LiveWorkflow::handle(const Action& action) {
            {"layer", ask->layer},
            {"tasks", std::move(ids)},
            {"options", {"continue", "skip_layer", "modify_args", "inject_tasks", "replan_dag", "abort"}}});
+    // Whoever reads the store sees that it is asked. A fork comes here without having ended a layer.
+    if (checkpoint_kind_.empty()) checkpoint_kind_ = "layer";
+    if (checkpoint_label_.empty()) checkpoint_label_ = std::to_string(ask->layer);
   } else if (const auto* end = std::get_if<EndWorkflow>(&action)) {
     using How = EndWorkflow::How;
     for (std::size_t place = 0; place < entries_.size(); ++place) {
@@ -289,9 +273,7 @@ void LiveWorkflow::handle(const Action& action) {
       if (!task.gone && entries_[place].record.status != name_of(task.status)) touch(place);
     }
     step_.outcome = outcome_of(end->how);
-    step_.status = end->how == How::kFinished ? store::WorkflowStatus::kFinished
-                   : end->how == How::kFailed ? store::WorkflowStatus::kFailed
-                                              : store::WorkflowStatus::kAborted;
+    step_.status = status_after(end->how);
     step_.ended = shared_->options.now();
     json::object counts;
     for (const ScheduledTask& task : scheduler_->tasks()) {
@@ -309,6 +291,7 @@ void LiveWorkflow::handle(const Action& action) {
 
 store::WorkflowStatus LiveWorkflow::status() const {
   using store::WorkflowStatus;
+  if (scheduler_->aborting()) return WorkflowStatus::kRunning;  // to its end
   if (scheduler_->asks() || scheduler_->unknown() > 0) return WorkflowStatus::kWaiting;
   if (scheduler_->position().paused) return WorkflowStatus::kPaused;
   return waiting_ > 0 ? WorkflowStatus::kWaiting : WorkflowStatus::kRunning;
@@ -418,26 +401,9 @@ void LiveWorkflow::perform() {
     });
   }
   for (ToStart& start : std::exchange(to_start_, {})) start_run(std::move(start));
-}
-
-void LiveWorkflow::lose(const std::string& why) {
-  if (left_) return;
-  shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);
-  left_ = true;
-  for (std::size_t place = 0; place < entries_.size(); ++place) {
-    if (scheduler_->tasks()[place].status == TaskStatus::kRunning && !entries_[place].record.run.empty()) {
-      (void)shared_->gateway.cancel_run(entries_[place].record.run).ok();
-    }
+  if (on_drained_ && scheduler_->running() == waiting_) {
+    boost::asio::post(shared_->executor, std::exchange(on_drained_, nullptr));
   }
-  timers_.clear();
-  if (on_over_) on_over_();
-}
-
-void LiveWorkflow::leave() {
-  if (std::exchange(left_, true)) return;
-  timers_.clear();
-  save_timer_.cancel();
-  (void)shared_->store.release_workflow(fence_).ok();
 }
 
 // --- what is saved
@@ -482,16 +448,12 @@ std::string LiveWorkflow::outcome_of(EndWorkflow::How how) const {
     auto error = json::parse(entry.record.error, wrong);
     failed.push_back(json::object{{"task", entry.task.id}, {"error", wrong ? json::value() : std::move(error)}});
   }
-  using How = EndWorkflow::How;
-  json::object outcome{{"workflow_id", record_.id},
-                       {"status", how == How::kFinished ? "finished"
-                                  : how == How::kFailed ? "failed"
-                                                        : "aborted"}};
-  if (how == How::kAborted) outcome["reason"] = abort_reason_;
+  json::object outcome{{"workflow_id", record_.id}, {"status", store::name_of(status_after(how))}};
+  if (how == EndWorkflow::How::kAborted) outcome["reason"] = abort_reason_;
   if (!statuses.empty()) outcome["tasks"] = std::move(statuses);
   outcome["outputs"] = std::move(outputs);
   if (!failed.empty()) outcome["failed"] = std::move(failed);
-  outcome["state"] = {{"messages", state_.messages}, {"decisions", state_.decisions}, {"context", state_.context}};
+  outcome["state"] = state_.told();
   return json::serialize(outcome);
 }
 

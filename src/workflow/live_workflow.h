@@ -46,6 +46,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void obey_now();
   // Whether the command would be obeyed now.
   Result<void> check(const store::WorkflowCommand& command) const;
+  // Does what is in the store to be done, and nothing of the plan: no task begins, and no run is taken up.
+  void obey_and_leave();
+  // See Engine::drain.
+  void drain(std::function<void()> then);
   // The engine closes.
   void leave();
   // Somebody else drives it now: what was not saved has not happened, and nobody is told of it.
@@ -99,6 +103,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void perform();
 
   // --- tasks
+  void find_waiting();
   void prepare(std::size_t place);
   void end_without_run(std::size_t place, TaskEnd end);
   void start_run(ToStart start);
@@ -130,6 +135,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   // --- what is saved
   void event(const char* type, json::object payload);
   Result<void> update_state(json::value update, bool tell);
+  Result<void> check_own_statuses(const json::value& update) const;
   void touch(std::size_t place);
   store::WorkflowStatus status() const;
   std::string outcome_of(EndWorkflow::How how) const;
@@ -171,6 +177,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   bool unsaved_ = false;  // a step waits until the store can be written
   bool left_ = false;
   std::function<void()> on_over_;
+  std::function<void()> on_drained_;
 };
 
 }  // namespace glovebox::workflow

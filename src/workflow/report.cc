@@ -113,7 +113,7 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
       waits.push_back(json::object{
           {"kind", "outcome_unknown"}, {"task", task.id}, {"run", task.run}, {"options", {"retry", "skip", "fail"}}});
     }
-    if (task.status == name_of(TaskStatus::kRunning) && record->status == store::WorkflowStatus::kWaiting) {
+    if (task.status == name_of(TaskStatus::kRunning) && !store::has_ended(record->status)) {
       for (const auto& approval : GLOVEBOX_TRY(store.approvals(task.run, true))) {
         waits.push_back(json::object{{"kind", "approval"},
                                      {"task", task.id},
@@ -128,7 +128,8 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
     waits.push_back(layer_wait(*record, tasks, *layer));
   made["tasks"] = std::move(list);
   made["waitsFor"] = std::move(waits);
-  if (!record->outcome.empty()) made["outcome"] = parsed(record->outcome);
+  // One that was opened again has none: that of its former end says nothing of where it stands.
+  if (!record->outcome.empty() && store::has_ended(record->status)) made["outcome"] = parsed(record->outcome);
   return made;
 }
 

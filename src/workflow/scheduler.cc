@@ -90,7 +90,7 @@ void Scheduler::start_layer(std::size_t layer, std::vector<Action>& actions) {
 }
 
 void Scheduler::fill(std::vector<Action>& actions) {
-  while (!ready_.empty() && running_ < concurrency_ && !position_.paused) {
+  while (!ready_.empty() && running_ < concurrency_ && !position_.paused && !held_) {
     const std::size_t place = ready_.front();
     ready_.pop_front();
     ScheduledTask& task = tasks_[place];
@@ -130,11 +130,15 @@ std::vector<Action> Scheduler::advance() {
     }
     const auto next = next_layer();
     if (!next) {
-      const bool failed = std::any_of(tasks_.begin(), tasks_.end(), [](const ScheduledTask& task) {
-        return !task.gone && task.status == TaskStatus::kFailed;
-      });
+      const auto any = [&](TaskStatus status) {
+        return std::any_of(tasks_.begin(), tasks_.end(),
+                           [&](const ScheduledTask& task) { return !task.gone && task.status == status; });
+      };
+      using How = EndWorkflow::How;
       over_ = true;
-      actions.push_back(EndWorkflow{failed ? EndWorkflow::How::kFailed : EndWorkflow::How::kFinished});
+      actions.push_back(EndWorkflow{any(TaskStatus::kFailed)       ? How::kFailed
+                                    : any(TaskStatus::kFailedSafe) ? How::kPartial
+                                                                   : How::kFinished});
       return actions;
     }
     if (position_.layer && !position_.decided) {
@@ -146,7 +150,7 @@ std::vector<Action> Scheduler::advance() {
       }
       position_.decided = true;
     }
-    if (position_.paused) return actions;
+    if (position_.paused || held_) return actions;
     start_layer(*next, actions);
   }
 }
@@ -211,6 +215,31 @@ bool Scheduler::go_on() {
   if (position_.asked) position_.decided = true;
   position_.asked = false;
   return had;
+}
+
+std::optional<std::size_t> Scheduler::layer_before(std::size_t layer) const {
+  const auto here = layers_.lower_bound(layer);
+  return here == layers_.begin() ? std::nullopt : std::optional(std::prev(here)->first);
+}
+
+bool Scheduler::is_agreed(std::size_t layer) const {
+  const auto before = layer_before(layer);
+  return position_.layer && layer <= *position_.layer && before && decision_after(*before) == Decision::kHuman;
+}
+
+void Scheduler::ask_again() {
+  if (position_.layer && decision_after(*position_.layer) == Decision::kHuman) {
+    position_.asked = position_.decided = false;
+  }
+}
+
+void Scheduler::ask_again_before_layer() {
+  if (open_in_layer_ == 0) return ask_again();
+  const auto before = layer_before(*position_.layer);
+  if (!before || decision_after(*before) != Decision::kHuman) return;
+  position_ = {before, true, false, false, position_.paused};
+  ready_.clear();
+  open_in_layer_ = 0;
 }
 
 std::optional<std::size_t> Scheduler::skip_layer() {

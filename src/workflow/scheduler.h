@@ -65,7 +65,12 @@ struct AskDecision {
   Decision by;
 };
 struct EndWorkflow {
-  enum class How { kFinished, kFailed, kAborted } how;
+  enum class How {
+    kFinished,
+    kFailed,
+    kAborted,
+    kPartial,  // a task failed without an effect, and the others went on
+  } how;
 };
 using Action =
     std::variant<StartLayer, StartTask, BlockTask, RetryLater, CancelTask, EndLayer, AskDecision, EndWorkflow>;
@@ -116,12 +121,20 @@ class Scheduler {
 
   void abort();
   void pause() { position_.paused = true; }
+  // As if paused, for whoever drives it now: the next one knows nothing of it.
+  void hold() { held_ = true; }
   // Ends a pause, or goes on after a layer. False when there is neither.
   bool go_on();
   // The next layer that has not been started is not run; nothing when there is none.
   std::optional<std::size_t> skip_layer();
   // Tasks that join; they stand behind the layers that were started. Gives the place of the first.
   std::size_t add(std::vector<ScheduledTask> tasks);
+  // A person's yes is for the tasks of one layer, as they were shown, once. Whether this layer was begun with one:
+  bool is_agreed(std::size_t layer) const;
+  // What they said yes to has changed, and has not been started: they are asked again.
+  void ask_again();
+  // What they said yes to is to be done again, because somebody goes back: they are asked again.
+  void ask_again_before_layer();
   // Tasks that have not been started go.
   std::vector<std::size_t> drop_pending();
 
@@ -139,6 +152,7 @@ class Scheduler {
   void fill(std::vector<Action>& actions);
   void start_layer(std::size_t layer, std::vector<Action>& actions);
   void end_task(std::size_t task, TaskStatus status);
+  std::optional<std::size_t> layer_before(std::size_t layer) const;
 
   std::vector<ScheduledTask> tasks_;
   std::map<std::size_t, std::vector<std::size_t>> layers_;
@@ -149,6 +163,7 @@ class Scheduler {
   std::size_t running_ = 0;
   std::size_t unknown_ = 0;
   std::vector<std::size_t> to_retry_;
+  bool held_ = false;
   bool aborting_ = false;
   bool cancelled_ = false;  // what runs, because of it
   bool over_ = false;

@@ -73,7 +73,7 @@ TEST(Scheduler, AFailureWithoutEffectLetsDependentsRun) {
   scheduler.ended(0, End::kFailedSafe);
   EXPECT_EQ(told(scheduler.advance()), "layer0done layer1 start1");
   scheduler.ended(1, End::kCompleted);
-  EXPECT_EQ(told(scheduler.advance()), "layer1done end0");
+  EXPECT_EQ(told(scheduler.advance()), "layer1done end3");
 }
 
 TEST(Scheduler, TriesAgainAsOftenAsItMay) {

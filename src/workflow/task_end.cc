@@ -107,9 +107,9 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
     end.end = End::kUnknown;
     return end;
   }
-  const bool again = may_end_differently(end.error_code) && !end.may_have_acted && !grants.writes;
-  // Files that it wrote went with it.
-  const bool safe = of_code && !end.may_have_acted && !grants.writes;
+  // Files that it wrote went to a layer that went with it.
+  const bool again = may_end_differently(end.error_code) && !end.may_have_acted;
+  const bool safe = of_code && !end.may_have_acted;
   if (safe) {
     end.end = again ? End::kFailedSafe : End::kFailedSafeFinal;
   } else {

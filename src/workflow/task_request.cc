@@ -43,11 +43,12 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     auto given = GLOVEBOX_TRY(resolve(json::value(task.context), around.input, around.output));
     context = std::move(given.get_object());
     context["input"] = around.input;
-    context["state"] = {
-        {"messages", around.state.messages}, {"decisions", around.state.decisions}, {"context", around.state.context}};
+    context["state"] = around.state.told();
     json::object deps;
     for (const Seen& seen : around.dependencies) {
-      deps[seen.task] = {{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
+      json::object told{{"status", seen.status}, {"output", seen.output ? *seen.output : json::value(nullptr)}};
+      if (!seen.error.is_null()) told["error"] = seen.error;
+      deps[seen.task] = std::move(told);
     }
     context["deps"] = std::move(deps);
   }

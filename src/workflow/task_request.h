@@ -13,6 +13,7 @@ struct Seen {
   std::string task;
   std::string status;
   const json::value* output = nullptr;
+  json::value error{};  // of one that failed
 };
 
 struct TaskSurroundings {

@@ -25,6 +25,10 @@ Result<void> check_items(const json::value& list, const char* part) {
   return {};
 }
 
+bool is_note(const json::object& task) {
+  return task.size() > (task.contains("status") ? 2 : 1);
+}
+
 void merge_by_id(json::array& into, const json::array& with) {
   for (const json::value& item : with) {
     const json::string& id = *id_of(item);
@@ -52,6 +56,14 @@ void merge_deeply(json::object& into, const json::object& with) {
       into[member.key()] = member.value();
     }
   }
+}
+
+json::object WorkflowState::told() const {
+  json::array noted;
+  for (const json::value& task : has_notes ? tasks : json::array()) {
+    if (is_note(task.get_object())) noted.push_back(task);
+  }
+  return {{"messages", messages}, {"tasks", std::move(noted)}, {"decisions", decisions}, {"context", context}};
 }
 
 json::object WorkflowState::to_json() const {
@@ -82,7 +94,10 @@ Result<void> reduce(WorkflowState& state, const json::value& update) {
   if (decisions) GLOVEBOX_TRY_VOID(check_items(*decisions, "decisions"));
   if (context && !context->is_object()) return bad_state("state.context must be an object");
   if (messages) state.messages.insert(state.messages.end(), messages->get_array().begin(), messages->get_array().end());
-  if (tasks) merge_by_id(state.tasks, tasks->get_array());
+  if (tasks) {
+    for (const json::value& task : tasks->get_array()) state.has_notes = state.has_notes || is_note(task.get_object());
+    merge_by_id(state.tasks, tasks->get_array());
+  }
   if (decisions) merge_by_id(state.decisions, decisions->get_array());
   if (context) merge_deeply(state.context, context->get_object());
   return {};

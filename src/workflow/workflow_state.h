@@ -11,11 +11,15 @@ namespace glovebox::workflow {
 
 struct WorkflowState {
   boost::json::array messages;
-  boost::json::array tasks;      // {id, …}
+  boost::json::array tasks;      // {id, status?, …}
   boost::json::array decisions;  // {id, …}
   boost::json::object context;
 
+  bool has_notes = false;  // code has said more of a task than its id and status
+
   boost::json::object to_json() const;
+  // What code and people are told: of the tasks, those that code has said something of.
+  boost::json::object told() const;
   static Result<WorkflowState> of(const boost::json::value& tree);
 };
 

@@ -95,6 +95,7 @@ std::vector<Case> all_cases() {
         "a_run_that_waits_is_taken_up_after_a_kill", "exec_with_real_servers", "it_is_warm_when_the_config_says_so"}},
       {"workflows",
        {"a_plan_of_tools_and_code", "what_is_wrong_is_told_before_anything_runs", "an_agent_decides_after_a_layer",
+        "every_command_is_answered_in_every_state", "commands_without_a_gateway", "a_question_cuts_nothing_short",
         "a_person_is_asked_by_their_client", "killed_in_the_middle_it_goes_on", "events_over_http",
         "the_example_from_the_command_line", "an_agent_lists_forks_and_rolls_back"}},
       {"observe",

@@ -7,6 +7,7 @@ enum ExitCode : int {
   kOk = 0,
   kCodeFailed = 1,
   kUsage = 2,
+  kPartial = 3,
   kUnreachable = 4,
   kToolFailed = 5,
   kWaiting = 6,

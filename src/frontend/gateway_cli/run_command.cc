@@ -21,8 +21,8 @@ FILE is JSON, with comments if you like: {"tasks": [{"id": "list", "type": "mcp_
 "dependencies": ["list"]}]}. It is checked as a whole before anything runs. Every step is kept in the workspace: after a
 crash or Ctrl-C, `glovebox runs resume` carries on, and so does `glovebox serve`. docs/workflows.md has the rest.
 
-Exit codes: 0 finished, 2 the file is wrong, 5 a task failed, 6 waits for a person, 7 denied, 8 a task took too long,
-9 aborted, 10 a task used too much memory.)";
+Exit codes: 0 finished, 2 the file is wrong, 3 finished but for tasks that failed without an effect, 5 a task failed,
+6 waits for a person, 7 denied, 8 a task took too long, 9 aborted, 10 a task used too much memory.)";
 
 constexpr std::size_t kMostInputBytes = std::size_t{16} << 20;
 

@@ -68,7 +68,64 @@ bool is_yes_to_card(const std::string& payload) {
   return said && mcp::true_member(*said, "approved") && (mcp::member(*said, "approval") || mcp::member(*said, "task"));
 }
 
-// Puts a command into the store, where whoever drives the workflow finds it.
+// What a person has to say, and can be seen to.
+bool is_persons_word(workflow::CommandType type, const std::string& payload) {
+  using enum workflow::CommandType;
+  const auto said = mcp::parse_object(payload);
+  return type == kContinue || type == kSkipLayer ||
+         (type == kApprovalResponse && said && mcp::true_member(*said, "approved"));
+}
+
+bool waits_for_person_after_layer(store::Store& store, const std::string& id) {
+  const auto report = workflow::report_on(store, id);
+  const auto* waits = report ? mcp::array_member(report.value(), "waitsFor") : nullptr;
+  for (const auto& item : waits ? *waits : mcp::json::array()) {
+    const auto& wait = item.get_object();
+    if (mcp::string_member(wait, "kind") == "layer" && mcp::string_member(wait, "by") == "human") return true;
+  }
+  return false;
+}
+
+void say_sent(const WorkflowOptions& options, const std::string& type, std::int64_t command,
+              const std::string& undriven_status) {
+  const bool driven = undriven_status.empty();
+  if (options.where.json) {
+    print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + R"(,"command":)" + std::to_string(command) +
+               R"(,"driven":)" + (driven ? "true" : R"(false,"status":)" + json_text(undriven_status)) + "}");
+  } else if (driven) {
+    print_line("Told workflow " + options.id + " to " + type + "; glovebox runs watch shows what it does.");
+  } else if (const auto status = store::workflow_status_of(undriven_status); status && store::has_ended(*status)) {
+    print_line("Workflow " + options.id + " is " + undriven_status + ".");
+  } else {
+    print_line("Workflow " + options.id + " has taken the command " + type + " and is " + undriven_status +
+               ". No gateway drives it; go on with: glovebox runs resume " + options.id);
+  }
+}
+
+// Nobody drives the workflow: this process does what the command says, and no more.
+int carry_out(const WorkflowOptions& options, const store::WorkflowCommand& command) {
+  WorkflowSession session(options.where, false);
+  std::shared_ptr<workflow::EventFeed> feed;
+  return session.run([&](WorkflowSession& session) {
+    workflow::Engine& engine = session.process().workflows();
+    const auto done = engine.carry_out(command);
+    if (!done) return session.fail(kToolFailed, "CONFLICT", done.failure().message);
+    const auto finish = [&options, &session, &engine, command, number = done->command, here = done->here] {
+      const auto record = engine.find(command.workflow);
+      const std::string status =
+          record && record.value() ? std::string(store::name_of(record.value()->status)) : "gone";
+      say_sent(options, command.type, number, here ? status : "");
+      session.done(kOk);
+    };
+    if (!done->here || !engine.drives(command.workflow)) return finish();
+    // An abort: what ran is on its way out.
+    feed = engine.follow(command.workflow, 0, [finish](const store::WorkflowEvent& event) {
+      if (event.type == "workflow_abort") finish();
+    });
+  });
+}
+
+// To whoever drives the workflow, by way of the store; where nobody does, it is carried out here.
 int send(const WorkflowOptions& options, const std::string& type, const std::string& payload) {
   const bool json = options.where.json;
   const auto known = workflow::command_named(type);
@@ -82,31 +139,30 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
     return fail_usage(good.failure().message, json);
   if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_card(payload))
     return fail_usage("a yes to a card is given with `glovebox approvals approve`, at a terminal", json);
-  return with_workflow(
+  store::WorkflowCommand command;
+  command.workflow = options.id;
+  command.type = type;
+  command.payload = payload;
+  command.who = this_person();
+  command.channel = "cli";
+  command.at = now_ms();
+  bool driven = true;
+  const int sent = with_workflow(
       options, [&](const Workspace& workspace, store::Store& store, const store::WorkflowRecord& record) -> int {
-        store::WorkflowCommand command;
-        command.workflow = options.id;
-        command.type = type;
-        command.payload = payload;
-        command.who = this_person();
-        command.channel = "cli";
-        command.at = now_ms();
+        if (is_persons_word(*known, payload) && waits_for_person_after_layer(store, options.id)) {
+          return fail_usage("a person decides this at a terminal: glovebox runs resume " + options.id, json);
+        }
+        const std::string& owner = record.owner;
+        driven = store::has_ended(record.status) ||
+                 (!owner.empty() && gateway::owner_lives(store, workspace.state_folder, owner));
+        if (!driven) return kOk;
         const auto added = store.add_command(command);
         if (!added) return fail_to_change(added.failure(), json);
-        const std::string& owner = record.owner;
-        const bool driven = !owner.empty() && gateway::owner_lives(store, workspace.state_folder, owner);
-        if (driven) gateway::poke(workspace.state_folder, owner);
-        if (json) {
-          print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + R"(,"command":)" +
-                     std::to_string(added.value()) + R"(,"driven":)" + (driven ? "true" : "false") + "}");
-        } else if (driven) {
-          print_line("Told workflow " + options.id + " to " + type + "; glovebox runs watch shows what it does.");
-        } else {
-          print_line("No gateway drives " + options.id + " now; it obeys when one does: glovebox runs resume " +
-                     options.id);
-        }
+        gateway::poke(workspace.state_folder, owner);
+        say_sent(options, type, added.value(), "");
         return kOk;
       });
+  return driven ? sent : carry_out(options, command);
 }
 
 int watch(const WorkflowOptions& options) {
@@ -161,8 +217,8 @@ Result<void> give(WorkflowSession& session, const std::string& id, const std::st
   return session.process().workflows().command(std::move(command));
 }
 
-// Answers what was asked, where `runs resume` itself is the answer. True: a person is asked something else.
-Result<bool> go_on(WorkflowSession& session, const WorkflowOptions& options) {
+// Answers what was asked, where `runs resume` itself is the answer.
+Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   for (const std::string& text : options.decisions) {
     const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
     GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response",
@@ -173,11 +229,10 @@ Result<bool> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   const auto* waits = mcp::array_member(report, "waitsFor");
   for (const auto& item : waits ? *waits : mcp::json::array()) {
     if (mcp::string_member(item.get_object(), "kind") != "layer") continue;
-    if (mcp::string_member(item.get_object(), "by") == "human") return true;
+    if (mcp::string_member(item.get_object(), "by") == "human") return {};
     asked = true;
   }
-  if (asked) GLOVEBOX_TRY_VOID(give(session, options.id, "continue", "{}"));
-  return false;
+  return asked ? give(session, options.id, "continue", "{}") : Result<void>();
 }
 
 int resume_all(const WorkflowOptions& options) {
@@ -194,6 +249,7 @@ int resume_all(const WorkflowOptions& options) {
         const auto taken = session.process().workflows().take_up(record.id);
         if (!taken || !taken.value()) return session.done(kOk);
         session.follow(record.id, record.last_event);
+        session.on_waiting();
       });
       worst = std::max(worst, code);
     }
@@ -215,10 +271,11 @@ int resume(const WorkflowOptions& options) {
     // What it was told while nobody drove it comes first.
     boost::asio::post(session.process().executor(),
                       [&session, &options, after, ended = store::has_ended(before.value()->status)] {
-                        const auto asks = ended ? Result<bool>(false) : go_on(session, options);
-                        if (!asks) return session.fail(kToolFailed, "CONFLICT", asks.failure().message);
+                        const auto gone_on = ended ? Result<void>() : go_on(session, options);
+                        if (!gone_on) return session.fail(kToolFailed, "CONFLICT", gone_on.failure().message);
                         session.follow(options.id, after);
-                        if (asks.value()) session.on_waiting();
+                        // What was asked before is not told again.
+                        session.on_waiting();
                       });
   });
 }

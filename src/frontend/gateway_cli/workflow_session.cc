@@ -30,11 +30,18 @@ int exit_code_of_error(const std::string& code) {
   return kToolFailed;
 }
 
+// What stands first is decided first.
+const mcp::json::object* first_wait(const Result<mcp::json::object>& report) {
+  const auto* waits = report ? mcp::array_member(report.value(), "waitsFor") : nullptr;
+  return waits && !waits->empty() ? waits->front().if_object() : nullptr;
+}
+
 }  // namespace
 
 int exit_code_of_workflow(const store::WorkflowRecord& record) {
   using store::WorkflowStatus;
   if (record.status == WorkflowStatus::kFinished) return kOk;
+  if (record.status == WorkflowStatus::kPartial) return kPartial;
   if (record.status == WorkflowStatus::kAborted) return kRolledBack;
   if (record.status != WorkflowStatus::kFailed) return kToolFailed;
   const auto outcome = mcp::parse_object(record.outcome);
@@ -110,7 +117,10 @@ void WorkflowSession::on_event(const store::WorkflowEvent& event) {
   }
   // Whoever reads this from a pipe reads it as it happens.
   std::fflush(stdout);
-  if (event.type == "decision_required") on_waiting();
+  if (event.type == "decision_required") {
+    if (!is_asking_) asked_.clear();
+    on_waiting();
+  }
   // The last event of all is the checkpoint of the end.
   const auto record = process_->workflows().find(workflow_);
   if (record && record.value() && store::has_ended(record.value()->status) &&
@@ -120,12 +130,21 @@ void WorkflowSession::on_event(const store::WorkflowEvent& event) {
 }
 
 void WorkflowSession::on_waiting() {
+  if (ending_ || draining_ || !may_ask_) return;
   const auto report = workflow::report_on(process_->store(), workflow_);
-  const auto* waits = report ? mcp::array_member(report.value(), "waitsFor") : nullptr;
-  if (!waits || waits->empty() || !waits->front().is_object()) return;
-  const mcp::json::object& first = waits->front().get_object();
-  if (terminal_) return ask(first);
-  if (!may_ask_) return;
+  const mcp::json::object* first = first_wait(report);
+  if (!first) return;
+  if (terminal_) return ask(*first);
+  draining_ = true;
+  process_->workflows().drain(workflow_, [this] {
+    if (!ending_) say_what_waits();
+  });
+}
+
+void WorkflowSession::say_what_waits() {
+  const auto report = workflow::report_on(process_->store(), workflow_);
+  const mcp::json::object* wait = first_wait(report);
+  const mcp::json::object first = wait ? *wait : mcp::json::object();
   exit_code_ = kWaiting;
   const std::string approval = mcp::string_member(first, "approval").value_or("");
   std::string how = "glovebox runs resume " + workflow_;
@@ -144,8 +163,9 @@ void WorkflowSession::on_waiting() {
 
 void WorkflowSession::ask(const mcp::json::object& waits) {
   const std::string about = mcp::json::serialize(waits);
-  if (about == asking_) return;
-  asking_ = about;
+  if (about == asked_) return;
+  asked_ = about;
+  is_asking_ = true;
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const auto* shown = mcp::object_member(waits, "card");
   gateway::ApprovalCard card = card_of_layer(waits, workflow_);
@@ -176,8 +196,12 @@ void WorkflowSession::answer(const mcp::json::object& waits, bool approved, stor
   command.payload = mcp::json::serialize(said);
   command.who = this_person();
   command.channel = "terminal";
-  if (const auto given = process_->workflows().command(std::move(command)); !given) print_note(given.failure().message);
-  asking_.clear();
+  is_asking_ = false;
+  // Another gateway may drive it, and take a moment: what was answered is not asked again before it says so.
+  if (const auto given = process_->workflows().command(std::move(command)); !given) {
+    print_note(given.failure().message);
+    asked_.clear();
+  }
   on_waiting();
 }
 

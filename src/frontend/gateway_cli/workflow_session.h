@@ -25,7 +25,8 @@ class WorkflowSession {
   GatewayProcess& process() { return *process_; }
   // Tells its events from `after` on; one that is driven here is driven to its end.
   void follow(const std::string& workflow, std::int64_t after = 0);
-  // Asks what the workflow waits for. Without a terminal it says what that is, and ends.
+  // Asks what the workflow waits for, if it does. Without a terminal nothing new begins; once what is under way has
+  // come to its end, this says what is waited for, and ends.
   void on_waiting();
   void fail(int exit_code, const std::string& code, const std::string& message);
   // Nothing more is to be done.
@@ -35,6 +36,7 @@ class WorkflowSession {
   Result<void> open();
   void on_event(const store::WorkflowEvent& event);
   void draw();
+  void say_what_waits();
   void ask(const mcp::json::object& waits);
   void answer(const mcp::json::object& waits, bool approved, store::Scope scope);
   void on_end();
@@ -51,8 +53,10 @@ class WorkflowSession {
   std::shared_ptr<workflow::EventFeed> feed_;
   std::unique_ptr<WorkflowGraph> graph_;
   GraphScreen screen_;
-  std::string asking_;  // about what, so that nobody is asked twice
+  std::string asked_;  // about what, so that nobody is asked twice
+  bool is_asking_ = false;
   int exit_code_ = 0;
+  bool draining_ = false;
   bool ending_ = false;
 };
 

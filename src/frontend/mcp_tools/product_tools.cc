@@ -64,8 +64,8 @@ constexpr const char* kContinueInput =
 
 constexpr const char* kListInput =
     R"({"type":"object","properties":{)"
-    R"("status":{"type":"string","enum":["running","waiting","finished","failed","cancelled","paused","aborted","dead"],)"
-    R"("description":"the last three are of workflows, cancelled is of runs"},)"
+    R"("status":{"type":"string","enum":["running","waiting","finished","partial","failed","cancelled","paused","aborted","dead"],)"
+    R"("description":"partial, paused, aborted and dead are of workflows, cancelled is of runs"},)"
     R"("limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false})";
 
 // Runs of one client share a session; over HTTP all clients have the owner's token.

@@ -24,6 +24,10 @@ bool is_for_agent(const object& waits) {
   return mcp::string_member(waits, "kind") == "layer" && mcp::string_member(waits, "by") == "agent";
 }
 
+bool is_paused(const store::WorkflowRecord& record) {
+  return record.status == store::WorkflowStatus::kPaused;
+}
+
 std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const std::string& workflow) {
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const std::string task = mcp::string_member(waits, "task").value_or("");
@@ -84,7 +88,8 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
   const auto record = process_.workflows().find(workflow);
   if (!record) return call_->reply_error(record.failure().message);
   if (!record.value()) return call_->reply_error("there is no workflow " + workflow);
-  if (store::has_ended(record.value()->status)) return reply_now(workflow);
+  // Of itself it does not move.
+  if (store::has_ended(record.value()->status) || is_paused(*record.value())) return reply_now(workflow);
   const std::int64_t after = record.value()->last_event;
   if (present_first || record.value()->status == store::WorkflowStatus::kWaiting) present();
   if (call_->done()) return;
@@ -99,7 +104,10 @@ void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
   const std::string line = line_of(event);
   if (!line.empty()) call_->progress(line);
   if (event.type == "decision_required") return present();
-  if (event.type == "workflow_complete" || event.type == "workflow_abort") reply_now(workflow_);
+  if (event.type == "workflow_complete" || event.type == "workflow_abort") return reply_now(workflow_);
+  if (event.type != "checkpoint") return;
+  const auto record = process_.workflows().find(workflow_);
+  if (record && record.value() && is_paused(*record.value())) reply_now(workflow_);
 }
 
 void WorkflowConversation::present() {

@@ -4,6 +4,7 @@ import time
 import unittest
 
 import authority
+from person import Terminal
 
 
 def tool(name, what, dependencies=(), **arguments):
@@ -25,7 +26,17 @@ class WorkflowQuestionTest(authority.AuthorityCase):
 
     def waits(self, workflow):
         report = json.loads(self.glovebox("runs", "show", workflow, "--json").stdout)
-        return next(wait for wait in report["waitsFor"] if wait["kind"] == "layer")
+        return next((wait for wait in report["waitsFor"] if wait["kind"] == "layer"), {})
+
+    def say_yes(self, workflow):
+        """At a terminal, after a look at the question."""
+        terminal = Terminal([authority.GLOVEBOX, "runs", "resume", workflow], self.environment, self.workspace)
+        terminal.read_until(r"\[y\]es.*> ")
+        terminal.type("y\n")
+        terminal.finish()
+
+    def command(self, client, workflow, name, **more):
+        return client.tool("workflow_command", {"workflow_id": workflow, "command": name, **more})
 
     def test_an_agent_changes_nothing_while_a_person_is_asked(self):
         client = self.serve()
@@ -35,8 +46,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
                                  ("inject_tasks", {"tasks": [evil]}), ("replan_dag", {"tasks": [evil]})]:
             result = client.tool("workflow_command", {"workflow_id": workflow, "command": command, "wait": False, **payload})
             self.assertTrue(result.get("isError") or "error" in result or "code" in result, command)
-        waits = self.waits(workflow)
-        self.glovebox("runs", "command", workflow, "continue", json.dumps({"digest": waits.get("digest", "")}))
+        self.say_yes(workflow)
         self.wait_for_end(workflow)
         self.assertEqual(self.calls(), [("read_file", {"path": "./a"}), ("delete_file", {"path": "./b"})])
 
@@ -60,6 +70,41 @@ class WorkflowQuestionTest(authority.AuthorityCase):
         self.glovebox("runs", "command", workflow, "approval_response", json.dumps({"approved": True, "digest": seen}))
         client.execute("1")
         self.assert_not_made("delete_file")
+
+    def test_a_command_without_a_terminal_is_no_yes(self):
+        client = self.serve()
+        workflow = self.begin(client)
+        said = {"digest": self.waits(workflow).get("digest", "")}
+        for name, payload in [("continue", said), ("approval_response", {"approved": True, **said}), ("skip_layer", {})]:
+            self.glovebox("runs", "command", workflow, name, json.dumps(payload), start_new_session=True)
+        client.execute("1")
+        client.close()
+        # Nor is it one when nobody drives the workflow.
+        self.glovebox("runs", "command", workflow, "continue", json.dumps(said), start_new_session=True)
+        self.glovebox("runs", "resume", workflow, start_new_session=True)
+        self.assert_not_made("delete_file")
+
+    def test_a_yes_is_no_yes_to_a_fork_with_other_arguments(self):
+        client = self.serve()
+        workflow = self.begin(client)
+        self.say_yes(workflow)
+        self.wait_for_end(workflow)
+        for checkpoint in client.tool("get_run", {"run_id": workflow})["structuredContent"]["checkpoints"]:
+            self.command(client, workflow, "fork", checkpoint=checkpoint["checkpoint"], args={"b": {"path": "/home/ada"}})
+        self.assertEqual([call for call in self.calls() if call[0] == "delete_file"], [("delete_file", {"path": "./b"})])
+
+    def test_a_yes_is_no_yes_to_what_an_agent_goes_back_to(self):
+        client = self.serve()
+        workflow = self.begin(client)
+        self.say_yes(workflow)
+        self.wait_for_end(workflow)
+        for checkpoint in reversed(client.tool("get_run", {"run_id": workflow})["structuredContent"]["checkpoints"]):
+            # Back to where ./a was read, or else to the very beginning: then there is a question anew.
+            self.command(client, workflow, "rollback", checkpoint=checkpoint["checkpoint"])
+            self.command(client, workflow, "modify_args", task="b", arguments={"path": "/home/ada"})
+            self.command(client, workflow, "continue")
+        deleted = [call for call in self.calls() if call[0] == "delete_file"]
+        self.assertEqual(deleted, [("delete_file", {"path": "./b"})])
 
     def test_resume_without_a_terminal_is_no_yes(self):
         client = self.serve()

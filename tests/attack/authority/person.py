@@ -73,9 +73,9 @@ class Terminal:
 
 def main():
     terminal = Terminal(sys.argv[1:], out=os.dup(1), error=os.dup(2))
-    asked = terminal.read_until(r"Type (\d+) for yes.*> ")
+    asked = terminal.read_until(r"Type (\d+) for yes.*> |\[y\]es.*> ")
     if asked:
-        terminal.type(asked.group(1) + "\n")
+        terminal.type((asked.group(1) or "y") + "\n")
     sys.exit(terminal.finish())
 
 

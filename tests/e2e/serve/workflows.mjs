@@ -11,7 +11,7 @@ const examples = join(dirname(fileURLToPath(import.meta.url)), '../../../example
 const allowed = { permissions: { allow: ['ledger'], idempotent: ['ledger:read', 'ledger:slow'] } };
 const tool = (id, name, args = {}, dependencies = []) => ({ id, type: 'mcp_tool', tool: `ledger:${name}`, arguments: args, dependencies });
 const code = (id, text, dependencies = []) => ({ id, type: 'code_execution', code: text, dependencies });
-const ended = ['finished', 'failed', 'aborted', 'dead'];
+const ended = ['finished', 'partial', 'failed', 'aborted', 'dead'];
 const finished = (workspace, id) => eventually(async () => {
   const record = await workspace.json('runs', 'show', id);
   return ended.includes(record.status) && record;
@@ -115,6 +115,94 @@ await run_cases({
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 2, 20, 2]);
   },
 
+  // Whatever is said in whatever state, there is an answer to it.
+  async every_command_is_answered_in_every_state(owned) {
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:rows'], allow: ['ledger'] } }));
+    const agent = owned(await connect(workspace));
+    const chain = (first) => [first, tool('b', 'post', { n: 2 }, ['a']), tool('c', 'post', { n: 3 }, ['b'])];
+    const begin = async (workflow, wait = true) => (await agent.call('run_workflow', { wait, workflow })).structuredContent.workflow_id;
+    const command = (workflow_id, name, more = {}) => agent.call('workflow_command', { workflow_id, command: name, ...more });
+    const states = {
+      running: () => begin({ tasks: chain(tool('a', 'slow', { ms: 300 })) }, false),
+      async paused() {
+        const id = await begin({ tasks: chain(tool('a', 'slow', { ms: 100 })) }, false);
+        await command(id, 'pause');
+        return id;
+      },
+      agent_decides: () => begin({ decisions: 'agent', tasks: chain(tool('a', 'post')) }),
+      person_decides: () => begin({ decisions: 'human', tasks: chain(tool('a', 'post')) }),
+      approval: () => begin({ tasks: chain(tool('a', 'rows', { n: 1, width: 1 })) }),
+      finished: () => begin({ tasks: [tool('a', 'post')] }),
+      async rolled_back() {
+        const id = await begin({ tasks: chain(tool('a', 'post')) });
+        await command(id, 'rollback', { checkpoint: 2 });
+        return id;
+      },
+      async aborted() {
+        const id = await begin({ decisions: 'agent', tasks: chain(tool('a', 'post')) });
+        await command(id, 'abort');
+        return id;
+      },
+    };
+    const commands = {
+      continue: {}, pause: {}, skip_layer: {}, modify_args: { task: 'b', arguments: { n: 5 } }, inject_tasks: { tasks: [tool('d', 'post')] },
+      replan_dag: { tasks: [tool('e', 'post')] }, approval_response: { task: 'a', approved: false }, rollback: { checkpoint: 1 }, fork: {}, abort: {},
+    };
+    for (const [state, make] of Object.entries(states)) {
+      await Promise.all(Object.entries(commands).map(async ([name, more]) => {
+        const id = await make();
+        const answer = await command(id, name, more);
+        assert(answer.isError || answer.structuredContent.workflow_id, `${name} of one that is ${state}`);
+      }));
+    }
+    // What a rollback leaves is told, and not how it had ended.
+    const id = await begin({ tasks: chain(tool('a', 'post')) });
+    const back = await command(id, 'rollback', { checkpoint: 2 });
+    assert.equal(back.structuredContent.status, 'paused');
+    assert.equal(back.structuredContent.outcome, undefined);
+    assert.equal(JSON.parse(back.content[0].text).status, 'paused');
+  },
+
+  // In a workspace without a gateway, a command does itself what it says.
+  async commands_without_a_gateway(owned) {
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:rows'], allow: ['ledger'] } }));
+    const agent = owned(await connect(workspace));
+    const ask = { decisions: 'agent', tasks: [tool('a', 'post', { n: 1 }), tool('b', 'post', { n: 2 }, ['a'])] };
+    const begin = async (workflow) => (await agent.call('run_workflow', { workflow })).structuredContent.workflow_id;
+    const [aborted, changed, waits] = [await begin(ask), await begin(ask), await begin({ tasks: [tool('a', 'rows', { n: 1, width: 1 })] })];
+    await kill(agent.pid);
+    assert.equal((await workspace.json('runs', 'abort', aborted, '--reason', 'enough')).status, 'aborted');
+    assert.equal((await workspace.json('runs', 'show', aborted)).outcome.reason, 'enough');
+    assert.equal((await workspace.run('runs', 'abort', aborted)).code, 5);
+    assert.equal((await workspace.json('runs', 'abort', waits)).status, 'aborted');
+    assert.equal((await workspace.json('approvals', 'ls')).approvals.length, 0);
+    await workspace.json('runs', 'command', changed, 'modify_args', JSON.stringify({ task: 'b', arguments: { n: 20 } }));
+    assert.equal((await workspace.run('runs', 'command', changed, 'modify_args', JSON.stringify({ task: 'a', arguments: {} }))).code, 5);
+    assert.equal((await workspace.json('runs', 'command', changed, 'continue')).status, 'running');
+    assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1], 'no task begins');
+    assert.equal((await workspace.run('runs', 'resume', changed)).code, 0);
+    assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1, 20]);
+  },
+
+  // Nobody is there to be asked: what is under way comes to its end, and what is asked stays asked.
+  async a_question_cuts_nothing_short(owned) {
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
+    writeFileSync(join(workspace.folder, 'two.json'), JSON.stringify({ tasks: [tool('charge', 'slow', { ms: 500 }), tool('mail', 'post', { n: 1 }), tool('last', 'read', { n: 2 }, ['charge', 'mail'])] }));
+    const run = await workspace.run('run', join(workspace.folder, 'two.json'));
+    assert.equal(run.code, 6, run.err);
+    const [, id] = /workflow (wf_\w+)/.exec(run.err);
+    const task = async (name) => (await workspace.json('runs', 'show', id)).tasks.find((one) => one.id === name).status;
+    assert.equal(await task('charge'), 'completed');
+    // Asked again, by a process that has never heard of it.
+    const again = await workspace.run('runs', 'resume', id);
+    assert.equal(again.code, 6, again.err);
+    const [{ id: approval }] = await workspace.waiting(1);
+    assert.match(again.err, new RegExp(approval));
+    const done = await workspace.at_terminal('runs', 'resume', id);
+    assert.equal(done.code, 0, done.err);
+    assert.deepEqual(workspace.ledger().filter((entry) => entry.state === 'called').map((entry) => entry.tool), ['slow', 'post', 'read']);
+  },
+
   async a_person_is_asked_by_their_client(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
     for (const era of ['legacy', 'modern']) {
@@ -145,7 +233,8 @@ await run_cases({
     const [{ digest, tasks }] = waits.waitsFor;
     assert.equal(tasks[0].code, 'return 2');
     assert.equal((await workspace.run('runs', 'resume', waits.workflow_id)).code, 6);
-    const resumed = await workspace.run('runs', 'command', waits.workflow_id, 'continue', JSON.stringify({ digest }));
+    assert.equal((await workspace.run('runs', 'command', waits.workflow_id, 'continue', JSON.stringify({ digest }))).code, 2);
+    const resumed = await workspace.at_terminal('runs', 'resume', waits.workflow_id);
     assert.equal(resumed.code, 0, resumed.err);
     assert.equal((await finished(workspace, waits.workflow_id)).status, 'finished');
   },
@@ -253,9 +342,7 @@ await run_cases({
     // Carried on to the decision, if it was not there yet, and beyond it.
     const once = await workspace.run('runs', 'resume', id);
     assert.equal(once.code, 6, once.err);
-    const [{ digest }] = (await workspace.json('runs', 'show', id)).waitsFor;
-    assert.equal((await workspace.run('runs', 'command', id, 'continue', JSON.stringify({ digest }))).code, 0);
-    const beyond = await workspace.run('runs', 'resume', id);
+    const beyond = await workspace.at_terminal('runs', 'resume', id);
     assert.equal(beyond.code, 0, beyond.err);
     assert.equal(readFileSync(join(folder, 'report.txt'), 'utf8'), '3 files: {"txt":2,"md":1}\n');
     const record = await workspace.json('runs', 'show', id);

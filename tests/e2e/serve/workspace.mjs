@@ -79,8 +79,14 @@ export class Workspace {
   }
   // glovebox …, to its end. A yes to a card is typed at a terminal.
   async run(...args) {
-    const words = [program, ...args, '--workspace', this.folder];
-    if (args[0] === 'approvals' && args[1] === 'approve') words.unshift('python3', join(here, '../../attack/authority/person.py'));
+    if (args[0] === 'approvals' && args[1] === 'approve') return this.at_terminal(...args);
+    return this.#run([program, ...args, '--workspace', this.folder]);
+  }
+  // With a person who says yes to what is asked there.
+  async at_terminal(...args) {
+    return this.#run(['python3', join(here, '../../attack/authority/person.py'), program, ...args, '--workspace', this.folder]);
+  }
+  async #run(words) {
     return this.start(words[0], words.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] }).ended;
   }
   async json(...args) {
