@@ -103,7 +103,12 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
   request.check = CheckMode::kOff;
   request.client = "capability " + name;
   // A yes for a session is one to this capability, and not to whatever else the same agent runs.
-  request.session = gateway->owner() + " " + name;
+  const auto behalf = gateway->behalf_of(caller.id);
+  if (behalf) {
+    request.principal = behalf->principal;
+    request.profile = behalf->profile;
+  }
+  request.session = (behalf ? behalf->session : gateway->owner()) + " " + name;
   return gateway->execute(std::move(request), std::move(events));
 }
 

@@ -238,10 +238,6 @@ Result<void> Gateway::accept_report(const std::string& run, const std::string& f
   return gateway::accept_report(*services_, run, from, outcome_json);
 }
 
-Result<std::vector<store::RunRecord>> Gateway::list_runs(std::optional<RunStatus> status, std::size_t most) {
-  return services_->store.list_runs(status, most);
-}
-
 Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run) {
   return services_->store.find_run(run);
 }

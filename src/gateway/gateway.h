@@ -20,6 +20,8 @@
 #include "gateway/new_run.h"
 #include "gateway/others_runs.h"
 #include "gateway/poke.h"
+#include "gateway/principal/asker.h"
+#include "gateway/principal/sessions.h"
 #include "gateway/run_events.h"
 #include "gateway/services.h"
 
@@ -64,22 +66,37 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // What a run says whose parent this is, to those who listen to the parent; its end is the caller's.
   RunEvents relay_to(const std::string& parent);
 
+  // What "for this session" holds for in this conversation, which is open from here on.
+  std::string session_of(const Asker& asker) { return sessions_.open(services_->owner, asker); }
+  void end_conversation(const std::string& conversation) { sessions_.end(conversation); }
+  // Whether a client may say yes to what something of its own asks, which was begun in `session`: see Sessions.
+  // kConflict with the reason if not.
+  Result<void> check_answerer(const std::string& session, const Asker& asker);
+  // Who a run works for, in which session, and with which tools; also of one that another has called. Nothing once it
+  // has ended.
+  struct Behalf {
+    std::string principal;
+    std::string session;
+    std::optional<std::vector<std::string>> profile;
+  };
+  std::optional<Behalf> behalf_of(const std::string& run) const;
+
   Result<AnswerReceipt> answer(const ApprovalAnswer& answer);
-  // Answers one thing that the run waits for, and goes on listening: what it waits for beside that is told again. A no
-  // may be for all of them; a yes is for the card that somebody has seen. Where the run has ended already,
-  // `events.on_end` is told at once. Of another living gateway's run, its end and what it waits for next are told as
-  // the store says them; in a store that is not shared, that is a kConflict.
+  // Answers one thing that a run of the asker's waits for, and goes on listening: what it waits for beside that is told
+  // again. A no may be for all of them; a yes is for the card that somebody has seen, in the conversation that asked.
+  // Where the run has ended already, `events.on_end` is told at once. Of another living gateway's run, its end and what
+  // it waits for next are told as the store says them; in a store that is not shared, that is a kConflict, and nothing
+  // is answered.
   struct Continuation {
+    Asker from{};
     bool approved = false;
     std::string approval{};  // empty: all, which only a no may be for
     store::Scope scope = store::Scope::kOnce;
     std::string reason;
-    std::string who;
     std::string channel = "continue_run";
   };
   Result<std::optional<Listener>> continue_run(const std::string& run, const Continuation& with, RunEvents events);
 
-  Result<std::vector<store::RunRecord>> list_runs(std::optional<store::RunStatus> status, std::size_t most);
   Result<std::optional<store::RunRecord>> get_run(const std::string& run);
   // What the run waits for, and the runs that it has called.
   Result<std::vector<store::ApprovalRecord>> pending(const std::string& run);
@@ -136,6 +153,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::unique_ptr<PokeSocket> poke_;
   std::unique_ptr<store::PostgresListener> listener_;
   OthersRuns others_;
+  Sessions sessions_;
   boost::asio::steady_timer look_timer_;
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of runs that others have called

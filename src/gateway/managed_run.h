@@ -72,6 +72,9 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // For the passages of its calls.
   const std::string& id() const { return record_.id; }
   const std::string& client() const { return record_.client; }
+  // Whose results are kept apart from those of others.
+  const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
+  const std::optional<std::vector<std::string>>& profile() const { return settings_.profile; }
   std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
   // False once it has ended, or its guest is being taken away: then nothing new begins.
   bool goes_on() const { return !over_ && life_ && !life_->parking; }

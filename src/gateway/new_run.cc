@@ -15,6 +15,8 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   RunSettings settings{.sandbox = request.config,
                        .tools = request.tools,
                        .declared = request.declared,
+                       .profile = request.profile,
+                       .principal = request.principal,
                        .idempotency_key = request.idempotency_key,
                        .careful = request.careful,
                        .chain = request.chain,
@@ -24,7 +26,7 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   if (services.calls_per_run) {
     settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
   }
-  for (const auto* patterns : {&settings.tools, &settings.declared}) {
+  for (const auto* patterns : {&settings.tools, &settings.declared, &settings.profile}) {
     for (const std::string& pattern : patterns->value_or(std::vector<std::string>())) {
       GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
     }

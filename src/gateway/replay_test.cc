@@ -459,10 +459,12 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   // Its sandbox is up: while that starts, a process that has yet to become another holds every lock of ours.
   two->result_of(two->execute("return 1"));
   EXPECT_EQ(two->store->find_run(run).value()->owner, one->gateway->owner());
-  const auto listener =
-      two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0].id, .who = "bob"}, {});
+  const auto listener = two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0].id}, {});
   ASSERT_FALSE(listener.ok());
   EXPECT_EQ(listener.failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(two->gateway->continue_run(run, {}, {}).failure().code, ErrorCode::kConflict);
+  EXPECT_EQ(one->store->approvals(run, true).value().size(), 1u) << "what is refused is not answered";
+  one->approve(one->cards[0].id);
   one->result_of(run);
   EXPECT_EQ(one->tools.lines().size(), 1u);
   // When it has closed, the other goes on with what it left.
@@ -474,7 +476,7 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   bool ended = false;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
-  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = card, .who = "bob"}, events).ok());
+  ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = card}, events).ok());
   two->result_of(next);
   EXPECT_TRUE(ended);
 }
@@ -486,7 +488,7 @@ TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {
   std::string outcome;
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { outcome = end.outcome_json; };
-  ASSERT_TRUE(here->gateway->continue_run(run, {.approved = true, .who = "x"}, events).ok());
+  ASSERT_TRUE(here->gateway->continue_run(run, {.approved = true}, events).ok());
   EXPECT_EQ(json::parse(outcome).at("result").to_number<int>(), 7);
   EXPECT_EQ(here->gateway->continue_run("run_none", {}, {}).failure().code, ErrorCode::kNotFound);
 }
@@ -499,7 +501,7 @@ TEST_F(ReplayTest, AYesIsForOneCard) {
   const auto other = here->execute("return await mcp.gh.post({ n: 3 })");
   here->run_until([&] { return here->cards.size() == 2; });
   const auto says_yes_to = [&](const std::string& approval) {
-    return here->gateway->continue_run(run, {.approved = true, .approval = approval, .who = "bob"}, {});
+    return here->gateway->continue_run(run, {.approved = true, .approval = approval}, {});
   };
   EXPECT_EQ(says_yes_to("").failure().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(says_yes_to(here->cards[1].id).failure().code, ErrorCode::kConflict);
@@ -509,7 +511,7 @@ TEST_F(ReplayTest, AYesIsForOneCard) {
   here->result_of(run);
   EXPECT_EQ(here->tools.lines().size(), 1u);
   // A no needs no id.
-  EXPECT_TRUE(here->gateway->continue_run(other, {.who = "bob"}, {}).ok());
+  EXPECT_TRUE(here->gateway->continue_run(other, {}, {}).ok());
   here->run_until([&] { return has_ended(here->store->find_run(other).value()->status); });
   EXPECT_EQ(here->tools.lines().size(), 1u);
 }

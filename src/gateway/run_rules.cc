@@ -9,7 +9,7 @@ using policy::Verdict;
 RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record,
                    const RunSettings& settings)
     : services_(std::move(services)), record_(record), settings_(settings) {
-  for (const auto* patterns : {&settings_.tools, &settings_.declared}) {
+  for (const auto* patterns : {&settings_.tools, &settings_.declared, &settings_.profile}) {
     if (!*patterns) continue;
     policy::ToolRules& only = limited_to_.emplace_back();
     for (const std::string& text : **patterns) {
@@ -41,7 +41,8 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     decision.verdict = Verdict::kDeny;
     decision.rule = "tools";
     decision.origin = "request";
-    decision.explanation = server + ":" + tool + " is not among the tools that this run was asked to use.";
+    decision.explanation =
+        server + ":" + tool + " is not among the tools that this run was asked to use, or that its client may use.";
     return decision;
   }
   policy::ToolDecision decision = services_->rules.decide(server, tool, arguments);

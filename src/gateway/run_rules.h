@@ -24,7 +24,7 @@ class RunRules {
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  std::vector<policy::ToolRules> limited_to_;  // settings_.tools and settings_.declared, as far as there are any
+  std::vector<policy::ToolRules> limited_to_;  // settings_.tools, declared and profile, as far as there are any
   policy::ToolRules remembered_;               // what people allowed for this run or session
 };
 

@@ -111,6 +111,8 @@ std::string to_json(const RunSettings& settings) {
   each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
   if (settings.tools) object["tools"] = written(*settings.tools);
   if (settings.declared) object["declared"] = written(*settings.declared);
+  if (settings.profile) object["profile"] = written(*settings.profile);
+  if (!settings.principal.empty()) object["principal"] = settings.principal;
   if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
   if (settings.careful) object["careful"] = true;
   if (!settings.chain.empty()) object["chain"] = written(settings.chain);
@@ -142,6 +144,11 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   if (const json::value* declared = tree.get_object().if_contains("declared")) {
     if (!read(*declared, settings.declared.emplace())) return bad("declared");
   }
+  if (const json::value* profile = tree.get_object().if_contains("profile")) {
+    if (!read(*profile, settings.profile.emplace())) return bad("profile");
+  }
+  const json::value* principal = tree.get_object().if_contains("principal");
+  if (principal && !read(*principal, settings.principal)) return bad("principal");
   if (const json::value* key = tree.get_object().if_contains("idempotencyKey")) {
     if (!key->is_string()) return bad("idempotencyKey");
     settings.idempotency_key = std::string_view(key->get_string());

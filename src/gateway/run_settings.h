@@ -15,7 +15,10 @@ struct RunSettings {
   // Patterns: only these may be called, whatever the policy says, here and in the capabilities that are called.
   std::optional<std::vector<std::string>> tools;
   std::optional<std::vector<std::string>> declared;  // the same for this run alone: what a capability says it uses
-  std::string idempotency_key;                       // keys of its calls are made of it; empty: of the run's id
+  // Likewise, as the client's token has it: for all that is done on the client's behalf.
+  std::optional<std::vector<std::string>> profile;
+  std::string principal;        // the client on whose behalf it runs, where the record's client is a part of such a run
+  std::string idempotency_key;  // keys of its calls are made of it; empty: of the run's id
   // Before the first call that must not be made twice, it is in the store that there is one: whoever finds the run
   // after a crash knows whether anything may have happened.
   bool careful = false;

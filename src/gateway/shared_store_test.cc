@@ -148,7 +148,9 @@ TEST_F(SharedStorePostgresTest, WhatADeadGatewayRanIsAdoptedOnceAndItWritesNothi
   EXPECT_EQ(two->store->nodes().value().size(), 2u);
 
   // Any gateway answers for it.
-  ASSERT_TRUE(three->gateway->continue_run(run, {.approved = true, .approval = one->cards[0]}, three->events()).ok());
+  ASSERT_TRUE(three->gateway
+                  ->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->cards[0]}, three->events())
+                  .ok());
   run_until({two.get(), three.get()}, [&] { return three->ends.contains(run); });
   EXPECT_EQ(three->ends[run].status, RunStatus::kFinished) << three->ends[run].outcome_json;
   EXPECT_EQ(ledger_, (std::vector<std::string>{R"({"n":1})", R"({"n":2})"}));
@@ -192,7 +194,9 @@ TEST_F(SharedStorePostgresTest, TheLayerOfARunGoesWithTheRun) {
   const std::string before = one->gateway->owner();
   auto two = machine("two");
   run_until({two.get()}, [&] { return two->store->find_run(run).value()->owner != before; });
-  ASSERT_TRUE(two->gateway->continue_run(run, {.approved = true, .approval = one->cards[0]}, two->events()).ok());
+  ASSERT_TRUE(
+      two->gateway->continue_run(run, {.from = {"test"}, .approved = true, .approval = one->cards[0]}, two->events())
+          .ok());
   run_until({two.get()}, [&] { return two->ends.contains(run); });
   ASSERT_EQ(two->ends[run].status, RunStatus::kFinished) << two->ends[run].outcome_json;
   EXPECT_EQ(two->ends[run].outcome->result_json(), R"(["12",100000])");

@@ -361,7 +361,7 @@ Routed HttpServer::State::route(Request request) {
   const std::string_view target = view(request.target());
   if (target.substr(0, target.find('?')) != options.path) {
     if (!other_paths) return plain(404);
-    PlainRequest plain_request{std::string(view(request.method_string())), std::string(target),
+    PlainRequest plain_request{principal_of(request), std::string(view(request.method_string())), std::string(target),
                                std::move(request.body()), field(request, "last-event-id").value_or("")};
     auto reply = std::make_shared<HttpReply>(executor);
     std::function<void()> on_hang_up;

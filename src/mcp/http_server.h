@@ -49,6 +49,7 @@ struct HttpServerOptions {
 
 // A request for another path than that of MCP, after the same checks.
 struct PlainRequest {
+  std::string principal;  // who asks
   std::string method;
   std::string target;
   std::string body;

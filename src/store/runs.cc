@@ -115,12 +115,14 @@ Result<std::optional<RunRecord>> Store::find_run(const std::string& id) {
   return read([&] { return read_whole_run(id); });
 }
 
-Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most) {
+Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most,
+                                                const std::string& client) {
   return read([&]() -> Result<std::vector<RunRecord>> {
     static const std::string sql = std::string("SELECT ") + kRunColumns +
-                                   " FROM runs WHERE (?1 = '' OR status = ?1) ORDER BY created DESC, id LIMIT ?2";
+                                   " FROM runs WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) ORDER BY "
+                                   "created DESC, id LIMIT ?2";
     auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
-    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most));
+    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most)).bind(client);
     return read_runs(rows);
   });
 }

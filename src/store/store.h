@@ -80,8 +80,9 @@ class Store final : public WorkflowStore {
   // Of all runs in it, the first that were written first.
   Result<std::vector<TraceRecord>> traces_of(const std::string& trace, std::size_t most);
   Result<std::optional<RunRecord>> find_run(const std::string& id);
-  // Newest first, without code, context and outcome.
-  Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most);
+  // Newest first, without code, context and outcome. Of one client, or of all if it is empty.
+  Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most,
+                                           const std::string& client = {});
   Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
   // Whether it was `from`'s until now, and `from` is not a node any more. One that is not ours is never taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
@@ -159,7 +160,8 @@ class Store final : public WorkflowStore {
   Result<bool> reopen_workflow(const std::string& workflow) override;
   Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step) override;
   Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id) override;
-  Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most) override;
+  Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
+                                                     const std::string& client = {}) override;
   Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow) override;
   Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
                                                            std::size_t most) override;

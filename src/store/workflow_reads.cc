@@ -62,12 +62,14 @@ Result<std::optional<WorkflowRecord>> Store::find_workflow(const std::string& id
   return read([&] { return read_workflow(id); });
 }
 
-Result<std::vector<WorkflowRecord>> Store::list_workflows(std::optional<WorkflowStatus> status, std::size_t most) {
+Result<std::vector<WorkflowRecord>> Store::list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
+                                                          const std::string& client) {
   return read([&]() -> Result<std::vector<WorkflowRecord>> {
     auto rows = GLOVEBOX_TRY(database_->prepare(
         "SELECT id, created, ended, status, client, session, intent, forked_from, owner, epoch, attempt, last_event, "
-        "last_checkpoint FROM workflows WHERE (?1 = '' OR status = ?1) ORDER BY created DESC, id LIMIT ?2"));
-    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most));
+        "last_checkpoint FROM workflows WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) ORDER BY created "
+        "DESC, id LIMIT ?2"));
+    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most)).bind(client);
     std::vector<WorkflowRecord> workflows;
     while (GLOVEBOX_TRY(rows.step())) workflows.push_back(GLOVEBOX_TRY(workflow_of(rows)));
     return workflows;

@@ -58,9 +58,9 @@ class WorkflowStore {
   virtual Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step) = 0;
 
   virtual Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id) = 0;
-  // Newest first, without definition, input, config and outcome.
-  virtual Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status,
-                                                             std::size_t most) = 0;
+  // Newest first, without definition, input, config and outcome. Of one client, or of all if it is empty.
+  virtual Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
+                                                             const std::string& client = {}) = 0;
   // In the order of layer and id.
   virtual Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow) = 0;
   virtual Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,

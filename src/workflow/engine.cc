@@ -221,7 +221,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
   record.id = gateway::random_id("wf_");
   record.created = shared_->options.now();
   record.client = request.client;
-  record.session = record.id;
+  record.session = request.session.empty() ? record.id : request.session;
   record.intent = source->intent;
   record.forked_from = request.workflow + "@" + std::to_string(checkpoint);
   record.owner = shared_->gateway.owner();
@@ -337,8 +337,9 @@ Result<std::optional<store::WorkflowRecord>> Engine::find(const std::string& wor
   return shared_->store.find_workflow(workflow);
 }
 
-Result<std::vector<store::WorkflowRecord>> Engine::list(std::optional<store::WorkflowStatus> status, std::size_t most) {
-  return shared_->store.list_workflows(status, most);
+Result<std::vector<store::WorkflowRecord>> Engine::list(std::optional<store::WorkflowStatus> status, std::size_t most,
+                                                        const std::string& client) {
+  return shared_->store.list_workflows(status, most, client);
 }
 
 }  // namespace glovebox::workflow

@@ -53,6 +53,7 @@ struct ForkRequest {
   std::map<std::string, json::object> arguments;  // of tasks that have not ended there
   std::optional<json::value> input;
   std::string client;
+  std::string session{};  // empty: one of its own
 };
 
 class Engine : public std::enable_shared_from_this<Engine> {
@@ -107,7 +108,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<EventFeed> follow(const std::string& workflow, std::int64_t after, OnEvent on_event);
 
   Result<std::optional<store::WorkflowRecord>> find(const std::string& workflow);
-  Result<std::vector<store::WorkflowRecord>> list(std::optional<store::WorkflowStatus> status, std::size_t most);
+  // Of one client, or of all if it is empty.
+  Result<std::vector<store::WorkflowRecord>> list(std::optional<store::WorkflowStatus> status, std::size_t most,
+                                                  const std::string& client = {});
   // Whether a command from that conversation has tokens that the workflow would take for others, or for none.
   bool has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const;
   bool drives(const std::string& workflow) const { return live_.contains(workflow); }

@@ -178,7 +178,10 @@ class Serving {
     about.make_filter = [this](const mcp::CallFacts& facts) {
       return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, beside_);
     };
-    about.on_conversation_ended = [this](const std::string& conversation) { process_->privacy()->end(conversation); };
+    about.on_conversation_ended = [this](const std::string& conversation) {
+      process_->privacy()->end(conversation);
+      process_->gateway().end_conversation(conversation);
+    };
     about.executor = loop_.get_executor();
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));

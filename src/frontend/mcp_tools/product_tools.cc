@@ -15,6 +15,7 @@
 #include "frontend/mcp_tools/server_role.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
 #include "frontend/mcp_tools/workflow_tools.h"
+#include "frontend/serve/own_things.h"
 #include "gateway/words.h"
 #include "workflow/report.h"
 
@@ -68,18 +69,14 @@ constexpr const char* kListInput =
     R"("description":"partial, paused, aborted and dead are of workflows, cancelled is of runs"},)"
     R"("limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false})";
 
-// Runs of one client share a session; over HTTP all clients have the owner's token.
-std::string client_of(const mcp::ServerCall& call) {
-  return call.facts().principal;
-}
-
 void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
   const bool resumes = !call->note().empty();
   auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
   if (request) {
-    request->client = client_of(*call);
+    request->client = call->facts().principal;
+    request->session = process.gateway().session_of(asker_of(*call));
     request->privacy = process.gateway().privacy_in(call->facts().conversation);
     request->traceparent = call->facts().traceparent;
     discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
@@ -103,11 +100,16 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
 void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
   if (!call->note().empty()) return conversation->resume(call->note());
+  const std::string id(call->argument("run_id"));
+  const auto run = OwnThings(process, *call).run(id);
+  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   const bool can_ask = call->can_ask(mcp::elicit_form("approval", "", R"({"type":"object","properties":{}})"));
-  if (can_ask && mcp::true_member(call->arguments(), "approved")) {
-    return conversation->resume(std::string(call->argument("run_id")));
-  }
   gateway::Gateway::Continuation with;
+  with.from = asker_of(*call);
+  if (can_ask && mcp::true_member(call->arguments(), "approved")) {
+    const auto may = process.gateway().check_answerer(run->session, with.from);
+    return may || has_ended(run->status) ? conversation->resume(id) : call->reply_error(may.failure().message);
+  }
   with.approved = mcp::true_member(call->arguments(), "approved");
   if (with.approved && !process.agent_may_approve()) {
     return call->reply_error(
@@ -116,9 +118,8 @@ void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   }
   with.approval = call->argument("approval_id");
   with.reason = call->argument("reason");
-  with.who = client_of(*call);
   with.scope = store::scope_of(call->argument("scope")).value_or(store::Scope::kOnce);
-  conversation->continue_run(std::string(call->argument("run_id")), with);
+  conversation->continue_run(id, with);
 }
 
 void list_runs(GatewayProcess& process, const Call& call) {
@@ -129,13 +130,13 @@ void list_runs(GatewayProcess& process, const Call& call) {
   const auto of_workflows = store::workflow_status_of(status);
   std::string list = R"({"runs":[)";
   if (status.empty() || of_runs) {
-    const auto runs = process.gateway().list_runs(of_runs, most);
+    const auto runs = OwnThings(process, *call).runs(of_runs, most);
     if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
     for (const store::RunRecord& run : runs.value()) list += (list.back() == '[' ? "" : ",") + run_summary(run);
   }
   list += R"(],"workflows":[)";
   if (status.empty() || of_workflows) {
-    const auto workflows = process.workflows().list(of_workflows, most);
+    const auto workflows = OwnThings(process, *call).workflows(of_workflows, most);
     if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
     for (const store::WorkflowRecord& record : workflows.value()) {
       list += (list.back() == '[' ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
@@ -148,12 +149,11 @@ void list_runs(GatewayProcess& process, const Call& call) {
 void get_run(GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
   if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
-  const auto run = process.gateway().get_run(id);
+  const auto run = OwnThings(process, *call).run(id);
   if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
-  if (!run.value()) return call->reply_error("there is no run " + id);
-  if (store::has_ended(run.value()->status)) {
-    const std::string state = state_member(run.value()->outcome, [&] { return run.value()->context; });
-    return call->reply(reply_of_end({id, run.value()->status, run.value()->outcome, nullptr}, state));
+  if (store::has_ended(run->status)) {
+    const std::string state = state_member(run->outcome, [&] { return run->context; });
+    return call->reply(reply_of_end({id, run->status, run->outcome, nullptr}, state));
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {
@@ -161,14 +161,17 @@ void get_run(GatewayProcess& process, const Call& call) {
     for (const store::ApprovalRecord& approval : pending.value()) cards.push_back({approval.id, id, "", approval.card});
     return call->reply(reply_of_cards(*call, cards, process.agent_may_approve()));
   }
-  const std::string summary = run_summary(*run.value());
+  const std::string summary = run_summary(run.value());
   call->reply(tool_reply(summary, summary, false));
 }
 
 void cancel_run(GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
   if (is_workflow_id(id)) return call->reply_error("abort a workflow with workflow_command");
-  const auto cancelled = process.gateway().cancel_run(id);
+  const auto own = OwnThings(process, *call).run(id);
+  const bool is_there = own || own.failure().code == ErrorCode::kNotFound;
+  if (!is_there) return call->reply_error(catalog::without_host_paths(own.failure().message));
+  const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
   if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
   if (!cancelled.value()) return call->reply_error("there is no run " + id + " that has not ended");
   call->reply(tool_reply(R"({"run_id":)" + json_text(id) + R"(,"cancelled":true})", id + " is cancelled", false));
@@ -196,7 +199,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
            .output_schema = run_reply_schema()},
           [&process, questions](const Call& call) { continue_run(process, questions, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "list_runs",
-                         .description = "Lists runs and workflows, the newest first.",
+                         .description = "Lists your runs and workflows, the newest first.",
                          .title = "List runs",
                          .input_schema = kListInput,
                          .annotations = R"({"readOnlyHint":true})"},

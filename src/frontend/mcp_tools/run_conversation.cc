@@ -7,6 +7,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/mcp_tools/run_state.h"
+#include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/card/card_text.h"
 #include "gateway/card/reply.h"
@@ -25,7 +26,7 @@ mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gat
       R"({"type":"object","properties":{)"
       R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
       R"("scope":{"type":"string","title":"For","description":"once: these calls; run: the like in this run; )"
-      R"(session: until the gateway ends; always: written to glovebox.json","enum":[)" +
+      R"(session: in this conversation; always: written to glovebox.json","enum":[)" +
       scopes +
       R"(],"default":"once"},)"
       R"("reason":{"type":"string","title":"Reason","description":"The code is told it with a no"}},)"
@@ -239,13 +240,12 @@ void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
 }
 
 void RunConversation::reply_with_record(const std::string& run) {
-  const auto record = process_.gateway().get_run(run);
+  const auto record = OwnThings(process_, *call_).run(run);
   if (!record) return call_->reply_error(record.failure().message);
-  if (!record.value()) return call_->reply_error("there is no run " + run);
-  if (!store::has_ended(record.value()->status)) {
+  if (!store::has_ended(record->status)) {
     return call_->reply_error("the run " + run + " is in the hands of another gateway of this workspace");
   }
-  on_end({run, record.value()->status, record.value()->outcome, nullptr});
+  on_end({run, record->status, record->outcome, nullptr});
 }
 
 void RunConversation::leave() {

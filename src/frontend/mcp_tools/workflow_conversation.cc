@@ -1,6 +1,7 @@
 #include "frontend/mcp_tools/workflow_conversation.h"
 
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/serve/own_things.h"
 #include "frontend/serve/workflow_branches.h"
 #include "frontend/serve/workflow_lines.h"
 #include "gateway/card/card_text.h"
@@ -72,6 +73,7 @@ void WorkflowConversation::start(const object& arguments) {
         request.definition = std::move(read).value();
         request.input = input;
         request.client = self->call_->facts().principal;
+        request.session = self->process_.gateway().session_of(asker_of(*self->call_));
         request.privacy = self->process_.gateway().privacy_in(self->call_->facts().conversation);
         request.traceparent = self->call_->facts().traceparent;
         const auto id = self->process_.workflows().start(std::move(request));
@@ -85,13 +87,12 @@ void WorkflowConversation::start(const object& arguments) {
 
 void WorkflowConversation::follow(const std::string& workflow, bool present_first) {
   workflow_ = workflow;
-  const auto record = process_.workflows().find(workflow);
+  const auto record = OwnThings(process_, *call_).workflow(workflow);
   if (!record) return call_->reply_error(record.failure().message);
-  if (!record.value()) return call_->reply_error("there is no workflow " + workflow);
   // Of itself it does not move.
-  if (store::has_ended(record.value()->status) || is_paused(*record.value())) return reply_now(workflow);
-  const std::int64_t after = record.value()->last_event;
-  if (present_first || record.value()->status == store::WorkflowStatus::kWaiting) present();
+  if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
+  const std::int64_t after = record->last_event;
+  if (present_first || record->status == store::WorkflowStatus::kWaiting) present();
   if (call_->done()) return;
   feed_ = process_.workflows().follow(workflow, after, [weak = weak_from_this()](const store::WorkflowEvent& event) {
     if (const auto self = weak.lock()) self->on_event(event);
@@ -163,6 +164,9 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
 
 void WorkflowConversation::reply_now(const std::string& workflow) {
   workflow_ = workflow;
+  if (const auto own = OwnThings(process_, *call_).workflow(workflow); !own) {
+    return call_->reply_error(own.failure().message);
+  }
   auto report = workflow::report_on(process_.store(), workflow);
   if (!report) return call_->reply_error(report.failure().message);
   auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, kMostCheckpointsTold);

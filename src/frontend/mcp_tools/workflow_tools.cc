@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
+#include "frontend/serve/own_things.h"
 #include "frontend/serve/workflow_branches.h"
 
 namespace glovebox::frontend {
@@ -52,9 +53,15 @@ void workflow_command(GatewayProcess& process, const Call& call) {
   if (!call->note().empty()) return conversation->follow(call->note(), true);
   const std::string id(call->argument("workflow_id"));
   const std::string type(call->argument("command"));
+  const auto own = OwnThings(process, *call).workflow(id);
+  if (!own) return call->reply_error(own.failure().message);
   const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
   // Where the person can be asked in a way that the model has no hand in, they are; a no is taken from anyone.
   const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
+  if (type == "approval_response" && says_yes) {
+    const auto may = process.gateway().check_answerer(own->session, asker_of(*call));
+    if (!may) return call->reply_error(may.failure().message);
+  }
   if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
   if (type == "approval_response" && says_yes && !process.agent_may_approve()) {
     return call->reply_error("the owner's config has approvals.agent: false: the owner answers this themselves");
@@ -64,7 +71,8 @@ void workflow_command(GatewayProcess& process, const Call& call) {
   const std::string who = call->facts().principal;
   const bool waits = !mcp::member(call->arguments(), "wait") || mcp::true_member(call->arguments(), "wait");
   if (type == "fork") {
-    const auto forked = fork_workflow(process.workflows(), id, payload, who);
+    const auto forked =
+        fork_workflow(process.workflows(), id, payload, who, process.gateway().session_of(asker_of(*call)));
     if (!forked) return call->reply_error(forked.failure().message);
     return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
   }

@@ -31,8 +31,8 @@ mcp::PlainResponse respond_with_approval(GatewayProcess& process, const std::str
                    "}"};
 }
 
-mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string& id, const std::string& body) {
-  const auto said = mcp::parse_object(body);
+mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string& id, const mcp::PlainRequest& request) {
+  const auto said = mcp::parse_object(request.body);
   if (!said) return plain_error(400, "the body must be a JSON object: " + said.failure().message);
   const auto decision = mcp::string_member(said.value(), "decision").value_or("");
   if (decision != "approve" && decision != "deny") return plain_error(400, R"("decision" must be "approve" or "deny")");
@@ -40,7 +40,7 @@ mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string&
   answer.approval = id;
   answer.approved = decision == "approve";
   answer.reason = mcp::string_member(said.value(), "reason").value_or("");
-  answer.who = "http";
+  answer.who = request.principal;
   answer.channel = "http";
   answer.shown = mcp::string_member(said.value(), "digest").value_or("");
   if (const auto* scope = mcp::member(said.value(), "scope")) {
@@ -73,7 +73,7 @@ mcp::PlainResponse serve_approvals(GatewayProcess& process, const mcp::PlainRequ
     return plain_error(404, "there is nothing here; MCP is at /mcp");
   const std::string id(target.substr(kApprovalsPath.size() + 1));
   if (request.method == "GET") return respond_with_approval(process, id);
-  if (request.method == "POST") return respond_to_answer(process, id, request.body);
+  if (request.method == "POST") return respond_to_answer(process, id, request);
   return plain_error(405, "use GET or POST");
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "frontend/serve/own_things.h"
 #include "frontend/serve/plain_errors.h"
 #include "frontend/serve/workflow_branches.h"
 #include "gateway/words.h"
@@ -42,16 +43,22 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number;
 }
 
-mcp::PlainResponse respond_with_workflows(GatewayProcess& process) {
-  const auto records = process.workflows().list(std::nullopt, kMostListed);
+// One for each client, as if it had no sessions: it says neither when it begins nor when it ends.
+gateway::Asker asker_of(const mcp::PlainRequest& request) {
+  return {request.principal, request.principal};
+}
+
+mcp::PlainResponse respond_with_workflows(OwnThings own) {
+  const auto records = own.workflows(std::nullopt, kMostListed);
   if (!records) return plain_failure(records.failure());
   mcp::json::array all;
   for (const auto& record : records.value()) all.push_back(workflow::summary_of(record));
   return {200, mcp::json::serialize(mcp::json::object{{"workflows", std::move(all)}})};
 }
 
-mcp::PlainResponse respond_to_command(GatewayProcess& process, const std::string& id, const std::string& body) {
-  auto said = mcp::parse_object(body);
+mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainRequest& request,
+                                      const std::string& id) {
+  auto said = mcp::parse_object(request.body);
   if (!said) return plain_error(400, "the body must be a JSON object: " + said.failure().message);
   store::WorkflowCommand command;
   command.workflow = id;
@@ -59,19 +66,20 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const std::string
   if (command.type.empty()) return plain_error(400, R"("type" names the command: continue, abort, pause, …)");
   said->erase("type");
   if (command.type == "fork") {
-    const auto forked = fork_workflow(process.workflows(), id, said.value(), "http");
+    const auto forked = fork_workflow(process.workflows(), id, said.value(), request.principal,
+                                      process.gateway().session_of(asker_of(request)));
     if (!forked) return plain_failure(forked.failure());
     return {201, R"({"workflow_id":)" + json_text(forked.value()) + R"(,"forked_from":)" + json_text(id) + "}"};
   }
   if (command.type == "rollback") {
-    const auto back = roll_back_workflow(process.workflows(), id, said.value(), "http", "http");
+    const auto back = roll_back_workflow(process.workflows(), id, said.value(), request.principal, "http");
     if (!back) return plain_failure(back.failure());
     return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
   }
   command.payload = mcp::json::serialize(said.value());
-  command.who = "http";
+  command.who = request.principal;
   command.channel = "http";
-  if (process.workflows().has_strange_tokens(command, "http"))
+  if (process.workflows().has_strange_tokens(command, request.principal))
     return plain_error(409, "the workflow comes from another conversation, where these tokens are not known");
   const auto given = process.workflows().command(std::move(command));
   if (!given) return plain_failure(given.failure());
@@ -79,8 +87,9 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const std::string
 }
 
 // Whoever holds the agent's token may ask, and learns what the agent would.
-mcp::PlainResponse filtered_response(const GatewayProcess& process, mcp::PlainResponse response) {
-  const auto filter = process.privacy()->filter("http");
+mcp::PlainResponse filtered_response(const GatewayProcess& process, const std::string& principal,
+                                     mcp::PlainResponse response) {
+  const auto filter = process.privacy()->filter(principal);
   privacy::Filtered told = filter->json(std::move(response.body));
   if (told.any() && filter->mode() == privacy::Mode::kBlock)
     return plain_error(403, "PRIVACY_BLOCKED: the answer holds private data: " + told.counts());
@@ -88,7 +97,9 @@ mcp::PlainResponse filtered_response(const GatewayProcess& process, mcp::PlainRe
 }
 
 mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& request, const Target& target) {
-  if (target.id.empty()) return request.method == "GET" ? respond_with_workflows(process) : plain_error(405, "use GET");
+  OwnThings own(process, request.principal);
+  if (target.id.empty()) return request.method == "GET" ? respond_with_workflows(own) : plain_error(405, "use GET");
+  if (const auto there = own.workflow(target.id); !there) return plain_failure(there.failure());
   if (target.rest.empty()) {
     if (request.method != "GET") return plain_error(405, "use GET, or POST to " + request.target + "/commands");
     auto report = workflow::report_on(process.store(), target.id);
@@ -100,7 +111,7 @@ mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& reque
   }
   if (target.rest != "commands") return plain_error(404, "a workflow has /events and /commands");
   if (request.method != "POST") return plain_error(405, "use POST");
-  return respond_to_command(process, target.id, request.body);
+  return respond_to_command(process, request, target.id);
 }
 
 }  // namespace
@@ -111,7 +122,7 @@ bool is_workflow_path(const mcp::PlainRequest& request) {
 }
 
 mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request) {
-  return filtered_response(process, serve(process, request, target_of(request.target)));
+  return filtered_response(process, request.principal, serve(process, request, target_of(request.target)));
 }
 
 bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,
@@ -128,15 +139,15 @@ bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& re
   // A browser that comes back says so in a header.
   if (!request.last_event_id.empty()) after = number_in(request.last_event_id);
   if (!after) return refuse(plain_error(400, "\"after\" is the number of an event"));
-  const auto record = process.workflows().find(target.id);
+  const auto record = OwnThings(process, request.principal).workflow(target.id);
   if (!record) return refuse(plain_failure(record.failure()));
-  if (!record.value()) return refuse(plain_error(404, "there is no workflow " + target.id));
   reply->add(": events of " + target.id + "\n\n");
   // The feed lives as long as the client does.
   auto feed = process.workflows().follow(
-      target.id, *after, [id = target.id, reply, guard = process.privacy()](const store::WorkflowEvent& event) {
+      target.id, *after,
+      [id = target.id, principal = request.principal, reply, guard = process.privacy()](const auto& event) {
         reply->add(mcp::sse_event(std::to_string(event.number),
-                                  guard->filter("http")->json(workflow::to_json(id, event)).text));
+                                  guard->filter(principal)->json(workflow::to_json(id, event)).text));
       });
   on_hang_up = [feed = std::move(feed)] { feed->stop(); };
   return true;

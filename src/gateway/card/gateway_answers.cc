@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "gateway/gateway.h"
+#include "gateway/liveness.h"
 
 namespace glovebox::gateway {
 
@@ -12,6 +13,22 @@ Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& r
     for (auto& approval : GLOVEBOX_TRY(services_->store.approvals(called, true))) all.push_back(std::move(approval));
   }
   return all;
+}
+
+Result<void> Gateway::check_answerer(const std::string& session, const Asker& asker) {
+  const auto lives = [this](const std::string& gateway) {
+    return owner_lives(services_->store, options_.state_folder, gateway);
+  };
+  if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
+  return Failure{ErrorCode::kConflict,
+                 "a yes is passed on in the conversation that asked, which is still open; the owner can answer outside "
+                 "of conversations. Nothing was answered"};
+}
+
+std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
+  const auto managed = find(run);
+  if (!managed) return std::nullopt;
+  return Behalf{managed->principal(), managed->record().session, managed->profile()};
 }
 
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
@@ -41,25 +58,29 @@ Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string
                                                                RunEvents events) {
   adopt();  // its gateway may have ended since the last look
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (!record) return Failure{ErrorCode::kNotFound, "there is no run " + run};
+  // Another client's does not exist.
+  if (!record || record->client != with.from.principal) {
+    return Failure{ErrorCode::kNotFound, "there is no run " + run};
+  }
   if (has_ended(record->status)) {
     if (events.on_end) events.on_end({run, record->status, record->outcome, nullptr});
     return std::optional<Listener>();
   }
+  if (with.approved) GLOVEBOX_TRY_VOID(check_answerer(record->session, with.from));
+  if (!find(run) && !services_->store.is_shared()) {
+    return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway of this workspace, whose client " +
+                                             "answers; nothing was answered"};
+  }
   for (const std::string& approval : GLOVEBOX_TRY(meant_by(run, with))) {
-    GLOVEBOX_TRY(give_answer(services_->store,
-                             {approval, {}, with.approved, with.scope, with.reason, {}, with.who, with.channel},
-                             services_->workspace, services_->now()));
+    GLOVEBOX_TRY(give_answer(
+        services_->store, {approval, {}, with.approved, with.scope, with.reason, {}, with.from.principal, with.channel},
+        services_->workspace, services_->now()));
   }
   auto listener = attach(run, events);
-  if (!listener && services_->store.is_shared()) {
+  if (!listener) {
     others_.listen(run, std::move(events));
     read_others();
     return std::optional<Listener>();
-  }
-  if (!listener) {
-    poke(options_.state_folder, record->owner);
-    return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway, which goes on with it"};
   }
   look();
   return listener;

@@ -23,7 +23,7 @@ std::string key_of(const PendingCall& call, const ManagedRun& run) {
   const auto arguments = base::canonical_json(call.call.arguments_json);
   if (!arguments) return "";
   return cache::CacheKey("call")
-      .add("principal", run.client())
+      .add("principal", run.principal())
       .add("server", tool.server)
       .add("tool", tool.name)
       .add("definition", tool.hash)
@@ -58,7 +58,7 @@ Says not_cached(PendingCall& call, ManagedRun& run) {
 
 void keep_answer(PendingCall& call, const ManagedRun* run, std::string_view json) {
   if (call.cache_key.empty()) return;
-  leave_flight(call, run && call.services->cache->keep({call.cache_key, "call", run->client(), name_of_tool(call.tool),
+  leave_flight(call, run && call.services->cache->keep({call.cache_key, "call", run->principal(), name_of_tool(call.tool),
                                                         std::string(json), "{}"}));
 }
 

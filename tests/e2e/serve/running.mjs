@@ -268,9 +268,13 @@ await run_cases({
     const approvals = await workspace.waiting(2);
     assert.equal(approvals.length, 2);
     assert.notEqual(waits[0].run_id, waits[1].run_id);
-    // Each run stays with its gateway, and an answer through the other, or from outside, reaches it.
-    const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved: true });
-    assert.match(crossed.content[0].text, /another gateway/);
+    // Each run stays with its gateway: the other answers nothing, its own client and the owner do.
+    for (const approved of [true, false]) {
+      const crossed = await two.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved });
+      assert.match(crossed.content[0].text, /nothing was answered/i);
+    }
+    assert.equal((await workspace.waiting(2)).length, 2);
+    await one.call('continue_run', { run_id: waits[0].run_id, approval_id: waits[0].approval_id, approved: true });
     const second = approvals.find((approval) => approval.run === waits[1].run_id);
     assert.equal((await workspace.json('approvals', 'approve', second.id)).ok, true);
     for (const wait of waits) await eventually(async () => (await workspace.run_record(wait.run_id)).status === 'finished', 'it finishes');

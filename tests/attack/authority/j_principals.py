@@ -1,0 +1,127 @@
+"""J: a client, against what belongs to another client: its runs, workflows, answers and the rules that its person made."""
+import json
+import unittest
+
+from authority import AuthorityCase, text_of
+from http_client import Gateway, HttpClient
+
+TOKEN = "a-token-of-some-length-0123456789"
+PAY = "return await mcp.bank.pay({to: 'bob', sum: 1})"
+
+
+class PrincipalsCase(AuthorityCase):
+    def setUp(self):
+        super().setUp()
+        self.config(mcpServers={"bank": self.server()}, permissions={"ask": ["bank:pay"], "allow": ["bank:find"]}, http={"token": TOKEN})
+
+    def gateway(self):
+        gateway = Gateway(self.workspace, self.environment)
+        self.addCleanup(gateway.close)
+        return gateway
+
+    def waits(self, client):
+        told = client.execute(PAY)["structuredContent"]
+        self.assertEqual(told.get("status"), "approval_required", told)
+        return told
+
+    def yes(self, client, told, **more):
+        return client.tool("continue_run", {"run_id": told["run_id"], "approval_id": told["approval_id"], "approved": True, **more})
+
+    def pending(self):
+        return [card["id"] for card in json.loads(self.glovebox("approvals", "ls", "--json").stdout)["approvals"]]
+
+    def assert_unanswered(self, told):
+        self.assertIn(told["approval_id"], self.pending())
+        self.assert_not_made("pay")
+
+
+def client_id(name):
+    return {"Glovebox-Client-Id": f"client-{name}-0123456789"}
+
+
+class OtherClientTest(PrincipalsCase):
+    """Over HTTP, two clients that say who they are."""
+
+    def setUp(self):
+        super().setUp()
+        gateway = self.gateway()
+        self.ann = HttpClient(gateway, TOKEN, client_id("ann"))
+        self.ben = HttpClient(gateway, TOKEN, client_id("ben"))
+
+    def same_as_unknown(self, tool, key, known, unknown, **more):
+        """Another's is answered as one that was never there."""
+        said = text_of(self.ben.tool(tool, {key: known, **more}))
+        self.assertEqual(said.replace(known, "ID"), text_of(self.ben.tool(tool, {key: unknown, **more})).replace(unknown, "ID"), tool)
+
+    def test_runs_of_another_do_not_exist(self):
+        told = self.waits(self.ann)
+        run = told["run_id"]
+        self.assertEqual(self.ben.tool("list_runs", {})["structuredContent"]["runs"], [])
+        for tool, more in [("get_run", {}), ("cancel_run", {}), ("continue_run", {"approved": True, "approval_id": told["approval_id"]}),
+                           ("continue_run", {"approved": False})]:
+            self.same_as_unknown(tool, "run_id", run, "run_0000000000000000", **more)
+        self.assert_unanswered(told)
+        self.assertEqual(self.ann.tool("get_run", {"run_id": run})["structuredContent"]["status"], "approval_required")
+        self.yes(self.ann, told)
+        self.assertEqual(self.calls(), [("pay", {"to": "bob", "sum": 1})])
+
+    def test_workflows_of_another_do_not_exist(self):
+        workflow = self.ann.tool("run_workflow", {"workflow": {"tasks": [
+            {"id": "a", "type": "mcp_tool", "tool": "bank:pay", "arguments": {"to": "bob"}}]}})["structuredContent"]
+        self.assertEqual(workflow["status"], "approval_required")
+        self.assertEqual(self.ben.tool("list_runs", {})["structuredContent"]["workflows"], [])
+        approval = workflow["waitsFor"][0]["approval"]
+        self.same_as_unknown("get_run", "run_id", workflow["workflow_id"], "wf_0000000000000000")
+        for command, more in [("approval_response", {"approved": True, "approval": approval}), ("abort", {}), ("pause", {}), ("fork", {}),
+                              ("rollback", {"checkpoint": 1}), ("modify_args", {"task": "a", "arguments": {"to": "eve"}})]:
+            self.same_as_unknown("workflow_command", "workflow_id", workflow["workflow_id"], "wf_0000000000000000", command=command, **more)
+        self.assert_unanswered({"approval_id": approval})
+        self.assertEqual(self.ann.tool("get_run", {"run_id": workflow["workflow_id"]})["structuredContent"]["status"], "approval_required")
+
+
+class OtherConversationTest(PrincipalsCase):
+    """One client, several conversations."""
+
+    def test_for_this_session_is_for_one_conversation(self):
+        gateway = self.gateway()
+        ann, ben = HttpClient(gateway, TOKEN), HttpClient(gateway, TOKEN)
+        self.yes(ann, self.waits(ann), scope="session")
+        self.assertEqual(len(self.calls()), 1)
+        self.waits(ben)
+        self.assertEqual(len(self.calls()), 1, "nobody asked the person of the other conversation")
+        self.assertNotIn("status", ann.execute(PAY)["structuredContent"])
+        self.assertEqual(len(self.calls()), 2)
+
+    def test_a_yes_comes_from_the_conversation_that_asked(self):
+        gateway = self.gateway()
+        ann, ben = HttpClient(gateway, TOKEN), HttpClient(gateway, TOKEN)
+        told = self.waits(ann)
+        self.assertTrue(self.yes(ben, told).get("isError"))
+        self.assert_unanswered(told)
+        # It is the client's own, and the conversation may end.
+        self.assertIn(told["run_id"], json.dumps(ben.tool("list_runs", {})))
+        self.assertEqual(ann.end(), 200)
+        self.yes(ben, told)
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_a_second_gateway_answers_nothing_for_the_first(self):
+        one, two = self.serve(), self.serve()
+        told = self.waits(one)
+        for approved in [True, False]:
+            self.assertTrue(two.tool("continue_run", {"run_id": told["run_id"], "approval_id": told["approval_id"], "approved": approved}).get("isError"))
+        self.assert_unanswered(told)
+        self.yes(one, told)
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_after_a_restart_a_client_finds_what_is_its_own(self):
+        first = self.serve()
+        told = self.waits(first)
+        first.close()
+        again = self.serve()
+        self.assertEqual(again.tool("get_run", {"run_id": told["run_id"]})["structuredContent"]["status"], "approval_required")
+        self.yes(again, told)
+        self.assertEqual(len(self.calls()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
