@@ -137,6 +137,11 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))
     return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not sent on to another");
+  const auto gateway = gateway_.lock();
+  const auto behalf = gateway ? gateway->behalf_of(options.caller.id) : std::nullopt;
+  // What it calls there is nothing that this gateway could forbid.
+  if (behalf && behalf->profile)
+    return refuse("TOKEN_IS_LIMITED", fqdn.text() + " runs elsewhere, and this client's token is for some tools only");
   return forward(std::make_shared<const catalog::ApprovedCall>(std::move(approved)), *published, options,
                  std::move(done));
 }

@@ -51,6 +51,16 @@ TEST_F(RunRulesTest, WhatACapabilityDeclaresNarrowsWhatItsCallerWasAskedToUse) {
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
 }
 
+TEST_F(RunRulesTest, WhatTheClientsTokenIsForOnlyNarrowsTheConfig) {
+  RunSettings settings;
+  settings.tools = {"fs"};
+  settings.profile = {"fs:write", "fs:remove", "other"};
+  const RunRules rules(services_, record_, settings);
+  EXPECT_EQ(verdict(rules, "read"), Verdict::kDeny);
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
+  EXPECT_EQ(verdict(rules, "remove"), Verdict::kDeny);
+}
+
 TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);

@@ -18,6 +18,8 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.chain = {"acme.tools.math.add.a7f3"};
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
+  settings.profile = {"fs:read", "gh"};
+  settings.principal = "http:laptop-1";
   settings.sandbox.only_read.emplace();
   settings.sandbox.only_write = {"/a/b"};
   const auto back = run_settings_of(to_json(settings));
@@ -27,6 +29,9 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   EXPECT_EQ(back.value().sandbox.allow_read, settings.sandbox.allow_read);
   EXPECT_EQ(back.value().sandbox.file_mode, FileMode::kOverlay);
   EXPECT_EQ(back.value().tools, settings.tools);
+  EXPECT_EQ(back.value().profile, settings.profile);
+  EXPECT_EQ(back.value().principal, settings.principal);
+  EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().profile);
   EXPECT_EQ(back.value().sandbox.only_read, settings.sandbox.only_read);
   EXPECT_EQ(back.value().sandbox.only_write, settings.sandbox.only_write);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().sandbox.only_read);

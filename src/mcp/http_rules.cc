@@ -103,12 +103,12 @@ bool equal_secrets(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-std::string http_principal(std::string_view field, const HeaderLookup& header) {
+std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header) {
   const auto name = field.empty() ? std::nullopt : header(field);
   const bool good =
       name && name->size() >= 16 && name->size() <= 200 &&
       std::all_of(name->begin(), name->end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-  return good ? "http " + *name : "http";
+  return good ? principal + " " + *name : principal;
 }
 
 Era era_of(const Message& message, const HeaderLookup& header) {

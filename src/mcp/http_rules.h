@@ -38,8 +38,9 @@ bool is_loopback_name(std::string_view host);
 // Whether the two are equal, in a time that does not tell how much of them is.
 bool equal_secrets(std::string_view a, std::string_view b);
 
-// Who speaks: "http", or "http NAME" where the field is there and holds one name of 16 to 200 letters, digits, - and _.
-std::string http_principal(std::string_view field, const HeaderLookup& header);
+// The principal, and behind a space the name that the client gives itself: where the field is there and holds one of 16
+// to 200 letters, digits, - and _.
+std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header);
 
 // Which era a POST belongs to, by header and body.
 Era era_of(const Message& message, const HeaderLookup& header);

@@ -59,6 +59,7 @@ struct Routed {
   std::shared_ptr<HttpReply> reply;
   std::string extra_head;
   std::function<void()> on_hang_up;
+  std::function<bool()> still_counts{};  // the token
 };
 
 class HttpServer::State : public std::enable_shared_from_this<State> {
@@ -72,15 +73,14 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   asio::awaitable<void> accept_loop();
   asio::awaitable<void> serve(std::shared_ptr<HttpStream> stream);
 
-  Routed route(Request request);
-  Routed post(Request request);
-  Routed post_modern(Message message, const HeaderLookup& header);
-  Routed post_legacy(Message message, const Request& request);
-  std::string principal_of(const Request& request) const;
-  Routed get(const Request& request);
-  Routed erase(const Request& request);
+  Routed route(Request request, const Caller& caller);
+  Routed post(Request request, const Caller& caller);
+  Routed post_modern(Message message, const HeaderLookup& header, const Caller& caller);
+  Routed post_legacy(Message message, const Request& request, const Caller& caller);
+  Routed get(const Request& request, const Caller& caller);
+  Routed erase(const Request& request, const Caller& caller);
   Routed plain(int status, std::string body = {}, std::string extra_head = {});
-  std::shared_ptr<HttpSession> session_of(const Request& request, Routed* refusal);
+  std::shared_ptr<HttpSession> session_of(const Request& request, const Caller& caller, Routed* refusal);
   bool make_room();
 
   ServerCore* core;
@@ -137,8 +137,6 @@ Result<void> HttpServer::State::open() {
   if (std::holds_alternative<OpenOnLoopback>(options.access) && !address.is_loopback())
     return Failure{ErrorCode::kInvalidArgument,
                    "without a token only a loopback address may be listened on, and " + options.address + " is none"};
-  if (options.watchers && options.watchers->token.size() < 16)
-    return Failure{ErrorCode::kInvalidArgument, "the watchers' token must have at least 16 characters"};
   if (const auto* bearer = std::get_if<BearerToken>(&options.access); bearer && bearer->token.size() < 16)
     return Failure{ErrorCode::kInvalidArgument, "a token must have at least 16 characters"};
   if (options.certificate_file.empty() != options.key_file.empty())
@@ -258,7 +256,8 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     }
     // Whoever may not speak here is told so before he has sent much.
     const OwnOrigin own{tls != nullptr, acceptor.local_endpoint().port()};
-    if (const auto refusal = refusal_of(parser.get(), options, own)) {
+    const auto admitted = admit(parser.get(), options, own);
+    if (const auto* refusal = std::get_if<PlainResponse>(&admitted)) {
       std::string text = rejection(refusal->status, refusal->body);
       if (refusal->status == 401) text.insert(text.find("\r\n") + 2, "WWW-Authenticate: Bearer\r\n");
       co_await write(stream, std::move(text));
@@ -282,7 +281,9 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     const bool keep_alive = parser.keep_alive();
     Request request = parser.release();
     const bool events = accepts_events(request);
-    Routed routed = route(std::move(request));
+    const std::string token = bearer_in(request);
+    Routed routed = route(std::move(request), std::get<Caller>(admitted));
+    routed.still_counts = [this, token] { return caller_with(token, options).has_value(); };
     const bool whole = co_await write_reply(stream, std::move(routed), keep_alive, events);
     if (!whole || !keep_alive) break;
   }
@@ -329,6 +330,10 @@ asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream>
       fine = co_await write(stream, head_text(*reply, 0, keep, routed.extra_head));
       continue;
     }
+    if (started && !routed.still_counts()) {
+      fine = false;
+      break;
+    }
     if (started && !reply->empty()) {
       fine = co_await write(stream, chunk(reply->take()));
       continue;
@@ -354,14 +359,14 @@ Routed HttpServer::State::plain(int status, std::string body, std::string extra_
   return {std::move(reply), std::move(extra_head), nullptr};
 }
 
-Routed HttpServer::State::route(Request request) {
+Routed HttpServer::State::route(Request request, const Caller& caller) {
   // A page that may not ask first cannot send this type.
   if (request.method() == http::verb::post && !is_json(request))
     return plain(415, rpc_error_body({}, kInvalidRequest, "the content type must be application/json"));
   const std::string_view target = view(request.target());
   if (target.substr(0, target.find('?')) != options.path) {
     if (!other_paths) return plain(404);
-    PlainRequest plain_request{principal_of(request), std::string(view(request.method_string())), std::string(target),
+    PlainRequest plain_request{caller, std::string(view(request.method_string())), std::string(target),
                                std::move(request.body()), field(request, "last-event-id").value_or("")};
     auto reply = std::make_shared<HttpReply>(executor);
     std::function<void()> on_hang_up;
@@ -371,35 +376,35 @@ Routed HttpServer::State::route(Request request) {
     return {std::move(reply), {}, nullptr};
   }
   switch (request.method()) {
-    case http::verb::post: return post(std::move(request));
-    case http::verb::get: return get(request);
-    case http::verb::delete_: return erase(request);
+    case http::verb::post: return post(std::move(request), caller);
+    case http::verb::get: return get(request, caller);
+    case http::verb::delete_: return erase(request, caller);
     default: return plain(405, {}, "Allow: GET, POST, DELETE\r\n");
   }
 }
 
-Routed HttpServer::State::post(Request request) {
+Routed HttpServer::State::post(Request request, const Caller& caller) {
   auto message = Message::parse(std::move(request.body()), {.max_depth = kMaxMessageDepth, .unique_keys = true});
   if (!message) return plain(400, rpc_error_body({}, kParseError, message.failure().message));
   const HeaderLookup header = [&](std::string_view name) { return field(request, name); };
-  if (era_of(*message, header) == Era::kModern) return post_modern(std::move(message).value(), header);
-  return post_legacy(std::move(message).value(), request);
+  if (era_of(*message, header) == Era::kModern) return post_modern(std::move(message).value(), header, caller);
+  return post_legacy(std::move(message).value(), request, caller);
 }
 
-Routed HttpServer::State::post_modern(Message message, const HeaderLookup& header) {
+Routed HttpServer::State::post_modern(Message message, const HeaderLookup& header, const Caller& caller) {
   if (message.kind() == MessageKind::kNotification) return plain(202);
   if (message.kind() != MessageKind::kRequest)
     return plain(400, rpc_error_body({}, kInvalidRequest, "a request or a notification was expected"));
   if (const auto error = check_modern_headers(message, header, *core))
     return plain(400, error_text(message.id(), *error));
   auto reply = std::make_shared<HttpReply>(executor);
-  const std::string principal = http_principal(options.client_field, header);
-  const auto peer = core->connect(principal, principal);
+  const auto peer = core->connect(caller.principal, caller.principal, caller.tools);
   peer->receive(std::move(message), std::make_shared<ModernOutlet>(reply), header("traceparent").value_or(""));
   return {reply, {}, [peer] { peer->close(); }};
 }
 
-std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& request, Routed* refusal) {
+std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& request, const Caller& caller,
+                                                           Routed* refusal) {
   const auto id = field(request, "mcp-session-id");
   if (!id) {
     *refusal = plain(400, rpc_error_body({}, kInvalidRequest, "Mcp-Session-Id is missing; begin with initialize"));
@@ -411,7 +416,7 @@ std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& reques
     return nullptr;
   }
   // A session is that of the client that began it.
-  if (found->second->peer()->principal() != principal_of(request)) {
+  if (found->second->peer()->principal() != caller.principal) {
     *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
     return nullptr;
   }
@@ -435,25 +440,21 @@ bool HttpServer::State::make_room() {
   return sessions.size() < kMaxSessions;
 }
 
-std::string HttpServer::State::principal_of(const Request& request) const {
-  return http_principal(options.client_field, [&](std::string_view name) { return field(request, name); });
-}
-
-Routed HttpServer::State::post_legacy(Message message, const Request& request) {
+Routed HttpServer::State::post_legacy(Message message, const Request& request, const Caller& caller) {
   auto reply = std::make_shared<HttpReply>(executor);
   if (message.kind() == MessageKind::kRequest && message.method() == "initialize") {
     const auto version = field(request, "mcp-protocol-version");
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
     if (!make_room()) return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions"));
-    auto session = std::make_shared<HttpSession>(random_token(), core->connect(principal_of(request)));
+    auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller.principal, {}, caller.tools));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
     sessions.emplace(session->id(), session);
     return {reply, "Mcp-Session-Id: " + session->id() + "\r\n", nullptr};
   }
   Routed refusal;
-  const auto session = session_of(request, &refusal);
+  const auto session = session_of(request, caller, &refusal);
   if (!session) return refusal;
   if (message.kind() != MessageKind::kRequest) {
     session->peer()->receive(std::move(message), nullptr);
@@ -464,12 +465,12 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request) {
   return {reply, {}, nullptr};
 }
 
-Routed HttpServer::State::get(const Request& request) {
+Routed HttpServer::State::get(const Request& request, const Caller& caller) {
   if (field(request, "mcp-protocol-version") == std::string(kModernRevision)) return plain(405, {}, "Allow: POST\r\n");
   const auto accept = field(request, "accept");
   if (!accept || accept->find("text/event-stream") == accept->npos) return plain(406);
   Routed refusal;
-  const auto session = session_of(request, &refusal);
+  const auto session = session_of(request, caller, &refusal);
   if (!session) return refusal;
   auto reply = std::make_shared<HttpReply>(executor);
   switch (session->attach(reply, field(request, "last-event-id").value_or(""))) {
@@ -482,10 +483,10 @@ Routed HttpServer::State::get(const Request& request) {
   return {reply, {}, nullptr};
 }
 
-Routed HttpServer::State::erase(const Request& request) {
+Routed HttpServer::State::erase(const Request& request, const Caller& caller) {
   if (field(request, "mcp-protocol-version") == std::string(kModernRevision)) return plain(405, {}, "Allow: POST\r\n");
   Routed refusal;
-  const auto session = session_of(request, &refusal);
+  const auto session = session_of(request, caller, &refusal);
   if (!session) return refusal;
   sessions.erase(session->id());
   session->close();

@@ -12,44 +12,40 @@
 #include <vector>
 
 #include "glovebox/result.h"
+#include "mcp/http_door/caller.h"
 #include "mcp/http_reply.h"
 #include "mcp/http_rules.h"
 #include "mcp/server_core.h"
 
 namespace glovebox::mcp {
 
-// Clients show this word. Whoever has it is the owner.
+// Clients that show this word speak MCP.
 struct BearerToken {
   std::string token;
 };
 
-// Anyone who can reach the port may speak; refused for addresses other than loopback.
+// Anyone who can reach the port may speak and watch; refused for addresses other than loopback.
 struct OpenOnLoopback {};
-
-// A second token that opens a few paths, for reading, and nothing else: whoever watches need not be able to act.
-struct WatchersToken {
-  std::string token;
-  std::vector<std::string> paths;
-};
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one
   std::string path = "/mcp";
   std::variant<BearerToken, OpenOnLoopback> access;
-  std::optional<WatchersToken> watchers;
+  // Asked about every other token with each request, and while one is served: who shows it, if it counts now.
+  std::function<std::optional<Caller>(std::string_view token)> find_caller;
   AllowedNames names;
-  // A header field, in lower case, by which clients that have the token tell each other apart: the principal of one
-  // that sends it is "http VALUE". Empty: all are "http".
+  // A header field, in lower case, by which clients that have one token tell each other apart: it is a part of their
+  // principal. Empty: there is none.
   std::string client_field;
   // PEM files; both or none.
   std::string certificate_file;
   std::string key_file;
 };
 
-// A request for another path than that of MCP, after the same checks.
+// A request for another path than that of MCP, after the same checks. Whether the caller may is for its handler.
 struct PlainRequest {
-  std::string principal;  // who asks
+  Caller caller;
   std::string method;
   std::string target;
   std::string body;

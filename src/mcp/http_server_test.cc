@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -159,9 +160,32 @@ TEST_F(Http, WantsTheToken) {
   EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer 0123456789abcdef\r\n")), 200);
 }
 
+TEST_F(Http, OtherTokensOpenWhatTheirKeeperSays) {
+  std::atomic<bool> revoked = false;
+  start(
+      {.access = BearerToken{"0123456789abcdef"}, .find_caller = [&](std::string_view token) -> std::optional<Caller> {
+         if (token == "an-agents" && !revoked) return Caller{.principal = "http:a", .speaks_mcp = true};
+         if (token == "a-viewers") return Caller{.principal = "http:v", .watches = true};
+         return std::nullopt;
+       }});
+  on_loop([&] {
+    server->set_other_paths([](const PlainRequest& request) { return PlainResponse{200, request.caller.principal}; });
+  });
+  const auto get = [&](const std::string& path, const std::string& fields = "") {
+    return exchange("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + fields + "\r\n");
+  };
+  EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer an-agents\r\n")), 200);
+  EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer a-viewers\r\n")), 403);
+  EXPECT_TRUE(has(get("/other", "Authorization: Bearer a-viewers\r\n"), "http:v"));
+  const std::string refused = post(kInitialize, "Authorization: Bearer nobodys\r\n");
+  EXPECT_EQ(status(refused), 401);
+  revoked = true;
+  EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer an-agents\r\n")), 401);
+}
+
 TEST_F(Http, TellsClientsApartByAHeaderField) {
   const auto named = [](const std::string& value) {
-    return http_principal("client-name", [&](std::string_view field) -> std::optional<std::string> {
+    return with_client_name("http", "client-name", [&](std::string_view field) -> std::optional<std::string> {
       return field == "client-name" ? std::optional(value) : std::nullopt;
     });
   };
@@ -169,8 +193,9 @@ TEST_F(Http, TellsClientsApartByAHeaderField) {
   for (const std::string& odd : {std::string(), std::string("short"), std::string("client_0123456 89"),
                                  std::string("client_0123456789\n"), std::string(201, 'a')})
     EXPECT_EQ(named(odd), "http") << odd;
-  EXPECT_EQ(http_principal("", [](std::string_view) { return std::optional<std::string>("client_0123456789"); }),
-            "http");
+  EXPECT_EQ(
+      with_client_name("http", "", [](std::string_view) { return std::optional<std::string>("client_0123456789"); }),
+      "http");
   // A session is its client's own.
   start({.access = OpenOnLoopback{}, .client_field = "client-name"});
   const std::string ann = "Client-Name: client_aaaaaaaaaa\r\n";

@@ -35,7 +35,9 @@ struct CallFacts {
   Era era = Era::kLegacy;
   json::object capabilities;  // of the client
   std::string principal;
-  std::string conversation;    // the same for all calls of one; see ServerCore::connect
+  std::string conversation;  // the same for all calls of one; see ServerCore::connect
+  std::optional<std::vector<std::string>>
+      tools;                   // patterns: all that may be called for this client; nothing: no bounds
   std::string progress_token;  // JSON text, or empty
   std::string traceparent;     // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
   std::optional<LogLevel> log_level;

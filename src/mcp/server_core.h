@@ -66,7 +66,9 @@ class ServerCore {
   void resource_updated(std::string_view uri);
 
   // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
-  std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {});
+  // `tools` bounds what may be called on the client's behalf.
+  std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {},
+                                      std::optional<std::vector<std::string>> tools = {});
 
   // For peers and transports.
   void conversation_ended(const std::string& conversation) const {

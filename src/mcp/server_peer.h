@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "mcp/json_tree.h"
 #include "mcp/message.h"
@@ -26,7 +27,8 @@ class ServerCore;
 class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
  public:
   // A conversation of its own ends with it.
-  ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation);
+  ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
+             std::optional<std::vector<std::string>> tools);
 
   // A message from the client. `outlet` takes what a request leads to and may be null for anything else. `traceparent`
   // is what the transport says of its trace.
@@ -79,6 +81,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   std::string principal_;
   std::string conversation_;
   bool owns_conversation_;
+  std::optional<std::vector<std::string>> tools_;
   std::shared_ptr<Outlet> background_;
   std::string revision_;
   json::object capabilities_;

@@ -165,7 +165,7 @@ Result<std::string> Engine::start(StartRequest request) {
   record.intent = request.definition.intent.empty() ? request.definition.name : request.definition.intent;
   record.forked_from = std::move(request.forked_from);
   record.owner = shared_->gateway.owner();
-  record.config = config_of(request.traceparent);
+  record.config = config_of(request.traceparent, request.profile);
   const std::string id = record.id;
   if (request.privacy) shared_->privacy[id] = std::move(request.privacy);
   auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(request.definition),
@@ -225,7 +225,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
   record.intent = source->intent;
   record.forked_from = request.workflow + "@" + std::to_string(checkpoint);
   record.owner = shared_->gateway.owner();
-  record.config = "{}";
+  record.config = config_of("", request.profile);
   const std::string id = record.id;
   auto workflow = GLOVEBOX_TRY(LiveWorkflow::create(shared_, std::move(record), std::move(checked).value(),
                                                     request.input ? *request.input : parse_own(source->input),

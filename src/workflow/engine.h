@@ -40,6 +40,7 @@ struct StartRequest {
   json::value input = json::object();
   std::string client;
   std::string session;
+  std::optional<std::vector<std::string>> profile{};  // patterns: what the client's token is for
   std::string forked_from;
   // Of the conversation that it comes from. It is not in the store: a workflow that is taken up leaves tokens as they
   // are.
@@ -53,7 +54,8 @@ struct ForkRequest {
   std::map<std::string, json::object> arguments;  // of tasks that have not ended there
   std::optional<json::value> input;
   std::string client;
-  std::string session{};  // empty: one of its own
+  std::string session{};                              // empty: one of its own
+  std::optional<std::vector<std::string>> profile{};  // as in StartRequest
 };
 
 class Engine : public std::enable_shared_from_this<Engine> {

@@ -67,6 +67,7 @@ void LiveWorkflow::prepare(std::size_t place) {
   request->seed = entry.record.idempotency_key;
   request->client = record_.client;
   request->session = record_.session;
+  request->profile = profile_of(record_);
   request->privacy = shared_->privacy_of(record_.id);
   request->traceparent = observe::traceparent(task_context(record_, entry.task.id));
   if (request->intent.empty()) request->intent = definition_.intent;

@@ -2,6 +2,7 @@
 // takes a workflow up goes on with the same trace, and nothing is written for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,10 @@
 
 namespace glovebox::workflow {
 
-// What a workflow's record keeps: the trace of whoever asked for it, if that is one.
-std::string config_of(std::string_view traceparent);
+// What a workflow's record keeps: the trace of whoever asked for it, if that is one, and which tools their token is
+// for.
+std::string config_of(std::string_view traceparent, const std::optional<std::vector<std::string>>& profile = {});
+std::optional<std::vector<std::string>> profile_of(const store::WorkflowRecord& workflow);
 
 observe::TraceContext context_of(const store::WorkflowRecord& workflow);
 // Runs of a task, whichever attempt they are, are parts of its span.

@@ -228,6 +228,7 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
     {"trust", "See what a workspace's config gives, and agree to it"},
     {"permissions", "Explain which tool calls are allowed"},
     {"approvals", "Answer what runs wait for"},
+    {"token", "Make and revoke tokens for clients that come by HTTP"},
     {"run", "Run a workflow: a DAG of tools and code"},
     {"runs", "Look at runs, and direct workflows"},
     {"test", "Run recorded runs again and show what came out otherwise"},

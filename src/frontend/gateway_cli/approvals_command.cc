@@ -1,9 +1,7 @@
 #include "frontend/gateway_cli/approvals_command.h"
 
-#include <boost/asio/io_context.hpp>
 #include <boost/json.hpp>
 #include <memory>
-#include <random>
 
 #include "base/json_text.h"
 #include "frontend/cli/command.h"
@@ -12,6 +10,7 @@
 #include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
+#include "frontend/serve/tokens/access_tokens.h"
 #include "gateway/approval_answer.h"
 #include "gateway/card/card_text.h"
 #include "gateway/card/framed_text.h"
@@ -33,6 +32,7 @@ struct ApprovalsOptions {
   bool all = false;
   std::string scope = "once";
   std::string reason;
+  std::string token;
   std::vector<std::uint64_t> calls;
   std::vector<std::string> rules;
 };
@@ -133,18 +133,11 @@ std::string note_on(const ApprovalsOptions& options) {
   return note;
 }
 
-// Whether the person at the terminal says yes to this very card; nothing where there is no terminal. The code is made
-// here and shown there: whoever only runs the command does not know it.
-std::optional<bool> confirmed(const store::ApprovalRecord& approval, const ApprovalsOptions& options) {
-  boost::asio::io_context loop;
-  const auto terminal = TerminalPrompt::open(loop.get_executor());
-  if (!terminal) return std::nullopt;
-  bool said = false;
-  const std::string code = std::to_string(1000 + std::random_device()() % 9000);
-  terminal->ask_for_code(card_of(approval), note_on(options), code,
-                         [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
-  loop.run();
-  return said;
+// The holder of the token that was given, if that is one to answer with.
+std::optional<std::string> approver_of(const ApprovalsOptions& options, const Workspace& workspace) {
+  const auto token = AccessTokens(workspace.state_folder).find(options.token, now_ms());
+  if (!token || (token->role != Role::kApprover && token->role != Role::kOperator)) return std::nullopt;
+  return "token " + token->id;
 }
 
 int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer, const Workspace& workspace,
@@ -181,19 +174,25 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
     const auto approval = store->find_approval(options.id);
     if (!approval) return fail_to_change(approval.failure(), as_json);
     if (!approval.value()) return fail_to_change(missing, as_json);
+    std::optional<std::string> who = this_person();
+    if (!options.token.empty()) who = approver_of(options, workspace);
+    if (!who) {
+      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not one to answer with, or does not count any more",
+                       as_json);
+    }
     // A no is taken from anybody, and an answer that comes too late needs nobody.
-    if (approved && approval.value()->state == store::ApprovalRecord::State::kPending) {
-      const auto yes = confirmed(*approval.value(), options);
+    if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
+      const auto yes = confirmed_by_code(card_of(*approval.value()), note_on(options));
       if (!yes) {
         return fail_usage(
-            "a yes wants a person: run this at a terminal. Programs answer with POST /approvals/ID of `glovebox serve "
-            "--http` and the owner's token",
+            "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or POST "
+            "/approvals/ID of `glovebox serve --http`",
             as_json);
       }
       if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was answered", as_json);
     }
     return give(options,
-                {options.id, options.calls, approved, *scope, options.reason, options.rules, this_person(), "cli",
+                {options.id, options.calls, approved, *scope, options.reason, options.rules, *who, "cli",
                  gateway::sha256_hex(approval.value()->card)},
                 workspace, *store);
   });
@@ -220,6 +219,9 @@ void add_approvals_command(Command& app) {
                            [options] { return answer_approvals(*options, true); });
   approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
       ->type_name("SCOPE");
+  approving->add_option("--token", options->token, "An approver's token, instead of a terminal")
+      ->type_name("TOKEN")
+      ->from_variable("GLOVEBOX_APPROVER_TOKEN");
   approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
       ->type_name("PATTERN")
       ->one_at_a_time();

@@ -16,6 +16,7 @@
 #include "frontend/gateway_cli/server_command.h"
 #include "frontend/gateway_cli/store_command.h"
 #include "frontend/gateway_cli/test_command.h"
+#include "frontend/gateway_cli/token/token_command.h"
 #include "frontend/gateway_cli/tools_command.h"
 #include "frontend/gateway_cli/top_command.h"
 #include "frontend/gateway_cli/trace_command.h"
@@ -31,6 +32,7 @@ int run_gateway_command_line(int argc, char** argv) {
     add_trust_command(app);
     add_permissions_command(app);
     add_approvals_command(app);
+    add_token_command(app);
     add_run_command(app);
     add_runs_command(app);
     add_test_command(app);

@@ -18,10 +18,9 @@
 #include "frontend/gateway_cli/progress_line.h"
 #include "frontend/mcp_tools/product_tools.h"
 #include "frontend/serve/agent_filter.h"
-#include "frontend/serve/approvals_http.h"
 #include "frontend/serve/gateway_process.h"
-#include "frontend/serve/observe_http.h"
-#include "frontend/serve/workflows_http.h"
+#include "frontend/serve/plain_doors.h"
+#include "frontend/serve/tokens/callers.h"
 #include "gateway/kept_key.h"
 #include "mcp/http_server.h"
 #include "mcp/stdio_server.h"
@@ -39,10 +38,11 @@ An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "g
 "--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few more tools; the servers of the
 workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
 
-Over HTTP a bearer token is wanted: http.token of the config, or a new one that is printed at the start. With it,
-GET /approvals lists what a person must decide, and POST /approvals/ID decides. GET /workflows/ID/events is the stream of
-a workflow's events. GET /metrics is for Prometheus, /healthz and /readyz say whether it lives and can run code. Workflows
-that were not finished when the last gateway ended are carried on.
+Over HTTP a bearer token is wanted. An agent's is http.token of the config, or a new one that is printed at the start, or
+one of `glovebox token new`, which makes others too. An approver's opens GET /approvals, which lists what a person must
+decide, and POST /approvals/ID, which decides. GET /workflows/ID/events is the stream of a workflow's events. A viewer's
+opens GET /metrics for Prometheus, /healthz and /readyz. Workflows that were not finished when the last gateway ended are
+carried on.
 
 With --role server, code that needs tools which only the client's machine has is handed back to the gateway there, which
 runs it and reports what came of it; see docs/capabilities.md.
@@ -200,21 +200,19 @@ class Serving {
   Result<void> serve_http(const config::HttpSettings& settings) {
     bool token_is_new = false;
     auto options = GLOVEBOX_TRY(http_options(options_, settings, token_is_new));
-    if (const std::string& watchers = process_->config().gateway.observe.token; !watchers.empty()) {
-      options.watchers = {GLOVEBOX_TRY(config::expand_variables(watchers, config::process_variable)),
-                          {kWatchedPaths.begin(), kWatchedPaths.end()}};
-    }
+    std::string watcher = process_->config().gateway.observe.token;
+    if (!watcher.empty()) watcher = GLOVEBOX_TRY(config::expand_variables(watcher, config::process_variable));
+    if (!watcher.empty() && watcher.size() < 16)
+      return Failure{ErrorCode::kInvalidArgument, "observe.token must have at least 16 characters"};
+    options.find_caller = find_callers(process_->workspace().state_folder, std::move(watcher));
     const bool secure = !options.certificate_file.empty();
     const std::string address = options.address;
     std::string token;
     if (const auto* bearer = std::get_if<mcp::BearerToken>(&options.access)) token = bearer->token;
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(*core_, loop_.get_executor(), std::move(options)));
-    http_->set_other_paths([this](const mcp::PlainRequest& request) {
-      if (auto seen = serve_observation(*process_, request)) return std::move(*seen);
-      return is_workflow_path(request) ? serve_workflows(*process_, request) : serve_approvals(*process_, request);
-    });
+    http_->set_other_paths([this](const mcp::PlainRequest& request) { return serve_plain(*process_, request); });
     http_->set_streams([this](const mcp::PlainRequest& request, const auto& reply, std::function<void()>& on_hang_up) {
-      return stream_workflow_events(*process_, request, reply, on_hang_up);
+      return serve_stream(*process_, request, reply, on_hang_up);
     });
     const bool is_v6 = address.find(':') != std::string::npos;
     say("listening on " + std::string(secure ? "https://" : "http://") + (is_v6 ? "[" + address + "]" : address) + ":" +

@@ -5,8 +5,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/read_until.hpp>
 #include <istream>
+#include <random>
 
 #include "gateway/card/card_text.h"
 #include "gateway/card/reply.h"
@@ -114,6 +116,17 @@ void TerminalPrompt::print(const std::string& text) {
     if (written <= 0 && errno != EINTR) return;
     if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note) {
+  boost::asio::io_context loop;
+  const auto terminal = TerminalPrompt::open(loop.get_executor());
+  if (!terminal) return std::nullopt;
+  bool said = false;
+  const std::string code = std::to_string(1000 + std::random_device()() % 9000);
+  terminal->ask_for_code(card, note, code, [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
+  loop.run();
+  return said;
 }
 
 }  // namespace glovebox::frontend

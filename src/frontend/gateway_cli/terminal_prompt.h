@@ -50,4 +50,8 @@ class TerminalPrompt {
   std::deque<Question> questions_;
 };
 
+// Whether the person at the terminal says yes to this; nothing where there is no terminal. They type a code that is
+// made here and shown there: whoever only runs the command does not know it. `note` is shown below the card.
+std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note);
+
 }  // namespace glovebox::frontend

@@ -30,8 +30,8 @@ namespace {
 
 constexpr const char* kTopFooter = R"(
 Runs, approvals and gateways are read from the store of the workspace; pool, servers and rates from GET /metrics of a gateway
-that serves HTTP: at http.listen of the config with its http.token, or where --url and --token say. On a terminal it goes
-on until Ctrl-C; elsewhere, and with --json, it looks once.)";
+that serves HTTP: at http.listen of the config with its observe.token, or where --url and --token say (a viewer's; see
+`glovebox token`). On a terminal it goes on until Ctrl-C; elsewhere, and with --json, it looks once.)";
 
 constexpr std::size_t kMostListedRuns = 200;
 constexpr std::size_t kMostMetricBytes = std::size_t{4} << 20;
@@ -50,7 +50,8 @@ volatile std::sig_atomic_t g_interrupted = 0;
 // Asks one address, again and again.
 class MetricsSource {
  public:
-  static Result<MetricsSource> open(const TopOptions& options, const config::HttpSettings& settings) {
+  static Result<MetricsSource> open(const TopOptions& options, const config::HttpSettings& settings,
+                                    const std::string& watchers_token) {
     MetricsSource source;
     source.url_ = options.url;
     source.token_ = options.token;
@@ -62,8 +63,8 @@ class MetricsSource {
     if (source.url_.empty()) {
       return Failure{ErrorCode::kNotFound, "no gateway's address is known (http.listen of the config, or --url)"};
     }
-    if (source.token_.empty() && !settings.token.empty())
-      source.token_ = GLOVEBOX_TRY(config::expand_variables(settings.token, config::process_variable));
+    if (source.token_.empty() && !watchers_token.empty())
+      source.token_ = GLOVEBOX_TRY(config::expand_variables(watchers_token, config::process_variable));
     while (source.url_.ends_with('/')) source.url_.pop_back();
     if (source.url_.ends_with("/mcp")) source.url_.resize(source.url_.size() - 4);
     if (!source.url_.ends_with("/metrics")) source.url_ += "/metrics";
@@ -148,7 +149,7 @@ int run_top(const TopOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
-  auto source = MetricsSource::open(options, workspace->config.gateway.http);
+  auto source = MetricsSource::open(options, workspace->config.gateway.http, workspace->config.gateway.observe.token);
   if (!source && source.failure().code != ErrorCode::kNotFound) return fail_usage(source.failure().message, json);
   std::optional<Samples> before;
   auto looked = std::chrono::steady_clock::now();

@@ -77,6 +77,7 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   if (request) {
     request->client = call->facts().principal;
     request->session = process.gateway().session_of(asker_of(*call));
+    request->profile = call->facts().tools;
     request->privacy = process.gateway().privacy_in(call->facts().conversation);
     request->traceparent = call->facts().traceparent;
     discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
@@ -87,6 +88,9 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
   if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
   if (call->argument("at") == "remote") {
+    if (request->profile)
+      return call->reply(reply_of_failure(
+          "TOKEN_IS_LIMITED", "this client's token is for some tools only, so its code runs nowhere but here"));
     if (is_gateway(request->client))
       return call->reply(reply_of_failure("REMOTE_LOOP", "code of a gateway is not sent on to another"));
     return conversation->execute_at_remote(std::move(request).value());

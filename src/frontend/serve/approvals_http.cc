@@ -40,7 +40,7 @@ mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string&
   answer.approval = id;
   answer.approved = decision == "approve";
   answer.reason = mcp::string_member(said.value(), "reason").value_or("");
-  answer.who = request.principal;
+  answer.who = request.caller.principal;
   answer.channel = "http";
   answer.shown = mcp::string_member(said.value(), "digest").value_or("");
   if (const auto* scope = mcp::member(said.value(), "scope")) {
@@ -65,13 +65,16 @@ mcp::PlainResponse respond_to_answer(GatewayProcess& process, const std::string&
 
 }  // namespace
 
+bool is_approval_path(const mcp::PlainRequest& request) {
+  const std::string_view path = path_of(request);
+  return path == kApprovalsPath || path.starts_with(std::string(kApprovalsPath) + "/");
+}
+
 mcp::PlainResponse serve_approvals(GatewayProcess& process, const mcp::PlainRequest& request) {
-  const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
-  if (target == kApprovalsPath)
+  const std::string_view path = path_of(request);
+  if (path == kApprovalsPath)
     return request.method == "GET" ? respond_with_approvals(process) : plain_error(405, "use GET");
-  if (!target.starts_with(std::string(kApprovalsPath) + "/"))
-    return plain_error(404, "there is nothing here; MCP is at /mcp");
-  const std::string id(target.substr(kApprovalsPath.size() + 1));
+  const std::string id(path.substr(kApprovalsPath.size() + 1));
   if (request.method == "GET") return respond_with_approval(process, id);
   if (request.method == "POST") return respond_to_answer(process, id, request);
   return plain_error(405, "use GET or POST");

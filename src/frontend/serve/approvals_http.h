@@ -10,6 +10,7 @@
 
 namespace glovebox::frontend {
 
+bool is_approval_path(const mcp::PlainRequest& request);
 mcp::PlainResponse serve_approvals(GatewayProcess& process, const mcp::PlainRequest& request);
 
 }  // namespace glovebox::frontend

@@ -1,7 +1,6 @@
 #include "frontend/serve/observe_http.h"
 
-#include <algorithm>
-
+#include "frontend/serve/plain_errors.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
@@ -54,13 +53,16 @@ std::string metrics_text(GatewayProcess& process) {
   return meters.text();
 }
 
-std::optional<mcp::PlainResponse> serve_observation(GatewayProcess& process, const mcp::PlainRequest& request) {
-  const std::string_view target = std::string_view(request.target).substr(0, request.target.find('?'));
-  if (std::find(kWatchedPaths.begin(), kWatchedPaths.end(), target) == kWatchedPaths.end()) return std::nullopt;
+bool is_watched_path(const mcp::PlainRequest& request) {
+  const std::string_view path = path_of(request);
+  return path == "/metrics" || path == "/healthz" || path == "/readyz";
+}
+
+mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request) {
   if (request.method != "GET") return mcp::PlainResponse{405, R"({"error":"use GET"})"};
-  if (target == "/metrics") return mcp::PlainResponse{200, metrics_text(process), observe::kPrometheusText};
-  if (target == "/readyz") return readiness(process);
-  return mcp::PlainResponse{200, R"({"ok":true})"};
+  if (path_of(request) == "/metrics") return {200, metrics_text(process), observe::kPrometheusText};
+  if (path_of(request) == "/readyz") return readiness(process);
+  return {200, R"({"ok":true})"};
 }
 
 }  // namespace glovebox::frontend

@@ -1,4 +1,4 @@
-// Failures as responses of the plain HTTP endpoints: {"error": "…"}.
+// What the plain HTTP endpoints share: paths, and failures as responses {"error": "…"}.
 #pragma once
 
 #include <string_view>
@@ -8,6 +8,10 @@
 
 namespace glovebox::frontend {
 
+// Without what follows a question mark.
+inline std::string_view path_of(const mcp::PlainRequest& request) {
+  return std::string_view(request.target).substr(0, request.target.find('?'));
+}
 mcp::PlainResponse plain_error(int status, std::string_view message);
 // With the status that belongs to the failure.
 mcp::PlainResponse plain_failure(const Failure& failure);

@@ -35,12 +35,14 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
 }  // namespace
 
 Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
-                                  const std::string& client, const std::string& session) {
+                                  const std::string& client, const std::string& session,
+                                  const std::optional<std::vector<std::string>>& profile) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint", "args", "input"}));
   workflow::ForkRequest request;
   request.workflow = workflow;
   request.client = client;
   request.session = session;
+  request.profile = profile;
   request.checkpoint = GLOVEBOX_TRY(checkpoint_in(said)).value_or(0);
   if (const mcp::json::value* arguments = mcp::member(said, "args")) {
     if (!arguments->is_object()) return wrong_branch("\"args\" has an object for each task");

@@ -43,9 +43,13 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return number;
 }
 
+OwnThings own_things(GatewayProcess& process, const mcp::Caller& caller) {
+  return caller.answers ? OwnThings::of_everybody(process) : OwnThings(process, caller.principal);
+}
+
 // One for each client, as if it had no sessions: it says neither when it begins nor when it ends.
 gateway::Asker asker_of(const mcp::PlainRequest& request) {
-  return {request.principal, request.principal};
+  return {request.caller.principal, request.caller.principal};
 }
 
 mcp::PlainResponse respond_with_workflows(OwnThings own) {
@@ -65,21 +69,26 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
   command.type = mcp::string_member(said.value(), "type").value_or("");
   if (command.type.empty()) return plain_error(400, R"("type" names the command: continue, abort, pause, …)");
   said->erase("type");
+  const bool is_answer = command.type == "approval_response";
+  if (is_answer ? !request.caller.answers : !request.caller.speaks_mcp) {
+    return plain_error(403, is_answer ? "answers are for an approver's token" : "an approver's token only answers");
+  }
+  const std::string channel = request.caller.answers ? "http" : "mcp";
   if (command.type == "fork") {
-    const auto forked = fork_workflow(process.workflows(), id, said.value(), request.principal,
-                                      process.gateway().session_of(asker_of(request)));
+    const auto forked = fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
+                                      process.gateway().session_of(asker_of(request)), request.caller.tools);
     if (!forked) return plain_failure(forked.failure());
     return {201, R"({"workflow_id":)" + json_text(forked.value()) + R"(,"forked_from":)" + json_text(id) + "}"};
   }
   if (command.type == "rollback") {
-    const auto back = roll_back_workflow(process.workflows(), id, said.value(), request.principal, "http");
+    const auto back = roll_back_workflow(process.workflows(), id, said.value(), request.caller.principal, channel);
     if (!back) return plain_failure(back.failure());
     return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
   }
   command.payload = mcp::json::serialize(said.value());
-  command.who = request.principal;
-  command.channel = "http";
-  if (process.workflows().has_strange_tokens(command, request.principal))
+  command.who = request.caller.principal;
+  command.channel = channel;
+  if (process.workflows().has_strange_tokens(command, request.caller.principal))
     return plain_error(409, "the workflow comes from another conversation, where these tokens are not known");
   const auto given = process.workflows().command(std::move(command));
   if (!given) return plain_failure(given.failure());
@@ -97,7 +106,7 @@ mcp::PlainResponse filtered_response(const GatewayProcess& process, const std::s
 }
 
 mcp::PlainResponse serve(GatewayProcess& process, const mcp::PlainRequest& request, const Target& target) {
-  OwnThings own(process, request.principal);
+  OwnThings own = own_things(process, request.caller);
   if (target.id.empty()) return request.method == "GET" ? respond_with_workflows(own) : plain_error(405, "use GET");
   if (const auto there = own.workflow(target.id); !there) return plain_failure(there.failure());
   if (target.rest.empty()) {
@@ -122,7 +131,7 @@ bool is_workflow_path(const mcp::PlainRequest& request) {
 }
 
 mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request) {
-  return filtered_response(process, request.principal, serve(process, request, target_of(request.target)));
+  return filtered_response(process, request.caller.principal, serve(process, request, target_of(request.target)));
 }
 
 bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,
@@ -139,13 +148,13 @@ bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& re
   // A browser that comes back says so in a header.
   if (!request.last_event_id.empty()) after = number_in(request.last_event_id);
   if (!after) return refuse(plain_error(400, "\"after\" is the number of an event"));
-  const auto record = OwnThings(process, request.principal).workflow(target.id);
+  const auto record = own_things(process, request.caller).workflow(target.id);
   if (!record) return refuse(plain_failure(record.failure()));
   reply->add(": events of " + target.id + "\n\n");
   // The feed lives as long as the client does.
   auto feed = process.workflows().follow(
       target.id, *after,
-      [id = target.id, principal = request.principal, reply, guard = process.privacy()](const auto& event) {
+      [id = target.id, principal = request.caller.principal, reply, guard = process.privacy()](const auto& event) {
         reply->add(mcp::sse_event(std::to_string(event.number),
                                   guard->filter(principal)->json(workflow::to_json(id, event)).text));
       });

@@ -1,20 +1,11 @@
 #include "mcp/http_door/access.h"
 
-#include <algorithm>
 #include <boost/beast/core/string.hpp>
 
 namespace glovebox::mcp {
 namespace {
 
 namespace http = boost::beast::http;
-
-bool may_watch(const HttpRequest& request, std::string_view token, const HttpServerOptions& options) {
-  if (!options.watchers || request.method() != http::verb::get) return false;
-  const std::string_view target = view(request.target());
-  const std::string_view path = target.substr(0, target.find('?'));
-  const auto& paths = options.watchers->paths;
-  return std::find(paths.begin(), paths.end(), path) != paths.end() && equal_secrets(token, options.watchers->token);
-}
 
 // Only what the parser takes apart. Anything else would be a body of unknown length.
 bool encoding_is_known(const HttpRequest& request) {
@@ -39,25 +30,38 @@ bool is_json(const HttpRequest& request) {
   return type.substr(0, type.find(';')) == "application/json";
 }
 
-std::optional<PlainResponse> refusal_of(const HttpRequest& request, const HttpServerOptions& options,
-                                        const OwnOrigin& own) {
+std::string bearer_in(const HttpRequest& request) {
+  constexpr std::string_view kScheme = "Bearer ";
+  const std::string said = field(request, "authorization").value_or("");
+  return said.starts_with(kScheme) ? said.substr(kScheme.size()) : std::string();
+}
+
+std::optional<Caller> caller_with(std::string_view token, const HttpServerOptions& options) {
+  const auto* bearer = std::get_if<BearerToken>(&options.access);
+  if (bearer && equal_secrets(token, bearer->token)) return Caller{.speaks_mcp = true};
+  if (auto known = options.find_caller && !token.empty() ? options.find_caller(token) : std::nullopt) return known;
+  if (!bearer) return Caller{.speaks_mcp = true, .watches = true};
+  return std::nullopt;
+}
+
+std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const HttpServerOptions& options,
+                                          const OwnOrigin& own) {
   const auto host = field(request, "host");
   if (request.count(http::field::host) != 1 || !host || !host_allowed(*host, options.names))
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Host is not allowed")};
   const auto origin = field(request, "origin");
   if (origin && !origin_allowed(*origin, options.names, own))
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Origin is not allowed")};
-  if (const auto* bearer = std::get_if<BearerToken>(&options.access)) {
-    const auto said = field(request, "authorization");
-    constexpr std::string_view kScheme = "Bearer ";
-    const bool is_bearer = said && std::string_view(*said).substr(0, kScheme.size()) == kScheme;
-    const std::string_view token = is_bearer ? std::string_view(*said).substr(kScheme.size()) : std::string_view();
-    if (!is_bearer || (!equal_secrets(token, bearer->token) && !may_watch(request, token, options)))
-      return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
-  }
+  auto caller = caller_with(bearer_in(request), options);
+  if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
+  const std::string_view target = view(request.target());
+  if (target.substr(0, target.find('?')) == options.path && !caller->speaks_mcp)
+    return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this token is not one to speak MCP with")};
   if (!encoding_is_known(request))
     return PlainResponse{501, rpc_error_body({}, kInvalidRequest, "the only Transfer-Encoding here is chunked")};
-  return std::nullopt;
+  caller->principal = with_client_name(std::move(caller->principal), options.client_field,
+                                       [&](std::string_view name) { return field(request, name); });
+  return std::move(*caller);
 }
 
 }  // namespace glovebox::mcp

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "mcp/http_server.h"
 
@@ -20,8 +21,13 @@ std::optional<std::string> field(const HttpRequest& request, std::string_view na
 std::string rpc_error_body(std::string_view id, int code, std::string message);
 bool is_json(const HttpRequest& request);
 
-// What is said instead of an answer; nothing when the request is to be served.
-std::optional<PlainResponse> refusal_of(const HttpRequest& request, const HttpServerOptions& options,
-                                        const OwnOrigin& own);
+// What an Authorization field shows; empty: nothing.
+std::string bearer_in(const HttpRequest& request);
+// Whose token it is, as of now.
+std::optional<Caller> caller_with(std::string_view token, const HttpServerOptions& options);
+
+// Who asks, or what is said instead of an answer.
+std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const HttpServerOptions& options,
+                                          const OwnOrigin& own);
 
 }  // namespace glovebox::mcp

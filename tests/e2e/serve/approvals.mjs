@@ -145,13 +145,16 @@ await run_cases({
     const http = await workspace.serve_http();
     const agent = owned(await connect(workspace, { http }));
     const waits = await agent.execute(post);
-    const at = (path, options = {}, token = http.token) => fetch(new URL(path, http.url), { ...options, headers: { 'Content-Type': 'application/json', ...token ? { Authorization: `Bearer ${token}` } : {}, ...options.headers } });
+    const approver = await workspace.token('approver');
+    const at = (path, options = {}, token = approver) => fetch(new URL(path, http.url), { ...options, headers: { 'Content-Type': 'application/json', ...token ? { Authorization: `Bearer ${token}` } : {}, ...options.headers } });
     const { approvals } = await (await at('/approvals')).json();
     assert.deepEqual(approvals.map((card) => card.run), [waits.run_id]);
     const path = `/approvals/${approvals[0].id}`;
     const body = JSON.stringify({ decision: 'approve' });
     assert.equal((await at(path, { method: 'POST', body }, null)).status, 401);
-    assert.equal((await at(path, { method: 'POST', body }, `${http.token}x`)).status, 401);
+    assert.equal((await at(path, { method: 'POST', body }, `${approver}x`)).status, 401);
+    assert.equal((await at(path, { method: 'POST', body }, http.token)).status, 403, 'the agent has no say');
+    assert.equal((await at(path, {}, http.token)).status, 403);
     assert.equal((await at(path, { method: 'POST', body: '{"decision":"maybe"}' })).status, 400);
     assert.equal((await at('/approvals/none', { method: 'POST', body })).status, 404);
     assert.equal((await at(path, { method: 'POST', body, headers: { 'Content-Type': 'text/plain' } })).status, 415);

@@ -53,13 +53,15 @@ await run_cases({
     const watcher = 'a-token-for-those-who-watch';
     const workspace = owned(new Workspace({ permissions: { allow: ['ledger'], deny: ['ledger:fail'] }, observe: { token: watcher } }));
     const http = await workspace.serve_http();
-    const get = (path, token = http.token) => fetch(new URL(path, http.url), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+    const get = (path, token = watcher) => fetch(new URL(path, http.url), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
     for (const path of ['/metrics', '/healthz', '/readyz']) assert.equal((await get(path, '')).status, 401, path);
     assert.equal((await get('/healthz')).status, 200);
     // Who watches may do nothing else.
     for (const path of ['/metrics', '/healthz']) assert.equal((await get(path, watcher)).status, 200, path);
-    for (const path of ['/approvals', '/workflows', '/mcp', '/metrics/../approvals', '/metricsx']) assert.equal((await get(path, watcher)).status, 401, path);
-    assert.equal((await fetch(new URL('/metrics', http.url), { method: 'POST', headers: { Authorization: `Bearer ${watcher}` } })).status, 401);
+    for (const path of ['/approvals', '/workflows', '/mcp', '/metrics/../approvals']) assert.equal((await get(path, watcher)).status, 403, path);
+    assert.equal((await get('/metricsx', watcher)).status, 404);
+    assert.equal((await fetch(new URL('/metrics', http.url), { method: 'POST', headers: { Authorization: `Bearer ${watcher}`, 'Content-Type': 'application/json' } })).status, 405);
+    assert.equal((await get('/metrics', http.token)).status, 403, 'an agent does not see what others do');
     await eventually(async () => (await get('/readyz')).status === 200, 'it can run code');
     const agent = owned(await connect(workspace, { http }));
     await agent.execute('await mcp.ledger.post({n:1}); try { await mcp.ledger.fail({}) } catch {} return await mcp.nobody.any({}).catch(() => 7)', { check: 'off' });
@@ -83,7 +85,7 @@ await run_cases({
       for (const line of (promtool.stdout + promtool.stderr).split('\n').filter(Boolean)) assert.match(line, /^\w+_m[sb] metric names should not contain abbreviated units$/);
     }
     const top = await eventually(async () => {
-      const seen = await workspace.json('top', '--url', http.url, '--token', http.token);
+      const seen = await workspace.json('top', '--url', http.url, '--token', watcher);
       return seen.pool && seen.pool.waiting + seen.pool.busy > 0 && seen;
     }, 'a guest waits');
     assert.equal(top.gateways.length, 1);

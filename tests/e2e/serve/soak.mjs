@@ -105,9 +105,10 @@ await run_cases({
     assert(during.children <= before.children, shown(during));
     assert(during.fds <= before.fds + 8, shown(during));
     const answered = Date.now();
+    const approver = await workspace.token('approver');
     const answer = (wait) => new Promise((done, fail) => {
       // Each on a connection of its own, which ends with it.
-      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${http.token}`, 'Content-Type': 'application/json' } };
+      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${approver}`, 'Content-Type': 'application/json' } };
       request(new URL(`/approvals/${wait.context.id}`, http.url), options, (reply) => reply.resume().on('end', () => done(reply.statusCode))).on('error', fail).end('{"decision":"approve"}');
     });
     for (let n = 0; n < total; n += 50) {

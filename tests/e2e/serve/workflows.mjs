@@ -271,7 +271,8 @@ await run_cases({
       tool('a', 'post', { n: 1 }), tool('b', 'post', { n: 2 }, ['a']),
     ] } })).structuredContent;
     const root = new URL(http.url).origin;
-    const headers = { Authorization: `Bearer ${http.token}`, 'Content-Type': 'application/json' };
+    const headers = { Authorization: `Bearer ${await workspace.token('operator')}`, 'Content-Type': 'application/json' };
+    const of_agent = { ...headers, Authorization: `Bearer ${http.token}` };
     assert.equal((await fetch(`${root}/workflows/${workflow_id}/events`)).status, 401);
     assert.equal((await fetch(`${root}/workflows/wf_nobody/events`, { headers })).status, 404);
     // Reads events until one of this type has come.
@@ -302,6 +303,8 @@ await run_cases({
     assert.equal((await post({ type: 'no_such' })).status, 400);
     assert.equal((await post({ type: 'continue' })).status, 409);
     const { waitsFor: [{ digest }] } = await (await fetch(`${root}/workflows/${workflow_id}`, { headers })).json();
+    const by_agent = await fetch(`${root}/workflows/${workflow_id}/commands`, { method: 'POST', body: JSON.stringify({ type: 'continue', digest }), headers: of_agent });
+    assert.equal(by_agent.status, 409, 'a person decides here');
     assert.equal((await post({ type: 'continue', digest })).status, 202);
     assert.equal((await post({ type: 'continue', digest })).status, 409);
     const last = before.at(-1).id;

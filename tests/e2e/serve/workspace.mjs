@@ -79,7 +79,7 @@ export class Workspace {
   }
   // glovebox …, to its end. A yes to a card is typed at a terminal.
   async run(...args) {
-    if (args[0] === 'approvals' && args[1] === 'approve') return this.at_terminal(...args);
+    if (['approvals approve', 'token new'].includes(args.slice(0, 2).join(' '))) return this.at_terminal(...args);
     return this.#run([program, ...args, '--workspace', this.folder]);
   }
   // With a person who says yes to what is asked there.
@@ -104,6 +104,11 @@ export class Workspace {
     }, `${count} approvals`);
   }
   async run_record(id) { return this.json('runs', 'show', id); }
+
+  // A token of that role, as a person at a terminal makes it.
+  async token(role) {
+    return (await this.json('token', 'new', '--role', role)).token;
+  }
 
   // glovebox serve --http; its address, and the token that it printed.
   async serve_http(...args) {

@@ -1,0 +1,182 @@
+#include "frontend/gateway_cli/token/token_command.h"
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+#include "base/comma_list.h"
+#include "base/try.h"
+#include "frontend/cli/command.h"
+#include "frontend/cli/exit_codes.h"
+#include "frontend/cli/quantities.h"
+#include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/terminal_prompt.h"
+#include "frontend/gateway_cli/with_store.h"
+#include "frontend/gateway_cli/workspace.h"
+#include "frontend/serve/tokens/access_tokens.h"
+
+namespace glovebox::frontend {
+namespace {
+
+constexpr const char* kTokenFooter = R"(
+Clients of `glovebox serve --http` show a token (Authorization: Bearer TOKEN). Its role says what it opens:
+
+  agent     /mcp: runs code and calls tools; sees and directs runs and workflows of its own, and no others
+  viewer    GET /metrics, /healthz and /readyz
+  approver  that, and answers what people are asked: /approvals, and `glovebox approvals approve --token`
+  operator  all of it
+
+http.token of the config is an agent's, observe.token a viewer's. Only a person at a terminal makes a token that
+answers for people. A token is printed once and kept as a hash. Gateways that run know new ones at once, and revoked
+and expired ones no longer.)";
+
+constexpr std::int64_t kDay = 24 * 60 * 60 * std::int64_t{1000};
+constexpr std::int64_t kMostDays = 36'500;
+
+struct TokenOptions {
+  WorkspaceFlags where;
+  std::string role;
+  std::string name;
+  std::vector<std::string> tools;
+  std::string expires;
+  std::string which;
+};
+
+// Milliseconds from now.
+Result<std::int64_t> lifetime(const std::string& text) {
+  const Failure wrong{ErrorCode::kInvalidArgument, "--expires takes a time such as 30d, 12h or 45m, not " + text};
+  if (!text.ends_with('d')) {
+    const auto time = parse_duration(text);
+    return time && time->count() > 0 ? Result<std::int64_t>(time->count()) : wrong;
+  }
+  std::int64_t days = 0;
+  const char* const end = text.data() + text.size() - 1;
+  const auto [stop, error] = std::from_chars(text.data(), end, days);
+  if (error != std::errc() || stop != end || days < 1 || days > kMostDays) return wrong;
+  return days * kDay;
+}
+
+std::string when(std::int64_t expires) {
+  if (expires == 0) return "never expires";
+  if (expires <= now_ms()) return "has expired";
+  const std::int64_t hours = (expires - now_ms()) / (kDay / 24);
+  return hours >= 48 ? "expires in " + std::to_string(hours / 24) + " days"
+                     : "expires in " + std::to_string(hours) + " hours";
+}
+
+std::string json_of(const AccessToken& token) {
+  std::string out = R"({"id":)" + json_text(token.id) + R"(,"name":)" + json_text(token.name) + R"(,"role":)" +
+                    json_text(name_of(token.role)) + R"(,"created":)" + std::to_string(token.created) +
+                    R"(,"expires":)" + (token.expires == 0 ? "null" : std::to_string(token.expires)) +
+                    R"(,"expired":)" + (token.is_expired(now_ms()) ? "true" : "false") + R"(,"tools":)";
+  if (!token.tools) return out + "null}";
+  out += "[";
+  for (const std::string& pattern : *token.tools) out += (out.back() == '[' ? "" : ",") + json_text(pattern);
+  return out + "]}";
+}
+
+// Whoever holds it is taken for a person, so a person says that it shall be. Nothing where there is no terminal.
+std::optional<bool> person_agrees(const AccessToken& token, const std::string& workspace) {
+  const gateway::ApprovalCard card{"token", "",
+                                   "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
+  return confirmed_by_code(card, "Whoever holds it answers what people are asked, and needs no terminal.\n");
+}
+
+int make_token(const TokenOptions& options) {
+  const bool as_json = options.where.json;
+  auto workspace = read_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, as_json);
+  AccessToken token;
+  token.name = options.name;
+  token.role = *role_named(options.role);
+  token.created = now_ms();
+  if (!options.tools.empty()) token.tools = options.tools;
+  if (token.tools && token.role != Role::kAgent) return fail_usage("--tools goes with --role agent", as_json);
+  if (!options.expires.empty()) {
+    const auto time = lifetime(options.expires);
+    if (!time) return fail_usage(time.failure().message, as_json);
+    token.expires = token.created + *time;
+  }
+  if (token.role == Role::kApprover || token.role == Role::kOperator) {
+    const auto agreed = person_agrees(token, workspace->folder);
+    if (!agreed) return fail_usage("only a person at a terminal makes a token that answers for people", as_json);
+    if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was made", as_json);
+  }
+  if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
+  const auto secret = AccessTokens(workspace->state_folder).add(token);
+  if (!secret) return fail_usage(secret.failure().message, as_json);
+  if (as_json) {
+    print_json(R"({"ok":true,"token":)" + json_text(*secret) + R"(,"about":)" + json_of(token) + "}");
+    return kOk;
+  }
+  print_line(*secret);
+  print_note(token.id + ", role " + std::string(name_of(token.role)) + "; it " + when(token.expires) +
+             ". The token is not shown again");
+  return kOk;
+}
+
+int list_tokens(const TokenOptions& options) {
+  const auto workspace = read_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, options.where.json);
+  const auto tokens = AccessTokens(workspace->state_folder).list();
+  if (!tokens) return fail_usage(tokens.failure().message, options.where.json);
+  std::string out = R"({"ok":true,"tokens":[)";
+  for (const AccessToken& token : *tokens) {
+    out += (out.back() == '[' ? "" : ",") + json_of(token);
+    if (options.where.json) continue;
+    print_line(token.id + "\t" + std::string(name_of(token.role)) + "\t" + when(token.expires) +
+               (token.tools ? "\t" + base::comma_list(*token.tools) : ""));
+  }
+  if (options.where.json) print_json(out + "]}");
+  if (!options.where.json && tokens->empty()) print_line("There are none.");
+  return kOk;
+}
+
+int revoke_token(const TokenOptions& options) {
+  const bool as_json = options.where.json;
+  const auto workspace = read_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, as_json);
+  const auto revoked = AccessTokens(workspace->state_folder).revoke(options.which);
+  if (!revoked) return fail_usage(revoked.failure().message, as_json);
+  if (!*revoked) return fail_with(kUsage, "NOT_FOUND", "there is no token " + options.which, as_json);
+  if (as_json) {
+    print_json(R"({"ok":true,"revoked":)" + json_text(options.which) + "}");
+  } else {
+    print_line(options.which + " is revoked.");
+  }
+  return kOk;
+}
+
+}  // namespace
+
+void add_token_command(Command& app) {
+  const auto options = std::make_shared<TokenOptions>();
+  Command* command = app.add_subcommand("token", "Make and revoke tokens for clients that come by HTTP");
+  command->footer(kTokenFooter);
+  command->require_subcommand();
+  const auto add = [&](const char* name, const char* what, std::function<int()> run) {
+    Command* inner = command->add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    inner->runs(std::move(run));
+    return inner;
+  };
+  Command* making = add("new", "Make a token, and print it once", [options] { return make_token(*options); });
+  making->add_option("--role", options->role, "What it opens: agent, viewer, approver or operator")
+      ->one_of({"agent", "viewer", "approver", "operator"})
+      ->type_name("ROLE")
+      ->required();
+  making->add_option("--name", options->name, "What to call its holder: letters, digits, '.', '_' and '-'")
+      ->type_name("NAME");
+  making
+      ->add_option("--tools", options->tools,
+                   "Of the tools that the workspace's rules allow, only these: server, server:tool, …; may be repeated")
+      ->type_name("PATTERN")
+      ->one_at_a_time();
+  making->add_option("--expires", options->expires, "After so long it is unknown: 30d, 12h, 45m (never)")
+      ->type_name("TIME");
+  add("ls", "Show who has one", [options] { return list_tokens(*options); });
+  Command* revoking = add("revoke", "Make one unknown from now on", [options] { return revoke_token(*options); });
+  revoking->add_option("which", options->which, "Its name or id")->type_name("NAME|ID")->required();
+}
+
+}  // namespace glovebox::frontend

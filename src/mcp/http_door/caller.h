@@ -1,0 +1,20 @@
+// Who speaks to an HttpServer, as the token says that they show, and what it opens.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace glovebox::mcp {
+
+struct Caller {
+  std::string principal = "http";
+  bool speaks_mcp = false;
+  bool watches = false;      // how the server is
+  bool answers = false;      // what people are asked
+  bool is_operator = false;  // what is anybody's is theirs to see and direct
+  // Patterns of what may be called, beyond what the owner says. Nothing: no such bounds.
+  std::optional<std::vector<std::string>> tools{};
+};
+
+}  // namespace glovebox::mcp
