@@ -176,7 +176,7 @@ class Scan {
     if (size == 3 || size == 9) {
       if (const std::size_t past = keep(find_ssn(text_, begin))) return past;
     }
-    if (size == 4 || size >= 12) {
+    if (size == 4 || size == 6 || size >= 12) {
       if (const std::size_t past = keep(find_card(text_, begin))) return past;
     }
     if (size <= 15 && (size >= 9 || next == ' ' || next == '-' || next == '.')) {

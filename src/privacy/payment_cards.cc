@@ -1,5 +1,7 @@
 #include "privacy/payment_cards.h"
 
+#include <algorithm>
+
 #include "privacy/checksums.h"
 #include "privacy/context_words.h"
 #include "privacy/digit_groups.h"
@@ -63,19 +65,26 @@ bool is_issued(std::string_view digits) {
   return false;
 }
 
-}  // namespace
-
-std::optional<Finding> find_card(std::string_view text, std::size_t at) {
-  const DigitGroups read = read_digit_groups(text, at);
-  // Cards are printed in groups of four, or 4-6-5 and 4-6-4; without separators they are one group.
+// The longest number that begins there.
+std::optional<Finding> card_at(std::string_view text, std::size_t at, const DigitGroups& read) {
+  std::optional<bool> told;
+  const auto is_named = [&] {
+    if (!told) told = is_named_before(text, at, Topic::kCard);
+    return *told;
+  };
+  // Cards are printed in groups of four, or 4-6-5, 4-6-4 and 6-13; without separators they are one group. The longest
+  // number counts: every tenth beginning of a number passes the check by chance, and the rest of it would be left.
+  std::optional<Finding> longest;
   std::size_t digits = 0;
   for (std::size_t i = 0; i < read.count; ++i) {
     const auto& group = read.groups[i];
-    if (i > 0 && (group.separator != read.groups[1].separator || group.separator == '.')) break;
+    const bool grouped = i > 0;
+    if (grouped && group.separator != read.groups[1].separator) break;
+    if (grouped && group.separator == '.' && !is_named()) break;
     digits += group.size();
     if (digits > 19) break;
-    const bool grouped = i > 0;
-    if (grouped && (read.groups[0].size() != 4 || group.size() > 6)) break;
+    const bool is_half = i == 1 && read.groups[0].size() == 6 && group.size() > 6;
+    if (grouped && !is_half && (read.groups[0].size() != 4 || group.size() > 6)) break;
     if (digits < 12) continue;
     const bool more = i + 1 < read.count && read.groups[i + 1].separator == group.separator && grouped &&
                       group.size() == 4 && read.groups[i + 1].size() <= 4 && digits + read.groups[i + 1].size() <= 19;
@@ -83,15 +92,28 @@ std::optional<Finding> find_card(std::string_view text, std::size_t at) {
     if (!luhn_holds(number) || all_alike(number)) continue;
     const char next = privacy::at(text, group.end);
     if (next == '.' && is_digit(privacy::at(text, group.end + 1))) continue;
-    const bool named = is_named_before(text, at, Topic::kCard);
-    if (!is_issued(number) && !named) continue;
-    if (more && !named && next != ' ') continue;
+    if (!is_issued(number) && !is_named()) continue;
+    if (more && !is_named() && next != ' ') continue;
     double score = digits >= 15 ? 0.8 : 0.6;
     if (grouped) score += 0.1;
-    if (named) score = 1.0;
-    return Finding{Entity::kCard, at, group.end, score, {}};
+    if (is_named()) score = 1.0;
+    longest = Finding{Entity::kCard, at, group.end, score, {}};
   }
-  return std::nullopt;
+  return longest;
+}
+
+}  // namespace
+
+std::optional<Finding> find_card(std::string_view text, std::size_t at) {
+  const DigitGroups read = read_digit_groups(text, at);
+  auto card = card_at(text, at, read);
+  // "card 12: 1234 4111 1111 1111 1111": what stands in front may pass for its beginning.
+  for (std::size_t i = 1; card && i < read.count && read.groups[i].begin < card->end; ++i) {
+    const std::size_t later = read.groups[i].begin;
+    if (const auto other = card_at(text, later, read_digit_groups(text, later)))
+      card->end = std::max(card->end, other->end);
+  }
+  return card;
 }
 
 }  // namespace glovebox::privacy
