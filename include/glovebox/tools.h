@@ -25,6 +25,7 @@ struct ToolCall {
   std::string tool;
   std::string arguments_json;  // one JSON object, checked
   bool repeated = false;       // it was asked for in an earlier life of the run, and nobody knows what came of it
+  bool raw = false;            // tool.raw(args): the code wants MCP's content blocks, an array, instead of the value
 };
 
 // Why a call has no value. The code gets it as an exception that it can catch.

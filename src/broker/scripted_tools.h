@@ -73,6 +73,7 @@ class ScriptedTools : public ToolHost {
     const boost::json::object arguments = boost::json::parse(call.arguments_json).as_object();
     const auto number = [&](const char* name) { return arguments.at(name).to_number<std::int64_t>(); };
     if (call.server == "demo") {
+      if (call.raw) return say(answer, R"([{"type":"text","text":"raw )" + call.tool + "\"}]");
       if (call.tool == "echo") return say(answer, call.arguments_json);
       if (call.tool == "text") return say(answer, R"("plain text")");
       if (call.tool == "fail") return answer.fail({Kind::kToolError, "TOOL_ERROR", "it did not work"});

@@ -205,7 +205,8 @@ std::optional<ToolCall> ToolCalls::Book::read(const Call& call, Answer& answer) 
     return std::nullopt;
   }
   answer.about(*server + "." + *tool, arguments);
-  return ToolCall{call.id, std::move(*server), std::move(*tool), std::string(arguments), call.repeated};
+  const bool raw = members->raw("raw") == "true";
+  return ToolCall{call.id, std::move(*server), std::move(*tool), std::string(arguments), call.repeated, raw};
 }
 
 void ToolCalls::Book::recall(const Call& call, Answer& answer) {

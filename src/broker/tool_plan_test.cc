@@ -87,6 +87,7 @@ TEST(ToolPlan, FollowsValuesFromCallToCall) {
       {"const f = async (x) => fs.a({ x }); await f(await fs.b())", "a<1>* b<>"},
       {"const a: Foo = await fs.a<Foo>({}); let b; b = a!.x; o.p = b; fs.b({ o }); fs.c({ q: 1 })", "a<> b<0>0 c<>0"},
       {"const f = fs.a; await f(await fs.b())", "a<>~ b<>"},
+      {"const [a] = await fs.a.raw({}); return fs.b.raw({ a: a.text })", "a<> b<0>0"},
       {"const { a } = fs; const b = await a(); fs.b({ b })", "a<>~ b<0>"},
       {"let x = await fs.a(); x += 1; const y = { x }; y.z = JSON.stringify(await fs.b()); fs.c({ v: JSON.parse('1') "
        "}, y)",

@@ -466,11 +466,11 @@ void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, con
     return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
   if (auto wrong = why_not(*now, permitted.arguments())) return state->finish(std::move(*wrong));
   Entry& entry = entries_.find(judged.server)->second;
-  const bool declares_output = !now->output_schema.empty();
+  const TextForm form = text_form(now->output_schema);
   const bool is_skill = !entry.owner.empty();
   state->id = entry.upstream->call(permitted, is_skill ? now->server + "." + now->name : now->name, std::move(options),
-                                   [state, declares_output, is_skill](Result<mcp::CallReply, CallFailure> reply) {
-                                     auto result = reply ? tool_result(std::move(reply).value(), declares_output)
+                                   [state, form, is_skill](Result<mcp::CallReply, CallFailure> reply) {
+                                     auto result = reply ? tool_result(std::move(reply).value(), form)
                                                          : std::move(reply).failure();
                                      if (!result && is_skill) result = told_failure(std::move(result).failure());
                                      state->finish(std::move(result));

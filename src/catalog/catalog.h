@@ -65,13 +65,16 @@ struct CallFailure {
   std::string detail{};  // for the owner's logs, where there is more than agents are told
 };
 
-// What the guest gets: structuredContent; else the text of a single text content, parsed where the server says that it
-// is JSON; else the array of contents; null where there is none. A slice of the message that came, where that is
-// possible.
+// What the guest gets: structuredContent; else what a single text content says, which is a value where that is a JSON
+// object or array, unless the output schema says that it is text; else the array of contents; null where there is none.
+// A slice of the message that came, where that is possible.
 struct ToolResult {
   std::shared_ptr<const void> owner;
   std::string_view json;
+  std::string_view content{};  // the array of contents itself; empty where there was none
 };
+// The same answer as its contents. A value that came without any is one text.
+ToolResult as_contents(ToolResult result);
 
 // How a server's question to a person or a model is answered: a JSON object, or why not.
 using AnswerQuestion = std::function<void(Result<std::string>)>;

@@ -1,5 +1,6 @@
 #include "catalog/tool_result.h"
 
+#include "base/json_text.h"
 #include "mcp/json_slice.h"
 #include "mcp/limits.h"
 
@@ -61,32 +62,54 @@ std::string error_text(const std::vector<Content>& contents) {
   return said.empty() ? "the tool failed and did not say why" : said;
 }
 
-ToolResult owned(std::string json) {
-  auto held = std::make_shared<const std::string>(std::move(json));
-  return {held, *held};
-}
-
-// The JSON that a JSON string holds.
-std::optional<ToolResult> parsed(std::string_view raw) {
-  auto text = mcp::unquote(raw);
-  if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
-  return owned(std::move(text).value());
+// A JSON string whose text begins as an object or an array does. Most texts are neither, and are not copied.
+bool may_hold_structure(std::string_view raw) {
+  std::string_view text = raw.substr(1);
+  for (bool is_space = true; is_space;) {
+    const std::size_t length = text.starts_with("\\n") || text.starts_with("\\r") || text.starts_with("\\t") ? 2 : 1;
+    is_space = length == 2 || text.starts_with(' ');
+    if (is_space) text.remove_prefix(length);
+  }
+  return text.starts_with('{') || text.starts_with('[');
 }
 
 bool says_json(std::string_view mime_type) {
   return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
 }
 
+// What a text says, and the message that it came in.
+struct ParsedText {
+  std::shared_ptr<const mcp::CallReply> message;
+  std::string json;
+};
+
+// The JSON that a JSON string holds.
+std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& message, std::string_view raw,
+                                 std::string_view content) {
+  auto text = mcp::unquote(raw);
+  if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
+  const auto held = std::make_shared<const ParsedText>(ParsedText{message, std::move(text).value()});
+  return ToolResult{held, held->json, content};
+}
+
 }  // namespace
 
-Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, bool declares_output) {
+TextForm text_form(std::string_view output_schema) {
+  if (output_schema.empty()) return TextForm::kUnknown;
+  const auto members = mcp::JsonSlices::of(output_schema, kSlices);
+  const std::string_view type = members ? members->raw("type") : std::string_view();
+  const auto names = [&](std::string_view kind) { return type.find(kind) != type.npos; };
+  return names("\"string\"") && !names("\"object\"") && !names("\"array\"") ? TextForm::kText : TextForm::kJson;
+}
+
+Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form) {
   const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
-  const auto slice = [&](std::string_view json) { return ToolResult{held, json}; };
   auto members = mcp::JsonSlices::of(held->result(), kSlices);
   if (!members) return broken(members.failure().message);
   if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that nobody can answer");
   const std::string_view raw = members->raw("content");
   const std::string_view structured = members->raw("structuredContent");
+  const auto slice = [&](std::string_view json) { return ToolResult{held, json, raw}; };
   const bool failed = members->raw("isError") == "true";
   if (!failed && !structured.empty() && structured != "null") return slice(structured);
   if (raw.empty()) {
@@ -102,16 +125,25 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, bool declares_
   const Content& only = contents->front();
   const std::string_view text = only.members.raw("text");
   if (only.type == "\"text\"" && is_string(text)) {
-    if (declares_output)
-      if (auto value = parsed(text)) return std::move(*value);
+    const bool may_be_value = form == TextForm::kJson || (form == TextForm::kUnknown && may_hold_structure(text));
+    if (may_be_value)
+      if (auto value = parsed(held, text, raw)) return std::move(*value);
     return slice(text);
   }
   if (only.type == "\"resource\"") {
     const auto resource = mcp::JsonSlices::of(only.members.raw("resource"), kSlices);
     if (resource && is_string(resource->raw("text")) && says_json(resource->raw("mimeType")))
-      if (auto value = parsed(resource->raw("text"))) return std::move(*value);
+      if (auto value = parsed(held, resource->raw("text"), raw)) return std::move(*value);
   }
   return slice(raw);
+}
+
+ToolResult as_contents(ToolResult result) {
+  if (!result.content.empty()) return {std::move(result.owner), result.content, result.content};
+  // A string of JSON is quoted already.
+  const std::string text = is_string(result.json) ? std::string(result.json) : base::json_string(result.json);
+  const auto made = std::make_shared<const std::string>(R"([{"type":"text","text":)" + text + "}]");
+  return {made, *made, *made};
 }
 
 }  // namespace glovebox::catalog

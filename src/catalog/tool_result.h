@@ -8,7 +8,15 @@
 
 namespace glovebox::catalog {
 
-// `declares_output`: the tool has an output schema, so a text that stands alone is JSON, if it can be read so.
-Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, bool declares_output);
+// What a tool's output schema says of a text that stands alone.
+enum class TextForm {
+  kUnknown,  // there is no schema: an object or an array becomes the value
+  kText,     // it stays text
+  kJson,     // whatever JSON it is becomes the value
+};
+TextForm text_form(std::string_view output_schema);
+
+// A text is read as JSON at most once, and stays text where it is none or nested too deeply.
+Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form);
 
 }  // namespace glovebox::catalog

@@ -14,8 +14,8 @@ mcp::CallReply reply(const std::string& result) {
   return mcp::CallReply(std::move(message).value());
 }
 
-std::string value_of(const std::string& result, bool declares_output = false) {
-  const auto value = tool_result(reply(result), declares_output);
+std::string value_of(const std::string& result, TextForm form = TextForm::kUnknown) {
+  const auto value = tool_result(reply(result), form);
   return value ? std::string(value->json) : value.failure().code + ": " + value.failure().message;
 }
 
@@ -26,7 +26,14 @@ TEST(ToolResult, IsWhatTheServerMeans) {
   } cases[] = {
       {R"({"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}})", R"({"a":1})"},
       {R"({"content":[{"type":"text","text":"hi\nyou"}]})", R"("hi\nyou")"},
-      {R"({"content":[{"type":"text","text":"{\"a\":1}"}]})", R"("{\"a\":1}")"},
+      {R"({"content":[{"type":"text","text":"{\"a\":1}"}]})", R"({"a":1})"},
+      {R"({"content":[{"type":"text","text":"\n\t [{\"id\":9007199254740993}]\r\n"}]})",
+       "\n\t [{\"id\":9007199254740993}]\r\n"},
+      {R"({"content":[{"type":"text","text":"[INFO] started"}]})", R"("[INFO] started")"},
+      {R"({"content":[{"type":"text","text":"{} and more"}]})", R"("{} and more")"},
+      {R"({"content":[{"type":"text","text":"17"}]})", R"("17")"},
+      {R"({"content":[{"type":"text","text":"\"a\""}]})", R"("\"a\"")"},
+      {R"({"content":[{"type":"text","text":""}]})", R"("")"},
       {R"({"content":[{"type":"text","text":"a"}],"structuredContent":null})", R"("a")"},
       {R"({"content":[]})", "null"},
       {R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]})",
@@ -48,9 +55,42 @@ TEST(ToolResult, IsWhatTheServerMeans) {
   for (const auto& item : cases) EXPECT_EQ(value_of(item.result), item.value);
 }
 
-TEST(ToolResult, OfADeclaredFormIsParsed) {
-  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"{\"a\":\"\\u00e4\"}"}]})", true), R"({"a":"\u00e4"})");
-  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"not json"}]})", true), R"("not json")");
+TEST(ToolResult, OfADeclaredFormIsWhatTheSchemaSays) {
+  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"{\"a\":\"\\u00e4\"}"}]})", TextForm::kJson),
+            R"({"a":"\u00e4"})");
+  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"17"}]})", TextForm::kJson), "17");
+  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"not json"}]})", TextForm::kJson), R"("not json")");
+  EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":"[1]"}]})", TextForm::kText), R"("[1]")");
+  EXPECT_EQ(text_form(""), TextForm::kUnknown);
+  EXPECT_EQ(text_form(R"({"type":"string"})"), TextForm::kText);
+  EXPECT_EQ(text_form(R"({"type":["string","null"]})"), TextForm::kText);
+  EXPECT_EQ(text_form(R"({"type":["string","array"]})"), TextForm::kJson);
+  EXPECT_EQ(text_form(R"({"type":"object","properties":{"a":{"type":"string"}}})"), TextForm::kJson);
+  EXPECT_EQ(text_form("{}"), TextForm::kJson);
+}
+
+TEST(ToolResult, NestedTooDeeplyStaysText) {
+  const auto nested = [](std::size_t levels) {
+    return R"({"content":[{"type":"text","text":")" + std::string(levels, '[') + std::string(levels, ']') + R"("}]})";
+  };
+  EXPECT_EQ(value_of(nested(124)).front(), '[');
+  EXPECT_EQ(value_of(nested(125)).front(), '"');
+  EXPECT_EQ(value_of(nested(100'000)).front(), '"');
+}
+
+TEST(ToolResult, HasItsContents) {
+  const auto contents_of = [](const std::string& result) {
+    return std::string(as_contents(tool_result(reply(result), TextForm::kUnknown).value()).json);
+  };
+  for (const char* content : {R"([{"type":"text","text":"[1]"}])", R"([{"type":"text","text":"hi"}])", "[]",
+                              R"([{"type":"text","text":"a"},{"type":"image","data":"AA==","mimeType":"image/png"}])"})
+    EXPECT_EQ(contents_of(R"({"content":)" + std::string(content) + "}"), content);
+  EXPECT_EQ(contents_of(R"({"structuredContent":{"a":1},"content":[{"type":"text","text":"one"}]})"),
+            R"([{"type":"text","text":"one"}])");
+  // What no server gave as contents, such as the value of a capability.
+  const std::string value = R"({"a":"b"})";
+  EXPECT_EQ(as_contents({nullptr, value}).json, R"([{"type":"text","text":"{\"a\":\"b\"}"}])");
+  EXPECT_EQ(as_contents({nullptr, R"("b")"}).json, R"([{"type":"text","text":"b"}])");
 }
 
 TEST(ToolResult, ThatIsBrokenSaysSo) {
@@ -66,7 +106,7 @@ TEST(ToolResult, DoesNotCopyWhatIsLarge) {
   mcp::CallReply whole = reply(R"({"content":[{"type":"text","text":")" + large + R"("}]})");
   const char* begin = whole.result().data();
   const char* end = begin + whole.result().size();
-  const auto value = tool_result(std::move(whole), false);
+  const auto value = tool_result(std::move(whole), TextForm::kUnknown);
   ASSERT_TRUE(value.ok());
   EXPECT_EQ(value->json.size(), large.size() + 2);
   EXPECT_TRUE(value->json.data() > begin && value->json.data() + value->json.size() < end);

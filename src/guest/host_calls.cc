@@ -62,7 +62,7 @@ void encode_arguments(const Arguments& arguments) {
   }
 }
 
-// send_tool_call(server, tool, argumentsJson) -> id
+// send_tool_call(server, tool, argumentsJson, raw) -> id
 void send_tool_call(const Arguments& arguments) {
   v8::Isolate* isolate = arguments.GetIsolate();
   for (int i = 0; i < 3; ++i) {
@@ -71,7 +71,7 @@ void send_tool_call(const Arguments& arguments) {
   HostCalls& calls = Engine::current(isolate).calls();
   const std::uint64_t id =
       calls.send_tool(to_utf8(isolate, arguments[0].As<v8::String>()), to_utf8(isolate, arguments[1].As<v8::String>()),
-                      to_utf8(isolate, arguments[2].As<v8::String>()));
+                      to_utf8(isolate, arguments[2].As<v8::String>()), arguments[3]->IsTrue());
   calls.expect(id, HostCalls::Form::kJson);
   arguments.GetReturnValue().Set(static_cast<double>(id));
 }
@@ -118,13 +118,14 @@ std::optional<std::uint64_t> HostCalls::send(v8::Local<v8::Value> op, v8::Local<
   return id;
 }
 
-std::uint64_t HostCalls::send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json) {
+std::uint64_t HostCalls::send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json,
+                                   bool raw) {
   const std::uint64_t id = ++last_id_;
   std::string frame = R"({"frame":"call","id":)" + std::to_string(id) + R"(,"op":"tool","args":{"server":)";
   base::append_json_string(frame, server);
   frame += ",\"tool\":";
   base::append_json_string(frame, tool);
-  frame.append(",\"arguments\":").append(arguments_json).append("}}");
+  frame.append(",\"arguments\":").append(arguments_json).append(raw ? ",\"raw\":true}}" : "}}");
   engine_.socket().send(frame);
   return id;
 }

@@ -31,8 +31,8 @@ class HostCalls {
   // The id of a new call, or an exception. `arguments` is any value that has a form in JSON; `bytes` may be undefined.
   std::optional<std::uint64_t> send(v8::Local<v8::Value> op, v8::Local<v8::Value> arguments,
                                     v8::Local<v8::Value> bytes);
-  // A tool with arguments that are JSON already.
-  std::uint64_t send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json);
+  // A tool with arguments that are JSON already; `raw`: its content blocks are wanted.
+  std::uint64_t send_tool(std::string_view server, std::string_view tool, std::string_view arguments_json, bool raw);
   // What the bytes of a reply become: a Uint8Array, a string, or the value that they are the JSON of.
   enum class Form { kBytes, kText, kJson };
   // Blocks until that very call is answered: [ok, value or error, bytes]. Others' replies wait.

@@ -33,6 +33,18 @@ Declared declared_tool(const ToolShape& tool, const std::string& prefix, Form fo
   return print(open);
 }
 
+// What every tool has beside its signature. Functions of the code's own have no such thing, and the compiler is not
+// asked to know them apart: the price would be a longer type for each tool.
+constexpr const char* kRaw =
+    "interface CallableFunction {\n"
+    "  /** mcp.server.tool.raw(args): MCP's content blocks. A call itself gives structured content; else text, which "
+    "is "
+    "parsed if it is a JSON object or array; else the blocks. */\n"
+    "  raw<A extends unknown[]>(this: (...args: A) => Promise<any>, ...args: A): Promise<{ type: string; [key: "
+    "string]: "
+    "any }[]>;\n"
+    "}\n";
+
 // How code gets at a member: .name or ["na me"].
 std::string access(std::string_view name) {
   return is_identifier(name) ? "." + std::string(name) : "[" + string_literal(name) + "]";
@@ -119,7 +131,7 @@ std::string declare_all(const std::vector<ToolShape>& tools, Form form, const st
     std::string types;
     out += "interface " + server.type + " {\n" + members_of(server, form, types) + "}\n" + types;
   }
-  return out;
+  return out + kRaw;
 }
 
 }  // namespace glovebox::types

@@ -60,6 +60,13 @@ TEST(Declarations, OfEverything) {
             "interface $my_server {\n"
             "  \"a.b\"(args?: { [key: string]: any }): Promise<any>;\n"
             "  aB: $my_server[\"a.b\"];\n"
+            "}\n"
+            "interface CallableFunction {\n"
+            "  /** mcp.server.tool.raw(args): MCP's content blocks. A call itself gives structured content; else text, "
+            "which is "
+            "parsed if it is a JSON object or array; else the blocks. */\n"
+            "  raw<A extends unknown[]>(this: (...args: A) => Promise<any>, ...args: A): Promise<{ type: string; [key: "
+            "string]: any }[]>;\n"
             "}\n");
   EXPECT_EQ(call_of(dotted), "mcp.myServer.aB");
   EXPECT_EQ(call_of(tool("a b", "c-d")), R"(mcp["a b"]["c-d"])");

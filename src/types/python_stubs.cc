@@ -203,7 +203,10 @@ struct StubServer {
 }  // namespace
 
 std::string python_stubs(const std::vector<ToolShape>& tools) {
-  std::string out = "from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict, overload\n\n";
+  std::string out =
+      "from typing import Any, Literal, Never, NotRequired, TypeAlias, TypedDict, overload\n\n"
+      "# mcp.server.tool.raw(...) gives MCP's content blocks: list[dict[str, Any]]. A call itself gives structured\n"
+      "# content; else text, which is parsed if it is a JSON object or array; else the blocks.\n\n";
   DistinctNames names;
   for (const char* taken : {"_mcp", "_", "__"}) names.take(taken);
   std::vector<StubServer> servers;

@@ -60,12 +60,12 @@ std::ostream& operator<<(std::ostream& out, const Case& one) {
 std::vector<Case> all_cases() {
   const std::vector<std::pair<std::string, std::vector<std::string>>> scripts = {
       {"running",
-       {"lists_its_tools", "results_logs_metrics_and_trace", "tools_of_real_servers_in_one_program",
-        "calls_of_one_program_run_at_once", "errors_of_tools_are_exceptions", "denied_calls_never_leave",
-        "progress_arrives_while_it_runs", "a_call_that_is_cancelled_while_a_person_is_asked_leaves_its_run",
-        "a_cancelled_call_ends_its_run", "a_server_that_dies_costs_its_own_call", "edits_of_the_config_take_effect",
-        "two_gateways_in_one_workspace", "arguments_cannot_become_messages", "half_a_character_gets_an_answer",
-        "at_the_end_of_input_all_ends"}},
+       {"lists_its_tools", "results_logs_metrics_and_trace", "json_in_a_text_is_a_value",
+        "tools_of_real_servers_in_one_program", "calls_of_one_program_run_at_once", "errors_of_tools_are_exceptions",
+        "denied_calls_never_leave", "progress_arrives_while_it_runs",
+        "a_call_that_is_cancelled_while_a_person_is_asked_leaves_its_run", "a_cancelled_call_ends_its_run",
+        "a_server_that_dies_costs_its_own_call", "edits_of_the_config_take_effect", "two_gateways_in_one_workspace",
+        "arguments_cannot_become_messages", "half_a_character_gets_an_answer", "at_the_end_of_input_all_ends"}},
       {"approvals",
        {"by_elicitation", "by_input_required", "by_input_required_over_http_twice", "by_continue_run",
         "the_model_cannot_approve_for_a_person_who_can_be_asked", "from_another_process",

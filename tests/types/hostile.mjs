@@ -53,6 +53,8 @@ for (const form of ['compact', 'full']) {
     keys('typeof mcp.each', names(shapes.filter((shape) => shape.server === 'each').map((shape) => shape.name))),
     keys('typeof mcp.all', names([...words, 'twice', 'keys', 'broken'])),
     'mcp.all.broken({ x: 1 }).then((r) => r.anything.at.all);',
+    'mcp.all.broken.raw({ x: 1 }).then((blocks) => blocks[0].type satisfies string);',
+    '// @ts-expect-error', 'mcp.each.t0_0.raw(5);', '// @ts-expect-error', 'mcp.each.t0_0.raw({ nothing: 1 });', '// @ts-expect-error', '(() => 1).raw();',
     'export {};',
   ].join('\n');
   for (const one of compile({ 'tools.d.ts': text, 'probe.ts': probe })) {

@@ -28,6 +28,7 @@ std::string key_of(const PendingCall& call, const ManagedRun& run) {
       .add("tool", tool.name)
       .add("definition", tool.hash)
       .add("arguments", arguments.value())
+      .add("form", call.call.raw ? "raw" : "value")
       .add("policy", services.policy_digest)
       .hex();
 }

@@ -127,6 +127,7 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
 
 void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result) {
   cancel_ = nullptr;
+  if (result && call().raw) result = catalog::as_contents(std::move(result).value());
   if (result) {
     const auto run = run_.lock();
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);

@@ -66,7 +66,7 @@ const pending = new Map();
 
 const send = (call) => {
   const id = call.tool === undefined ? host.send_call(call.op, call.args, call.bytes, call.as_text)
-    : host.send_tool_call(call.tool.server, call.tool.name, call.tool.json);
+    : host.send_tool_call(call.tool.server, call.tool.name, call.tool.json, call.tool.raw);
   call.tool = undefined;
   in_flight++;
   if (call.must_end) must_end++;
@@ -115,10 +115,11 @@ internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
   enter(call);
 });
 
-// The same of a tool, but a Promise of the value itself. `json` is its arguments as they are now, whenever its turn comes.
-internal.call_tool = (server, name, json, tool_name, above) => new Promise((resolve, reject) => {
+// The same of a tool, but a Promise of the value itself. `json` is its arguments as they are now, whenever its turn comes;
+// with `raw`, the value is MCP's content blocks.
+internal.call_tool = (server, name, json, raw, tool_name, above) => new Promise((resolve, reject) => {
   enter({ __proto__: null, op: 'tool', args: undefined, bytes: undefined, as_text: false, sent: undefined, resolve, reject,
-    site: call_site(above), must_end: true, tool: { __proto__: null, server, name, json }, tool_name });
+    site: call_site(above), must_end: true, tool: { __proto__: null, server, name, json, raw }, tool_name });
 });
 
 // The same at once; nothing else happens in the guest meanwhile.

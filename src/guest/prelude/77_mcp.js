@@ -63,7 +63,7 @@ const kind_of = (value) => {
 
 const make_tool = (server, name) => {
   const tool_name = server + '.' + name;
-  const tool = { [name](...given) {
+  const call = (given, is_raw, above) => {
     try {
       const args = given.length === 0 || given[0] === undefined ? { __proto__: null } : given[0];
       if (given.length > 1 || typeof args !== 'object' || args === null || ArrayIsArray(args)) {
@@ -71,11 +71,14 @@ const make_tool = (server, name) => {
         throw new TypeError(`${tool_name} takes one object of named arguments, as in ${tool_name}({ name: value }); it was given ${got}`);
       }
       if (server.length > MAX_NAME || name.length > MAX_NAME) throw new TypeError('No tool has so long a name');
-      return internal.call_tool(server, name, host.encode_arguments(args), tool_name, tool);
+      return internal.call_tool(server, name, host.encode_arguments(args), is_raw, tool_name, above);
     } catch (error) {
       return PromiseReject(error);
     }
-  } }[name];
+  };
+  const tool = { [name](...given) { return call(given, false, tool); } }[name];
+  const { raw } = { raw(...given) { return call(given, true, raw); } };
+  ObjectDefineProperty(tool, 'raw', { __proto__: null, value: raw });
   return tool;
 };
 

@@ -25,7 +25,7 @@ host.functions.rehearse_calls = () => {
   play(Deno.writeFile('a', new Uint8Array(1)));
   play(Deno.mkdir('a', { recursive: true }));
   play(Deno.remove('a'));
-  play(host.internal.call_tool('server', 'tool', '{}', 'server.tool'));
+  play(host.internal.call_tool('server', 'tool', '{}', false, 'server.tool'));
   for (let id = 1; id <= sent.length; id++) settle_call(id, true, null, undefined);
   play(Deno.readTextFile('a'));
   settle_call(sent.length, false, { name: 'NotFound', code: 'ENOENT', message: 'a' }, undefined);

@@ -40,9 +40,10 @@ void call(const Arguments& arguments) {
   arguments.GetReturnValue().Set(static_cast<double>(id));
 }
 
-// call_tool(server, tool, argumentsJson) → id
+// call_tool(server, tool, argumentsJson, raw) → id
 void call_tool(const Arguments& arguments) {
-  const auto id = calls_of(arguments).send_tool(text_at(arguments, 0), text_at(arguments, 1), text_at(arguments, 2));
+  const auto id = calls_of(arguments).send_tool(text_at(arguments, 0), text_at(arguments, 1), text_at(arguments, 2),
+                                                arguments[3]->IsTrue());
   arguments.GetReturnValue().Set(static_cast<double>(id));
 }
 

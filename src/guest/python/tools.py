@@ -49,6 +49,7 @@ def _value_of(reply, tool_name):
 
 class Tool:
     __slots__ = ("_server", "_name")
+    _is_raw = False
 
     def __init__(self, server, name):
         self._server, self._name = server, name
@@ -72,7 +73,7 @@ class Tool:
     def __call__(self, /, *given, **named):
         arguments = self._arguments(given, named)
         host.make_room()
-        number = host.bridge.call_tool(self._server, self._name, arguments)
+        number = host.bridge.call_tool(self._server, self._name, arguments, self._is_raw)
         return self._value(host.bridge.wait_for(number))
 
     def _value(self, reply):
@@ -82,8 +83,22 @@ class Tool:
         """The call under way: to be awaited, or given to mcp.gather."""
         return Begun(self, self._arguments(given, named))
 
+    @property
+    def raw(self):
+        """The same tool, which gives MCP's content blocks instead of a value."""
+        return _Raw(self)
+
     def __repr__(self):
         return f"<tool {self._label()}>"
+
+
+class _Raw(Tool):
+    __slots__ = ("_arguments", "_value")
+    _is_raw = True
+
+    def __init__(self, tool):
+        super().__init__(tool._server, tool._name)
+        self._arguments, self._value = tool._arguments, tool._value
 
 
 class Begun:
@@ -93,7 +108,7 @@ class Begun:
         self._tool = tool
         self._reply = None
         self._told = None
-        host.start(lambda: host.bridge.call_tool(tool._server, tool._name, arguments), self._settle)
+        host.start(lambda: host.bridge.call_tool(tool._server, tool._name, arguments, tool._is_raw), self._settle)
 
     def _settle(self, reply):
         self._reply = reply

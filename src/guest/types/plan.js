@@ -65,6 +65,8 @@ function plan_add_call(server, tool, i, beyond, name) {
     return;
   }
   let open = beyond;
+  // The same call, for its content blocks.
+  if (plan_type(open) === tt.dot && plan_is_word(open + 1) && plan_word(open + 1) === 'raw') open += 2;
   while (plan_type(open) === tt.questionDot || plan_type(open) === tt.nonNullAssertion || (open < plan_tokens.length && plan_tokens[open].isType)) open++;
   const close = plan_type(open) === tt.parenL ? when_match[open] : plan_tokens.length;
   const is_call = close < plan_tokens.length;

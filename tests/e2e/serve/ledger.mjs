@@ -16,6 +16,8 @@ const tools = {
   // Does nothing but be counted, and says what it got.
   post: (args) => ({ ...text(JSON.stringify(args)), structuredContent: { posted: args } }),
   read: (args) => text(`read ${args.n}`),
+  // As many servers answer: JSON in a text, and nothing that says so.
+  commits: (args) => text(JSON.stringify(Array.from({ length: args.n }, (_, i) => ({ sha: `${i}`, author: ['ada', 'bob'][i % 2] })))),
   // For so long, or `again` if the ledger has such a call already, of an earlier life of this server.
   async slow(args, extra) {
     const ms = args.again !== undefined && times_called('slow') > 1 ? args.again : args.ms;

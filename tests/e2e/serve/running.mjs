@@ -70,6 +70,35 @@ await run_cases({
     assert(runs.some((run) => run.run_id === outcome.run_id && run.intent === 'add one'));
   },
 
+  async json_in_a_text_is_a_value(owned) {
+    const workspace = owned(new Workspace({ permissions: { allow: ['*'], cacheable: ['ledger:commits'] } }));
+    const agent = owned(await connect(workspace));
+    const counted = await agent.execute(`
+      const by: Record<string, number> = {};
+      const all = await mcp.ledger.commits({ n: 1000 });
+      for (const { author } of all) by[author] = (by[author] ?? 0) + 1;
+      return { total: all.length, by };`);
+    assert.deepEqual(counted.result, { total: 1000, by: { ada: 500, bob: 500 } });
+    // Its blocks are another answer, also from the cache.
+    const forms = `
+      const [block] = await mcp.ledger.commits.raw({ n: 2 });
+      const value = await mcp.ledger.commits({ n: 2 });
+      const [again] = await mcp.ledger.commits.raw({ n: 2 });
+      return [block.type, block.text === JSON.stringify(value), again.text === block.text, await mcp.ledger.read.raw({ n: 1 })];`;
+    for (const code of [forms, forms + '// again']) {
+      const raw = await agent.execute(code);
+      assert.deepEqual(raw.result, ['text', true, true, [{ type: 'text', text: 'read 1' }]], JSON.stringify(raw));
+    }
+    assert.equal(workspace.calls('commits').length, 3, 'the rest came from the cache');
+    const wrong = await agent.call('execute_code', { code: 'return mcp.ledger.commits.raw(5)' });
+    assert.equal(wrong.structuredContent.error.code, 'TYPE_CHECK_FAILED');
+    const python = await agent.execute(`import asyncio
+a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
+[c] = await mcp.ledger.commits.raw(n=3)
+[len(a), b[0]["type"], c == b[0], repr(mcp.ledger.commits.raw)]`, { language: 'python' });
+    assert.deepEqual(python.result, [3, 'text', true, '<tool ledger.commits>'], JSON.stringify(python));
+  },
+
   async tools_of_real_servers_in_one_program(owned) {
     const workspace = owned(new Workspace({ permissions: { allow: ['*'] } }));
     const data = join(workspace.folder, 'data');
