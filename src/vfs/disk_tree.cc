@@ -188,8 +188,8 @@ TreeResult<OpenFile> DiskTree::open_existing(const Entry& entry, const std::stri
 
 TreeResult<OpenFile> DiskTree::create(const Entry& entry, const OpenMode& mode) {
   if (!quota_.take_file()) return quota_exceeded();
-  auto fd =
-      open_beneath(entry.folder, entry.name, O_WRONLY | O_CREAT | O_EXCL | (mode.append ? O_APPEND : 0), kFileMode);
+  auto fd = open_beneath(entry.folder, entry.name, O_WRONLY | O_CREAT | O_EXCL | (mode.append ? O_APPEND : 0),
+                         kPrivateFileMode);
   if (!fd) {
     quota_.return_file();
     return fd.failure();
@@ -220,12 +220,12 @@ TreeResult<std::vector<DirectoryEntry>> DiskTree::list(const std::string& path, 
 TreeResult<void> DiskTree::make_directory(const std::string& path, std::uint32_t mode) {
   const Entry entry = GLOVEBOX_TRY(entry_to_change(path));
   if (!quota_.take_file()) return quota_exceeded();
-  if (::mkdirat(entry.folder, entry.name.c_str(), kFolderMode) != 0) {
+  if (::mkdirat(entry.folder, entry.name.c_str(), kPrivateFolderMode) != 0) {
     const int error = errno;
     quota_.return_file();
     return system_error(error);
   }
-  if (mode == kFolderMode) return {};
+  if (mode == kPrivateFolderMode) return {};
   const base::UniqueFd made = GLOVEBOX_TRY(open_beneath(entry.folder, entry.name, O_RDONLY | O_DIRECTORY));
   if (::fchmod(made.get(), mode) != 0) return system_error(errno);
   return {};

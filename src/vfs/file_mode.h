@@ -1,4 +1,5 @@
-// Permission bits of what a guest makes: nobody but its owner by default, never setuid, sticky or the world.
+// Permission bits of what a guest makes: what the owner's umask leaves, as of every other program of theirs; never
+// setuid, setgid or sticky.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,15 @@
 
 namespace glovebox::vfs {
 
-inline constexpr std::uint32_t kFileMode = 0600;
-inline constexpr std::uint32_t kFolderMode = 0700;
+inline constexpr std::uint32_t kFileMode = 0666;
+inline constexpr std::uint32_t kFolderMode = 0777;
+// Of what is temporary, and of anything until it has the mode that it is to have: nobody opens it in between.
+inline constexpr std::uint32_t kPrivateFileMode = 0600;
+inline constexpr std::uint32_t kPrivateFolderMode = 0700;
 
 // Of something new. `umask` is the gateway's own: its owner's habit holds for guests, too.
 inline std::uint32_t mode_of_new(std::optional<std::uint32_t> wanted, std::uint32_t usual, std::uint32_t umask) {
-  return wanted ? *wanted & 0770 & ~umask : usual;
+  return wanted.value_or(usual) & 0777 & ~umask;
 }
 
 // Of a file that exists and is given another mode: the world keeps at most what it had.

@@ -454,7 +454,7 @@ TEST_P(FileViewTest, HardLinksAndSetuidFilesAreNotWritten) {
   EXPECT_EQ(get(at("suid")), "x");
 }
 
-TEST_P(FileViewTest, NewFilesAreTheOwnersOnly) {
+TEST_P(FileViewTest, NewFilesHonourTheUmask) {
   EXPECT_TRUE(write_all(view(), "a", "x"));
   EXPECT_TRUE(write_all(view(), "b", "x", {.mode = 07777}));
   EXPECT_TRUE(write_all(view(), "c", "x", {.mode = 0400}));
@@ -467,14 +467,16 @@ TEST_P(FileViewTest, NewFilesAreTheOwnersOnly) {
   EXPECT_TRUE(write_all(view(), "world", "y"));
   settle(view());
   const std::uint32_t umask_bits = process_umask();
-  EXPECT_EQ(mode_bits(at("a")), 0600U);
-  EXPECT_EQ(mode_bits(at("b")), 0770U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("a")), 0666U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("b")), 0777U & ~umask_bits);
   EXPECT_EQ(mode_bits(at("c")), 0400U);
-  EXPECT_EQ(mode_bits(at("d")), 0700U);
-  EXPECT_EQ(mode_bits(at("e")), 0770U & ~umask_bits);
-  EXPECT_EQ(mode_bits(at("e/f")), 0770U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("d")), 0777U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("e")), 0777U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("e/f")), 0777U & ~umask_bits);
+  for (const auto& temporary : std::filesystem::directory_iterator(at("d")))
+    EXPECT_EQ(mode_bits(temporary.path().string()), 0600U);
   EXPECT_EQ(mode_bits(at("world")), 0644U);
-  EXPECT_EQ(mode_bits(at("copied")), 0640U & ~umask_bits);
+  EXPECT_EQ(mode_bits(at("copied")), 0644U & ~umask_bits);
 }
 
 TEST_P(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {

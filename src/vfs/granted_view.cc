@@ -36,12 +36,16 @@ std::string random_name() {
 
 }  // namespace
 
+// Without umask(2), which would change it for every other thread.
 std::uint32_t process_umask() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("Umask:")) return static_cast<std::uint32_t>(std::strtoul(line.c_str() + 6, nullptr, 8));
-  }
-  return 077;
+  static const std::uint32_t read_once = [] {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("Umask:")) return static_cast<std::uint32_t>(std::strtoul(line.c_str() + 6, nullptr, 8));
+    }
+    return 077U;
+  }();
+  return read_once;
 }
 
 GrantedView::GrantedView(GrantAnchors anchors, const FileLimits& limits)
@@ -320,12 +324,12 @@ FileResult<std::string> GrantedView::make_temp(const Operation& operation, const
 
 FileResult<std::string> GrantedView::make_temp_directory(const TempOptions& options) {
   return make_temp({"tmpdir", {}, {}}, options,
-                   [this](const std::string& place) { return make_one_directory(place, kFolderMode); });
+                   [this](const std::string& place) { return make_one_directory(place, kPrivateFolderMode); });
 }
 
 FileResult<std::string> GrantedView::make_temp_file(const TempOptions& options) {
   return make_temp({"tmpfile", {}, {}}, options, [this](const std::string& place) -> TreeResult<void> {
-    GLOVEBOX_TRY(tree().open_to_write(place, {.create_new = true, .mode = std::nullopt}));
+    GLOVEBOX_TRY(tree().open_to_write(place, {.create_new = true, .mode = kPrivateFileMode}));
     return {};
   });
 }

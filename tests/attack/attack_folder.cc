@@ -19,6 +19,7 @@
 #include <stdexcept>
 
 #include "base/unique_fd.h"
+#include "vfs/granted_view.h"
 
 namespace glovebox::attack {
 namespace {
@@ -242,10 +243,12 @@ void AttackFolder::judge_inside(bool committed) const {
     if (S_ISLNK(mode)) continue;
     // A folder inherits the group of a setgid folder; on a file the bit is a privilege.
     const mode_t telling = S_ISDIR(mode) ? 05007 : 07007;
-    mode_t had = is_old ? before->second : 0;
+    // What is new has what the umask leaves to the world.
+    mode_t had = is_old ? before->second : 0007 & ~vfs::process_umask();
     // A commit puts another file in the place of one that it changes, with the same mode.
     const auto same_path = inside_before_.entries().find(path);
-    if (committed && same_path != inside_before_.entries().end()) had |= same_path->second.info.st_mode;
+    if (committed && same_path != inside_before_.entries().end())
+      had = (is_old ? had : 0) | same_path->second.info.st_mode;
     EXPECT_EQ(mode & telling & ~had, 0u) << path << " got the mode " << std::oct << (mode & 07777);
     if (is_old) continue;
     for (const std::string& name : entry.attributes) {

@@ -68,8 +68,8 @@ TEST_F(AttackFolderFires, OnWhatIsMadeBeside) {
 }
 
 TEST_F(AttackFolderFires, OnModes) {
-  write(folder_.granted() + "/world", 0604);
-  EXPECT_NONFATAL_FAILURE(folder_.judge_inside(), "got the mode 604");
+  write(folder_.granted() + "/world", 0602);
+  EXPECT_NONFATAL_FAILURE(folder_.judge_inside(), "got the mode 602");
 }
 
 TEST_F(AttackFolderFires, OnSetuid) {
