@@ -7,12 +7,6 @@ namespace glovebox::gateway {
 GuestTools::GuestTools(boost::asio::any_io_executor executor, std::vector<ToolNamespace> namespaces, Events events)
     : executor_(std::move(executor)), namespaces_(std::move(namespaces)), events_(std::move(events)) {}
 
-std::size_t GuestTools::count() const {
-  std::size_t count = 0;
-  for (const ToolNamespace& space : namespaces_) count += space.tools.size();
-  return count;
-}
-
 void GuestTools::call(ToolCall call, ToolAnswer answer) {
   boost::asio::post(executor_, [on_call = events_.on_call, call = std::move(call), answer]() mutable {
     on_call(std::move(call), std::move(answer));

@@ -18,7 +18,6 @@ class GuestTools final : public ToolHost {
   GuestTools(boost::asio::any_io_executor executor, std::vector<ToolNamespace> namespaces, Events events);
 
   std::vector<ToolNamespace> tools() const override { return namespaces_; }
-  std::size_t count() const;
   void call(ToolCall call, ToolAnswer answer) override;
   void end() override;
 

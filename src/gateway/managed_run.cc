@@ -148,7 +148,6 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
                            });
                          },
                          [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
-  services_->meters->tools_injected.observe(static_cast<double>(tools->count()));
   request.tools = tools;
   request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
   request.on_log = [here, executor](const LogLine& line) {

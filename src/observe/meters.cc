@@ -45,7 +45,7 @@ Meters::Meters()
       pool_queued(registry_.gauge({"sandbox_queued", "Runs that wait for a guest.", {"language"}})),
       pool_misses(registry_.counter({"sandbox_pool_misses_total", "Runs that found no guest waiting.", {}})),
       tools_injected(
-          registry_.histogram({"tools_injected_count", "Tools that the code of a run could name.", {}}, kNumbers)),
+          registry_.histogram({"tools_injected_count", "Tools that its intent brought to a run.", {}}, kNumbers)),
       tool_discovery_ms(registry_.histogram({"tool_discovery_ms", "Time of one search for tools, in milliseconds.", {}},
                                             kMilliseconds)),
       tool_calls(

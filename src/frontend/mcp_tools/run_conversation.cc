@@ -74,6 +74,7 @@ void RunConversation::discover(discovery::Wish wish) {
   wish.patience = {};
   const auto found = [self = shared_from_this()](const discovery::Findings& findings) {
     self->discovering_ = false;
+    self->process_.meters().tools_injected.observe(static_cast<double>(findings.tools.size()));
     self->discovered_ = discovery_members(self->process_.catalog(), findings);
     if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
   };

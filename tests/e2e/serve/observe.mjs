@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
@@ -73,7 +74,7 @@ await run_cases({
     for (const line of ['code_execution_total{language="ts",outcome="finished"} 2', 'code_execution_total{language="ts",outcome="failed"} 1',
       'code_execution_errors_total{type="RuntimeError"} 1', 'tool_calls_total{server="ledger",outcome="ok"} 1',
       'tool_calls_total{server="ledger",outcome="denied"} 1', 'tool_calls_total{server="unknown",outcome="error"} 1',
-      'tool_server_up{server="ledger"} 1', 'sandbox_startup_ms_count 3', 'tools_injected_count_count 3', 'approvals_pending 0']) {
+      'tool_server_up{server="ledger"} 1', 'sandbox_startup_ms_count 3', 'approvals_pending 0']) {
       assert(text.includes(`\n${line}\n`), `${line} in ${text}`);
     }
     assert.match(text, /\ncode_execution_blocked_total\{op="fs\.[a-zA-Z]+"\} 1\n/);
@@ -106,6 +107,52 @@ await run_cases({
     // Nobody is there, and that is said.
     const alone = await workspace.json('top');
     assert.deepEqual([alone.gateways, alone.pool, alone.runs.newest.length], [[], null, 3]);
+  },
+
+  // Each metric of the documentation, after a day of which everything is known.
+  async metrics_say_what_happened(owned) {
+    const workspace = owned(new Workspace({
+      permissions: { allow: ['ledger'], ask: ['ledger:read'], deny: ['ledger:die'], cacheable: ['ledger:commits'] },
+      limits: { callsPerMinute: { 'ledger:fail': 1 } },
+    }));
+    const http = await workspace.serve_http();
+    const get = async (path) => (await fetch(new URL(path, http.url), { headers: { Authorization: `Bearer ${http.token}` } })).text();
+    await eventually(async () => (await fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${http.token}` } })).status === 200, 'it can run code');
+    const agent = owned(await connect(workspace, { http }));
+    const searched = await agent.execute('return 1', { intent: 'commits of the ledger' });
+    await agent.execute('await mcp.ledger.commits({ n: 1 }); return (await mcp.ledger.commits({ n: 1 })).length', { check: 'off' });
+    await agent.execute('for (const tool of ["fail", "fail", "die"]) await mcp.ledger[tool]({}).catch(() => 0)', { check: 'off' });
+    await agent.execute('throw new Error("no")');
+    await agent.execute('return await Deno.readTextFile("/etc/hostname").catch(() => 1)');
+    const waits = await agent.execute('return await mcp.ledger.read({ n: 1 })');
+    assert.equal(waits.status, 'approval_required');
+    const waiting = await get('/metrics');
+    await agent.call('continue_run', { run_id: waits.run_id, approval_id: waits.approval_id, approved: true });
+    await agent.call('run_workflow', { workflow: { tasks: [{ id: 'a', type: 'code_execution', code: 'return 1' }] } });
+    const text = await get('/metrics');
+    const value = (line, from = text) => Number(from.match(new RegExp(`^${line.replace(/[{}.*]/g, '\\$&')} (.*)$`, 'm'))?.[1]);
+    const happened = {
+      'code_execution_total{language="ts",outcome="finished"}': 6, 'code_execution_total{language="ts",outcome="failed"}': 1,
+      'code_execution_errors_total{type="RuntimeError"}': 1, 'code_execution_blocked_total{op="tool"}': 1,
+      'code_execution_duration_ms_count{language="ts"}': 7, 'sandbox_startup_ms_count': 7, 'sandbox_memory_mb_count': 7,
+      'runs_live': 0, 'runs_waiting': 0, 'sandbox_busy{language="ts"}': 0, 'sandbox_queued{language="ts"}': 0,
+      'tools_injected_count_count': 1, 'tools_injected_count_sum': searched.injectedTools.length, 'tool_discovery_ms_count': 1,
+      'tool_calls_total{server="ledger",outcome="ok"}': 2, 'tool_calls_total{server="ledger",outcome="cached"}': 1,
+      'tool_calls_total{server="ledger",outcome="error"}': 2, 'tool_calls_total{server="ledger",outcome="denied"}': 1,
+      'tool_call_duration_ms_count{server="ledger"}': 3, 'tool_server_up{server="ledger"}': 1, 'rate_limit_rejections_total{server="ledger"}': 1,
+      'approvals_pending': 0, 'approval_wait_ms_count': 1, 'cache_hits_total{kind="tool"}': 1, 'trace_spans_exported_total': 0, 'trace_spans_dropped_total': 0,
+    };
+    assert(searched.injectedTools.length > 0, JSON.stringify(searched));
+    for (const [line, count] of Object.entries(happened)) assert.equal(value(line), count, `${line}\n${text}`);
+    assert.deepEqual([value('runs_waiting', waiting), value('approvals_pending', waiting)], [1, 1]);
+    assert(value('checkpoint_save_ms_count') > 0);
+    // Whatever is documented is there, and whatever is there is documented.
+    const rows = readFileSync(new URL('../../../docs/observability.md', import.meta.url), 'utf8').match(/\| name \| labels[^]*?\n\n/)[0];
+    const documented = [...rows.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) => [...names.matchAll(/`(\w+\*?)`/g)].map(([, name]) => name));
+    const exposed = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
+    const covers = (row, name) => row === name || (row.endsWith('*') && name.startsWith(row.slice(0, -1)));
+    assert.deepEqual(exposed.filter((name) => !documented.some((row) => covers(row, name))), []);
+    assert.deepEqual(documented.filter((row) => !exposed.some((name) => covers(row, name))), []);
   },
 
   async a_run_is_part_of_its_callers_trace(owned) {
