@@ -39,8 +39,12 @@ enum class FileMode { kDirect, kOverlay };
 
 // What one run may use. Exceeding a limit ends the run with LimitHit.
 struct SandboxConfig {
-  std::chrono::milliseconds timeout{30'000};             // wall clock, from the first byte of code to the result
-  std::optional<std::chrono::milliseconds> cpu;          // CPU time; by default only the wall clock limits
+  std::chrono::milliseconds timeout{30'000};     // wall clock while no tool call is under way: its own work
+  std::optional<std::chrono::milliseconds> cpu;  // CPU time, which always counts; by default `timeout`
+  // Wall clock with the time in tools, but without the time that people take; by default ten minutes, or `timeout` if
+  // that is longer.
+  std::optional<std::chrono::milliseconds> total_timeout;
+  std::chrono::milliseconds most_time() const;
   std::size_t memory_bytes = std::size_t{512} << 20;     // private memory: heap, buffers, Wasm, strings, native
   std::size_t max_output_bytes = std::size_t{16} << 20;  // the result as JSON
   std::size_t max_log_bytes = std::size_t{1} << 20;      // all log lines together; what is beyond is dropped
@@ -62,10 +66,13 @@ struct SandboxConfig {
   std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together
   std::size_t max_new_files = 100'000;                   // files and folders together
   std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
-  std::chrono::milliseconds rpc_timeout{30'000};         // one tool call, without the time that a person takes
+  std::chrono::milliseconds rpc_timeout{30'000};         // one tool call without progress or the time of a person
   std::size_t max_tool_calls = 1000;                     // of the whole run
 
-  // Of Python. The list tells agents early what cannot work; the seal is what holds them, not the list.
+  // Of Python, whose code has these where they are lower than `cpu` and `memory_bytes`: it is meant for short work.
+  std::chrono::milliseconds python_cpu{5'000};
+  std::size_t python_memory_bytes = std::size_t{128} << 20;
+  // The list tells agents early what cannot work; the seal is what holds them, not the list.
   std::vector<std::string> python_blocked_imports = default_python_blocked_imports();
   std::string python_wheels;  // a folder of wheels and their SHA256SUMS, which code may import from; empty: none
   static std::vector<std::string> default_python_blocked_imports();

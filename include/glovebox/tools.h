@@ -69,6 +69,9 @@ class ToolHost {
   virtual std::vector<ToolNamespace> tools() const = 0;
   // On the Sandbox's own thread; must not block.
   virtual void call(ToolCall call, ToolAnswer answer) = 0;
+  // Whether it ends calls by itself that take too long: it knows which of them make progress. Otherwise
+  // SandboxConfig::rpc_timeout does.
+  virtual bool keeps_time() const { return false; }
   // The run is over: calls that are under way are to be given up. On the Sandbox's own thread, once.
   virtual void end() {}
 };

@@ -1,5 +1,5 @@
-// The clocks of one run: the one that its code sees, and the one that its time limit is measured by. The second stands
-// still while a person is asked.
+// The clocks of one run: the one that its code sees, and those that its time limits are measured by. The time of its
+// own work stands still while a tool is called; neither runs while a person is asked.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,14 @@ namespace glovebox::broker {
 class RunClock {
  public:
   using Clock = std::chrono::steady_clock;
+  struct Limits {
+    Clock::duration own_work;
+    Clock::duration total;
+  };
 
   // The code's clock shows `start_ms` at `now`.
-  RunClock(std::int64_t start_ms, Clock::duration time_limit, Clock::time_point now = Clock::now())
-      : started_(now), time_limit_(time_limit), shown_since_(now), shown_ms_(start_ms) {}
+  RunClock(std::int64_t start_ms, Limits limits, Clock::time_point now = Clock::now())
+      : limits_(limits), own_work_(now), total_(now), shown_since_(now), shown_ms_(start_ms) {}
 
   std::int64_t shown_ms(Clock::time_point now = Clock::now()) const;
   // When the code's clock will show `ms`; not before it started.
@@ -22,21 +26,39 @@ class RunClock {
   // From `now` on the code's clock goes on from `ms`, which a replay has brought it to.
   void show(std::int64_t ms, Clock::time_point now = Clock::now());
 
-  // Each stop() is undone by one go().
+  // Each stop() is undone by one go(): a person is asked.
   void stop(Clock::time_point now = Clock::now());
   void go(Clock::time_point now = Clock::now());
-  Clock::duration elapsed(Clock::time_point now = Clock::now()) const;
-  // When the time will be up, if nothing stops the clock; never while it stands.
+  // The same of a tool that is called.
+  void call_begins(Clock::time_point now = Clock::now()) { own_work_.stop(now); }
+  void call_ends(Clock::time_point now = Clock::now()) { own_work_.go(now); }
+
+  Clock::duration own_work_left(Clock::time_point now = Clock::now()) const;
+  Clock::duration total_left(Clock::time_point now = Clock::now()) const;
+  // When the time will be up, if nothing stops a clock; never while one stands.
   Clock::time_point deadline() const;
 
  private:
-  Clock::time_point started_;
-  Clock::duration time_limit_;
+  class Stopwatch {
+   public:
+    explicit Stopwatch(Clock::time_point now) : started_(now) {}
+    void stop(Clock::time_point now);
+    void go(Clock::time_point now);
+    Clock::duration elapsed(Clock::time_point now) const;
+    Clock::time_point when(Clock::duration elapsed) const;
+
+   private:
+    Clock::time_point started_;
+    std::size_t stops_ = 0;
+    Clock::time_point stopped_since_{};
+    Clock::duration stood_{};
+  };
+
+  Limits limits_;
+  Stopwatch own_work_;
+  Stopwatch total_;
   Clock::time_point shown_since_;
   std::int64_t shown_ms_;
-  std::size_t stops_ = 0;
-  Clock::time_point stopped_since_{};
-  Clock::duration stood_{};
 };
 
 }  // namespace glovebox::broker

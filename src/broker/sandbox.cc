@@ -92,6 +92,7 @@ std::optional<RunError> refuse(const RunRequest& request) {
     return misuse("history: a run is repeated only with its seed and its clock");
   }
   if (config.timeout.count() <= 0) return misuse("timeout: must be above zero");
+  if (config.total_timeout && config.total_timeout->count() <= 0) return misuse("total timeout: must be above zero");
   if (config.rpc_timeout.count() <= 0) return misuse("rpc timeout: must be above zero");
   if (config.cpu && config.cpu->count() <= 0) return misuse("cpu: must be above zero");
   if (config.memory_bytes < wire::kMinMemoryBytes) {
@@ -190,7 +191,13 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
                           std::function<void(Outcome)> done) {
   const auto submitted = SandboxCore::Clock::now();
   request.config.timeout = std::min<std::chrono::milliseconds>(request.config.timeout, kLongestTime);
+  request.config.total_timeout = std::min<std::chrono::milliseconds>(request.config.most_time(), kLongestTime);
   request.config.rpc_timeout = std::min<std::chrono::milliseconds>(request.config.rpc_timeout, kLongestTime);
+  if (request.language == Language::kPython) {
+    SandboxConfig& config = request.config;
+    config.cpu = std::min(config.cpu.value_or(config.timeout), config.python_cpu);
+    config.memory_bytes = std::min(config.memory_bytes, config.python_memory_bytes);
+  }
   if (request.config.cpu) request.config.cpu = std::min<std::chrono::milliseconds>(*request.config.cpu, kLongestTime);
   const std::uint64_t run_id = ++last_run_id_;
   Run run;

@@ -45,6 +45,25 @@ TEST_F(PythonTest, ItsZygoteStartsWithItsFirstRun) {
   EXPECT_EQ(sandbox.run({.code = "2 + 2"}).result_json(), "4");
 }
 
+TEST_F(PythonTest, HasLimitsOfItsOwn) {
+  Sandbox sandbox(SandboxOptions{.pool_size = 0});
+  // Its start does not count against them.
+  EXPECT_LT(sandbox.run(python("1 + 1")).metrics.cpu_ms, 1000);
+  const auto error = [&](const RunRequest& request) {
+    const Outcome outcome = sandbox.run(request);
+    return outcome.ok() ? to_json(outcome) : outcome.error()->message;
+  };
+  RunRequest busy = python("while True: pass");
+  busy.config.python_cpu = std::chrono::milliseconds(200);
+  EXPECT_EQ(error(busy), "the code used more CPU time than its limit of 200 ms (python.timeoutMs)");
+  RunRequest greedy = python("parts = []\nwhile True: parts.append(bytearray(1 << 20))");
+  EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 128 MB (python.memoryMb)");
+  greedy.config.memory_bytes = std::size_t{64} << 20;
+  EXPECT_EQ(error(greedy), "the code needs more memory than its limit of 64 MB (sandbox.memoryMB)");
+  // What it keeps of its memory fits.
+  EXPECT_EQ(error(python("len(bytearray(60 << 20))")).substr(0, 18), "{\"result\":62914560");
+}
+
 TEST_F(PythonTest, AnImageIsMadeOnceAndMadeAgainWhenItIsDamaged) {
   std::vector<std::string> progress;
   SandboxOptions options{.pool_size = 0};

@@ -17,6 +17,7 @@
 #include "broker/log_text.h"
 #include "broker/net_calls.h"
 #include "broker/permission_calls.h"
+#include "broker/run_limits/limit_error.h"
 #include "broker/tool_calls.h"
 #include "broker/wheel_calls.h"
 #include "jail/seal_names.h"
@@ -63,10 +64,6 @@ Crashed disk_timeout() {
 
 double as_ms(Session::Clock::duration span) {
   return duration<double, std::milli>(span).count();
-}
-
-std::string megabytes(std::size_t bytes) {
-  return std::to_string(bytes >> 20) + " MB";
 }
 
 // [{"server": …, "tools": […]}, …]. Names come from strangers; what is left out can be called all the same.
@@ -182,7 +179,8 @@ void Session::start() {
   }
   // Replies of the history have their own times; what comes after them goes on from there.
   const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
-  clock_ = std::make_shared<RunClock>(shown_ms, request_.config.timeout, started_);
+  const RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
+  clock_ = std::make_shared<RunClock>(shown_ms, limits, started_);
   set_up_calls(std::move(*history));
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
@@ -341,7 +339,8 @@ void Session::handle(const LogFrame& log) {
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
     // An honest guest stops printing at its limit. One that goes on wants something else.
     if (log_budget_.refused_bytes() > wire::kLogFloodBytes)
-      hit_limit(ErrorType::kLimitError, "LOG_LIMIT", "the guest went on printing beyond its limit");
+      hit_limit(ErrorType::kLimitError, "LOG_LIMIT",
+                "the guest went on printing beyond its limit (sandbox.maxLogBytes)");
     return;
   }
   metrics.log_bytes += text.size() + 1;
@@ -370,21 +369,16 @@ void Session::handle(FailFrame fail) {
   fail.error.stack = neutralise(fail.error.stack);
   fail.error.tool_name = neutralise(fail.error.tool_name);
   if (fail.error.code == "MEMORY_LIMIT") {
-    return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
-                     "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
+    return finish(LimitHit{memory_error(request_)});
   }
   if (desk_->is_replaying()) return replay_diverged("it failed with " + fail.error.message);
   finish(ending_of(std::move(fail.error)));
 }
 
-Session::Clock::duration Session::elapsed() const {
-  return clock_ ? clock_->elapsed() : Clock::now() - started_;
-}
-
 // `polled` is a moment before anything was measured: a gateway that is kept waiting in between still polls in time.
 void Session::arm_watchdog(Clock::time_point polled, Clock::duration interval) {
-  const auto wall_left = request_.config.timeout - elapsed();
-  watchdog_.expires_at(polled + std::clamp(wall_left, Clock::duration::zero(), interval));
+  const auto left = clock_ ? std::min(clock_->own_work_left(), clock_->total_left()) : request_.config.timeout;
+  watchdog_.expires_at(polled + std::clamp<Clock::duration>(left, Clock::duration::zero(), interval));
   watchdog_.async_wait([self = shared_from_this()](auto error) {
     if (!error && !self->finished_) self->check_limits();
   });
@@ -395,31 +389,28 @@ void Session::check_limits() {
   const SandboxConfig& config = request_.config;
   // Read before the other clock: code that computes to its time limit has not used more CPU time than that.
   const auto cpu = guest_.cpu_time() - cpu_at_start_;
-  if (elapsed() >= config.timeout) {
-    std::string message = "the code ran longer than its limit of " + std::to_string(config.timeout.count()) + " ms";
-    if (desk_->is_idle() && guest_is_idle()) {
-      message += "; it was waiting for a promise that nothing could settle";
+  const auto no_time = Clock::duration::zero();
+  const bool has_no_clock = !clock_;  // a guest that could not be bounded is about to be told as gone
+  if (has_no_clock ? now - started_ >= config.timeout : clock_->own_work_left() <= no_time) {
+    RunError error = own_time_error(config);
+    if (desk_ && desk_->is_idle() && guest_is_idle()) {
+      error.message += "; it was waiting for a promise that nothing could settle";
     }
-    return hit_limit(ErrorType::kTimeoutError, "EXECUTION_TIMEOUT", std::move(message));
+    return finish(LimitHit{std::move(error)});
   }
+  if (clock_ && clock_->total_left() <= no_time) return finish(LimitHit{total_time_error(config)});
   if (cpu >= kCpuAtFullPriority && !yielding_) {
     yielding_ = true;
     guest_.yield_to_others();
   }
-  // One thread cannot use more CPU time than passes on the wall clock, except while that stands and a person is asked.
-  const milliseconds cpu_limit = config.cpu.value_or(config.timeout);
-  if (cpu >= cpu_limit) {
-    return hit_limit(ErrorType::kTimeoutError, "CPU_LIMIT",
-                     "the code used more CPU time than its limit of " + std::to_string(cpu_limit.count()) + " ms");
-  }
+  // One thread cannot use more CPU time than passes on the wall clock, except while that stands: nothing is free while
+  // a tool is called or a person is asked.
+  if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{cpu_error(request_)});
   const std::size_t memory = guest_.memory_added();
   const std::size_t most_memory = config.memory_bytes + 2 * wire::kMemorySlackBytes;
   peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
-  if (memory > most_memory) {
-    return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
-                     "the code needs more memory than its limit of " + megabytes(config.memory_bytes));
-  }
+  if (memory > most_memory) return finish(LimitHit{memory_error(request_)});
   if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
   if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
@@ -462,8 +453,7 @@ void Session::conclude_from_exit() {
     error.message = "the guest made a system call that is not allowed, and was killed";
   } else if (WIFSIGNALED(status) && peak_memory_ > request_.config.memory_bytes - request_.config.memory_bytes / 8) {
     // Libraries beneath the engine fall over when they get no memory.
-    return hit_limit(ErrorType::kMemoryError, "MEMORY_LIMIT",
-                     "the code needs more memory than its limit of " + megabytes(request_.config.memory_bytes));
+    return finish(LimitHit{memory_error(request_)});
   } else if (WIFSIGNALED(status)) {
     error.message = std::string("the guest process crashed: ") + ::strsignal(WTERMSIG(status));
   } else if (const char* step = heard_anything_ ? nullptr : jail::seal_step_of_exit(WEXITSTATUS(status))) {
@@ -525,6 +515,9 @@ void Session::deliver() {
     outcome_.metrics.tool_calls = trace.tool_calls();
     outcome_.metrics.tool_result_bytes = trace.tool_result_bytes();
     outcome_.trace = trace.take();
+    if (auto* limit = std::get_if<LimitHit>(&outcome_.ending)) {
+      limit->error.message += calls_before(outcome_.trace, outcome_.metrics.tool_calls);
+    }
     if (disk_is_closed_) outcome_.changes = disk_->take_changes();
   }
   done_(std::move(outcome_));

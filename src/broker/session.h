@@ -54,7 +54,6 @@ class Session : public std::enable_shared_from_this<Session> {
   void protocol_violation(std::string why);
   void replay_diverged(const std::string& how);
 
-  Clock::duration elapsed() const;  // of the run's time
   void arm_watchdog(Clock::time_point polled, Clock::duration interval);
   void check_limits();
   bool guest_is_idle();

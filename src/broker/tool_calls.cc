@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "broker/guest_frames.h"
+#include "broker/run_limits/limit_error.h"
 #include "wire/json_members.h"
 #include "wire/limits.h"
 
@@ -219,7 +220,8 @@ void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
   // One that is repeated was counted when it was recalled.
   if (!call.repeated && ++calls_ > rules_.max_calls) {
     return answer->fail({"LimitError", "TOOL_CALL_LIMIT",
-                         "No more than " + std::to_string(rules_.max_calls) + " tool calls may be made in one run"});
+                         "No more than " + std::to_string(rules_.max_calls) +
+                             " tool calls may be made in one run (sandbox.maxToolCalls, limits.callsPerRun)"});
   }
   if (!host_) {
     return answer->fail(tool_error("NO_SERVERS", "No MCP servers are connected, so there is no tool \"" +
@@ -229,10 +231,12 @@ void ToolCalls::Book::call(const Call& call, AnswerPointer answer) {
   auto state = std::make_shared<ToolAnswer::State>(io_, weak_from_this(), call.id, is_awaited, held_bytes_);
   OpenCall open{std::move(answer), std::move(is_awaited), asio::steady_timer(*io_), rules_.time_limit};
   start_timer(call.id, open_.emplace(call.id, std::move(open)).first->second);
+  clock_->call_begins();
   host_->call(std::move(*request), ToolAnswer(std::move(state)));
 }
 
 void ToolCalls::Book::start_timer(std::uint64_t id, OpenCall& call) {
+  if (host_->keeps_time()) return;
   call.timer.expires_after(call.left);
   call.timer.async_wait([book = weak_from_this(), id](auto error) {
     const auto self = book.lock();
@@ -240,8 +244,8 @@ void ToolCalls::Book::start_timer(std::uint64_t id, OpenCall& call) {
     const auto found = self->open_.find(id);
     if (found == self->open_.end() || found->second.waits_for_person) return;
     if (const auto answer = self->close(id)) {
-      answer->fail(tool_error(
-          "RPC_TIMEOUT", "The tool did not answer within " + std::to_string(self->rules_.time_limit.count()) + " ms"));
+      answer->fail(tool_error("RPC_TIMEOUT", "The tool did not answer within " + shown_time(self->rules_.time_limit) +
+                                                 " (sandbox.rpcTimeoutMs)"));
     }
   });
 }
@@ -255,7 +259,7 @@ void ToolCalls::Book::waits_for_person(std::uint64_t id, bool waits) {
     return start_timer(id, call);
   }
   call.waits_for_person = true;
-  call.left = std::max(call.timer.expiry() - Clock::now(), Clock::duration::zero());
+  if (!host_->keeps_time()) call.left = std::max(call.timer.expiry() - Clock::now(), Clock::duration::zero());
   call.timer.cancel();
   clock_->stop();
 }
@@ -273,6 +277,7 @@ AnswerPointer ToolCalls::Book::close(std::uint64_t id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return nullptr;
   let_clock_go(found->second);
+  clock_->call_ends();
   *found->second.is_awaited = false;
   AnswerPointer answer = std::move(found->second.answer);
   open_.erase(found);

@@ -20,7 +20,8 @@ struct ToolRules {
 
 class ToolCalls : public CallHandler {
  public:
-  // Without a host every call fails. `clock` stands still while a person is asked.
+  // Without a host every call fails. Of `clock`, the time of the code's own work stands still while a tool is called,
+  // and all of it while a person is asked.
   ToolCalls(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<ToolHost> host, ToolRules rules,
             std::shared_ptr<RunClock> clock);
   ~ToolCalls() override;

@@ -22,11 +22,13 @@ struct KeepingHost : ToolHost {
     calls.push_back(std::move(call));
     answers.push_back(std::move(answer));
   }
+  bool keeps_time() const override { return keeps_the_time; }
   void end() override { ++ends; }
 
   std::vector<ToolCall> calls;
   std::vector<ToolAnswer> answers;
   int ends = 0;
+  bool keeps_the_time = false;
 };
 
 class ToolCallsTest : public testing::Test {
@@ -70,7 +72,7 @@ class ToolCallsTest : public testing::Test {
 
   std::shared_ptr<boost::asio::io_context> io = std::make_shared<boost::asio::io_context>(1);
   std::shared_ptr<KeepingHost> host = std::make_shared<KeepingHost>();
-  std::shared_ptr<RunClock> clock = std::make_shared<RunClock>(0, 1h);
+  std::shared_ptr<RunClock> clock = std::make_shared<RunClock>(0, RunClock::Limits{1h, 1h});
   std::shared_ptr<CallDesk> desk;
   simdjson::dom::parser parser;
   std::uint64_t last_id = 0;
@@ -248,12 +250,35 @@ TEST_F(ToolCallsTest, EndsACallThatTakesTooLong) {
   EXPECT_EQ(sent.size(), 1u);
 }
 
+TEST_F(ToolCallsTest, LeavesTheTimeToAHostThatKeepsIt) {
+  host->keeps_the_time = true;
+  open_desk({1ms, 100}, host);
+  call(kCall);
+  std::this_thread::sleep_for(5ms);
+  settle();
+  EXPECT_TRUE(sent.empty());
+  host->answers[0].waits_for_person(true);
+  host->answers[0].waits_for_person(false);
+  value(0, "1");
+  EXPECT_EQ(sent.size(), 1u);
+}
+
+TEST_F(ToolCallsTest, CallsAreNoWorkOfTheCodesOwn) {
+  const auto began = RunClock::Clock::now();
+  EXPECT_LT(clock->own_work_left(began + 30min), 31min);
+  call(kCall);
+  EXPECT_GT(clock->own_work_left(began + 30min), 59min);
+  EXPECT_LT(clock->total_left(began + 30min), 31min);
+  value(0, "1");
+  EXPECT_LT(clock->own_work_left(began + 30min), 31min);
+}
+
 TEST_F(ToolCallsTest, NoClockRunsWhileAPersonIsAsked) {
   // The call's time may be over before anybody is asked, on a machine that lets this thread wait: then it gets more.
   std::chrono::milliseconds limit = 20ms;
   for (;; limit *= 10) {
     host = std::make_shared<KeepingHost>();
-    clock = std::make_shared<RunClock>(0, 1h);
+    clock = std::make_shared<RunClock>(0, RunClock::Limits{1h, 1h});
     sent.clear();
     last_id = 0;
     open_desk({limit, 100}, host);

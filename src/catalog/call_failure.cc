@@ -11,7 +11,11 @@ CallFailure call_failure(const std::string& server, const mcp::CallFailure& fail
   };
   switch (failure.kind) {
     case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};
-    case Kind::kTimeout: return with("RPC_TIMEOUT");
+    case Kind::kTimeout: {
+      CallFailure late = with("RPC_TIMEOUT");
+      late.message += ", nor progress (sandbox.rpcTimeoutMs in code, else callTimeoutMs of the server)";
+      return late;
+    }
     case Kind::kCancelled: return {"CANCELLED", "the call was cancelled", true};
     case Kind::kProtocol:
     case Kind::kNotSupported: return with("PROTOCOL_ERROR");

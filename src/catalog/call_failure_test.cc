@@ -18,7 +18,8 @@ TEST(CallFailure, ACallThatMayHaveArrivedIsNeverSaidNotToHave) {
 TEST(CallFailure, SaysWhichServerFailedUnlessTheToolItselfSpeaks) {
   const auto failed = call_failure("gh", {Kind::kTimeout, "too late", {}, 0});
   EXPECT_EQ(failed.code, "RPC_TIMEOUT");
-  EXPECT_EQ(failed.message, "gh: too late");
+  EXPECT_EQ(failed.message,
+            "gh: too late, nor progress (sandbox.rpcTimeoutMs in code, else callTimeoutMs of the server)");
   EXPECT_EQ(call_failure("gh", {Kind::kAnswered, "no such file", {}, 0}).message, "no such file");
 }
 

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kMostSettableBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
 
-constexpr std::string_view kPythonKeys[] = {"blockedImports", "warm", "wheels"};
+constexpr std::string_view kPythonKeys[] = {"blockedImports", "memoryMb", "timeoutMs", "warm", "wheels"};
 
 using ReadSandboxKey = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
 
@@ -92,6 +92,7 @@ const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
   using Settings = SandboxSettings;
   static const std::map<std::string, ReadSandboxKey, std::less<>> table = {
       {"timeoutMs", duration_into(&Settings::timeout)},
+      {"totalTimeoutMs", duration_into(&Settings::total_timeout)},
       {"cpuMs", duration_into(&Settings::cpu)},
       {"memoryMB", size_into(&Settings::memory_bytes, kMiB, "512")},
       {"maxOutputBytes", size_into(&Settings::max_output_bytes, 1, "16777216")},
@@ -150,6 +151,10 @@ void read_python_settings(const JsonNode& node, SandboxSettings& settings, std::
     const auto* text = member.value.as<std::string>();
     if (member.key == "blockedImports") {
       settings.python_blocked_imports = reader.list(member.value, R"(["os", "socket"])");
+    } else if (member.key == "timeoutMs") {
+      duration_into (&SandboxSettings::python_cpu)(settings, member.value, reader);
+    } else if (member.key == "memoryMb") {
+      size_into(&SandboxSettings::python_memory_bytes, kMiB, "128")(settings, member.value, reader);
     } else if (member.key == "warm") {
       settings.python_warm = reader.truth(member.value);
     } else if (member.key != "wheels") {
@@ -182,6 +187,7 @@ void SandboxSettings::apply_to(SandboxConfig& config) const {
     if (source) target = *source;
   };
   set(config.timeout, timeout);
+  set(config.total_timeout, total_timeout);
   set(config.cpu, cpu);
   set(config.memory_bytes, memory_bytes);
   set(config.max_output_bytes, max_output_bytes);
@@ -201,6 +207,8 @@ void SandboxSettings::apply_to(SandboxConfig& config) const {
   set(config.file_mode, file_mode);
   set(config.python_blocked_imports, python_blocked_imports);
   set(config.python_wheels, python_wheels);
+  set(config.python_cpu, python_cpu);
+  set(config.python_memory_bytes, python_memory_bytes);
 }
 
 void SandboxSettings::tighten(SandboxConfig& config) const {
@@ -208,6 +216,7 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
     if (source) target = std::min(target, *source);
   };
   lower(config.timeout, timeout);
+  if (total_timeout) config.total_timeout = std::min(config.most_time(), *total_timeout);
   if (cpu) config.cpu = config.cpu ? std::min(*config.cpu, *cpu) : *cpu;
   lower(config.memory_bytes, memory_bytes);
   lower(config.max_output_bytes, max_output_bytes);
@@ -218,6 +227,8 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   lower(config.max_fetch_bytes, max_fetch_bytes);
   lower(config.rpc_timeout, rpc_timeout);
   lower(config.max_tool_calls, max_tool_calls);
+  lower(config.python_cpu, python_cpu);
+  lower(config.python_memory_bytes, python_memory_bytes);
   if (file_mode == FileMode::kOverlay) config.file_mode = FileMode::kOverlay;
   auto& blocked = config.python_blocked_imports;
   for (const std::string& name : python_blocked_imports.value_or(std::vector<std::string>())) {
@@ -230,6 +241,7 @@ SandboxSettings SandboxSettings::tighter() const {
   tighten(tight);
   SandboxSettings settings;
   settings.timeout = tight.timeout;
+  settings.total_timeout = tight.total_timeout;
   settings.cpu = tight.cpu;
   settings.memory_bytes = tight.memory_bytes;
   settings.max_output_bytes = tight.max_output_bytes;
@@ -242,6 +254,8 @@ SandboxSettings SandboxSettings::tighter() const {
   settings.max_tool_calls = tight.max_tool_calls;
   settings.file_mode = tight.file_mode;
   settings.python_blocked_imports = tight.python_blocked_imports;
+  settings.python_cpu = tight.python_cpu;
+  settings.python_memory_bytes = tight.python_memory_bytes;
   return settings;
 }
 

@@ -13,6 +13,7 @@ namespace glovebox::config {
 
 struct SandboxSettings {
   std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::chrono::milliseconds> total_timeout;
   std::optional<std::chrono::milliseconds> cpu;
   std::optional<std::size_t> memory_bytes;
   std::optional<std::size_t> max_output_bytes;
@@ -35,6 +36,8 @@ struct SandboxSettings {
   // Of the key `python`.
   std::optional<std::vector<std::string>> python_blocked_imports;
   std::optional<std::string> python_wheels;
+  std::optional<std::chrono::milliseconds> python_cpu;
+  std::optional<std::size_t> python_memory_bytes;
   std::optional<bool> python_warm;  // not of a run: `serve` boots Python before anybody asks for it
 
   // The keys that grant something: allowRead, …

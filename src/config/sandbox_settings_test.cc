@@ -22,7 +22,8 @@ Read read(std::string_view text) {
 }
 
 constexpr std::string_view kEverything = R"({
-  "timeoutMs": 1000, "cpuMs": 500, "memoryMB": 64, "maxOutputBytes": 1, "maxLogBytes": 2, "maxReadBytes": 3,
+  "timeoutMs": 1000, "totalTimeoutMs": 2000,
+  "cpuMs": 500, "memoryMB": 64, "maxOutputBytes": 1, "maxLogBytes": 2, "maxReadBytes": 3,
   "maxWriteBytes": 4, "maxNewFiles": 5, "maxFetchBytes": 6,
   "allowRead": ["a"], "allowWrite": ["b", "c"], "allowNet": ["d:443"], "allowEnv": ["E", "F_*"], "allowRun": ["git"],
   "allowNetPrivate": true, "vfs": "overlay"
@@ -34,6 +35,7 @@ TEST(SandboxSettings, ReadsEveryKey) {
   SandboxConfig config;
   all.settings.apply_to(config);
   EXPECT_EQ(config.timeout, milliseconds(1000));
+  EXPECT_EQ(config.total_timeout, milliseconds(2000));
   EXPECT_EQ(config.cpu, milliseconds(500));
   EXPECT_EQ(config.memory_bytes, std::size_t{64} << 20);
   EXPECT_EQ(config.max_output_bytes, 1u);
@@ -51,6 +53,33 @@ TEST(SandboxSettings, ReadsEveryKey) {
   EXPECT_EQ(config.file_mode, FileMode::kOverlay);
   EXPECT_EQ(all.settings.granting_keys(),
             (Texts{"allowRead", "allowWrite", "allowNet", "allowEnv", "allowRun", "allowNetPrivate"}));
+}
+
+TEST(SandboxSettings, TheWholeTimeIsAtLeastThatOfItsOwnWork) {
+  SandboxConfig config;
+  EXPECT_EQ(config.most_time(), std::chrono::minutes(10));
+  config.timeout = std::chrono::hours(1);
+  EXPECT_EQ(config.most_time(), std::chrono::hours(1));
+  read(R"({"totalTimeoutMs": 5000})").settings.tighten(config);
+  EXPECT_EQ(config.most_time(), milliseconds(5000));
+  read(R"({"totalTimeoutMs": 9000})").settings.tighten(config);
+  EXPECT_EQ(config.most_time(), milliseconds(5000));
+}
+
+TEST(SandboxSettings, PythonHasLimitsOfItsOwn) {
+  std::vector<JsonProblem> problems;
+  SandboxSettings settings;
+  read_python_settings(parse_jsonc(R"({"timeoutMs": 9000, "memoryMb": 256})").value(), settings, problems);
+  ASSERT_TRUE(problems.empty()) << problems[0].message;
+  SandboxConfig config;
+  EXPECT_EQ(config.python_cpu, milliseconds(5000));
+  EXPECT_EQ(config.python_memory_bytes, std::size_t{128} << 20);
+  settings.tighten(config);
+  EXPECT_EQ(config.python_cpu, milliseconds(5000));
+  settings.apply_to(config);
+  EXPECT_EQ(config.python_cpu, milliseconds(9000));
+  EXPECT_EQ(config.python_memory_bytes, std::size_t{256} << 20);
+  EXPECT_EQ(config.memory_bytes, std::size_t{512} << 20);
 }
 
 TEST(SandboxSettings, LeaveAloneWhatTheyDoNotMention) {

@@ -19,6 +19,7 @@ class GuestTools final : public ToolHost {
 
   std::vector<ToolNamespace> tools() const override { return namespaces_; }
   void call(ToolCall call, ToolAnswer answer) override;
+  bool keeps_time() const override { return true; }
   void end() override;
 
  private:

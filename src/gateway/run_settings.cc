@@ -12,6 +12,7 @@ using std::chrono::milliseconds;
 template <typename Config, typename Visit>
 void each_field(Config& config, Visit visit) {
   visit("timeoutMs", config.timeout);
+  visit("totalTimeoutMs", config.total_timeout);
   visit("cpuMs", config.cpu);
   visit("memoryBytes", config.memory_bytes);
   visit("maxOutputBytes", config.max_output_bytes);
@@ -33,11 +34,14 @@ void each_field(Config& config, Visit visit) {
   visit("maxToolCalls", config.max_tool_calls);
   visit("pythonBlockedImports", config.python_blocked_imports);
   visit("pythonWheels", config.python_wheels);
+  visit("pythonCpuMs", config.python_cpu);
+  visit("pythonMemoryBytes", config.python_memory_bytes);
 }
 
 // What runs that were recorded before these settings existed do without: then nothing more is allowed than now.
 bool is_newer(std::string_view key) {
-  return key == "pythonBlockedImports" || key == "pythonWheels" || key == "onlyRead" || key == "onlyWrite";
+  return key == "pythonBlockedImports" || key == "pythonWheels" || key == "onlyRead" || key == "onlyWrite" ||
+         key == "totalTimeoutMs" || key == "pythonCpuMs" || key == "pythonMemoryBytes";
 }
 
 json::value written(milliseconds time) {

@@ -15,6 +15,9 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.sandbox.file_mode = FileMode::kOverlay;
   settings.sandbox.max_tool_calls = 8;
   settings.sandbox.rpc_timeout = std::chrono::milliseconds(9);
+  settings.sandbox.total_timeout = std::chrono::milliseconds(11);
+  settings.sandbox.python_cpu = std::chrono::milliseconds(12);
+  settings.sandbox.python_memory_bytes = 13;
   settings.chain = {"acme.tools.math.add.a7f3"};
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
@@ -61,6 +64,9 @@ TEST(RunSettings, RunsFromBeforePythonGetNothingMore) {
   };
   drop("pythonBlockedImports");
   drop("pythonWheels");
+  drop("pythonCpuMs");
+  drop("pythonMemoryBytes");
+  drop("totalTimeoutMs");
   ASSERT_EQ(text.find("python"), text.npos) << text;
   const auto back = run_settings_of(text);
   ASSERT_TRUE(back.ok()) << back.failure().message;

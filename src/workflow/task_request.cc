@@ -16,7 +16,11 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
   request.intent = task.intent;
   request.config = std::move(config);
   request.careful = true;
-  if (task.timeout) request.config.timeout = std::min(request.config.timeout, *task.timeout);
+  // Of one attempt, with its tools.
+  if (task.timeout) {
+    request.config.timeout = std::min(request.config.timeout, *task.timeout);
+    request.config.total_timeout = std::min(request.config.most_time(), *task.timeout);
+  }
   json::object context;
   if (task.type == Task::Type::kTool) {
     request.code = kCallProgram;
@@ -25,7 +29,9 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
     if (task.timeout) request.config.rpc_timeout = *task.timeout;
     // The call has its own time; the program around it must not end first.
-    request.config.timeout = std::max(request.config.timeout, request.config.rpc_timeout + std::chrono::seconds(5));
+    const std::chrono::milliseconds with_start = request.config.rpc_timeout + std::chrono::seconds(5);
+    request.config.total_timeout = std::max(request.config.most_time(), with_start);
+    request.config.timeout = std::max(request.config.timeout, with_start);
     // A call has no use for other grants.
     for (auto* grant : {&request.config.allow_read, &request.config.allow_write, &request.config.allow_net,
                         &request.config.allow_env, &request.config.allow_run}) {

@@ -91,9 +91,9 @@ void apply_option(const std::string& name, const std::string& value, RunRequest&
   if (name == "timeout")
     config.timeout = frontend::parse_duration(value).value();
   else if (name == "cpu")
-    config.cpu = frontend::parse_duration(value).value();
+    config.cpu = config.python_cpu = frontend::parse_duration(value).value();
   else if (name == "memory")
-    config.memory_bytes = frontend::parse_size(value).value();
+    config.memory_bytes = config.python_memory_bytes = frontend::parse_size(value).value();
   else if (name == "max-output")
     config.max_output_bytes = frontend::parse_size(value).value();
   else if (name == "max-log")

@@ -57,7 +57,8 @@ FUZZ_TARGET(tool_call) {
   links.pause_reading = [](bool) {};
   links.violation = [&](std::string) { is_broken = true; };
   const auto desk = std::make_shared<broker::CallDesk>(std::move(links));
-  const auto clock = std::make_shared<broker::RunClock>(0, std::chrono::hours(1));
+  const auto clock =
+      std::make_shared<broker::RunClock>(0, broker::RunClock::Limits{std::chrono::hours(1), std::chrono::hours(1)});
   desk->add("tool",
             std::make_unique<broker::ToolCalls>(io, std::make_shared<CheckingHost>(), broker::ToolRules{}, clock));
   broker::Call call = std::get<broker::Call>(std::move(*frame));

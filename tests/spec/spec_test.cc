@@ -53,9 +53,11 @@ RunRequest request_of(const Case& item) {
     else if (name == "timeout")
       request.config.timeout = frontend::parse_duration(value).value();
     else if (name == "cpu")
-      request.config.cpu = frontend::parse_duration(value).value();
+      request.config.cpu = request.config.python_cpu = frontend::parse_duration(value).value();
     else if (name == "memory")
-      request.config.memory_bytes = frontend::parse_size(value).value();
+      request.config.memory_bytes = request.config.python_memory_bytes = frontend::parse_size(value).value();
+    else if (name == "total-timeout")
+      request.config.total_timeout = frontend::parse_duration(value).value();
     else if (name == "max-output")
       request.config.max_output_bytes = frontend::parse_size(value).value();
     else if (name == "max-log")

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 3> kHarmless{"cache", "inputs", "search"}
 constexpr std::array<std::string_view, 3> kRestricting{"flows", "permissions.ask", "permissions.deny"};
 
 bool is_limit(std::string_view path) {
-  return path.starts_with("sandbox.") || path.starts_with("limits.");
+  return path.starts_with("sandbox.") || path.starts_with("limits.") || path.starts_with("python.");
 }
 
 bool is_one_of(std::span<const std::string_view> words, std::string_view word) {

@@ -96,8 +96,15 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
   }
   GLOVEBOX_TRY_VOID(apply_config_file(options, exec));
   if (!options.timeout.empty()) request.config.timeout = GLOVEBOX_TRY(parse_duration(options.timeout));
-  if (!options.cpu.empty()) request.config.cpu = GLOVEBOX_TRY(parse_duration(options.cpu));
-  if (!options.memory.empty()) request.config.memory_bytes = GLOVEBOX_TRY(parse_size(options.memory));
+  // A flag is for this program, whatever its language.
+  if (!options.cpu.empty()) {
+    request.config.cpu = GLOVEBOX_TRY(parse_duration(options.cpu));
+    request.config.python_cpu = *request.config.cpu;
+  }
+  if (!options.memory.empty()) {
+    request.config.memory_bytes = GLOVEBOX_TRY(parse_size(options.memory));
+    request.config.python_memory_bytes = request.config.memory_bytes;
+  }
   if (!options.max_output.empty()) request.config.max_output_bytes = GLOVEBOX_TRY(parse_size(options.max_output));
   if (!options.seed.empty()) request.seed = options.seed;
   if (!options.now.empty()) request.now_ms = GLOVEBOX_TRY(parse_instant(options.now));

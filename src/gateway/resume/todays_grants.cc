@@ -71,6 +71,8 @@ SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
   if (config.python_wheels != today.python_wheels) config.python_wheels.clear();
 
   lower(config.memory_bytes, today.memory_bytes);
+  lower(config.python_memory_bytes, today.python_memory_bytes);
+  lower(config.python_cpu, today.python_cpu);
   lower(config.max_output_bytes, today.max_output_bytes);
   lower(config.max_log_bytes, today.max_log_bytes);
   lower(config.max_read_bytes, today.max_read_bytes);
@@ -82,6 +84,7 @@ SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
   if (!run.chain.empty() || run.careful) return config;
   lower(config.timeout, today.timeout);
   lower(config.rpc_timeout, today.rpc_timeout);
+  config.total_timeout = std::min(config.most_time(), today.most_time());
   return config;
 }
 

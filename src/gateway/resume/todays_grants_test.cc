@@ -30,6 +30,7 @@ TEST(TodaysGrants, WhatIsNotGrantedTodayIsGone) {
     EXPECT_EQ(*grants, Names());
   EXPECT_FALSE(given.allow_net_private);
   EXPECT_EQ(given.timeout, today.timeout);
+  EXPECT_EQ(given.most_time(), today.most_time());
   EXPECT_EQ(given.memory_bytes, today.memory_bytes);
   EXPECT_EQ(given.max_tool_calls, today.max_tool_calls);
   EXPECT_EQ(given.python_blocked_imports, today.python_blocked_imports);

@@ -39,6 +39,10 @@ internal.make_tool_error = (name, code, message, tool_name) => {
       const error = new MCPToolError(message);
       return host.brand_error(about_tool(error, code, tool_name), 'ToolError', code, tool_name);
     }
+    case 'LimitError': {
+      const error = new MCPToolError(message);
+      return host.brand_error(about_tool(error, code, tool_name), 'LimitError', code, tool_name);
+    }
     case 'ApprovalDenied': {
       const error = new ApprovalDenied(message);
       return host.brand_error(about_tool(error, code, tool_name), 'PermissionError', 'APPROVAL_DENIED', tool_name);
