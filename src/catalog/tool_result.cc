@@ -1,5 +1,7 @@
 #include "catalog/tool_result.h"
 
+#include <algorithm>
+
 #include "base/json_text.h"
 #include "mcp/json_slice.h"
 #include "mcp/limits.h"
@@ -88,6 +90,9 @@ std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& me
                                  std::string_view content) {
   auto text = mcp::unquote(raw);
   if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
+  // Between its parts, where alone they can stand: whatever holds the value keeps it on one line.
+  std::replace_if(
+      text->begin(), text->end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   const auto held = std::make_shared<const ParsedText>(ParsedText{message, std::move(text).value()});
   return ToolResult{held, held->json, content};
 }

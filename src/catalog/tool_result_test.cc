@@ -28,7 +28,7 @@ TEST(ToolResult, IsWhatTheServerMeans) {
       {R"({"content":[{"type":"text","text":"hi\nyou"}]})", R"("hi\nyou")"},
       {R"({"content":[{"type":"text","text":"{\"a\":1}"}]})", R"({"a":1})"},
       {R"({"content":[{"type":"text","text":"\n\t [{\"id\":9007199254740993}]\r\n"}]})",
-       "\n\t [{\"id\":9007199254740993}]\r\n"},
+       " \t [{\"id\":9007199254740993}]  "},
       {R"({"content":[{"type":"text","text":"[INFO] started"}]})", R"("[INFO] started")"},
       {R"({"content":[{"type":"text","text":"{} and more"}]})", R"("{} and more")"},
       {R"({"content":[{"type":"text","text":"17"}]})", R"("17")"},

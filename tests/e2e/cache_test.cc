@@ -44,7 +44,7 @@ TEST_F(CacheCommand, WorkIsDoneOnceUntilSomethingChanges) {
   EXPECT_EQ(exec(code).at("metrics").at("cached"), false);
   const json::value again = exec(code);
   EXPECT_EQ(again.at("metrics").at("cached"), true);
-  EXPECT_EQ(again.at("result"), R"({"n":1})");
+  EXPECT_EQ(again.at("result"), json::parse(R"({"n":1})"));
   EXPECT_EQ(calls(), 1u);
 
   const json::value listed = run_json({"cache", "ls"});
