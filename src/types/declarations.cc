@@ -57,6 +57,7 @@ struct ServerPart {
   std::string type;
   std::vector<const ToolShape*> tools;
   bool is_open = false;
+  bool is_global = true;
 };
 
 std::vector<ServerPart> servers_of(const std::vector<ToolShape>& tools, const std::vector<OpenServer>& open) {
@@ -69,7 +70,11 @@ std::vector<ServerPart> servers_of(const std::vector<ToolShape>& tools, const st
     return servers[place->second];
   };
   for (const ToolShape& tool : tools) server_of(tool.server, tool.server_alias).tools.push_back(&tool);
-  for (const OpenServer& server : open) server_of(server.name, server.alias).is_open = true;
+  for (const OpenServer& server : open) {
+    ServerPart& part = server_of(server.name, server.alias);
+    part.is_open = true;
+    part.is_global = server.is_global;
+  }
   // An alias that means two servers, or is the name of another, means none.
   std::map<std::string, int> wanted;
   for (const ServerPart& server : servers) ++wanted[server.alias];
@@ -125,7 +130,7 @@ std::string declare_all(const std::vector<ToolShape>& tools, Form form, const st
   }
   out += "};\n";
   for (const ServerPart& server : servers)
-    if (is_identifier(server.name) && !is_reserved_word(server.name) && !is_taken_name(server.name))
+    if (server.is_global && is_identifier(server.name) && !is_reserved_word(server.name) && !is_taken_name(server.name))
       out += "declare const " + server.name + ": " + server.type + ";\n";
   for (const ServerPart& server : servers) {
     std::string types;

@@ -23,7 +23,8 @@ struct ToolShape {
 // A server whose tools are not all known: any name can be called in it.
 struct OpenServer {
   std::string name;
-  std::string alias;  // camelCase, or empty
+  std::string alias;      // camelCase, or empty
+  bool is_global = true;  // false: only `mcp` has it
 };
 
 // Both declare the same types. They differ in comments and line breaks.

@@ -79,6 +79,12 @@ TEST(Declarations, AServerThatIsNotKnownYetTakesAnyCall) {
   EXPECT_NE(text.find("declare const slow: $slow;"), std::string::npos);
 }
 
+TEST(Declarations, AServerOfARemoteGatewayIsNoGlobal) {
+  const std::string text = declare_all({tool("files", "list")}, Form::kCompact, {{"slack", "", false}});
+  EXPECT_NE(text.find("  slack: $slack;\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("declare const slack"), std::string::npos) << text;
+}
+
 TEST(Declarations, NoServerTakesTheNameOfAGlobal) {
   for (const char* name :
        {"console", "Deno", "mcp", "class", "await", "undefined", "Promise", "a-b", "SharedArrayBuffer"})

@@ -90,6 +90,14 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
   EXPECT_NE(told.find("Echo: Echo: b"), told.npos) << told;
   EXPECT_NE(told.find("desk.echo"), told.npos) << told;
 
+  // TypeScript that runs here may call what only the office has; a name that is misspelt is a mistake all the same.
+  const auto run_here = [&](const std::string& code, int exit_code) {
+    return at("home", {"exec", "--config=glovebox.json", "-e", code}, exit_code);
+  };
+  EXPECT_EQ(run_here("return await mcp.every.echo({ message: await mcp.desk.echo({ message: 'd' }) })", 0).at("result"),
+            "Echo: Echo: d");
+  EXPECT_EQ(run_here("return await mcp.dessk.echo({ message: 'd' })", 1).at("error").at("code"), "TYPE_CHECK_FAILED");
+
   // What the rules here forbid does not happen, and the office is told.
   configure_home(R"("allow":["every:echo"],"deny":["desk:echo"])");
   const json::value denied = send("return await mcp.desk.echo({ message: 'c' })", 7);

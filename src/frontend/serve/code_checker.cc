@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "catalog/names.h"
+#include "frontend/serve/foreign_servers.h"
 #include "frontend/serve/tool_shapes.h"
 #include "types/declarations.h"
 
@@ -48,13 +49,17 @@ struct CodeChecker::Question {
   std::string code;
   std::function<void(gateway::CodeReport)> done;
   std::vector<std::string> servers;  // that the code speaks of
+  std::vector<std::string> foreign;  // that it calls and only the remote gateway may have
   bool asked_again = false;
   std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
 };
 
 CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-                         check::TypeCheckerOptions options)
-    : executor_(executor), catalog_(std::move(catalog)), checker_(executor, std::move(options)) {}
+                         check::TypeCheckerOptions options, std::function<bool()> has_remote)
+    : executor_(executor),
+      catalog_(std::move(catalog)),
+      checker_(executor, std::move(options)),
+      has_remote_(std::move(has_remote)) {}
 
 // By its letters: a mention in a comment costs a start that a call would cost anyway.
 std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
@@ -72,8 +77,7 @@ std::vector<std::string> CodeChecker::servers_in(const std::string& code) const 
   return found;
 }
 
-const std::shared_ptr<const std::string>& CodeChecker::declarations() {
-  if (!std::exchange(stale_, false)) return declarations_;
+std::string CodeChecker::declare(const std::vector<std::string>& foreign) const {
   CheckedTools checked = checked_tools(*catalog_);
   // Nothing that they say of themselves counts, but they are there: the call itself tells what is the matter.
   for (const catalog::Tool& tool : catalog_->known_tools()) {
@@ -84,7 +88,14 @@ const std::shared_ptr<const std::string>& CodeChecker::declarations() {
     shape.output_schema.clear();
     checked.tools.push_back(std::move(shape));
   }
-  std::string text = types::declare_all(checked.tools, types::Form::kCompact, checked.open);
+  for (const std::string& server : foreign) checked.open.push_back({server, "", false});
+  return types::declare_all(checked.tools, types::Form::kCompact, checked.open);
+}
+
+std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<std::string>& foreign) {
+  if (!foreign.empty()) return std::make_shared<const std::string>(declare(foreign));
+  if (!std::exchange(stale_, false)) return declarations_;
+  std::string text = declare({});
   // What has changed may be somebody's health. The same object need not be sent again.
   if (!declarations_ || *declarations_ != text) declarations_ = std::make_shared<const std::string>(std::move(text));
   return declarations_;
@@ -126,15 +137,17 @@ void CodeChecker::check(const std::string& code, std::function<void(gateway::Cod
   question->code = code;
   question->done = std::move(done);
   question->servers = servers_in(code);
+  if (has_remote_()) question->foreign = foreign_servers(code, catalog_->servers());
   list(those(catalog_->health(), question->servers, is_unlisted), [weak = weak_from_this(), question] {
     if (const auto self = weak.lock()) self->ask(question);
   });
 }
 
 void CodeChecker::ask(const std::shared_ptr<Question>& question) {
-  checker_.check({question->code, declarations()}, [weak = weak_from_this(), question](check::CheckReport report) {
-    if (const auto self = weak.lock()) self->on_report(question, std::move(report));
-  });
+  checker_.check({question->code, declarations(question->foreign)},
+                 [weak = weak_from_this(), question](check::CheckReport report) {
+                   if (const auto self = weak.lock()) self->on_report(question, std::move(report));
+                 });
 }
 
 void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::CheckReport report) {

@@ -15,8 +15,9 @@ namespace glovebox::frontend {
 
 class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
  public:
+  // `has_remote`: what nobody here has is asked of another gateway, so it may be called.
   CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-              check::TypeCheckerOptions options);
+              check::TypeCheckerOptions options, std::function<bool()> has_remote);
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
@@ -32,11 +33,14 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   void list(std::vector<std::string> servers, std::function<void()> done);
   void ask(const std::shared_ptr<Question>& question);
   void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
-  const std::shared_ptr<const std::string>& declarations();
+  // With these as well, which may have any tool.
+  std::shared_ptr<const std::string> declarations(const std::vector<std::string>& foreign);
+  std::string declare(const std::vector<std::string>& foreign) const;
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
   check::TypeChecker checker_;
+  std::function<bool()> has_remote_;
   std::shared_ptr<const std::string> declarations_;
   bool stale_ = true;
 };

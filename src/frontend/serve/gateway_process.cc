@@ -171,7 +171,8 @@ Result<void> GatewayProcess::assemble() {
       std::make_unique<gateway::SandboxRunner>(sandbox_, [this] { return own_paths(options_.workspace, config()); });
   check::TypeCheckerOptions check_options;
   check_options.without_landlock = accepts_missing_landlock(options_.sandbox);
-  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options));
+  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options),
+                                           [this] { return !config().gateway.remote.empty(); });
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
   if (capabilities_) capabilities_->set_gateway(gateway_);
