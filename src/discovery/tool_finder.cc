@@ -438,7 +438,7 @@ Findings Finder::find(const Asked& asked) {
       found.score += found.boost;
       found.because = learned->second.intents;
     }
-    if (found.score < search::kDefaultThreshold) continue;
+    found.weak = found.score < search::kDefaultThreshold;
     // Somebody at the command line may have changed what is pinned since the catalog was last read.
     auto tool = catalog_->known(entry.server, entry.name);
     if (!tool || tool->state != Tool::State::kUsable || tool->hash != entry.hash) continue;
@@ -457,7 +457,7 @@ Findings Finder::list(const Wish& wish) {
   findings.model = choice_->model();
   for (Tool& tool : catalog_->known_tools()) {
     if (tool.state == Tool::State::kUsable && may(wish, tool.server, tool.name))
-      findings.tools.push_back({std::move(tool), 0, 0, 0, 0, "", {}});
+      findings.tools.push_back({.tool = std::move(tool)});
   }
   std::stable_sort(findings.tools.begin(), findings.tools.end(), [](const FoundTool& a, const FoundTool& b) {
     return std::tie(a.tool.server, a.tool.name) < std::tie(b.tool.server, b.tool.name);

@@ -42,7 +42,8 @@ struct Wish {
 
 struct FoundTool {
   catalog::Tool tool;
-  double score = 0;  // 0 to 1, with the boost
+  double score = 0;   // 0 to 1, with the boost
+  bool weak = false;  // more likely of no use than of use: it is among the best, and that may not mean much
   double lexical = 0;
   double dense = 0;
   double boost = 0;                  // what earlier uses add
@@ -51,7 +52,7 @@ struct FoundTool {
 };
 
 struct Findings {
-  std::vector<FoundTool> tools;  // the best first
+  std::vector<FoundTool> tools;  // the best first, as many as were asked for; those that are weak come last
   std::string model;             // empty: by words alone
   std::string trouble;           // why another model than the one that was asked for is used
   std::size_t waiting = 0;       // tools that are not embedded yet

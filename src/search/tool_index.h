@@ -21,7 +21,7 @@ struct Hit {
   std::size_t clause;  // which clause it serves best: an index into Query::vectors, 0 is the whole text
 };
 
-// Below it a tool is more likely unrelated than of use.
+// Below it a tool is more likely unrelated than of use: it is shown as weak.
 inline constexpr double kDefaultThreshold = 0.5;
 
 // One thread at a time may use an index.

@@ -39,6 +39,20 @@ TEST(ToolsEval, PrintsExactlyTheseFigures) {
   }
 }
 
+TEST(ToolsEval, MeasuresTheMark) {
+  const TemporaryFolder folder;
+  const std::string tools = folder.write("tools.jsonl", kTools);
+  const std::string queries = folder.write("queries.jsonl", kQueries);
+  const Ended ended =
+      Command({"tools", "eval", "--tools", tools, "--queries", queries, "--split", "test", "--among", "2", "--json"})
+          .run();
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const json::value weak = json::parse(ended.out).at("weak");
+  EXPECT_EQ(weak.at("among").as_int64(), 2);
+  EXPECT_EQ(weak.at("fits").to_number<double>(), 100.0);
+  EXPECT_EQ(weak.at("noneFits").to_number<double>(), 100.0);
+}
+
 TEST(ToolsEval, SaysWhichLineIsWrong) {
   const TemporaryFolder folder;
   const std::string tools = folder.write("tools.jsonl", kTools + std::string("\n{\"id\":7}\n"));

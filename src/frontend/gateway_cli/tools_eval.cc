@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "base/json_text.h"
 #include "base/try.h"
@@ -11,7 +12,7 @@
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
-#include "search/evaluation.h"
+#include "search/mark/mark_evaluation.h"
 #include "search/minilm.h"
 
 namespace glovebox::frontend {
@@ -22,6 +23,7 @@ struct EvalOptions {
   std::string queries;
   std::string split;
   std::string mode = "hybrid";
+  std::size_t among = 0;  // tools that a request meets when the mark is measured; 0: it is not
   bool json = false;
 };
 
@@ -34,7 +36,12 @@ search::Mode mode_of(const std::string& word) {
   return word == "dense" ? search::Mode::kDense : search::Mode::kHybrid;
 }
 
-Result<search::Measures> measure(const EvalOptions& options) {
+struct Figures {
+  search::Measures ranking;
+  std::optional<search::MarkMeasures> mark;
+};
+
+Result<Figures> measure(const EvalOptions& options) {
   const search::Mode mode = mode_of(options.mode);
   const auto tools = GLOVEBOX_TRY(
       search::parse_tools(GLOVEBOX_TRY(base::read_whole_file(options.tools, kMostEvaluationBytes)), options.tools));
@@ -54,7 +61,11 @@ Result<search::Measures> measure(const EvalOptions& options) {
     if (tell)
       std::fprintf(stderr, "\rembedding tools: %zu of %zu%s", done, tools.size(), done == tools.size() ? "\n" : "");
   };
-  return search::evaluate(tools, queries, mode, encoder.get(), on_progress);
+  Figures figures;
+  figures.ranking = GLOVEBOX_TRY(search::evaluate(tools, queries, mode, encoder.get(), on_progress));
+  if (options.among > 0)
+    figures.mark = GLOVEBOX_TRY(search::evaluate_mark(tools, queries, options.among, encoder.get(), on_progress));
+  return figures;
 }
 
 // In percent, as such figures are told. Two digits are more than the data can tell.
@@ -67,7 +78,8 @@ std::string share_text(double value) {
 int evaluate_search(const EvalOptions& options) {
   const auto measured = measure(options);
   if (!measured) return fail_usage(measured.failure().message, options.json);
-  const search::Measures& m = *measured;
+  const search::Measures& m = measured->ranking;
+  const auto& mark = measured->mark;
   if (options.json) {
     std::string out = R"({"queries":)" + std::to_string(m.queries) + R"(,"recall@1":)" + share_text(m.recall_at_1) +
                       R"(,"recall@5":)" + share_text(m.recall_at_5) + R"(,"recall@10":)" + share_text(m.recall_at_10) +
@@ -75,6 +87,10 @@ int evaluate_search(const EvalOptions& options) {
     base::append_json_millis(out, m.p50_ms);
     out += R"(,"p99Ms":)";
     base::append_json_millis(out, m.p99_ms);
+    if (mark) {
+      out += R"(,"weak":{"among":)" + std::to_string(options.among) + R"(,"fits":)" + share_text(mark->fits) +
+             R"(,"noneFits":)" + share_text(mark->none_fits) + "}";
+    }
     print_json(out + "}");
     return kOk;
   }
@@ -85,6 +101,12 @@ int evaluate_search(const EvalOptions& options) {
       m.queries, 100 * m.recall_at_1, 100 * m.recall_at_5, 100 * m.recall_at_10, 100 * m.mrr, 100 * m.ndcg_at_10,
       m.p50_ms, m.p95_ms, m.p99_ms);
   print_line(line);
+  if (mark) {
+    std::snprintf(line, sizeof line,
+                  "among %zu tools: a right one is found and not weak %.1f; where none is there, all are weak %.1f",
+                  options.among, 100 * mark->fits, 100 * mark->none_fits);
+    print_line(line);
+  }
   return kOk;
 }
 
@@ -101,6 +123,11 @@ void add_tools_eval_command(Command& tools) {
   command->add_option("--mode", options->mode, "Words, meaning, or both (hybrid)")
       ->type_name("MODE")
       ->one_of({"hybrid", "lexical", "dense"});
+  command
+      ->add_option("--among", options->among,
+                   "Also measure the mark \"weak\": each query meets N tools with the right ones, and N without")
+      ->type_name("N")
+      ->within(1, 1'000'000);
   command->add_flag("--json", options->json, "The figures as JSON");
   command->runs([options] { return evaluate_search(*options); });
 }

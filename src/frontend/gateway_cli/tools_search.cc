@@ -29,7 +29,16 @@ struct SearchOptions {
 // A person can wait for servers that start and for tools that are read for the first time; Ctrl-C ends it.
 constexpr std::chrono::hours kPersonPatience{1};
 
-constexpr const char* kNothing = "no tool fits this intent; try other words, or see `glovebox tools ls`";
+constexpr const char* kNothing =
+    "no tool has anything to do with this intent; try other words, or see `glovebox tools ls`";
+constexpr const char* kAllWeak =
+    "no tool surely fits this intent; these come closest: try other words, or see `glovebox tools ls`";
+
+// What a person should know about the whole answer; empty where its best fits.
+std::string note_on(const Findings& found) {
+  if (found.tools.empty()) return kNothing;
+  return found.tools.front().weak ? kAllWeak : "";
+}
 
 std::string explanation_json(const FoundTool& found) {
   std::string json = R"(,"explain":{"words":)" + score_text(found.lexical) + R"(,"meaning":)" +
@@ -42,14 +51,15 @@ std::string explanation_json(const FoundTool& found) {
 std::string found_json(const catalog::Catalog& catalog, const FoundTool& found, bool explain) {
   return R"({"server":)" + json_text(found.tool.server) + R"(,"name":)" + json_text(found.tool.name) + R"(,"call":)" +
          json_text(types::call_of(shape_of(catalog, found.tool))) + R"(,"score":)" + score_text(found.score) +
-         R"(,"description":)" + json_text(found.tool.description) + (explain ? explanation_json(found) : "") + "}";
+         (found.weak ? R"(,"weak":true)" : "") + R"(,"description":)" + json_text(found.tool.description) +
+         (explain ? explanation_json(found) : "") + "}";
 }
 
 void print_found(const FoundTool& found, bool explain) {
   std::string score = score_text(found.score);
   if (score.size() == 1) score += ".";
   score.resize(5, '0');
-  std::string line = score + "  " + found.tool.server + "." + found.tool.name;
+  std::string line = score + (found.weak ? " weak  " : "       ") + found.tool.server + "." + found.tool.name;
   if (line.size() < 40) line.resize(40, ' ');
   print_line(line + "  " + first_line(found.tool.description, 90));
   if (!explain) return;
@@ -105,16 +115,17 @@ int search_tools(const SearchOptions& options) {
       print_note("glovebox: " + server.name + ": " + server.error);
     }
   }
+  const std::string note = note_on(found);
   if (!json) {
+    if (!note.empty()) print_note(note);
     for (const FoundTool& tool : found.tools) print_found(tool, options.explain);
-    if (found.tools.empty()) print_line(kNothing);
     return kOk;
   }
   std::string list;
   for (const FoundTool& tool : found.tools)
     list += (list.empty() ? "" : ",") + found_json(run.catalog(), tool, options.explain);
   std::string out = R"({"ok":true,"tools":[)" + list + "]";
-  if (found.tools.empty()) out += R"(,"note":)" + json_text(kNothing);
+  if (!note.empty()) out += R"(,"note":)" + json_text(note);
   if (!found.trouble.empty()) out += R"(,"warning":)" + json_text(found.trouble);
   print_json(out + R"(,"index":)" + index_json(finder->state()) + "}");
   return kOk;

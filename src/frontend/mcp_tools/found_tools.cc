@@ -24,13 +24,22 @@ std::string full_name(const FoundTool& found) {
   return found.tool.server + "." + found.tool.name;
 }
 
+std::string score_members(const FoundTool& found) {
+  return R"(,"score":)" + score_text(found.score) + (found.weak ? R"(,"weak":true)" : "");
+}
+
+// What the note says when nothing fits for sure; the best are listed all the same.
+constexpr const char* kAllWeak =
+    "no tool surely fits this intent; those marked weak come closest: look at them with describe_tools before you call "
+    "one, try other words, or list all with search_tools and an empty intent";
+
 }  // namespace
 
 std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
                             bool has_score) {
   const types::ToolShape shape = shape_of(catalog, found.tool);
   std::string json = R"({"tool":)" + json_text(full_name(found));
-  if (has_score) json += R"(,"score":)" + score_text(found.score);
+  if (has_score) json += score_members(found);
   if (detail == "types")
     return json + R"(,"declaration":)" + json_text(types::declare_tool(shape, types::Form::kCompact)) + "}";
   if (detail == "names") return json + "}";
@@ -42,30 +51,42 @@ std::string discovery_members(const catalog::Catalog& catalog, const Findings& f
   std::string discovered;
   std::string injected;
   for (const FoundTool& found : findings.tools) {
-    const char* comma = discovered.empty() ? "" : ",";
-    discovered += comma + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
-                  json_text(types::call_of(shape_of(catalog, found.tool))) + R"(,"score":)" + score_text(found.score) +
-                  "}";
-    injected += comma + json_text(full_name(found));
+    discovered += (discovered.empty() ? "" : ",") + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
+                  json_text(types::call_of(shape_of(catalog, found.tool))) + score_members(found) + "}";
+    if (!found.weak) injected += (injected.empty() ? "" : ",") + json_text(full_name(found));
   }
   return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
 }
 
 std::string declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
   std::vector<types::ToolShape> shapes;
-  for (const FoundTool& found : findings.tools) shapes.push_back(shape_of(catalog, found.tool));
+  for (const FoundTool& found : findings.tools) {
+    if (!found.weak) shapes.push_back(shape_of(catalog, found.tool));
+  }
   return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact);
+}
+
+std::string weak_list(const Findings& findings) {
+  std::string list;
+  for (const FoundTool& found : findings.tools) {
+    if (found.weak) list += "\n- " + full_name(found) + ": " + shortened_description(found.tool.description);
+  }
+  return list;
 }
 
 std::string note_about(const Findings& findings, bool has_intent) {
   std::string note;
   if (findings.tools.empty()) {
-    note = has_intent ? "no tool fits this intent; try other words, or search_tools with an empty intent to list all"
+    note = has_intent ? "no tool has anything to do with this intent; try other words, or list all with search_tools "
+                        "and an empty intent"
                       : "there is no tool";
+  } else if (findings.tools.front().weak) {
+    note = kAllWeak;
   }
   if (findings.waiting > 0) {
     note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
-            " tools are compared by their words alone, because they are still being read";
+            (findings.waiting == 1 ? " tool is" : " tools are") +
+            " compared by words alone, because the model has not read all tools yet: search again in a moment";
   }
   return note;
 }

@@ -12,11 +12,15 @@ namespace glovebox::frontend {
 std::string found_tool_json(const catalog::Catalog& catalog, const discovery::FoundTool& found, std::string_view detail,
                             bool has_score);
 
-// The members that execute_code adds to its result: "discoveredTools":[{tool, call, score}],"injectedTools":[tool].
+// The members that execute_code adds to its result: "discoveredTools":[{tool, call, score, weak?}] and
+// "injectedTools":[tool], of which none is weak.
 std::string discovery_members(const catalog::Catalog& catalog, const discovery::Findings& findings);
 
-// What code that calls them is checked against, in as few words as possible.
+// What code that calls those that are not weak is checked against, in as few words as possible.
 std::string declarations_of(const catalog::Catalog& catalog, const discovery::Findings& findings);
+
+// Those that are weak, a line each, for a model that reads text.
+std::string weak_list(const discovery::Findings& findings);
 
 // Why there is nothing, or less than there could be; empty where all is well.
 std::string note_about(const discovery::Findings& findings, bool has_intent);

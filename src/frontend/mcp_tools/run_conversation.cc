@@ -1,5 +1,7 @@
 #include "frontend/mcp_tools/run_conversation.h"
 
+#include <algorithm>
+
 #include "base/json_text.h"
 #include "capability/remote_gateway.h"
 #include "catalog/told_failure.h"
@@ -7,6 +9,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/mcp_tools/run_state.h"
+#include "frontend/mcp_tools/search_tools.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/card/card_text.h"
@@ -71,11 +74,12 @@ gateway::RunEvents RunConversation::events() {
 
 void RunConversation::discover(discovery::Wish wish) {
   discovering_ = true;
-  wish.patience = {};
   const auto found = [self = shared_from_this()](const discovery::Findings& findings) {
     self->discovering_ = false;
-    self->process_.meters().tools_injected.observe(static_cast<double>(findings.tools.size()));
-    self->discovered_ = discovery_members(self->process_.catalog(), findings);
+    const auto injected = std::count_if(findings.tools.begin(), findings.tools.end(), [](const auto& f) { return !f.weak; });
+    self->process_.meters().tools_injected.observe(static_cast<double>(injected));
+    self->discovered_ =
+        discovery_members(self->process_.catalog(), findings) + search_remarks(self->process_, findings, "", true);
     if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
   };
   with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,

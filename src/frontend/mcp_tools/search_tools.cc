@@ -42,23 +42,6 @@ std::string troubles(GatewayProcess& process, const std::string& only) {
   return list;
 }
 
-// What is told beside the tools.
-std::string remarks(GatewayProcess& process, const Findings& findings, const std::string& server, bool has_intent) {
-  std::string members;
-  if (const std::string note = note_about(findings, has_intent); !note.empty()) {
-    members += R"(,"note":)" + json_text(note);
-  }
-  // Which endpoint it is and what it said is the owner's business, who is told on standard error.
-  if (!findings.trouble.empty()) {
-    members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
-    members += findings.model.empty() ? R"(their words alone")" : R"(another one")";
-  }
-  if (const std::string trouble = troubles(process, server); !trouble.empty()) {
-    members += R"(,"unavailable":[)" + trouble + "]";
-  }
-  return members;
-}
-
 void search(GatewayProcess& process, const Call& call) {
   discovery::Wish wish;
   wish.intent = call->argument("intent");
@@ -76,7 +59,8 @@ void search(GatewayProcess& process, const Call& call) {
     for (const discovery::FoundTool& tool : findings.tools) {
       list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, detail, has_intent);
     }
-    const std::string structured = R"({"tools":[)" + list + "]" + remarks(process, findings, server, has_intent) + "}";
+    const std::string structured =
+        R"({"tools":[)" + list + "]" + search_remarks(process, findings, server, has_intent) + "}";
     call->reply(tool_reply(structured, structured, false));
   };
   with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
@@ -84,6 +68,23 @@ void search(GatewayProcess& process, const Call& call) {
 }
 
 }  // namespace
+
+std::string search_remarks(GatewayProcess& process, const Findings& findings, const std::string& server,
+                           bool has_intent) {
+  std::string members;
+  if (const std::string note = note_about(findings, has_intent); !note.empty()) {
+    members += R"(,"note":)" + json_text(note);
+  }
+  // Which endpoint it is and what it said is the owner's business, who is told on standard error.
+  if (!findings.trouble.empty()) {
+    members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
+    members += findings.model.empty() ? R"(their words alone")" : R"(another one")";
+  }
+  if (const std::string trouble = troubles(process, server); !trouble.empty()) {
+    members += R"(,"unavailable":[)" + trouble + "]";
+  }
+  return members;
+}
 
 Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
   return core.add_tool({.name = "search_tools",
@@ -118,10 +119,10 @@ void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish
   const auto found = [&process, call](const Findings& findings) {
     const std::string declarations = declarations_of(process.catalog(), findings);
     const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
-                                   json_text(declarations) + remarks(process, findings, "", true) + "}";
+                                   json_text(declarations) + search_remarks(process, findings, "", true) + "}";
     const std::string text =
-        findings.tools.empty()
-            ? note_about(findings, true) + ". Nothing has run."
+        declarations.empty()
+            ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)
             : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
     call->reply(tool_reply(structured, text, false));
   };

@@ -12,6 +12,11 @@ namespace glovebox::frontend {
 
 Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process);
 
+// Members beside the tools, each after a comma: why there is nothing or less than there could be (note), a model that
+// cannot be used (warning), servers that did not answer (unavailable). Empty where all is well.
+std::string search_remarks(GatewayProcess& process, const discovery::Findings& findings, const std::string& server,
+                           bool has_intent);
+
 // The tools that execute_code is given for an intent: the best five, among those that `patterns` name, if it does.
 discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::string& workspace);
 
