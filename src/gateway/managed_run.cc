@@ -148,6 +148,11 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
                            });
                          },
                          [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
+  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
+    services_->say(
+        observe::Level::kDebug, "sandbox created",
+        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
+  }
   request.tools = tools;
   request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
   request.on_log = [here, executor](const LogLine& line) {

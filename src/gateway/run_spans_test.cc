@@ -201,6 +201,21 @@ TEST(RunMeters, CountWhatARunWas) {
   EXPECT_EQ(meters.sandbox_startup_ms.count(), 2u);  // no guest had it
 }
 
+TEST(RunMeters, EachCallIsALineForThoseWhoDebug) {
+  std::string said;
+  observe::Log log(observe::Log::Format::kJson, observe::Level::kDebug, [&](std::string_view line) { said += line; });
+  Outcome outcome;
+  outcome.ending = Finished{"1"};
+  outcome.metrics.memory_used_mb = 2.5;
+  outcome.trace = {{.op = "tool", .target = "github.list", .duration_ms = 12.5},
+                   {.op = "tool", .target = "what.the_code_read", .outcome = TraceEntry::Outcome::kFailed}};
+  log_run(log, record(), store::RunStatus::kFinished, outcome, 0);
+  for (const char* part : {R"("target":"github.list","outcome":"ok","durationMs":12.5)", R"("outcome":"failed")",
+                           R"("message":"sandbox ended")", R"("memoryMb":2.5)", R"("toolCalls":0)"})
+    EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
+  EXPECT_EQ(said.find("what.the_code_read"), std::string::npos) << said;
+}
+
 TEST(RunMeters, BlockedAttemptsAreWarnings) {
   std::string said;
   observe::Log log(observe::Log::Format::kText, observe::Level::kWarn, [&](std::string_view line) { said += line; });

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <fstream>
 
 #include "base/json_text.h"
 
@@ -97,8 +98,8 @@ std::string log_line(Log::Format format, Level level, std::string_view message, 
     line += clean(message);
     std::string told;
     for (const auto& [key, value] : fields) {
-      if (value.empty()) continue;
-      told += (told.empty() ? "" : " ") + std::string(key) + "=" + clean(value);
+      if (value.text().empty()) continue;
+      told += (told.empty() ? "" : " ") + std::string(key) + "=" + clean(value.text());
     }
     if (!told.empty()) line += " (" + told + ")";
     return line + "\n";
@@ -106,13 +107,28 @@ std::string log_line(Log::Format format, Level level, std::string_view message, 
   line = R"({"time":")" + time_text(now_ms) + R"(","level":")" + std::string(name_of(level)) + R"(","message":)";
   base::append_json_string(line, clean(message));
   for (const auto& [key, value] : fields) {
-    if (value.empty()) continue;
+    if (value.text().empty()) continue;
     line += ',';
     base::append_json_string(line, key);
     line += ':';
-    base::append_json_string(line, clean(value));
+    if (value.is_number()) {
+      line += value.text();
+    } else {
+      base::append_json_string(line, clean(value.text()));
+    }
   }
   return line + "}\n";
+}
+
+LogValue::LogValue(double number) : is_number_(true) {
+  base::append_json_millis(text_, number);
+}
+
+double resident_megabytes() {
+  std::ifstream file("/proc/self/statm");
+  double pages = 0;
+  file >> pages >> pages;  // the second number
+  return file ? pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1024 * 1024) : 0;
 }
 
 Log::Log(Format format, Level least, std::function<void(std::string_view)> write)

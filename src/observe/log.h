@@ -3,6 +3,7 @@
 // Every member may be called from any thread.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -18,7 +19,25 @@ enum class Level { kDebug, kInfo, kWarn, kError };
 std::string_view name_of(Level level);
 std::optional<Level> level_named(std::string_view name);
 
-using LogFields = std::vector<std::pair<std::string_view, std::string>>;
+// What a field says: a text, which is left out when it is empty, or a number, which is one in JSON too.
+class LogValue {
+ public:
+  LogValue(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  LogValue(std::string_view text) : text_(text) {}        // NOLINT(google-explicit-constructor)
+  LogValue(const char* text) : text_(text) {}             // NOLINT(google-explicit-constructor)
+  LogValue(double number);                                // NOLINT(google-explicit-constructor)
+  template <std::integral Number>
+  LogValue(Number number) : text_(std::to_string(number)), is_number_(true) {}  // NOLINT(google-explicit-constructor)
+
+  const std::string& text() const { return text_; }
+  bool is_number() const { return is_number_; }
+
+ private:
+  std::string text_;
+  bool is_number_ = false;
+};
+
+using LogFields = std::vector<std::pair<std::string_view, LogValue>>;
 
 class Log {
  public:
@@ -37,6 +56,9 @@ class Log {
   std::function<void(std::string_view)> write_;
   std::mutex mutex_;
 };
+
+// Memory of this process, for a line about it.
+double resident_megabytes();
 
 // Its format alone. Times are milliseconds since 1970.
 std::string log_line(Log::Format format, Level level, std::string_view message, const LogFields& fields,

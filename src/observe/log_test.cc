@@ -19,6 +19,17 @@ TEST(Log, JsonIsOneObjectPerLine) {
             "\n");
 }
 
+TEST(Log, NumbersAreNumbers) {
+  EXPECT_EQ(log_line(Log::Format::kText, Level::kInfo, "run", {{"calls", 0}, {"ms", 1.5}}, 0),
+            "glovebox: run (calls=0 ms=1.5)\n");
+  const auto read = boost::json::parse(
+      log_line(Log::Format::kJson, Level::kDebug, "run", {{"calls", std::size_t{3}}, {"ms", 1.5}, {"run", "7"}}, 0));
+  EXPECT_EQ(read.at("calls").to_number<int>(), 3);
+  EXPECT_EQ(read.at("ms").to_number<double>(), 1.5);
+  EXPECT_EQ(read.at("run").as_string(), "7");
+  EXPECT_GT(resident_megabytes(), 0);
+}
+
 // Words of servers and of code come through here.
 TEST(Log, NothingInItMovesACursorOrEndsALine) {
   const std::string hostile =

@@ -121,12 +121,17 @@ int serving_exit_code(const Failure& failure) {
   return failure.code == ErrorCode::kSandboxUnavailable ? kUnreachable : kUsage;
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+}
+
 class Serving {
  public:
   explicit Serving(const ServeOptions& options)
       : options_(options), log_(make_log(options)), signals_(loop_), farewell_(loop_) {}
 
   int run() {
+    const auto began = std::chrono::steady_clock::now();
     ::signal(SIGPIPE, SIG_IGN);
     // What held a large result goes back to the system when it was sent. By itself the library would keep all that is
     // smaller than the largest piece that was ever freed.
@@ -141,6 +146,12 @@ class Serving {
     signals_.async_wait([this](auto error, int) {
       if (!error) end();
     });
+    log_->say(observe::Level::kInfo, "gateway started",
+              {{"version", GLOVEBOX_VERSION},
+               {"transport", http_ ? "http" : "stdio"},
+               {"servers", process_->catalog().servers().size()},
+               {"startupMs", milliseconds_since(began)},
+               {"gatewayMb", observe::resident_megabytes()}});
     process_->watch_config();
     process_->begin_to_read_tools();
     process_->workflows();
@@ -225,8 +236,10 @@ class Serving {
   // The first run should find a guest waiting. A machine that cannot run any should say so now.
   void warm_up() {
     warming_ = std::thread([this] {
+      const auto began = std::chrono::steady_clock::now();
       const auto warm = process_->sandbox().wait_until_warm();
-      if (!warm) log_->say(observe::Level::kError, warm.failure().message);
+      if (!warm) return log_->say(observe::Level::kError, warm.failure().message);
+      log_->say(observe::Level::kDebug, "sandbox ready", {{"startupMs", milliseconds_since(began)}});
     });
   }
 

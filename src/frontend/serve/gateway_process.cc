@@ -69,6 +69,20 @@ SandboxOptions with_totals(const GatewayProcessOptions& options) {
   return sandbox;
 }
 
+// Without the intent: it may hold anything.
+void log_findings(observe::Log& log, const discovery::Findings& findings, double took_ms) {
+  const auto& tools = findings.tools;
+  const auto weak = std::count_if(tools.begin(), tools.end(), [](const auto& found) { return found.weak; });
+  log.say(observe::Level::kDebug, "tools discovered",
+          {{"tools", tools.size()},
+           {"weak", weak},
+           {"best", tools.empty() ? "" : tools.front().tool.server + "." + tools.front().tool.name},
+           {"score", tools.empty() ? 0.0 : tools.front().score},
+           {"waiting", findings.waiting},
+           {"model", findings.model},
+           {"durationMs", took_ms}});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GatewayProcess>> GatewayProcess::open(boost::asio::any_io_executor executor,
@@ -319,10 +333,11 @@ discovery::ToolFinder& GatewayProcess::finder() {
 
 void GatewayProcess::find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done) {
   if (closed_) return;
-  finder().search(std::move(wish), [meters = meters_, began = std::chrono::steady_clock::now(),
+  finder().search(std::move(wish), [meters = meters_, log = options_.log, began = std::chrono::steady_clock::now(),
                                     done = std::move(done)](discovery::Findings findings) {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
     meters->tool_discovery_ms.observe(took.count());
+    if (log && log->wants(observe::Level::kDebug)) log_findings(*log, findings, took.count());
     done(std::move(findings));
   });
 }
