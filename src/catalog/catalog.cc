@@ -9,6 +9,7 @@
 #include "catalog/definition_diff.h"
 #include "catalog/lock_file.h"
 #include "catalog/names.h"
+#include "catalog/pins/pin_judge.h"
 #include "catalog/plain_text.h"
 #include "catalog/told_failure.h"
 #include "catalog/tool_classes.h"
@@ -116,7 +117,6 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   // been listed yet: that is started first.
   using Resolved = std::function<void(Result<std::string, CallFailure> name)>;
   void resolve_with_start(const std::string& written, Resolved then);
-  void judge(std::vector<Tool>& tools, bool pin_new);
   void changed();
   void send(const std::shared_ptr<CallHandle::State>& state, const PermittedCall& permitted, CallOptions options);
   Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
@@ -153,7 +153,7 @@ void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
       entry.listing = std::move(listing->tools);
     } else if (listing && !spec.disabled) {
       entry.tools = read_tools(name, listing->tools, context_->options.limits.max_tools);
-      judge(entry.tools, false);
+      judge_by_pins(lock_, entry.tools, {});
     }
     const std::weak_ptr<CatalogOfServers> weak = weak_from_this();
     entry.upstream = Upstream::create(context_, std::move(spec),
@@ -264,7 +264,7 @@ void CatalogOfServers::listed(const std::string& server, const Listing& listing)
   }
   entry->second.tools = read_tools(server, listing.tools, context_->options.limits.max_tools);
   entry->second.schemas.clear();
-  judge(entry->second.tools, true);
+  judge_by_pins(lock_, entry->second.tools, {.pins_new = true});
   changed();
 }
 
@@ -296,53 +296,13 @@ void CatalogOfServers::offer_classes(const std::string& owner, bool pin_new) {
     }
     std::move(tools.begin(), tools.end(), std::back_inserter(offered));
   }
-  judge(offered, pin_new);
+  judge_by_pins(lock_, offered, {pin_new, pin_new ? own.upstream->spec().args.back() : ""});
   for (Tool& tool : offered) {
     tool.owner = owner;
     Entry& entry = entries_[tool.server];
     entry.upstream = own.upstream;
     entry.owner = owner;
     entry.tools.push_back(std::move(tool));
-  }
-}
-
-// Compares definitions with their pins.
-void CatalogOfServers::judge(std::vector<Tool>& tools, bool pin_new) {
-  const auto quarantine = [](Tool& tool, std::string why) {
-    tool.state = Tool::State::kQuarantined;
-    tool.reason = std::move(why);
-  };
-  const auto read = lock_.refresh();
-  std::vector<Tool*> unpinned;
-  for (Tool& tool : tools) {
-    if (tool.state == Tool::State::kRefused) continue;
-    if (!read) {
-      quarantine(tool, read.failure().message);
-      continue;
-    }
-    const Pin* pin = lock_.find(tool.server, tool.name);
-    if (!pin) {
-      unpinned.push_back(&tool);
-    } else if (pin->hash != tool.hash) {
-      quarantine(tool,
-                 "its definition has changed since it was pinned; see what, and approve it, with `glovebox tools "
-                 "approve " +
-                     tool.server + "." + tool.name + "`");
-    } else if (tool.state == Tool::State::kQuarantined) {
-      tool.state = Tool::State::kUsable;
-      tool.reason.clear();
-    }
-  }
-  if (!pin_new || unpinned.empty()) return;
-  if (const auto pinned = lock_.pin_new({unpinned.begin(), unpinned.end()}); !pinned) {
-    // Unpinned it would be a new tool each time that it changes.
-    for (Tool* tool : unpinned) quarantine(*tool, "it cannot be pinned: " + pinned.failure().message);
-    return;
-  }
-  // Somebody else may have pinned another definition meanwhile.
-  for (Tool* tool : unpinned) {
-    const Pin* pin = lock_.find(tool->server, tool->name);
-    if (!pin || pin->hash != tool->hash) quarantine(*tool, "another definition of it has been pinned meanwhile");
   }
 }
 
@@ -382,7 +342,7 @@ Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, con
   const Tool* known = entry->second.find(tool);
   if (!known) return no_tool(entry->second, server, tool);
   // A person may have approved it from the command line.
-  if (known->state == Tool::State::kQuarantined) judge(entry->second.tools, false);
+  if (known->state == Tool::State::kQuarantined) judge_by_pins(lock_, entry->second.tools, {});
   return *known;
 }
 
@@ -391,9 +351,11 @@ void CatalogOfServers::find(std::string server, std::string tool, std::function<
     if (!resolved) return boost::asio::post(executor_, [done, failure = resolved.failure()] { done(failure); });
     const std::string name = *resolved;
     Entry& entry = entries_.find(name)->second;
-    if (!entry.upstream->spec().disabled && entry.find(tool))
-      return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
     const bool is_skill = !entry.owner.empty();
+    // A skill may have been edited since it was listed, and is judged as it is now.
+    const bool is_current = !is_skill || entry.upstream->is_ready();
+    if (!entry.upstream->spec().disabled && is_current && entry.find(tool))
+      return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });
     entry.upstream->want([weak = weak_from_this(), name, tool, is_skill, done](const auto& failure) {
       if (failure) return done(is_skill ? told_failure(*failure) : *failure);
       if (const auto self = weak.lock()) return done(self->found(name, tool));
@@ -493,7 +455,7 @@ Result<void> CatalogOfServers::approve(const std::string& server, const std::str
   if (found->hash != hash)
     return Failure{ErrorCode::kConflict, "the definition has changed since it was shown; look at it again"};
   GLOVEBOX_TRY_VOID(lock_.approve(*found));
-  judge(entry->second.tools, false);
+  judge_by_pins(lock_, entry->second.tools, {});
   changed();
   return {};
 }

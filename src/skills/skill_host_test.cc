@@ -334,7 +334,8 @@ class LiveSkill:
   std::ofstream(root + "/go") << "go";
   EXPECT_EQ(said(waiting), "\"old\"");
 
-  // Another signature is another definition, and somebody has to agree.
+  // Another signature is another definition, and where others may write, somebody has to agree.
+  others_may_write();
   skill("live.py", "class LiveSkill:\n  def get(self, x: int = 1): return x\n");
   wait_until([&] { return !catalog->known("LiveSkill", "added").has_value(); });
   EXPECT_TRUE(call("LiveSkill", "get").starts_with("TOOL_QUARANTINED: LiveSkill.get"));

@@ -78,7 +78,7 @@ std::vector<std::string> words_of(std::string_view text) {
 // Zero: nothing of the query is there. A word in a name counts for more than one in the description.
 int score(const Tool& tool, const std::vector<std::string>& query) {
   const std::pair<std::string, int> places[] = {
-      {lower(tool.name), 3}, {lower(tool.server), 2}, {lower(tool.description), 1}, {lower(tool.input_schema), 1}};
+      {lower(tool.name), 3}, {lower(tool.server), 2}, {lower(tool.description), 1}, {lower(python_signature(tool)), 1}};
   int sum = 0;
   for (const std::string& word : query) {
     for (const auto& [text, weight] : places) sum += text.find(word) != text.npos ? weight : 0;
@@ -125,12 +125,19 @@ CallFailure not_found(const std::vector<Tool>& skills, const std::string& path) 
 
 Result<std::string, CallFailure> describe_skill(const Listed& listed, const std::string& path) {
   const std::vector<Tool>& skills = listed.skills;
-  if (std::any_of(listed.denied.begin(), listed.denied.end(), [&](const Tool& denied) {
-        return path == path_of(denied) || (!denied.alias.empty() && path == denied.server + "." + denied.alias) ||
-               (path == denied.server &&
-                std::none_of(skills.begin(), skills.end(), [&](const Tool& skill) { return skill.server == path; }));
-      })) {
+  // One of them by its name, or the class of which there is nothing else.
+  const auto speaks_of = [&](const Tool& hidden) {
+    return path == path_of(hidden) || (!hidden.alias.empty() && path == hidden.server + "." + hidden.alias) ||
+           (path == hidden.server &&
+            std::none_of(skills.begin(), skills.end(), [&](const Tool& skill) { return skill.server == path; }));
+  };
+  if (std::any_of(listed.denied.begin(), listed.denied.end(), speaks_of))
     return CallFailure{"SKILL_NOT_ALLOWED", "Skill not allowed: " + path.substr(0, 100), false};
+  if (std::any_of(listed.waiting.begin(), listed.waiting.end(), speaks_of)) {
+    return CallFailure{
+        "TOOL_QUARANTINED",
+        "Skill waits for approval: " + path.substr(0, 100) + ". Its definition has changed, and the owner has to agree",
+        false};
   }
   for (const Tool& skill : skills) {
     if (path_of(skill) != path && (skill.alias.empty() || skill.server + "." + skill.alias != path)) continue;
@@ -145,7 +152,7 @@ Result<std::string, CallFailure> describe_skill(const Listed& listed, const std:
 const std::vector<Tool>& own_skill_tools() {
   static const std::vector<Tool> tools = {
       own_tool(kSearch, "searchSkills", "Finds skills by words in their names and descriptions; all without words.",
-               R"({"type":"object","properties":{"query":{"type":"string","default":""}},)"
+               R"({"type":"object","properties":{"query":{"type":["string","null"],"default":""}},)"
                R"("additionalProperties":false})",
                R"({"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},)"
                R"("signature":{"type":"string"},"summary":{"type":"string"}},)"
@@ -191,7 +198,8 @@ std::optional<CallFailure> SkillTools::why_not(const Tool& tool, const std::stri
   if (!arguments) return wrong(arguments.failure().message);
   for (const auto& member : *arguments) {
     if (member.key() != key) return wrong("it has only " + key);
-    if (!member.value().is_string()) return wrong(key + " is a text");
+    const bool is_left_out = member.value().is_null() && tool.name == kSearch;
+    if (!member.value().is_string() && !is_left_out) return wrong(key + " is a text");
   }
   if (tool.name == kDescribe && arguments->empty()) return wrong("path is missing");
   return std::nullopt;
@@ -203,12 +211,13 @@ void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> do
                                               done = std::move(done)](Result<std::vector<Tool>, CallFailure> listed) {
     Listed skills;
     for (Tool& tool : listed ? std::move(listed).value() : catalog->known_tools()) {
-      if (tool.owner != config::kSkillServer || tool.state != Tool::State::kUsable) continue;
+      if (tool.owner != config::kSkillServer || tool.state == Tool::State::kRefused) continue;
       const bool is_denied = denied && denied(tool.server, tool.name);
-      (is_denied ? skills.denied : skills.skills).push_back(std::move(tool));
+      const bool waits = tool.state == Tool::State::kQuarantined;
+      (is_denied ? skills.denied : waits ? skills.waiting : skills.skills).push_back(std::move(tool));
     }
     // NOLINTNEXTLINE(bugprone-use-after-move): only a value has been moved
-    if (skills.skills.empty() && skills.denied.empty() && !listed) {
+    if (skills.skills.empty() && skills.denied.empty() && skills.waiting.empty() && !listed) {
       return done(catalog::told_failure(listed.failure()));
     }
     done(std::move(skills));

@@ -2,7 +2,7 @@
 // from what the catalog knows; no skill is called. Everything else goes to the source behind.
 //
 //   search_skills({ query?: string })   → [{ path, signature, summary }], the best first
-//   describe_function({ path: string }) → { path, signature, docstring }, or SKILL_NOT_ALLOWED
+//   describe_function({ path: string }) → { path, signature, docstring }, SKILL_NOT_ALLOWED or TOOL_QUARANTINED
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace glovebox::skills {
 
 struct ListedSkills {
   std::vector<catalog::Tool> skills;
-  std::vector<catalog::Tool>
-      denied;  // whatever the arguments: not shown, and told as not allowed when asked for by name
+  std::vector<catalog::Tool> denied;   // whatever the arguments: not shown, and not allowed when asked for by name
+  std::vector<catalog::Tool> waiting;  // quarantined: not shown, and asked for by name they wait for approval
 };
 
 class SkillTools final : public gateway::ToolSource {

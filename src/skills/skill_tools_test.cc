@@ -89,6 +89,9 @@ TEST_F(SkillToolsTest, FindsSkillsByWords) {
   EXPECT_LT(found.find("TimeSkill.wait"), found.find("MailSkill.send"));
   EXPECT_EQ(found.find("erase"), std::string::npos);
   EXPECT_EQ(ask("search_skills", R"({"query":"astronomy"})"), "[]");
+  // Words of a schema are nobody's name.
+  EXPECT_EQ(ask("search_skills", R"({"query":"add"})"), "[]");
+  EXPECT_EQ(ask("search_skills", R"({"query":null})"), ask("search_skills", "{}"));
 }
 
 TEST_F(SkillToolsTest, DescribesOne) {
@@ -110,9 +113,27 @@ TEST_F(SkillToolsTest, WhatIsDeniedOrQuarantinedIsNotShown) {
             "SKILL_NOT_ALLOWED: Skill not allowed: MailSkill.erase");
   // Of the class something may be called.
   EXPECT_TRUE(ask("describe_function", R"({"path":"MailSkill"})").starts_with("TOOL_NOT_FOUND: Skill not found"));
+  // Where others may write, nobody knows whose edit it is.
+  others_may_write();
   skill("skills.py", "class MailSkill:\n  def send(self, everything: str): pass\n");
   wait_until([&] { return !catalog->known("MailSkill", "erase"); });
   EXPECT_EQ(ask("search_skills", "{}"), "[]");
+  for (const char* path : {R"({"path":"MailSkill.send"})", R"({"path":"MailSkill"})"})
+    EXPECT_TRUE(ask("describe_function", path).starts_with("TOOL_QUARANTINED: Skill waits for approval: MailSkill"));
+}
+
+TEST_F(SkillToolsTest, AnEditOfTheOwnerIsTakenAndToldOnce) {
+  start();
+  EXPECT_NE(ask("search_skills", "{}"), "[]");
+  skill("skills.py", "class MailSkill:\n  def send(self, everything: str): pass\n");
+  wait_until([&] { return !catalog->known("MailSkill", "erase"); });
+  const std::string reason = catalog->known("MailSkill", "send")->reason;
+  EXPECT_TRUE(reason.starts_with("its definition was changed by an edit of yours")) << reason;
+  EXPECT_NE(reason.find("everything"), std::string::npos) << reason;
+  skill("other.py", "class OtherSkill:\n  def go(self): pass\n");
+  wait_until([&] { return catalog->known("OtherSkill", "go").has_value(); });
+  EXPECT_EQ(catalog->known("MailSkill", "send")->reason, "");
+  EXPECT_NE(ask("search_skills", "{}").find("send(everything: str)"), std::string::npos);
 }
 
 TEST_F(SkillToolsTest, ChecksItsArguments) {

@@ -35,6 +35,8 @@ class SkillsFixture : public testing::Test {
     std::filesystem::rename(root + "/new", root + "/skills/" + file);
   }
 
+  void others_may_write() { std::filesystem::permissions(root + "/skills", std::filesystem::perms::all); }
+
   // As long as a busy machine may take for each.
   std::vector<config::ServerSpec> servers_of(const std::string& config_text) const {
     const auto config = config::parse_config(config_text, root + "/glovebox.json");

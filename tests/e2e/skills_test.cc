@@ -87,6 +87,10 @@ TEST_F(Skills, AreListedCalledAndApprovedLikeAnyServer) {
   EXPECT_NE(servers.out.find("broken.py: SyntaxError"), std::string::npos) << servers.out;
   EXPECT_EQ(run_json({"server", "test", "skills"}).at("servers").at(0).at("tools"), 4);
 
+  // An edit of one's own needs no approval; one in a folder where others may write does.
+  folder.write("skills/tools.py", "class TimeSkill:\n  def get_current_time(self) -> str: return 'noon'\n");
+  EXPECT_EQ(run_json({"tools", "call", "TimeSkill.get_current_time"}).at("result"), "noon");
+  std::filesystem::permissions(folder.path() + "/skills", std::filesystem::perms::all);
   folder.write("skills/tools.py", "class TimeSkill:\n  def get_current_time(self) -> int: return 12\n");
   EXPECT_EQ(run_json({"tools", "call", "TimeSkill.get_current_time"}, 7).at("error").at("code"), "TOOL_QUARANTINED");
   EXPECT_EQ(run({"tools", "approve", "TimeSkill.get_current_time", "--yes"}).code, 0);

@@ -11,6 +11,7 @@
 #include "capability/check_findings.h"
 #include "capability/client_id.h"
 #include "config/narrow/narrowed_sandbox.h"
+#include "config/skill_settings.h"
 #include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
 #include "frontend/mcp_tools/run_request.h"
@@ -401,6 +402,19 @@ void GatewayProcess::tell_of_skills() {
     for (const std::string& remark : server.remarks)
       if (std::find(told_.begin(), told_.end(), remark) == told_.end()) notice(server.name + ": " + remark);
     told_ = server.remarks;
+  }
+  // A skill that the owner has edited says so until it is listed again.
+  for (const catalog::Tool& tool : catalog_->known_tools()) {
+    if (tool.owner != config::kSkillServer || tool.state != catalog::Tool::State::kUsable || tool.reason.empty())
+      continue;
+    if (!told_edits_.insert(tool.server + "." + tool.name + "@" + tool.hash).second) continue;
+    notice(tool.server + "." + tool.name + ": " + tool.reason);
+    if (!gateway_) continue;
+    const auto written = gateway_->write_down(gateway::AuditEvent("skill.changed")
+                                                  .text("tool", tool.server + ":" + tool.name)
+                                                  .text("definition", tool.hash)
+                                                  .text("change", tool.reason));
+    if (!written) notice(written.failure().message);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "catalog/catalog.h"
@@ -124,6 +125,7 @@ class GatewayProcess {
   std::unique_ptr<capability::CapabilityTools> capabilities_;
   std::vector<std::string> configured_;  // servers of the config
   std::vector<std::string> told_;        // what is wrong with skills, as it was told last
+  std::set<std::string> told_edits_;     // of skills
   std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
