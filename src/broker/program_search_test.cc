@@ -41,6 +41,15 @@ TEST_F(ProgramSearch, TakesTheFirstFolderThatHasIt) {
   EXPECT_FALSE(find_program("tool", ""));
 }
 
+TEST_F(ProgramSearch, KnowsItsFolderByEverySpelling) {
+  const std::string first = make("first/tool");
+  fs::create_directory_symlink(folder_ / "first", folder_ / "link");
+  fs::create_symlink(first, folder_ / "second" / "tool");
+  const auto found = find_program("tool", search_path() + ":" + (folder_ / "link").string());
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->also, std::vector<std::string>{(folder_ / "link" / "tool").string()});
+}
+
 TEST_F(ProgramSearch, SkipsWhatCannotBeExecuted) {
   make("first/tool", 0644);
   fs::create_directory(folder_ / "first" / "tool_folder");

@@ -294,7 +294,8 @@ std::optional<gateway::ToolSource::Need> CapabilityTools::need_here(const Metada
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   if (!missing.empty()) {
     return Need{"api_key_required",
-                name + " needs values for these variables in the gateway's environment: " + base::comma_list(missing),
+                name + " needs values for these variables in the gateway's environment: " + base::comma_list(missing) +
+                    ". Set them where glovebox is started; placeholders such as changeme do not count.",
                 false};
   }
   if (!servers.empty())

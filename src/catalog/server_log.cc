@@ -73,4 +73,15 @@ void ServerLog::append(std::string_view text) {
   size_ += text.size();
 }
 
+std::string last_failure(const std::string& log_file) {
+  const auto text = base::read_whole_file(log_file, 2 * kMostLogBytes);
+  if (!text) return "";
+  const std::size_t begin = text->rfind("[glovebox 2");  // and a date
+  const std::size_t colon = text->find("Z: ", begin);
+  const std::size_t end = text->find("]\n", begin);
+  if (begin == text->npos || colon == text->npos || end == text->npos || colon > end) return "";
+  std::string said = text->substr(colon + 3, end - colon - 3);
+  return said.starts_with("started") || said.starts_with("stopped") ? "" : said;
+}
+
 }  // namespace glovebox::catalog

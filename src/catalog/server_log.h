@@ -33,4 +33,7 @@ class ServerLog {
   bool broken_ = false;
 };
 
+// Why the server of this log failed, by the last line of ours in it; empty where it did not, or nothing is known.
+std::string last_failure(const std::string& log_file);
+
 }  // namespace glovebox::catalog

@@ -32,6 +32,22 @@ TEST(ServerLog, IsBounded) {
   fs::remove_all(root);
 }
 
+TEST(ServerLog, KnowsHowTheServerFailedLast) {
+  std::string root = testing::TempDir() + "glovebox_log_XXXXXX";
+  ASSERT_TRUE(::mkdtemp(root.data()));
+  ServerLog log(root + "/logs", "a");
+  EXPECT_EQ(last_failure(log.path()), "");
+  log.note("started");
+  EXPECT_EQ(last_failure(log.path()), "");
+  log.write("Error: x\n");
+  log.note("the server ended with exit code 1: Error: x");
+  EXPECT_EQ(last_failure(log.path()), "the server ended with exit code 1: Error: x");
+  log.note("started");
+  log.note("stopped: done");
+  EXPECT_EQ(last_failure(log.path()), "");
+  fs::remove_all(root);
+}
+
 TEST(ServerLog, ThatCannotBeKeptHarmsNobody) {
   ServerLog nowhere("", "a");
   nowhere.write("x");

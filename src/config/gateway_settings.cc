@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/json_text.h"
+#include "config/http/token_length.h"
 #include "config/value_reader.h"
 #include "config/variables.h"
 #include "policy/tool_rules.h"
@@ -38,6 +39,19 @@ template <typename Part>
 ReadGatewayKey text_into(Part GatewaySettings::*part, std::string Part::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
     if (auto text = reader.text(node, example)) settings.*part.*field = std::move(*text);
+  };
+}
+
+// A token that stands in a variable is checked when the gateway starts and knows it.
+template <typename Part>
+ReadGatewayKey token_into(Part GatewaySettings::*part, std::string Part::*field, const char* example) {
+  return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+    auto text = reader.text(node, example);
+    if (!text) return;
+    if (text->find("${") == std::string::npos && text->size() < kShortestToken) {
+      reader.refuse(node.offset, "must have at least " + std::to_string(kShortestToken) + " characters");
+    }
+    settings.*part.*field = std::move(*text);
   };
 }
 
@@ -141,7 +155,7 @@ const Table kStore = {
 
 const Table kHttp = {
     {"listen", text_into(&GatewaySettings::http, &HttpSettings::listen, "\"127.0.0.1:7777\"")},
-    {"token", text_into(&GatewaySettings::http, &HttpSettings::token, "\"${GLOVEBOX_TOKEN}\"")},
+    {"token", token_into(&GatewaySettings::http, &HttpSettings::token, "\"${GLOVEBOX_TOKEN}\"")},
     {"certificate", text_into(&GatewaySettings::http, &HttpSettings::certificate, "\"./cert.pem\"")},
     {"key", text_into(&GatewaySettings::http, &HttpSettings::key, "\"./key.pem\"")},
     {"allowedHosts", list_into(&GatewaySettings::http, &HttpSettings::allowed_hosts, R"(["gateway.example"])")},
@@ -237,7 +251,7 @@ const Table kObserve = {
      }},
     {"arguments", read_truth<&ObserveSettings::arguments>},
     {"results", read_truth<&ObserveSettings::results>},
-    {"token", text_into(&GatewaySettings::observe, &ObserveSettings::token, "\"${METRICS_TOKEN}\"")},
+    {"token", token_into(&GatewaySettings::observe, &ObserveSettings::token, "\"${METRICS_TOKEN}\"")},
 };
 
 const Table kApprovals = {

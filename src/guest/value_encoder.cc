@@ -68,8 +68,14 @@ EncodeStatus ValueEncoder::encode(v8::Local<v8::Value> value, std::string_view r
 
 bool ValueEncoder::fits(const Step* at) {
   if (out_->size() - start_ <= limits_.max_bytes) return true;
-  const char* whole = purpose_ == EncodePurpose::kResult ? "the result exceeds " : "all of it exceeds ";
-  return refuse(kTooLarge, at, whole + std::to_string(limits_.max_bytes) + " bytes");
+  return refuse_size(at, purpose_ == EncodePurpose::kResult ? "the result" : "all of it");
+}
+
+bool ValueEncoder::refuse_size(const Step* at, const std::string& what) {
+  const bool is_result = purpose_ == EncodePurpose::kResult;
+  return refuse(kTooLarge, at,
+                what + " exceeds " + std::to_string(limits_.max_bytes) + " bytes; " +
+                    (is_result ? "return less, or raise maxOutputBytes (--max-output)" : "send less"));
 }
 
 bool ValueEncoder::write(v8::Local<v8::Value> value, const Step* at) {
@@ -117,7 +123,7 @@ void ValueEncoder::write_number(double number) {
 bool ValueEncoder::write_string(v8::Local<v8::String> text, const Step* at) {
   // Before anything is copied: a rope of half a gigabyte costs its owner nothing until it is flattened.
   if (static_cast<std::size_t>(text->Length()) > limits_.max_bytes) {
-    return refuse(kTooLarge, at, "a string of " + std::to_string(text->Length()) + " characters");
+    return refuse_size(at, "a string of " + std::to_string(text->Length()) + " characters");
   }
   if (!append_ascii(isolate_, text, *out_)) {
     scratch_.clear();
@@ -182,7 +188,7 @@ bool ValueEncoder::write_array(v8::Local<v8::Array> array, const Step* at) {
   const std::uint32_t length = array->Length();
   // An element takes two bytes at least, so a length of 2^32-1 is refused without being walked.
   if (length / 2 > limits_.max_bytes) {
-    return refuse(kTooLarge, at, "an array of " + std::to_string(length) + " elements");
+    return refuse_size(at, "an array of " + std::to_string(length) + " elements");
   }
   *out_ += '[';
   for (std::uint32_t i = 0; i < length; ++i) {

@@ -58,6 +58,7 @@ class ValueEncoder {
 
   bool fits(const Step* at);
   bool refuse(const char* code, const Step* at, const std::string& what);
+  bool refuse_size(const Step* at, const std::string& what);
   bool threw();
   std::string path_of(const Step* at) const;
 

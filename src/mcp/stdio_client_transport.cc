@@ -35,15 +35,29 @@ Result<std::string> find_program(const std::string& name, const std::vector<std:
   return Failure{ErrorCode::kNotFound, "there is no program " + name + " in PATH"};
 }
 
-std::string last_line(const std::string& log) {
-  const std::size_t end = log.find_last_not_of("\r\n \t");
-  if (end == log.npos) return {};
-  const std::size_t begin = log.rfind('\n', end);
-  return log.substr(begin == log.npos ? 0 : begin + 1, end - (begin == log.npos ? -1 : begin)).substr(0, 500);
+// "TypeError: x is not a function", "Error [ERR_X]: …", "error: …": the line that says what went wrong.
+bool names_an_error(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find_first_of(": ["));
+  return word.ends_with("Error") || word.ends_with("Exception") || word == "error" || word == "fatal";
 }
 
-std::string how_it_ended(const base::ChildEnd& end) {
-  if (end.start_error) return base::system_failure(end.start_error, "the server could not be started").message;
+// Of what a server wrote before it ended. Node prints more below the error, Python nothing.
+std::string telling_line(std::string_view log) {
+  std::string_view last, error;
+  while (!log.empty()) {
+    std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(line.size() + 1, log.size()));
+    line = line.substr(0, line.find_last_not_of("\r \t") + 1);
+    if (line.empty()) continue;
+    last = line;
+    if (names_an_error(line)) error = line;
+  }
+  if (error.empty()) error = last.substr(std::min(last.find_first_not_of(" \t"), last.size()));
+  return std::string(error.substr(0, 500));
+}
+
+std::string how_it_ended(const base::ChildEnd& end, const std::string& program) {
+  if (end.start_error) return base::system_failure(end.start_error, program + " could not be started").message;
   if (end.signal) return "the server was killed by signal " + std::to_string(end.signal);
   return "the server ended with exit code " + std::to_string(end.code);
 }
@@ -64,6 +78,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
   boost::asio::steady_timer timer;
   std::shared_ptr<LineChannel> channel;
   Events events;
+  std::string program;
   std::string log;
   std::function<void(std::string_view)> on_log;
   std::array<char, 4096> buffer;
@@ -104,8 +119,8 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
                            if (error || self->over) return;
                            self->timer.cancel();
                            (void)self->end_watch.release();
-                           std::string message = how_it_ended(self->child.reap());
-                           if (const std::string line = last_line(self->log); !line.empty()) message += ": " + line;
+                           std::string message = how_it_ended(self->child.reap(), self->program);
+                           if (const std::string line = telling_line(self->log); !line.empty()) message += ": " + line;
                            self->finish({CallFailureKind::kClosed, std::move(message), {}, 0});
                          });
     timer.expires_after(kAfterOutput);
@@ -163,7 +178,9 @@ Result<std::unique_ptr<StdioClientTransport>> StdioClientTransport::spawn(boost:
     spec.folder.reset(::open(command.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     if (!spec.folder.valid()) return base::system_failure(errno, command.folder);
   }
+  std::string program = spec.program;
   auto state = std::make_shared<State>(executor, GLOVEBOX_TRY(base::Child::start(std::move(spec))));
+  state->program = std::move(program);
   state->on_log = std::move(command.on_log);
   boost::system::error_code error;
   state->end_watch.assign(state->child.end_fd(), error);

@@ -83,6 +83,15 @@ TEST_F(Stdio, GivesTheResultAsItCame) {
   EXPECT_EQ(call().value(), R"({"a" : 1.0e2 })");
 }
 
+// Node writes its version below the error, Python writes nothing.
+TEST_F(Stdio, SaysTheLineWithTheError) {
+  start(
+      "read line; printf 'node:internal/x:1\\n  throw err;\\n\\nError: Cannot find module y\\n    at "
+      "a\\n}\\n\\nNode.js v20\\n'"
+      " >&2; exit 1");
+  EXPECT_EQ(call().failure().message, "the server ended with exit code 1: Error: Cannot find module y");
+}
+
 TEST_F(Stdio, SaysThatTheServerEnded) {
   start("read line; echo 'no disk' >&2; exit 3");
   const auto outcome = call();

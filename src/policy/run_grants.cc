@@ -31,7 +31,11 @@ const GrantedProgram* RunGrants::find(std::string_view program) const {
     if (granted.grant == program) return &granted;
   }
   for (const GrantedProgram& granted : programs_) {
-    if (granted.file && (granted.file->path == program || granted.file->file == program)) return &granted;
+    if (!granted.file) continue;
+    if (granted.file->path == program || granted.file->file == program) return &granted;
+    for (const std::string& place : granted.file->also) {
+      if (place == program) return &granted;
+    }
   }
   return nullptr;
 }

@@ -14,8 +14,9 @@ namespace glovebox::policy {
 
 // Where a granted program was found.
 struct ProgramFile {
-  std::string path;  // absolute, as the search found it; programs see it as their own name
-  std::string file;  // the same without links: what is executed
+  std::string path;                 // absolute, as the search found it; programs see it as their own name
+  std::string file;                 // the same without links: what is executed
+  std::vector<std::string> also{};  // other spellings of its folder that the search knows, such as /bin and /usr/bin
 };
 
 struct GrantedProgram {

@@ -12,7 +12,7 @@ std::optional<ProgramFile> find_here(const std::string& grant) {
   static const std::map<std::string, ProgramFile> programs = {
       {"git", {"/bin/git", "/usr/bin/git"}},   {"rm", {"/bin/rm", "/usr/bin/busybox"}},
       {"ls", {"/bin/ls", "/usr/bin/busybox"}}, {"./tool.sh", {"/project/tool.sh", "/project/tool.sh"}},
-      {"/opt/x y", {"/opt/x y", "/opt/x y"}},
+      {"/opt/x y", {"/opt/x y", "/opt/x y"}},  {"echo", {"/usr/bin/echo", "/usr/bin/coreutils", {"/bin/echo"}}},
   };
   const auto found = programs.find(grant);
   return found == programs.end() ? std::nullopt : std::optional(found->second);
@@ -51,6 +51,8 @@ TEST(RunGrants, AreTheGrantsTextOrThePlaceOfTheProgram) {
       {{"rm"}, "/usr/bin/busybox", "rm"},
       {{"/opt/x y"}, "/opt/x y", "/opt/x y"},
       {{"gone"}, "gone", "gone"},
+      {{"echo"}, "/bin/echo", "echo"},
+      {{"echo"}, "/bin/rm", nullptr},
   };
   for (const auto& item : cases) {
     const RunGrants grants = prepare(item.grants);

@@ -74,7 +74,7 @@ struct WorkflowEvent {
 struct CheckpointRecord {
   std::int64_t number = 0;
   std::int64_t at = 0;
-  std::string kind;        // entry, task, layer
+  std::string kind;        // entry, layer_start, task, layer_end, state, command, rollback
   std::string label;       // of the task or layer
   std::int64_t event = 0;  // the last event that belongs to it
 };

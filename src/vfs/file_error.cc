@@ -52,6 +52,12 @@ FileError denial(policy::Access access, std::string_view path) {
   return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(shown)) + '"'};
 }
 
+FileError denial_behind_link(policy::Access access, std::string_view path, std::string_view target) {
+  FileError error = denial(access, path);
+  error.message += ", a link that leads to \"" + std::string(short_text(target)) + '"';
+  return error;
+}
+
 FileError denial_of_place(policy::Access access, std::string_view place) {
   return {FileError::Kind::kDenied, EACCES, access_wording(access) + std::string(place)};
 }

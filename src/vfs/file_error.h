@@ -21,6 +21,8 @@ struct Operation {
 FileError file_error(const Operation& operation, const TreeError& error);
 // Requires read access to "x"
 FileError denial(policy::Access access, std::string_view path);
+// Requires read access to "x", a link that leads to "/y"
+FileError denial_behind_link(policy::Access access, std::string_view path, std::string_view target);
 // Requires read access to <CWD>
 FileError denial_of_place(policy::Access access, std::string_view place);
 

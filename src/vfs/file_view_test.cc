@@ -2,10 +2,12 @@
 #include "vfs/file_view.h"
 
 #include <gtest/gtest.h>
+
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <map>
 
 #include <algorithm>
 
@@ -299,18 +301,33 @@ TEST_P(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   symlink("/proc/self/cwd", "cwd");
   symlink("/proc/self/environ", "environ");
   symlink("/proc/self/fd/0", "fd");
+  const std::map<std::string, std::string> targets = {{"relative", folder_ / "secret"},
+                                                      {"absolute", folder_ / "secret"},
+                                                      {"folder", folder_ / "outside"},
+                                                      {"folder/secret", folder_ / "outside/secret"},
+                                                      {"folder/x", folder_ / "outside/x"},
+                                                      {"root/etc/passwd", "/proc/self/root/etc/passwd"},
+                                                      {"cwd", "/proc/self/cwd"},
+                                                      {"environ", "/proc/self/environ"},
+                                                      {"fd", "/proc/self/fd/0"}};
+  const auto denied = [&](const std::string& right, const std::string& name) {
+    return "Requires " + right + " access to \"" + name + "\", a link that leads to \"" + targets.at(name) + '"';
+  };
   for (const std::string name : {"relative", "absolute", "folder/secret", "root/etc/passwd", "cwd", "environ", "fd"}) {
-    EXPECT_EQ(read_all(view(), name), "! Requires read access to \"" + name + '"');
-    EXPECT_EQ(message(view().stat(name)), "Requires read access to \"" + name + '"');
-    EXPECT_EQ(message(view().real_path(name)), "Requires read access to \"" + name + '"');
-    EXPECT_EQ(message(write_all(view(), name, "x")), "Requires write access to \"" + name + '"');
-    EXPECT_EQ(message(view().copy(name, "copied")), "Requires read access to \"" + name + '"');
+    EXPECT_EQ(read_all(view(), name), "! " + denied("read", name));
+    EXPECT_EQ(message(view().stat(name)), denied("read", name));
+    EXPECT_EQ(message(view().real_path(name)), denied("read", name));
+    EXPECT_EQ(message(write_all(view(), name, "x")), denied("write", name));
+    EXPECT_EQ(message(view().copy(name, "copied")), denied("read", name));
   }
   EXPECT_NE(read_all(view(), "missing").find('!'), std::string::npos);
-  EXPECT_EQ(message(view().make_directory("folder/x", true, {})), "Requires write access to \"folder/x\"");
-  EXPECT_EQ(message(view().rename("relative", "folder/x")), "Requires write access to \"folder/x\"");
-  EXPECT_EQ(message(view().remove("folder/secret", false)), "Requires write access to \"folder/secret\"");
-  EXPECT_EQ(names(view(), "folder"), "! Requires read access to \"folder\"");
+  EXPECT_EQ(message(view().make_directory("folder/x", true, {})), denied("write", "folder/x"));
+  EXPECT_EQ(message(view().rename("relative", "folder/x")), denied("write", "folder/x"));
+  EXPECT_EQ(message(view().remove("folder/secret", false)), denied("write", "folder/secret"));
+  EXPECT_EQ(names(view(), "folder"), "! " + denied("read", "folder"));
+  // Who may only write does not learn what a link says.
+  const auto blind = open({}, {"."});
+  EXPECT_EQ(message(write_all(*blind, "relative", "x")), "Requires write access to \"relative\"");
   EXPECT_EQ(get(folder_ / "secret"), "canary");
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
   // The link itself is what lies in the granted folder.
@@ -364,7 +381,7 @@ TEST_P(FileViewTest, OtherMountsAreRefused) {
   EXPECT_EQ(kind(v->read_directory("/proc")), Kind::kRefused);
   const auto proc = open({"/proc"}, {});
   EXPECT_EQ(message(proc->open_to_read("/proc/self/root/etc/passwd")),
-            "Requires read access to \"/proc/self/root/etc/passwd\"")
+            "Requires read access to \"/proc/self/root/etc/passwd\", a link that leads to \"/etc/passwd\"")
       << "a magic link is followed as text";
 }
 

@@ -73,6 +73,14 @@ std::optional<std::string> GrantedView::granted_place(const std::string& path, A
   return place ? std::optional(std::move(place).value()) : std::nullopt;
 }
 
+FileError GrantedView::denial_of_target(std::string_view path, const std::string& place, Access access, LastLink last) {
+  // Followed with the right to read alone: the text of a link is for those who may read what is there.
+  const auto target = grants().covering(place, Access::kRead)
+                          ? resolve_links(tree(), grants(), place, Access::kRead, last)
+                          : TreeResult<std::string>(place);
+  return target && *target != place ? denial_behind_link(access, path, *target) : denial(access, path);
+}
+
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
   if (policy::is_own(path) || anchors_.own().include(path)) return own_file();
   // What is asked for names nothing: only a grant does.
@@ -104,7 +112,7 @@ auto GrantedView::reach(const Operation& operation, std::string_view guest_path,
     if (result.failure().kind == FileError::Kind::kRefused) return file_error(operation, result.failure());
     auto resolved = resolve_links(tree(), grants(), named, access, last);
     if (!resolved) return file_error(operation, resolved.failure());
-    if (!grants().covering(*resolved, access)) return denial(access, guest_path);
+    if (!grants().covering(*resolved, access)) return denial_of_target(guest_path, named, access, last);
     place = std::move(resolved).value();
   }
   return file_error(operation, refusal(ELOOP, "The path changes while it is followed"));
@@ -255,9 +263,11 @@ FileResult<void> GrantedView::rename(const std::string& from, const std::string&
     if (!real_source) return file_error(operation, real_source.failure());
     auto real_target = resolve_links(tree(), grants(), target, Access::kWrite, LastLink::kKeep);
     if (!real_target) return file_error(operation, real_target.failure());
-    if (!grants().covering(*real_source, Access::kRead)) return denial(Access::kRead, from);
-    if (!grants().covering(*real_source, Access::kWrite)) return denial(Access::kWrite, from);
-    if (!grants().covering(*real_target, Access::kWrite)) return denial(Access::kWrite, to);
+    for (const Access access : {Access::kRead, Access::kWrite}) {
+      if (!grants().covering(*real_source, access)) return denial_of_target(from, source, access, LastLink::kKeep);
+    }
+    if (!grants().covering(*real_target, Access::kWrite))
+      return denial_of_target(to, target, Access::kWrite, LastLink::kKeep);
     auto renamed = rename_resolved(*real_source, *real_target);
     if (renamed) return {};
     if (renamed.failure().number != ELOOP) return file_error(operation, renamed.failure());

@@ -57,6 +57,8 @@ class GrantedView : public FileView {
 
   // The guest's path as an absolute one, once it is granted.
   FileResult<std::string> granted_path(const Operation& operation, std::string_view path, policy::Access access) const;
+  // Of `path`, at the granted `place`, from where links lead to one that is not granted.
+  FileError denial_of_target(std::string_view path, const std::string& place, policy::Access access, LastLink last);
   TreeResult<void> check_not_protected(const std::string& path) const;
   // Acts on the place that `path` names; `act` says ELOOP when a link is on the way, and is then called with where that
   // leads to.

@@ -413,7 +413,7 @@ TEST_F(EngineTest, RollsBackAndForks) {
   std::int64_t after_a = 0;
   const auto checkpoints = store_->workflow_checkpoints(id);
   for (const auto& checkpoint : checkpoints.value()) {
-    if (checkpoint.kind == "layer" && checkpoint.label == "0" && checkpoint.number > 2) after_a = checkpoint.number;
+    if (checkpoint.kind == "layer_end" && checkpoint.label == "0") after_a = checkpoint.number;
   }
   ASSERT_GT(after_a, 0);
 

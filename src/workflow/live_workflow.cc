@@ -231,7 +231,7 @@ void LiveWorkflow::handle(const Action& action) {
       if (!task.gone && task.layer == layer->layer) ids.emplace_back(entries_[place].task.id);
     }
     event("layer_start", {{"layer", layer->layer}, {"tasks", std::move(ids)}});
-    if (checkpoint_kind_.empty()) checkpoint_kind_ = "layer";
+    if (checkpoint_kind_.empty()) checkpoint_kind_ = "layer_start";
     if (checkpoint_label_.empty()) checkpoint_label_ = std::to_string(layer->layer);
   } else if (const auto* start = std::get_if<StartTask>(&action)) {
     prepare(start->task);
@@ -247,7 +247,7 @@ void LiveWorkflow::handle(const Action& action) {
   } else if (const auto* cancel = std::get_if<CancelTask>(&action)) {
     to_cancel_.push_back(entries_[cancel->task].record.run);
   } else if (const auto* done = std::get_if<EndLayer>(&action)) {
-    checkpoint_kind_ = "layer";
+    checkpoint_kind_ = "layer_end";
     checkpoint_label_ = std::to_string(done->layer);
   } else if (const auto* ask = std::get_if<AskDecision>(&action)) {
     json::array ids;

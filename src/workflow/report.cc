@@ -78,8 +78,11 @@ Result<json::array> checkpoints_of(store::Store& store, const std::string& workf
   const auto all = GLOVEBOX_TRY(store.workflow_checkpoints(workflow));
   json::array list;
   for (std::size_t i = all.size() > most ? all.size() - most : 0; i < all.size(); ++i) {
-    list.push_back(json::object{
-        {"checkpoint", all[i].number}, {"kind", all[i].kind}, {"label", all[i].label}, {"event", all[i].event}});
+    list.push_back(json::object{{"checkpoint", all[i].number},
+                                {"at", gateway::iso_time(all[i].at)},
+                                {"kind", all[i].kind},
+                                {"label", all[i].label},
+                                {"event", all[i].event}});
   }
   return list;
 }

@@ -16,7 +16,7 @@ std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, doubl
 bool may_end_differently(std::string_view code) {
   constexpr std::array<std::string_view, 13> kFinal = {
       "PERMISSION_DENIED", "APPROVAL_DENIED",  "INVALID_ARGUMENTS", "TOOL_NOT_FOUND", "TOOL_QUARANTINED",
-      "TOOL_REFUSED",      "SERVER_NOT_FOUND", "SERVER_DISABLED",   "SYNTAX_ERROR",   "TYPE_ERROR",
+      "TOOL_REFUSED",      "SERVER_NOT_FOUND", "SERVER_DISABLED",   "SYNTAX_ERROR",   "TYPE_CHECK_FAILED",
       "CANCELLED",         "BAD_REFERENCE",    "OUTCOME_UNKNOWN",
   };
   return std::find(kFinal.begin(), kFinal.end(), code) == kFinal.end();

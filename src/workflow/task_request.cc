@@ -1,12 +1,16 @@
 #include "workflow/task_request.h"
 
 #include "base/try.h"
+#include "gateway/words.h"
 
 namespace glovebox::workflow {
 namespace {
 
-// The program of a task that is one call.
-constexpr const char* kCallProgram = "return await mcp[context.server][context.tool](context.arguments)";
+// The program of a task that is one call, as a person who is asked about it reads it.
+std::string call_program(const Task& task) {
+  return "return await mcp[" + gateway::json_text(task.server) + "][" + gateway::json_text(task.tool) +
+         "](context.arguments)";
+}
 
 }  // namespace
 
@@ -23,7 +27,7 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
   }
   json::object context;
   if (task.type == Task::Type::kTool) {
-    request.code = kCallProgram;
+    request.code = call_program(task);
     request.language = Language::kJavaScript;
     request.name = task.id + ".js";
     request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
@@ -37,8 +41,6 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
                         &request.config.allow_env, &request.config.allow_run}) {
       grant->clear();
     }
-    context["server"] = task.server;
-    context["tool"] = task.tool;
     context["arguments"] = GLOVEBOX_TRY(resolve(json::value(task.arguments), around.input, around.output));
   } else {
     request.code = task.code;

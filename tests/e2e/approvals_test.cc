@@ -75,7 +75,7 @@ class ApprovalsCommand : public testing::Test {
     return json::parse(outcome_);
   }
   Ended cli(std::vector<std::string> arguments) {
-    const bool is_yes = arguments[0] == "approvals" && arguments[1] == "approve";
+    const bool is_yes = arguments.size() > 1 && arguments[0] == "approvals" && arguments[1] == "approve";
     arguments.insert(arguments.end(), {"--workspace", root_});
     Command command(std::move(arguments));
     return is_yes ? command.at_terminal().run() : command.run();
@@ -106,6 +106,15 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   ASSERT_EQ(listed.as_array().size(), 1u);
   EXPECT_EQ(listed.at(0).at("id").as_string(), cards_[0]);
   EXPECT_EQ(listed.at(0).at("title").as_string(), "write_file ./out/a");
+  // Alone it lists, and says what waits in short; the beginning of an id is enough.
+  const auto in_short = cli({"approvals"});
+  for (const char* word : {"ID ", "AGE", "CLIENT", "fs:write_file {", "./out/a"})
+    EXPECT_NE(in_short.out.find(word), std::string::npos) << in_short.out;
+  EXPECT_EQ(cli({"approvals", "show", cards_[0].substr(0, 8)}).code, 0);
+  EXPECT_EQ(cli_json({"runs", "show", run.substr(0, 8)}).at("id").as_string(), run);
+  const auto newest = cli({"runs", "ls"});
+  EXPECT_TRUE(newest.out.starts_with("ID ")) << newest.out;
+  EXPECT_NE(newest.out.find("tidy up"), std::string::npos) << newest.out;
   const auto shown = cli_json({"approvals", "show", cards_[0]});
   EXPECT_EQ(shown.at("card").at("calls").at(0).at("arguments").at("content").as_string(), "x");
   const auto for_people = cli({"approvals", "show", cards_[0]});
@@ -127,6 +136,19 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
   const auto audit = cli({"audit"});
   EXPECT_NE(audit.out.find("approval.answered"), std::string::npos) << audit.out;
   EXPECT_NE(audit.out.find("channel=cli"), std::string::npos) << audit.out;
+}
+
+TEST_F(ApprovalsCommand, ABeginningThatSeveralHaveIsNoId) {
+  execute("return await Promise.all([mcp.fs.post({ n: 1 }), 1])");
+  execute("return await mcp.fs.post({ n: 2 })");
+  while (cards_.size() < 2) io_.run_one();
+  const Ended several = cli({"approvals", "deny", "ap_"});
+  EXPECT_EQ(several.code, 2);
+  EXPECT_NE(several.err.find("several begin with ap_: "), std::string::npos) << several.err;
+  const Ended none = cli({"approvals", "show", "ap_none"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("there is no approval ap_none"), std::string::npos) << none.err;
+  EXPECT_EQ(cli_json({"approvals", "ls"}).at("approvals").as_array().size(), 2u);
 }
 
 TEST_F(ApprovalsCommand, AYesWantsATerminal) {

@@ -61,7 +61,10 @@ TEST(Usage, ExitsWithTwoAndSaysWhatIsWrong) {
       {{"exec", "-e", "1", "--config", file, "--no-config"}, "--config and --no-config exclude each other"},
       {{"config"}, "subcommand"},
       {{"config", "validate", "--nonsense"}, "--nonsense"},
-      {{"doctor", "--nonsense"}, "--nonsense"},
+      {{"doctor", "--nonsense"}, "Run `glovebox doctor --help` for what it takes."},
+      {{"serve", "--bogus"}, "Run `glovebox serve --help` for what it takes."},
+      {{"serve", "--workspace", folder.path(), "--tls-cert", file, "--log-format", "text"}, "go with --http"},
+      {{"exec", "-e", "1", "--timeout", "5"}, "the duration \"5\" is not understood; write it like 500ms, 30s or 5m"},
       {{"doctor", "extra"}, "extra"},
   };
   for (const Misuse& misuse : cases) {
@@ -101,6 +104,15 @@ TEST(Usage, RefusesWrongRequestsForPeopleToo) {
   EXPECT_EQ(layer.code, 2);
   EXPECT_NE(layer.err.find("no layer is called \"walls\"; those that may be missing are: namespaces, landlock"),
             std::string::npos);
+}
+
+TEST(Help, IsAskedForInMoreWaysThanOne) {
+  const std::string help = Command({"--help"}).run().out;
+  const std::string version = Command({"--version"}).run().out;
+  EXPECT_EQ(Command({"help"}).run().out, help);
+  EXPECT_EQ(Command({"help", "serve"}).run().out, Command({"serve", "--help"}).run().out);
+  EXPECT_EQ(Command({"version"}).run().out, version);
+  EXPECT_EQ(Command({"-v"}).run().out, version);
 }
 
 TEST(Help, ShowsTheCommands) {

@@ -25,7 +25,7 @@ std::string size_text(const Change& change) {
 
 }  // namespace
 
-std::string describe_changes(const ChangeSet& set) {
+std::string describe_changes(const ChangeSet& set, bool run_failed) {
   if (set.empty()) return "no changes to files\n";
   std::size_t width = 0;
   for (const Change& change : set.changes()) width = std::max(width, path_text(change).size());
@@ -43,7 +43,8 @@ std::string describe_changes(const ChangeSet& set) {
   }
   const std::size_t count = set.changes().size();
   const std::string files = std::to_string(count) + (count == 1 ? " change" : " changes");
-  return text + (set.is_committed() ? files + ", written to the disk\n" : files + ", dropped; --commit writes them\n");
+  if (set.is_committed()) return text + files + ", written to the disk\n";
+  return text + files + (run_failed ? ", dropped because the run failed\n" : ", dropped; --commit writes them\n");
 }
 
 }  // namespace glovebox::frontend

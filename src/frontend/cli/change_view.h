@@ -7,6 +7,6 @@
 
 namespace glovebox::frontend {
 
-std::string describe_changes(const ChangeSet& changes);
+std::string describe_changes(const ChangeSet& changes, bool run_failed);
 
 }  // namespace glovebox::frontend

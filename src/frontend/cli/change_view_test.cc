@@ -17,7 +17,7 @@ struct FixedLayer : ChangeSet::Layer {
 };
 
 TEST(ChangeView, SaysThatNothingChanged) {
-  EXPECT_EQ(describe_changes(ChangeSet()), "no changes to files\n");
+  EXPECT_EQ(describe_changes(ChangeSet(), false), "no changes to files\n");
 }
 
 TEST(ChangeView, LinesUpWhatChanged) {
@@ -26,21 +26,23 @@ TEST(ChangeView, LinesUpWhatChanged) {
                  {"/a/longer name", Change::Kind::kModified, 10, 14},
                  {"/a/gone", Change::Kind::kDeleted, 3, {}},
                  {"/a/folder", Change::Kind::kCreated, {}, {}}};
-  EXPECT_EQ(describe_changes(ChangeSet(layer)),
+  EXPECT_EQ(describe_changes(ChangeSet(layer), false),
             "  created   /a/new          1 byte\n"
             "  modified  /a/longer name  10 -> 14 bytes\n"
             "  deleted   /a/gone         3 bytes\n"
             "  created   /a/folder\n"
             "4 changes, dropped; --commit writes them\n");
   layer->list.resize(1);
+  EXPECT_EQ(describe_changes(ChangeSet(layer), true),
+            "  created   /a/new  1 byte\n1 change, dropped because the run failed\n");
   layer->committed = true;
-  EXPECT_EQ(describe_changes(ChangeSet(layer)), "  created   /a/new  1 byte\n1 change, written to the disk\n");
+  EXPECT_EQ(describe_changes(ChangeSet(layer), false), "  created   /a/new  1 byte\n1 change, written to the disk\n");
 }
 
 TEST(ChangeView, NamesCannotCommandATerminal) {
   const auto layer = std::make_shared<FixedLayer>();
   layer->list = {{"/a/\x1b[2Jx", Change::Kind::kCreated, {}, 1}};
-  EXPECT_EQ(describe_changes(ChangeSet(layer)).find('\x1b'), std::string::npos);
+  EXPECT_EQ(describe_changes(ChangeSet(layer), false).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

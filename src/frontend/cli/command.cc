@@ -67,7 +67,7 @@ std::string Option::type() const {
 
 Command::Command(const std::string& name, const std::string& what, const std::string& version)
     : program_(std::make_unique<CLI::App>(what, name)), app_(program_.get()) {
-  app_->set_version_flag("--version", version);
+  app_->set_version_flag("-v,--version", version);
 }
 
 Command::Command(CLI::App* inner) : app_(inner) {}
@@ -119,7 +119,14 @@ const Command* Command::innermost() const {
   return this;
 }
 
-int Command::parse_and_run(int argc, char** argv, const std::function<int(const std::string&)>& fail) {
+std::string Command::path() const {
+  for (const auto& command : inner_)
+    if (command->app_->parsed()) return app_->get_name() + " " + command->path();
+  return app_->get_name();
+}
+
+int Command::parse_and_run(int argc, char** argv,
+                           const std::function<int(const std::string&, const std::string&)>& fail) {
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {
@@ -127,8 +134,8 @@ int Command::parse_and_run(int argc, char** argv, const std::function<int(const 
   } catch (const CLI::ParseError& error) {
     // CLI11 finds the missing command before it looks at the word that was meant to be one.
     if (app_->get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
-      return fail(std::string("there is no command ") + argv[1]);
-    return fail(error.what());
+      return fail(std::string("there is no command ") + argv[1], path());
+    return fail(error.what(), path());
   }
   const Command* command = innermost();
   return command->run_ ? command->run_() : kUsage;

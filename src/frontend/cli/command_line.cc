@@ -205,8 +205,9 @@ int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& ad
     const std::string bare = find_bare_grant(*exec.command, exec.grants, argc, argv);
     if (!bare.empty()) return report_usage_error(bare, json);
   }
-  return program.parse_and_run(argc, argv, [json](const std::string& what) {
-    return report_usage_error(what + "\nRun `glovebox --help` for the commands.", json);
+  return program.parse_and_run(argc, argv, [json](const std::string& what, const std::string& command) {
+    const char* has = command == "glovebox" ? "for the commands." : "for what it takes.";
+    return report_usage_error(what + "\nRun `" + command + " --help` " + has, json);
   });
 }
 
@@ -219,6 +220,20 @@ int become_neighbour(char** argv, bool json) {
   ::execv(path.c_str(), argv);
   const std::string why = base::system_failure(errno, "this command needs " + path).message;
   return report_usage_error(why, json);
+}
+
+// `help`, `help serve` and `version`, as people type them, in the program's own words.
+std::vector<char*> in_own_words(int argc, char** argv) {
+  static char help[] = "--help";
+  static char version[] = "--version";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2) return words;
+  const std::string first = argv[1];
+  if (first == "version") words = {argv[0], version};
+  if (first != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back(help);
+  return words;
 }
 
 constexpr NeighbourCommand kNeighbourCommands[] = {
@@ -251,6 +266,10 @@ std::span<const NeighbourCommand> neighbour_commands() {
 }
 
 int run_light_command_line(int argc, char** argv) {
+  std::vector<char*> words = in_own_words(argc, argv);
+  argc = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  argv = words.data();
   const bool json = asks_for_json(argc, argv);
   if (argc > 1)
     for (const NeighbourCommand& command : kNeighbourCommands)

@@ -26,10 +26,11 @@ struct Looking {
     words.insert(words.begin(), "looking");
     std::vector<char*> line;
     for (std::string& word : words) line.push_back(word.data());
-    return program.parse_and_run(static_cast<int>(line.size()), line.data(), [this](const std::string& what) {
-      complaint = what;
-      return -1;
-    });
+    return program.parse_and_run(static_cast<int>(line.size()), line.data(),
+                                 [this](const std::string& what, const std::string& command) {
+                                   complaint = what + " (" + command + ")";
+                                   return -1;
+                                 });
   }
 
   Command program{"looking", "For tests.", "looking 1"};
@@ -47,11 +48,12 @@ TEST(Command, RunsTheInnermostOfTheLine) {
 
 TEST(Command, SaysWhatIsWrongWithTheLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> lines = {
-      {{"listen"}, "there is no command listen"},
+      {{"listen"}, "there is no command listen (looking)"},
       {{}, "subcommand is required"},
       {{"look", "--deep", "10"}, "10 not in range"},
       {{"look", "closer", "--at", "z"}, "z not in"},
-      {{"look", "--wide"}, "--wide"},
+      {{"look", "--wide"}, "--wide (looking look)"},
+      {{"look", "closer", "--wide"}, "--wide (looking look closer)"},
   };
   for (const auto& [words, what] : lines) {
     Looking looking;

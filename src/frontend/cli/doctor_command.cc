@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -149,11 +150,13 @@ void print_checks(const std::vector<Check>& layers, const std::vector<Check>& pa
   std::puts(out.c_str());
 }
 
+// Several layers may lack the same thing: what to do about it is said once, with the first of them.
 void print_table(const char* title, const std::vector<Check>& checks) {
   std::printf("%s\n", title);
+  std::set<std::string> told;
   for (const Check& check : checks) {
     std::printf("  %s %-20s %s\n", check.present ? "ok     " : "MISSING", check.name.c_str(), check.detail.c_str());
-    if (!check.present) std::printf("          to do: %s\n", check.remedy.c_str());
+    if (!check.present && told.insert(check.remedy).second) std::printf("          to do: %s\n", check.remedy.c_str());
     if (!check.warning.empty()) std::printf("          warning: %s\n", check.warning.c_str());
   }
 }

@@ -71,10 +71,11 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   }
   if (const RunError* error = outcome.error()) {
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
-  } else {
+  } else if (outcome.result_json() != "null" || outcome.logs.empty()) {
+    // A program that only prints has said what it had to say.
     std::puts(broker::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
   }
-  if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes).c_str(), stdout);
+  if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes, !outcome.ok()).c_str(), stdout);
 }
 
 void settle_changes(Outcome& outcome, bool commit) {

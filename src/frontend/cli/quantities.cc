@@ -63,7 +63,7 @@ std::optional<std::int64_t> parse_iso_8601(const std::string& text) {
   return seconds * 1000 + (to_the_millisecond ? number(20, 3) : 0);
 }
 
-constexpr Unit kTimeUnits[] = {{"", 1}, {"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
+constexpr Unit kTimeUnits[] = {{"ms", 1}, {"s", 1000}, {"m", 60'000}, {"h", 3'600'000}};
 constexpr Unit kSizeUnits[] = {{"", 1},         {"B", 1},         {"KB", 1024},       {"K", 1024},
                                {"MB", 1048576}, {"M", 1048576},   {"GB", 1073741824}, {"G", 1073741824},
                                {"KiB", 1024},   {"MiB", 1048576}, {"GiB", 1073741824}};

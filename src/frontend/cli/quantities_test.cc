@@ -12,15 +12,14 @@ TEST(ParseDuration, ReadsWhatPeopleType) {
   EXPECT_EQ(parse_duration("30s").value(), milliseconds(30'000));
   EXPECT_EQ(parse_duration("5m").value(), milliseconds(300'000));
   EXPECT_EQ(parse_duration("1h").value(), milliseconds(3'600'000));
-  EXPECT_EQ(parse_duration("250").value(), milliseconds(250));
   EXPECT_EQ(parse_duration("1.5s").value(), milliseconds(1500));
   EXPECT_EQ(parse_duration("0.25s").value(), milliseconds(250));
 }
 
 TEST(ParseDuration, RefusesTheRestWithExamples) {
   for (const char* text :
-       {"",     "s",     "-1s", "0",   "0s",  "0.4ms", "1 s",  "1sec", "1d",   "5M",     "ms",
-        "1e3s", "0x10s", "inf", "nan", "1s ", " 1s",   "1,5s", "1.s5", "..5s", "1.2.3s", "99999999999999999h",
+       {"",   "s",    "-1s",   "0",   "0s",  "5",   "250", "0.4ms", "1 s",  "1sec", "1d",     "5M",
+        "ms", "1e3s", "0x10s", "inf", "nan", "1s ", " 1s", "1,5s",  "1.s5", "..5s", "1.2.3s", "99999999999999999h",
         "ten"}) {
     const auto parsed = parse_duration(text);
     ASSERT_FALSE(parsed.ok()) << text << " was read as " << parsed.value().count();

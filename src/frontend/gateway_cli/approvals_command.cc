@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/with_store.h"
@@ -23,7 +24,7 @@ namespace {
 namespace json = boost::json;
 
 // In a list.
-constexpr std::size_t kMostTitleColumns = 100;
+constexpr std::size_t kMostCallColumns = 80;
 
 struct ApprovalsOptions {
   WorkspaceFlags where;
@@ -48,6 +49,29 @@ json::value parsed(const std::string& card) {
   return error ? json::value(nullptr) : tree;
 }
 
+// "shell:exec {"command":"ls"}", and how many more there are.
+std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& card) {
+  if (approval.calls.empty()) return gateway::one_line(text_in_card(card, "title"), kMostCallColumns);
+  const store::ApprovalCall& first = approval.calls.front();
+  const std::string call = first.server + ":" + first.tool + " " + first.arguments;
+  const std::size_t more = approval.calls.size() - 1;
+  return gateway::one_line(call, kMostCallColumns) + (more > 0 ? "  and " + std::to_string(more) + " more" : "");
+}
+
+void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
+  if (approvals.empty()) return print_line("Nothing waits.");
+  std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
+  for (const store::ApprovalRecord& approval : approvals) {
+    const json::value card = parsed(approval.card);
+    rows.push_back({approval.id, age_of(approval.created), gateway::one_line(text_in_card(card, "client"), 30),
+                    calls_in_short(approval, card)});
+  }
+  for (std::size_t i = 0; with_state && i < rows.size(); ++i) {
+    rows[i].insert(rows[i].begin() + 2, i == 0 ? "STATE" : std::string(name_of(approvals[i - 1].state)));
+  }
+  print_table(rows);
+}
+
 int list_approvals(const ApprovalsOptions& options) {
   return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
     std::vector<store::ApprovalRecord> approvals;
@@ -55,6 +79,10 @@ int list_approvals(const ApprovalsOptions& options) {
       auto found = store->approvals(options.run, !options.all);
       if (!found) return fail_to_change(found.failure(), options.where.json);
       approvals = std::move(found).value();
+    }
+    if (!options.where.json) {
+      print_approvals(approvals, options.all);
+      return static_cast<int>(kOk);
     }
     std::string out = R"({"ok":true,"approvals":[)";
     for (const store::ApprovalRecord& approval : approvals) {
@@ -64,14 +92,8 @@ int list_approvals(const ApprovalsOptions& options) {
              json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
              json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
              R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
-      if (!options.where.json) {
-        const std::string state = options.all ? "\t" + std::string(name_of(approval.state)) : "";
-        print_line(approval.id + "\t" + age_of(approval.created) + state + "\t" +
-                   gateway::one_line(text_in_card(card, "title"), kMostTitleColumns));
-      }
     }
-    if (options.where.json) print_json(out + "]}");
-    if (!options.where.json && approvals.empty()) print_line("Nothing waits.");
+    print_json(out + "]}");
     return static_cast<int>(kOk);
   });
 }
@@ -157,7 +179,10 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
   print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
              (alive ? "run " + receipt->run + " goes on."
                     : "run " + receipt->run + " goes on when a gateway runs in this workspace."));
-  for (const std::string& rule : receipt->rules) print_line("Allowed from now on: " + rule);
+  const char* allowed = answer.scope == store::Scope::kRun       ? "Allowed in this run: "
+                        : answer.scope == store::Scope::kSession ? "Allowed until the gateway ends: "
+                                                                 : "Allowed from now on: ";
+  for (const std::string& rule : receipt->rules) print_line(allowed + rule);
   return kOk;
 }
 
@@ -202,12 +227,16 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
 
 void add_approvals_command(Command& app) {
   const auto options = std::make_shared<ApprovalsOptions>();
-  Command* command = app.add_subcommand("approvals", "Show and answer what waits for a person");
-  command->require_subcommand();
+  Command* command = app.add_subcommand("approvals", "Show and answer what waits for a person; alone, it lists");
+  add_workspace_flags(*command, options->where);
+  command->runs([options] { return list_approvals(*options); });
   const auto add = [&](const char* name, const char* what, std::function<int()> run) {
     Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    inner->runs(std::move(run));
+    inner->runs([options, run = std::move(run)] {
+      if (const auto failed = complete_id(options->where, options->id)) return *failed;
+      return run();
+    });
     return inner;
   };
   Command* listing = add("ls", "Show what waits", [options] { return list_approvals(*options); });
@@ -227,7 +256,7 @@ void add_approvals_command(Command& app) {
       ->one_at_a_time();
   Command* denying = add("deny", "Do not let them be made", [options] { return answer_approvals(*options, false); });
   for (Command* inner : {showing, approving, denying}) {
-    inner->add_option("id", options->id, "The approval")->type_name("ID")->required();
+    inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID")->required();
   }
   for (Command* inner : {approving, denying}) {
     inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")

@@ -53,7 +53,10 @@ class CapabilityRun {
       return run_.fail(kUsage, "INVALID_ARGUMENTS", *wrong);
     const auto need = code().need_of(metadata);
     if (!need) return start();
-    const auto card = card_about(need->kind, options_.fqdn.text() + " needs something first", need->text);
+    const char* what = need->kind == "api_key_required" ? " needs variables that are not set"
+                       : need->can_be_met               ? " needs servers that have not run here before"
+                                                        : " needs a server that cannot be used";
+    const auto card = card_about(need->kind, options_.fqdn.text() + what, need->text);
     if (!need->can_be_met) return nobody_to_ask(card, "");
     if (options_.approve == digest_of(card)) return install();
     if (!run_.terminal()) return nobody_to_ask(card, " --approve " + digest_of(card));

@@ -81,6 +81,11 @@ ListingFailures list_servers(CatalogRun& run, const std::string& only,
   return failures;
 }
 
+std::string how_to_add_servers(const Workspace& workspace) {
+  return "there are no servers in " + workspace.config_path +
+         "; add one with `glovebox server add NAME -- COMMAND`, or `glovebox config import FILE`";
+}
+
 std::optional<ToolName> split_tool_name(const std::string& text) {
   const std::size_t end = text.find_first_of(".:");
   if (end == 0 || end == text.npos || end + 1 == text.size()) return std::nullopt;

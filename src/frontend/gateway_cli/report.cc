@@ -28,6 +28,26 @@ void print_line(std::string_view text) {
   std::puts(broker::neutralise(valid_utf8(text)).c_str());
 }
 
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  const auto width = [](const std::string& cell) {
+    return static_cast<std::size_t>(
+        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  };
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - width(row[i]) + 2, ' ');
+    }
+    print_line(line);
+  }
+}
+
 void print_note(std::string_view text) {
   std::fprintf(stderr, "%s\n", broker::neutralise(valid_utf8(text)).c_str());
 }

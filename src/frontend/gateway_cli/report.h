@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "gateway/words.h"
@@ -16,6 +17,9 @@ void print_json(std::string_view json);
 // Prints text for people, neutralised, with a line break.
 void print_line(std::string_view text);
 void print_note(std::string_view text);
+
+// The first row is the heading; columns line up, and the last is as long as it is.
+void print_table(const std::vector<std::vector<std::string>>& rows);
 
 // An error on stderr and, with --json, as {"ok":false,"error":{…}}; returns `exit_code`.
 int fail_with(int exit_code, const std::string& code, const std::string& message, bool json);

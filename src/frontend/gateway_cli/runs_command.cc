@@ -1,11 +1,14 @@
 #include "frontend/gateway_cli/runs_command.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/json_text.h"
+#include "base/try.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/case_file.h"
+#include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/runs_workflows.h"
 #include "frontend/gateway_cli/with_store.h"
@@ -34,6 +37,48 @@ std::string record_summary(const store::RunRecord& run) {
          json_text(run.language);
 }
 
+// A line of the list.
+struct RunRow {
+  std::int64_t created = 0;
+  std::string id;
+  std::string status;
+  std::string client;
+  std::string about;
+};
+
+// What it is meant for, or how its code begins, which a list of runs does not hold.
+std::string about(const store::RunRecord& run, store::Store& store) {
+  if (!run.intent.empty()) return first_line(run.intent, 60);
+  const auto whole = store.find_run(run.id);
+  const std::string code = whole && whole.value() ? whole.value()->code : "";
+  const std::size_t begin = code.find_first_not_of(" \t\r\n");
+  return begin == code.npos ? "" : first_line(code.substr(begin), 60);
+}
+
+// Newest first, `most` of them.
+Result<std::vector<RunRow>> rows_of(store::Store& store, const std::vector<store::RunRecord>& runs, bool with_workflows,
+                                    std::size_t most) {
+  std::vector<RunRow> rows;
+  for (const auto& run : runs)
+    rows.push_back({run.created, run.id, std::string(name_of(run.status)), run.client, about(run, store)});
+  if (with_workflows) {
+    for (const auto& workflow : GLOVEBOX_TRY(store.list_workflows(std::nullopt, most))) {
+      rows.push_back({workflow.created, workflow.id, std::string(name_of(workflow.status)), workflow.client,
+                      first_line(workflow.intent, 60)});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) { return a.created > b.created; });
+  if (rows.size() > most) rows.resize(most);
+  return rows;
+}
+
+void print_rows(const std::vector<RunRow>& rows) {
+  if (rows.empty()) return print_line("No runs.");
+  std::vector<std::vector<std::string>> table = {{"ID", "STATUS", "AGE", "CLIENT", "ABOUT"}};
+  for (const RunRow& row : rows) table.push_back({row.id, row.status, age_of(row.created), row.client, row.about});
+  print_table(table);
+}
+
 int list_stored_runs(const RunsOptions& options) {
   const bool json = options.where.json;
   std::optional<store::RunStatus> status;
@@ -47,18 +92,17 @@ int list_stored_runs(const RunsOptions& options) {
       if (!found) return fail_to_look(found.failure(), json);
       runs = std::move(found).value();
     }
-    const std::string workflows = store && !status ? workflow_lines(*store, options.most, json) : std::string();
-    if (!json && !workflows.empty()) print_line(workflows.substr(0, workflows.size() - 1));
-    std::string out = R"({"ok":true,"workflows":[)" + (json ? workflows : "") + R"(],"runs":[)";
-    for (const store::RunRecord& run : runs) {
-      out += (out.back() == '[' ? "{" : ",{") + record_summary(run) + "}";
-      if (!json) {
-        print_line(run.id + "\t" + std::string(name_of(run.status)) + "\t" + age_of(run.created) + "\t" +
-                   first_line(run.intent, 60));
-      }
+    const bool with_workflows = store && !status;
+    if (!json) {
+      const auto rows = store ? rows_of(*store, runs, with_workflows, options.most) : std::vector<RunRow>();
+      if (!rows) return fail_to_look(rows.failure(), json);
+      print_rows(*rows);
+      return kOk;
     }
-    if (json) print_json(out + "]}");
-    if (!json && runs.empty() && workflows.empty()) print_line("No runs.");
+    std::string out = R"({"ok":true,"workflows":[)" +
+                      (with_workflows ? workflow_summaries(*store, options.most) : std::string()) + R"(],"runs":[)";
+    for (const store::RunRecord& run : runs) out += (out.back() == '[' ? "{" : ",{") + record_summary(run) + "}";
+    print_json(out + "]}");
     return kOk;
   });
 }
@@ -162,7 +206,10 @@ void add_runs_command(Command& app) {
   const auto add = [&](const char* name, const char* what, int (*run)(const RunsOptions&)) {
     Command* inner = command->add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    inner->runs([options, run] { return run(*options); });
+    inner->runs([options, run] {
+      if (const auto failed = complete_id(options->where, options->id)) return *failed;
+      return run(*options);
+    });
     return inner;
   };
   Command* listing = add("ls", "Show them, the newest first", list_stored_runs);
@@ -172,7 +219,7 @@ void add_runs_command(Command& app) {
   for (Command* inner :
        {add("show", "Show one, with its code and outcome", show_run_or_workflow), add("cancel", "End one", cancel),
         add("record", "Print one as a case for `glovebox test`", record)}) {
-    inner->add_option("id", options->id, "The run")->type_name("ID")->required();
+    inner->add_option("id", options->id, "The run; its beginning is enough")->type_name("ID")->required();
   }
   add_workflow_commands(*command);
 }

@@ -8,6 +8,7 @@
 #include "base/whole_file.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/runs/resume_run.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workflow_session.h"
@@ -341,22 +342,26 @@ int roll_back(const WorkflowOptions& options) {
   });
 }
 
+std::string checkpoint_line(const store::CheckpointRecord& checkpoint) {
+  const std::string what = checkpoint.kind == "entry"         ? "at the start"
+                           : checkpoint.kind == "layer_start" ? "before layer " + checkpoint.label
+                           : checkpoint.kind == "layer_end"   ? "after layer " + checkpoint.label
+                           : checkpoint.kind == "task"        ? "after task " + checkpoint.label
+                                                              : checkpoint.kind + " " + checkpoint.label;
+  return "  " + std::to_string(checkpoint.number) + "\t" + gateway::iso_time(checkpoint.at) + "\t" + what;
+}
+
 }  // namespace
 
 bool is_workflow(const std::string& id) {
   return id.starts_with("wf_");
 }
 
-std::string workflow_lines(store::Store& store, std::size_t most, bool json) {
+std::string workflow_summaries(store::Store& store, std::size_t most) {
   const auto records = store.list_workflows(std::nullopt, most);
   std::string out;
   for (const store::WorkflowRecord& record : records ? records.value() : std::vector<store::WorkflowRecord>()) {
-    if (json) {
-      out += (out.empty() ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
-    } else {
-      out += record.id + "\t" + std::string(store::name_of(record.status)) + "\t" + age_of(record.created) + "\t" +
-             first_line(record.intent, 60) + "\n";
-    }
+    out += (out.empty() ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
   }
   return out;
 }
@@ -398,7 +403,7 @@ int show_workflow(store::Store& store, const std::string& id, const std::string&
   }
   print_line("checkpoints:");
   for (const auto& checkpoint : checkpoints.value()) {
-    print_line("  " + std::to_string(checkpoint.number) + "\t" + checkpoint.kind + "\t" + checkpoint.label);
+    print_line(checkpoint_line(checkpoint));
   }
   if (const auto* outcome = mcp::object_member(report.value(), "outcome")) {
     print_line(base::pretty_json(mcp::json::serialize(*outcome)));
@@ -411,9 +416,12 @@ void add_workflow_commands(Command& runs) {
   const auto add = [&](const char* name, const char* what, int (*run)(const WorkflowOptions&), bool needs_id = true) {
     Command* inner = runs.add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    Option* id = inner->add_option("id", options->id, "The workflow")->type_name("ID");
+    Option* id = inner->add_option("id", options->id, "The workflow; its beginning is enough")->type_name("ID");
     if (needs_id) id->required();
-    inner->runs([options, run] { return run(*options); });
+    inner->runs([options, run] {
+      if (const auto failed = complete_id(options->where, options->id)) return *failed;
+      return run(*options);
+    });
     return inner;
   };
   add("watch", "Follow a workflow: its graph on a terminal, else a line for each event", watch)

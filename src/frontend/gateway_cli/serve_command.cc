@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/try.h"
+#include "config/http/token_length.h"
 #include "config/variables.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
@@ -95,6 +96,14 @@ Result<ListenPlace> parse_place(const std::string& text) {
   return place;
 }
 
+// What the config's text stands for, or what is wrong with it, by the name of its key.
+Result<std::string> token_of(const char* key, const std::string& text) {
+  std::string token = GLOVEBOX_TRY(config::expand_variables(text, config::process_variable));
+  if (token.size() >= config::kShortestToken) return token;
+  return Failure{ErrorCode::kInvalidArgument, std::string(key) + " of the config must have at least " +
+                                                  std::to_string(config::kShortestToken) + " characters"};
+}
+
 Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const config::HttpSettings& settings,
                                             bool& token_is_new) {
   const ListenPlace place = GLOVEBOX_TRY(parse_place(options.http.empty() ? settings.listen : options.http));
@@ -111,7 +120,7 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
     return http;
   }
   std::string token;
-  if (!settings.token.empty()) token = GLOVEBOX_TRY(config::expand_variables(settings.token, config::process_variable));
+  if (!settings.token.empty()) token = GLOVEBOX_TRY(token_of("http.token", settings.token));
   token_is_new = token.empty();
   http.access = mcp::BearerToken{token_is_new ? mcp::random_token() : token};
   return http;
@@ -197,7 +206,11 @@ class Serving {
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));
     const config::HttpSettings& settings = process_->config().gateway.http;
-    return options_.http.empty() && settings.listen.empty() ? serve_stdio() : serve_http(settings);
+    if (!options_.http.empty() || !settings.listen.empty()) return serve_http(settings);
+    if (!options_.certificate.empty() || !options_.key.empty() || options_.open) {
+      return Failure{ErrorCode::kInvalidArgument, "--tls-cert, --tls-key and --open go with --http ADDRESS:PORT"};
+    }
+    return serve_stdio();
   }
 
   Result<void> serve_stdio() {
@@ -212,9 +225,7 @@ class Serving {
     bool token_is_new = false;
     auto options = GLOVEBOX_TRY(http_options(options_, settings, token_is_new));
     std::string watcher = process_->config().gateway.observe.token;
-    if (!watcher.empty()) watcher = GLOVEBOX_TRY(config::expand_variables(watcher, config::process_variable));
-    if (!watcher.empty() && watcher.size() < 16)
-      return Failure{ErrorCode::kInvalidArgument, "observe.token must have at least 16 characters"};
+    if (!watcher.empty()) watcher = GLOVEBOX_TRY(token_of("observe.token", watcher));
     options.find_caller = find_callers(process_->workspace().state_folder, std::move(watcher));
     const bool secure = !options.certificate_file.empty();
     const std::string address = options.address;

@@ -12,6 +12,7 @@
 #include "broker/log_text.h"
 #include "catalog/listing_file.h"
 #include "catalog/lock_file.h"
+#include "catalog/server_log.h"
 #include "config/jsonc_edit.h"
 #include "config/nearest_word.h"
 #include "config/server_name.h"
@@ -87,11 +88,11 @@ ToolCounts count(const std::vector<Tool>& tools, const std::string& server) {
   return counts;
 }
 
-std::string health_json(const ServerHealth& health, const ToolCounts& counts) {
+std::string health_json(const ServerHealth& health, std::string_view state, const ToolCounts& counts) {
   std::string json = R"({"name":)" + json_text(health.name) + R"(,"transport":)" + json_text(health.transport) +
-                     R"(,"state":)" + json_text(catalog::to_string(health.state)) + R"(,"tools":)" +
-                     std::to_string(counts.usable) + R"(,"quarantined":)" + std::to_string(counts.quarantined) +
-                     R"(,"refused":)" + std::to_string(counts.refused);
+                     R"(,"state":)" + json_text(state) + R"(,"tools":)" + std::to_string(counts.usable) +
+                     R"(,"quarantined":)" + std::to_string(counts.quarantined) + R"(,"refused":)" +
+                     std::to_string(counts.refused);
   if (!health.error.empty()) json += R"(,"error":)" + json_text(health.error);
   if (!health.revision.empty()) json += R"(,"revision":)" + json_text(health.revision) + R"(,"info":)" + health.info;
   if (!health.log_file.empty()) json += R"(,"log":)" + json_text(health.log_file);
@@ -110,20 +111,24 @@ int list_declared_servers(const ServerOptions& options) {
   CatalogRun run(*workspace);
   const std::vector<Tool> tools = run.catalog().known_tools();
   std::string out = R"({"ok":true,"config":)" + json_text(workspace->config_path) + R"(,"servers":[)";
-  if (!json && workspace->config.servers.empty())
-    print_note("there are no servers in " + workspace->config_path +
-               "; add one with `glovebox server add NAME -- COMMAND`, or `glovebox config import FILE`");
+  if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
   for (const DeclaredServer& server : workspace->config.servers) {
-    const ServerHealth health = run.health(server.spec.name);
+    ServerHealth health = run.health(server.spec.name);
     const ToolCounts counts = count(tools, server.spec.name);
+    // Nothing is started here; what came of the last start is in its log.
+    std::string state(catalog::to_string(health.state));
+    if (health.state == ServerHealth::State::kIdle && !health.log_file.empty()) {
+      health.error = catalog::last_failure(health.log_file);
+      if (!health.error.empty()) state = "failed";
+    }
     if (json) {
-      out += (out.back() == '[' ? "" : ",") + health_json(health, counts) +
+      out += (out.back() == '[' ? "" : ",") + health_json(health, state, counts) +
              (server.spec.is_http() ? R"(,"url":)" : R"(,"command":)") + json_text(how(server)) + "}";
       continue;
     }
     char line[160];
-    std::snprintf(line, sizeof line, "%-20s %-6s %-9s %3zu tools  ", server.spec.name.c_str(), health.transport.c_str(),
-                  std::string(catalog::to_string(health.state)).c_str(), counts.usable);
+    std::snprintf(line, sizeof line, "%-20s %-6s %-9s %3zu %-7s", server.spec.name.c_str(), health.transport.c_str(),
+                  state.c_str(), counts.usable, counts.usable == 1 ? "tool" : "tools");
     print_line(line + first_line(how(server), 100));
     if (!health.error.empty()) print_line("  " + health.error);
     if (health.classes)
@@ -237,7 +242,8 @@ int remove_server(const ServerOptions& options) {
 }
 
 void print_tested(const ServerHealth& health, const ToolCounts& counts, const std::vector<Tool>& tools) {
-  print_line(health.name + ": ready, protocol " + health.revision + ", " + std::to_string(counts.usable) + " tools");
+  print_line(health.name + ": ready, protocol " + health.revision + ", " + std::to_string(counts.usable) +
+             (counts.usable == 1 ? " tool" : " tools"));
   for (const std::string& remark : health.remarks) print_line("  " + remark);
   for (const Tool& tool : tools) {
     if (tool.state == Tool::State::kQuarantined) print_line("  quarantined: " + tool.name + ": " + tool.reason);
@@ -267,7 +273,8 @@ int test_servers(const ServerOptions& options) {
     const ToolCounts counts = tools ? count(*tools, name) : ToolCounts{};
     if (!tools) exit_code = std::max(exit_code, exit_code_of(tools.failure()));
     if (json) {
-      out += (out.empty() ? "" : ",") + health_json(health, counts) + R"(,"ok":)" + (tools ? "true" : "false") + "}";
+      out += (out.empty() ? "" : ",") + health_json(health, catalog::to_string(health.state), counts) + R"(,"ok":)" +
+             (tools ? "true" : "false") + "}";
     } else if (tools) {
       print_tested(health, counts, *tools);
     } else {

@@ -65,6 +65,7 @@ int list_tools(const ToolsOptions& options) {
   const bool json = options.where.json;
   const auto workspace = open_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, json);
+  if (!json && workspace->config.servers.empty()) print_note(how_to_add_servers(*workspace));
   CatalogRun run(*workspace);
   std::string out;
   const ListingFailures failures = list_servers(run, options.server, [&](const Tool& tool) {

@@ -41,11 +41,24 @@ void append_warnings(std::string& text, const Outcome& outcome) {
   }
 }
 
+// What happened, once: messages begin with their type, and stacks begin or end with the message.
+std::string error_text(const RunError& error) {
+  const std::string type(name_of(error.type));
+  std::string_view message = error.message;
+  std::string_view stack = error.stack;
+  if (stack.starts_with(message)) stack.remove_prefix(message.size());
+  if (stack.ends_with(message)) stack.remove_suffix(message.size());
+  while (stack.starts_with('\n')) stack.remove_prefix(1);
+  while (stack.ends_with('\n')) stack.remove_suffix(1);
+  if (message.starts_with(type + ": ")) message.remove_prefix(type.size() + 2);
+  std::string text = type + " (" + error.code + "): " + std::string(message);
+  return stack.empty() ? text : text + "\n" + std::string(stack);
+}
+
 std::string outcome_text(const Outcome& outcome) {
   std::string text;
   if (const RunError* error = outcome.error()) {
-    text = std::string(name_of(error->type)) + " (" + error->code + "): " + error->message;
-    if (!error->stack.empty()) text += "\n" + error->stack;
+    text = error_text(*error);
   } else {
     // The same JSON; a model reads what is in it, and nothing stands in it unseen.
     text = broker::neutralise_json(outcome.result_json());

@@ -47,7 +47,7 @@ const make_error = ({ name, code, message }, tool_name) => {
   if (name === 'PermissionDenied' && code === '') return internal.deny(message);
   let error;
   if (name === 'QuotaExceeded') error = internal.limit_error(message, 'WRITE_QUOTA');
-  else if (name === 'LimitError') { error = internal.limit_error(message, code); code = ''; }
+  else if (name === 'LimitError') error = internal.limit_error(message, code);
   else if (name === 'TypeError') error = new TypeError(message);
   else error = new (errors[name] ?? Error)(message);
   if (code !== '') define(error, 'code', code, true);

@@ -14,6 +14,12 @@ const shown = (value) => {
   }
 };
 
+// What Deno.connect is given: where to, in an object that may leave out the host.
+const shown_place = (target) => {
+  if (typeof target !== 'object' || target === null || target instanceof internal.URL) return shown(target);
+  return target.path === undefined ? shown(target.hostname ?? '127.0.0.1') + ':' + shown(target.port ?? '') : shown(target.path);
+};
+
 const requires = (kind, subject) => deny('Requires ' + kind + ' access' + (subject === undefined ? '' : ' to "' + subject + '"'));
 
 const { Deno, add_to_deno: add } = internal;
@@ -30,7 +36,7 @@ const deny_calls = (kind, names, subject) => {
 };
 deny_calls('read', ['readLink', 'open'], shown);
 deny_calls('write', ['create', 'truncate', 'chmod', 'chown', 'symlink', 'link', 'utime'], shown);
-deny_calls('net', ['connect', 'connectTls', 'resolveDns'], (target) => target?.hostname ? target.hostname + ':' + (target.port ?? '') : shown(target));
+deny_calls('net', ['connect', 'connectTls', 'resolveDns'], shown_place);
 add('listen', function listen(options) { throw requires('net', (options?.hostname ?? '0.0.0.0') + ':' + (options?.port ?? '')); });
 add('serve', function serve() { throw requires('net', '0.0.0.0:8000'); });
 add('chdir', function chdir(path) { throw requires('read', shown(path)); });

@@ -138,5 +138,6 @@ def encode(value, max_bytes, root="result", verb="returned"):
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_date_text)
     # No character takes less than a byte; how many they are exactly the gateway counts.
     if len(text) > max_bytes or (not text.isascii() and len(text.encode("utf-8", "replace")) > max_bytes):
-        raise NotSerializable("RESULT_TOO_LARGE", f"{root} cannot be {verb}: it exceeds {max_bytes} bytes")
+        remedy = "return less, or raise maxOutputBytes (--max-output)" if verb == "returned" else "send less"
+        raise NotSerializable("RESULT_TOO_LARGE", f"{root} cannot be {verb}: it exceeds {max_bytes} bytes; {remedy}")
     return text

@@ -100,7 +100,7 @@ await run_cases({
     assert.deepEqual((await agent.call('list_runs', { status: 'paused' })).structuredContent, { runs: [], workflows: [] });
     const command = (name, more = {}) => agent.call('workflow_command', { workflow_id: first.workflow_id, command: name, ...more });
     const shown = (await agent.call('get_run', { run_id: first.workflow_id })).structuredContent;
-    const { checkpoint } = shown.checkpoints.findLast((point) => point.kind === 'layer' && point.label === '0');
+    const { checkpoint } = shown.checkpoints.findLast((point) => point.kind === 'layer_end' && point.label === '0');
     // What a did is taken over; b is done with other arguments.
     const forked = (await command('fork', { checkpoint, args: { b: { n: 20 } } })).structuredContent;
     assert.equal(forked.status, 'finished', JSON.stringify(forked));
@@ -315,7 +315,7 @@ await run_cases({
     const { workflows } = await (await fetch(`${root}/workflows`, { headers })).json();
     assert.equal(workflows[0].workflow_id, workflow_id);
     const { checkpoints } = await (await fetch(`${root}/workflows/${workflow_id}`, { headers })).json();
-    const { checkpoint } = checkpoints.findLast((point) => point.kind === 'layer' && point.label === '0');
+    const { checkpoint } = checkpoints.findLast((point) => point.kind === 'layer_end' && point.label === '0');
     assert.equal((await post({ type: 'rollback', to: checkpoint })).status, 400);
     const forked = await post({ type: 'fork', checkpoint, args: { b: { n: 20 } } });
     assert.equal(forked.status, 201);
