@@ -105,6 +105,10 @@ std::vector<Case> all_cases() {
        {"no_value_reaches_the_agent", "tokens_go_back_to_tools_that_may_have_values",
         "each_conversation_has_its_own_tokens", "modes", "off_is_said", "questions_and_waiting_runs_hold_tokens",
         "workflows_and_their_events", "a_large_result"}},
+      {"docs",
+       {"every_block_says_how_it_is_tested", "commands_print_what_is_shown", "usage_is_in_the_help",
+        "configs_are_valid", "texts_of_other_languages_can_be_read", "the_skill_that_is_shown_runs",
+        "tables_are_those_of_the_program"}},
       {"soak", {"calls", "waiting", "large_results"}},
   };
   std::vector<Case> cases;
@@ -143,7 +147,7 @@ TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
   if (IsSkipped()) return;
   const std::vector<Case> cases = all_cases();
   for (const char* script : {"running", "approvals", "restart", "http", "discovery", "checking", "python", "workflows",
-                             "observe", "privacy", "soak"}) {
+                             "observe", "privacy", "docs", "soak"}) {
     std::istringstream listed(run_script(script, "--list").text);
     int count = 0;
     for (std::string name; std::getline(listed, name); ++count) {
