@@ -2,9 +2,24 @@
 
 #include <algorithm>
 
+#include "base/comma_list.h"
+#include "gateway/card/framed_text.h"
+
 namespace glovebox::gateway {
 
 using policy::Verdict;
+
+namespace {
+
+constexpr std::size_t kMostListed = 200;  // columns of patterns that a denial repeats
+
+// As a denial names it: "only fs:read, fs:write, as the request says".
+std::string list_as_rule(const std::vector<std::string>& patterns, const char* whose) {
+  const std::string list = patterns.empty() ? "no tools" : "only " + base::comma_list(patterns);
+  return one_line(list, kMostListed) + ", as " + whose + " says";
+}
+
+}  // namespace
 
 RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record,
                    const RunSettings& settings)
@@ -39,7 +54,10 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
   if (!is_asked_for) {
     policy::ToolDecision decision;
     decision.verdict = Verdict::kDeny;
-    decision.rule = "tools";
+    const bool by_request =
+        settings_.tools && limited_to_.front().decide(server, tool, arguments).verdict != Verdict::kAllow;
+    decision.rule = by_request ? list_as_rule(*settings_.tools, "the request")
+                               : list_as_rule(*settings_.declared, "the capability");
     decision.origin = "request";
     decision.explanation =
         server + ":" + tool + " is not among the tools that this run was asked to use, or that its client may use.";

@@ -30,6 +30,7 @@ TEST_F(RunRulesTest, WhatTheRunWasAskedToUseOnlyNarrowsTheConfig) {
   const RunRules narrowed(services_, record_, few);
   EXPECT_EQ(verdict(narrowed, "read"), Verdict::kDeny);
   EXPECT_EQ(narrowed.decide("fs", "read", "{}").origin, "request");
+  EXPECT_EQ(narrowed.decide("fs", "read", "{}").rule, "only fs:write, fs:remove, as the request says");
   EXPECT_EQ(verdict(narrowed, "write"), Verdict::kAsk);
   EXPECT_EQ(verdict(narrowed, "remove"), Verdict::kDeny);
 
@@ -48,6 +49,7 @@ TEST_F(RunRulesTest, WhatACapabilityDeclaresNarrowsWhatItsCallerWasAskedToUse) {
   const RunRules rules(services_, record_, both);
   EXPECT_EQ(verdict(rules, "read"), Verdict::kDeny);
   EXPECT_EQ(verdict(rules, "list"), Verdict::kDeny);
+  EXPECT_EQ(rules.decide("fs", "read", "{}").rule, "only fs:write, fs:list, as the capability says");
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
 }
 

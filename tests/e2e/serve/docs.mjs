@@ -200,7 +200,7 @@ await run_cases({
     for (const text of sources(['src/workflow'])) {
       for (const [, names] of text.matchAll(/\bevent\(((?:[^,{}]|\n)*?),/g)) for (const [, name] of names.matchAll(/"([a-z_]+)"/g)) events.add(name);
     }
-    const section = read('docs/workflows.md').split('\n## Events\n')[1].split('They are numbered')[0];
+    const section = read('docs/workflows.md').split('\n## Events\n')[1].split(/\.\s/)[0];
     same(new Set([...section.matchAll(/`(\w+)`/g)].map((found) => found[1])), events, 'events of workflows');
     const audited = new Set();
     for (const text of sources(['src/gateway', 'src/frontend', 'src/capability', 'src/workflow'])) {
