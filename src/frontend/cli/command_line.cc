@@ -91,7 +91,8 @@ void add_limits(Command& command, ExecOptions& exec) {
   const auto add = [&](const char* name, std::string& value, const char* what, const char* type, const char* group) {
     command.add_option(name, value, what)->type_name(type)->group(group);
   };
-  add("--timeout", exec.timeout, "Wall-clock limit of its own work, without the time in tools (30s)", "DURATION", "Limits");
+  add("--timeout", exec.timeout, "Wall-clock limit of its own work, without the time in tools (30s)", "DURATION",
+      "Limits");
   add("--cpu", exec.cpu, "CPU time limit (that of --timeout; Python 5s)", "DURATION", "Limits");
   add("--memory", exec.memory, "Memory limit (512MB; Python 128MB)", "SIZE", "Limits");
   add("--max-output", exec.max_output, "Limit of the result as JSON (16MB)", "SIZE", "Limits");

@@ -76,7 +76,8 @@ void RunConversation::discover(discovery::Wish wish) {
   discovering_ = true;
   const auto found = [self = shared_from_this()](const discovery::Findings& findings) {
     self->discovering_ = false;
-    const auto injected = std::count_if(findings.tools.begin(), findings.tools.end(), [](const auto& f) { return !f.weak; });
+    const auto injected =
+        std::count_if(findings.tools.begin(), findings.tools.end(), [](const auto& f) { return !f.weak; });
     self->process_.meters().tools_injected.observe(static_cast<double>(injected));
     self->discovered_ =
         discovery_members(self->process_.catalog(), findings) + search_remarks(self->process_, findings, "", true);

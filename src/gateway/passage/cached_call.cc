@@ -59,8 +59,8 @@ Says not_cached(PendingCall& call, ManagedRun& run) {
 
 void keep_answer(PendingCall& call, const ManagedRun* run, std::string_view json) {
   if (call.cache_key.empty()) return;
-  leave_flight(call, run && call.services->cache->keep({call.cache_key, "call", run->principal(), name_of_tool(call.tool),
-                                                        std::string(json), "{}"}));
+  leave_flight(call, run && call.services->cache->keep({call.cache_key, "call", run->principal(),
+                                                        name_of_tool(call.tool), std::string(json), "{}"}));
 }
 
 void leave_flight(PendingCall& call, bool kept) {
