@@ -14,7 +14,6 @@ namespace glovebox::capability {
 namespace {
 
 using catalog::CallFailure;
-using catalog::Tool;
 using gateway::json_text;
 
 // What the caller's result says of the run that its call was.

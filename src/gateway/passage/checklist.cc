@@ -10,10 +10,10 @@
 
 namespace glovebox::gateway {
 
-// The friend of catalog::ApprovedCall: defined here, so that nothing else makes one.
+// The last step, and the friend of catalog::ApprovedCall: defined here alone, so that nothing else makes one.
 class CallApproval {
  public:
-  static catalog::ApprovedCall of(const PendingCall& call) { return {call.tool, call.call.arguments_json}; }
+  static Says written_down(PendingCall& call, ManagedRun& run);
 };
 
 namespace {
@@ -177,9 +177,33 @@ ManagedRun::Again again_of(const PendingCall& call) {
   return call.services->tools.is_found_again(tool) ? ManagedRun::Again::kFound : ManagedRun::Again::kTwice;
 }
 
+struct Step {
+  const char* name;
+  Says (*check)(PendingCall& call, ManagedRun& run);
+};
+
+constexpr Step kSteps[] = {
+    {"not begun", not_begun},
+    {"known", known},
+    {"not quarantined", not_quarantined},
+    {"arguments", arguments},
+    {"restored", restored},
+    {"rule", rule},
+    {"flow", flow},
+    {"schema", schema},
+    {"rate", rate},
+    {"need", need},
+    {"person", person},
+    {"not cached", not_cached},
+    {"room", room},
+    {"written down", CallApproval::written_down},
+};
+
+}  // namespace
+
 // What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync for
 // each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
-Says written_down(PendingCall& call, ManagedRun& run) {
+Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   const bool by_rule = call.decision.verdict == Verdict::kAllow;
   AuditEvent record = call_event("call.begun", call, run);
   record.json("arguments", redacted(call.call.arguments_json)).text("definition", call.tool.hash);
@@ -194,40 +218,24 @@ Says written_down(PendingCall& call, ManagedRun& run) {
   if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
   if (const auto begun = run.begin(call.call.id, again_of(call)); !begun)
     return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
-  return CallApproval::of(call);
-}
-
-constexpr CheckStep kSteps[] = {
-    {"not begun", not_begun},
-    {"known", known},
-    {"not quarantined", not_quarantined},
-    {"arguments", arguments},
-    {"restored", restored},
-    {"rule", rule},
-    {"flow", flow},
-    {"schema", schema},
-    {"rate", rate},
-    {"need", need},
-    {"person", person},
-    {"not cached", not_cached},
-    {"room", room},
-    {"written down", written_down},
-};
-
-}  // namespace
-
-std::span<const CheckStep> check_steps() {
-  return kSteps;
+  return catalog::ApprovedCall(call.tool, call.call.arguments_json);
 }
 
 Says check_call(PendingCall& call, ManagedRun& run) {
   Says says = Go{};
-  for (const CheckStep& step : kSteps) {
+  for (const Step& step : kSteps) {
+    call.step = step.name;
     says = step.check(call, run);
     if (!std::holds_alternative<Go>(says)) break;
   }
   GLOVEBOX_CHECK(!std::holds_alternative<Go>(says));
   return says;
+}
+
+std::vector<std::string> step_names() {
+  std::vector<std::string> names;
+  for (const Step& step : kSteps) names.emplace_back(step.name);
+  return names;
 }
 
 bool has_room(const PendingCall& call, const ManagedRun& run) {

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "catalog/call/permitted_call.h"
 #include "gateway/passage/pending_call.h"
@@ -30,14 +30,12 @@ struct Serve {
 };
 using Says = std::variant<Go, WaitFor, Refuse, Serve, catalog::ApprovedCall>;
 
-struct CheckStep {
-  const char* name;
-  Says (*check)(PendingCall& call, ManagedRun& run);
-};
-std::span<const CheckStep> check_steps();
-
-// What the first step says that does not let it go on: never Go.
+// What the first step says that does not let it go on: never Go. No step is taken in another way, so this is the only
+// way to an ApprovedCall.
 Says check_call(PendingCall& call, ManagedRun& run);
+
+// The names of the steps, in order.
+std::vector<std::string> step_names();
 
 // Whether another call of this tool may be under way now.
 bool has_room(const PendingCall& call, const ManagedRun& run);

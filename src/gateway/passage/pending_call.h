@@ -28,6 +28,7 @@ struct PendingCall {
   ToolCall call;       // from "restored" on, with the arguments that the server would get
   catalog::Tool tool;  // until it is known, what the code wrote
   std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // what the name means, until "known" reads it
+  const char* step = "";                                               // the last that it came to
   bool is_known = false;
   policy::ToolDecision decision{};
   Said said{};
