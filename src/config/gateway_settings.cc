@@ -153,11 +153,24 @@ const Table kStore = {
      }},
 };
 
+void read_oauth(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+  auto texts =
+      reader.texts_by_name(node, R"({"issuer": "https://id.example", "audience": "https://gateway.example/mcp"})");
+  if (!texts) return;
+  for (const auto& [name, text] : *texts) {
+    if (name != "issuer" && name != "audience" && name != "jwks") reader.refuse(node.offset, "has no " + name);
+  }
+  settings.http.oauth = {(*texts)["issuer"], (*texts)["audience"], (*texts)["jwks"]};
+  const OauthSettings& read = settings.http.oauth;
+  if (read.issuer.empty() || read.audience.empty()) reader.refuse(node.offset, "needs an issuer and an audience");
+}
+
 const Table kHttp = {
     {"listen", text_into(&GatewaySettings::http, &HttpSettings::listen, "\"127.0.0.1:7777\"")},
     {"token", token_into(&GatewaySettings::http, &HttpSettings::token, "\"${GLOVEBOX_TOKEN}\"")},
     {"certificate", text_into(&GatewaySettings::http, &HttpSettings::certificate, "\"./cert.pem\"")},
     {"key", text_into(&GatewaySettings::http, &HttpSettings::key, "\"./key.pem\"")},
+    {"oauth", read_oauth},
     {"allowedHosts", list_into(&GatewaySettings::http, &HttpSettings::allowed_hosts, R"(["gateway.example"])")},
     {"allowedOrigins", list_into(&GatewaySettings::http, &HttpSettings::allowed_origins, R"(["https://app.example"])")},
     {"open",
@@ -168,6 +181,7 @@ const Table kHttp = {
 
 const Table kLimits = {
     {"runs", number_into(&CallLimits::runs, "128")},
+    {"runsPerClient", number_into(&CallLimits::runs_per_client, "16")},
     {"memoryMB", number_into(&CallLimits::memory_mb, "8192")},
     {"callsPerRun", number_into(&CallLimits::calls_per_run, "1000")},
     {"concurrentCalls", number_into(&CallLimits::concurrent_calls, "16")},

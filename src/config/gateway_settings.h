@@ -40,6 +40,13 @@ struct CacheSettings {
   std::optional<std::int64_t> all_bytes;
 };
 
+// An authorization server whose access tokens are an agent's. Without an issuer there is none.
+struct OauthSettings {
+  std::string issuer;
+  std::string audience;  // what its tokens for us are for: the address that clients know us by
+  std::string jwks;      // where its keys are; empty: at the usual place
+};
+
 struct HttpSettings {
   std::string listen;  // ADDRESS:PORT
   std::string token;   // variables in it are expanded by whoever uses it
@@ -48,10 +55,12 @@ struct HttpSettings {
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> allowed_origins;
   bool open = false;  // no token; on loopback only
+  OauthSettings oauth;
 };
 
 struct CallLimits {
-  std::optional<std::int64_t> runs;       // at one time
+  std::optional<std::int64_t> runs;  // at one time
+  std::optional<std::int64_t> runs_per_client;
   std::optional<std::int64_t> memory_mb;  // that those may have together, by their limits
   std::optional<std::int64_t> calls_per_run;
   std::optional<std::int64_t> concurrent_calls;                // of one run

@@ -112,6 +112,13 @@ std::size_t Gateway::live_runs() const {
       std::count_if(runs_.begin(), runs_.end(), [](const auto& item) { return item.second->has_life(); }));
 }
 
+std::size_t Gateway::busy_runs_of(const std::string& client) const {
+  return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [&](const auto& item) {
+    const store::RunRecord& record = item.second->record();
+    return record.client == client && record.status == RunStatus::kRunning;
+  }));
+}
+
 std::shared_ptr<ManagedRun> Gateway::manage(store::RunRecord record, RunSettings settings) {
   const std::string id = record.id;
   auto run =

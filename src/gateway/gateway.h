@@ -128,6 +128,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
 
   const std::string& owner() const { return services_->owner; }
   std::size_t live_runs() const;
+  // Those that wait for people do not count.
+  std::size_t busy_runs_of(const std::string& client) const;
 
  private:
   Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools, Runner& runner,

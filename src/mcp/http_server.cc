@@ -17,6 +17,7 @@
 #include "mcp/http_door/access.h"
 #include "mcp/http_door/connection_places.h"
 #include "mcp/http_door/modern_outlet.h"
+#include "mcp/http_door/prepared.h"
 #include "mcp/http_door/response_text.h"
 #include "mcp/http_session.h"
 #include "mcp/http_stream.h"
@@ -256,10 +257,12 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     }
     // Whoever may not speak here is told so before he has sent much.
     const OwnOrigin own{tls != nullptr, acceptor.local_endpoint().port()};
+    co_await prepared(options, bearer_in(parser.get()), executor);
+    if (closed) co_return;
     const auto admitted = admit(parser.get(), options, own);
     if (const auto* refusal = std::get_if<PlainResponse>(&admitted)) {
       std::string text = rejection(refusal->status, refusal->body);
-      if (refusal->status == 401) text.insert(text.find("\r\n") + 2, "WWW-Authenticate: Bearer\r\n");
+      if (refusal->status == 401) text.insert(text.find("\r\n") + 2, challenge(options));
       co_await write(stream, std::move(text));
       co_return;
     }

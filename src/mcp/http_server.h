@@ -34,6 +34,11 @@ struct HttpServerOptions {
   std::variant<BearerToken, OpenOnLoopback> access;
   // Asked about every other token with each request, and while one is served: who shows it, if it counts now.
   std::function<std::optional<Caller>(std::string_view token)> find_caller;
+  // May be absent. Called before a token is looked at; the request goes on with `then`.
+  std::function<void(std::string_view token, std::function<void()> then)> prepare;
+  // What anybody is told of where tokens are had (RFC 9728), and the address that it has; empty: nothing.
+  std::string resource_metadata;
+  std::string resource_metadata_url;
   AllowedNames names;
   // A header field, in lower case, by which clients that have one token tell each other apart: it is a part of their
   // principal. Empty: there is none.

@@ -162,12 +162,21 @@ TEST_F(Http, WantsTheToken) {
 
 TEST_F(Http, OtherTokensOpenWhatTheirKeeperSays) {
   std::atomic<bool> revoked = false;
-  start(
-      {.access = BearerToken{"0123456789abcdef"}, .find_caller = [&](std::string_view token) -> std::optional<Caller> {
-         if (token == "an-agents" && !revoked) return Caller{.principal = "http:a", .speaks_mcp = true};
-         if (token == "a-viewers") return Caller{.principal = "http:v", .watches = true};
-         return std::nullopt;
-       }});
+  std::atomic<int> prepared = 0;
+  start({.access = BearerToken{"0123456789abcdef"},
+         .find_caller = [&](std::string_view token) -> std::optional<Caller> {
+           if (token == "an-agents" && !revoked) return Caller{.principal = "http:a", .speaks_mcp = true};
+           if (token == "a-viewers") return Caller{.principal = "http:v", .watches = true};
+           return std::nullopt;
+         },
+         .prepare =
+             [&](std::string_view, std::function<void()> then) {
+               // At once, or later.
+               if (++prepared % 2 == 0) return then();
+               boost::asio::post(loop, std::move(then));
+             },
+         .resource_metadata = R"({"resource":"us"})",
+         .resource_metadata_url = "https://gw.example/.well-known/us"});
   on_loop([&] {
     server->set_other_paths([](const PlainRequest& request) { return PlainResponse{200, request.caller.principal}; });
   });
@@ -179,8 +188,14 @@ TEST_F(Http, OtherTokensOpenWhatTheirKeeperSays) {
   EXPECT_TRUE(has(get("/other", "Authorization: Bearer a-viewers\r\n"), "http:v"));
   const std::string refused = post(kInitialize, "Authorization: Bearer nobodys\r\n");
   EXPECT_EQ(status(refused), 401);
+  EXPECT_TRUE(has(refused, "WWW-Authenticate: Bearer resource_metadata=\"https://gw.example/.well-known/us\"\r\n"));
   revoked = true;
   EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer an-agents\r\n")), 401);
+  EXPECT_EQ(prepared, 5);
+  // Where tokens are had is no secret.
+  EXPECT_TRUE(has(get("/.well-known/oauth-protected-resource"), R"({"resource":"us"})"));
+  EXPECT_TRUE(has(get("/.well-known/oauth-protected-resource/mcp"), R"({"resource":"us"})"));
+  EXPECT_EQ(status(get("/.well-known/oauth-protected-resource/x")), 401);
 }
 
 TEST_F(Http, TellsClientsApartByAHeaderField) {

@@ -22,6 +22,7 @@
 #include "frontend/serve/gateway_process.h"
 #include "frontend/serve/plain_doors.h"
 #include "frontend/serve/tokens/callers.h"
+#include "frontend/serve/tokens/issuer_keys.h"
 #include "gateway/kept_key.h"
 #include "mcp/http_server.h"
 #include "mcp/stdio_server.h"
@@ -227,6 +228,16 @@ class Serving {
     std::string watcher = process_->config().gateway.observe.token;
     if (!watcher.empty()) watcher = GLOVEBOX_TRY(token_of("observe.token", watcher));
     options.find_caller = find_callers(process_->workspace().state_folder, std::move(watcher));
+    if (!settings.oauth.issuer.empty()) {
+      const auto keys = GLOVEBOX_TRY(IssuerKeys::open(loop_.get_executor(), settings.oauth));
+      options.find_caller = [ours = std::move(options.find_caller), keys](std::string_view shown) {
+        auto caller = ours(shown);
+        return caller ? std::move(caller) : keys->caller(shown);
+      };
+      options.prepare = [keys](std::string_view shown, auto then) { keys->prepare(shown, std::move(then)); };
+      options.resource_metadata = keys->metadata();
+      options.resource_metadata_url = keys->metadata_url();
+    }
     const bool secure = !options.certificate_file.empty();
     const std::string address = options.address;
     std::string token;

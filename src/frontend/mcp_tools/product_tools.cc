@@ -71,6 +71,14 @@ constexpr const char* kListInput =
     R"("description":"partial, paused, aborted and dead are of workflows, cancelled is of runs"},)"
     R"("limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false})";
 
+// Nobody else pays for one who asks for too much.
+std::optional<std::string> too_many_runs(GatewayProcess& process, const std::string& client) {
+  const auto most = process.config().gateway.limits.runs_per_client;
+  if (!most || process.gateway().busy_runs_of(client) < static_cast<std::size_t>(*most)) return std::nullopt;
+  return "this client has " + std::to_string(*most) +
+         " runs under way, which is all that limits.runsPerClient allows it; wait for one to end, or cancel one";
+}
+
 void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
   const bool resumes = !call->note().empty();
   auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.config().gateway.check);
@@ -87,6 +95,9 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
     if (!request->intent.empty()) conversation->discover(std::move(wish));
   }
   if (resumes) return conversation->resume(call->note());
+  if (const auto refusal = too_many_runs(process, request->client)) {
+    return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
+  }
   // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
   if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
   if (call->argument("at") == "remote") {

@@ -13,6 +13,13 @@ bool encoding_is_known(const HttpRequest& request) {
   return count == 0 || (count == 1 && boost::beast::iequals(request[http::field::transfer_encoding], "chunked"));
 }
 
+bool is_for_metadata(const HttpRequest& request, const HttpServerOptions& options) {
+  constexpr std::string_view kPath = "/.well-known/oauth-protected-resource";
+  const std::string_view target = view(request.target());
+  return !options.resource_metadata.empty() && request.method() == http::verb::get &&
+         (target == kPath || target == std::string(kPath) + options.path);
+}
+
 }  // namespace
 
 std::optional<std::string> field(const HttpRequest& request, std::string_view name) {
@@ -44,6 +51,12 @@ std::optional<Caller> caller_with(std::string_view token, const HttpServerOption
   return std::nullopt;
 }
 
+std::string challenge(const HttpServerOptions& options) {
+  const std::string where =
+      options.resource_metadata.empty() ? "" : " resource_metadata=\"" + options.resource_metadata_url + "\"";
+  return "WWW-Authenticate: Bearer" + where + "\r\n";
+}
+
 std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const HttpServerOptions& options,
                                           const OwnOrigin& own) {
   const auto host = field(request, "host");
@@ -52,9 +65,10 @@ std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const Http
   const auto origin = field(request, "origin");
   if (origin && !origin_allowed(*origin, options.names, own))
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Origin is not allowed")};
+  const std::string_view target = view(request.target());
+  if (is_for_metadata(request, options)) return PlainResponse{200, options.resource_metadata};
   auto caller = caller_with(bearer_in(request), options);
   if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
-  const std::string_view target = view(request.target());
   if (target.substr(0, target.find('?')) == options.path && !caller->speaks_mcp)
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this token is not one to speak MCP with")};
   if (!encoding_is_known(request))

@@ -26,6 +26,9 @@ std::string bearer_in(const HttpRequest& request);
 // Whose token it is, as of now.
 std::optional<Caller> caller_with(std::string_view token, const HttpServerOptions& options);
 
+// A header field for those who have shown no token that counts.
+std::string challenge(const HttpServerOptions& options);
+
 // Who asks, or what is said instead of an answer.
 std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const HttpServerOptions& options,
                                           const OwnOrigin& own);

@@ -23,8 +23,8 @@ std::string head_text(const HttpReply& reply, std::size_t body_bytes, bool keep,
 }
 
 std::string rejection(int status, const std::string& body) {
-  return "HTTP/1.1 " + std::to_string(status) +
-         " Refused\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+  return "HTTP/1.1 " + std::to_string(status) + (status == 200 ? " OK" : " Refused") +
+         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
          "\r\nConnection: close\r\n\r\n" + body;
 }
 

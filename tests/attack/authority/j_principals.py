@@ -1,5 +1,6 @@
 """J: a client, against what belongs to another client: its runs, workflows, answers and the rules that its person made."""
 import json
+import threading
 import unittest
 
 from authority import AuthorityCase, text_of
@@ -121,6 +122,26 @@ class OtherConversationTest(PrincipalsCase):
         self.assertEqual(again.tool("get_run", {"run_id": told["run_id"]})["structuredContent"]["status"], "approval_required")
         self.yes(again, told)
         self.assertEqual(len(self.calls()), 1)
+
+
+class ShareTest(PrincipalsCase):
+    def test_one_client_does_not_take_the_room_of_another(self):
+        self.config(http={"token": TOKEN}, limits={"runsPerClient": 2})
+        gateway = self.gateway()
+        ann = HttpClient(gateway, TOKEN, client_id("ann"))
+        busy = [threading.Thread(target=HttpClient(gateway, TOKEN, client_id("ann")).execute, args=("await new Promise(() => setTimeout(() => {}, 1e6))",)) for _ in range(2)]
+        for thread in busy:
+            thread.start()
+        running = []
+        while len(running) < 2:
+            running = [run["run_id"] for run in ann.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]]
+        self.assertEqual(ann.execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
+        self.assertEqual(HttpClient(gateway, TOKEN, client_id("ben")).execute("return 1")["structuredContent"]["result"], 1)
+        for run in running:
+            ann.tool("cancel_run", {"run_id": run})
+        for thread in busy:
+            thread.join()
+        self.assertEqual(ann.execute("return 1")["structuredContent"]["result"], 1)
 
 
 if __name__ == "__main__":

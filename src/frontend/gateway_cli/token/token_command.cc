@@ -59,9 +59,9 @@ Result<std::int64_t> lifetime(const std::string& text) {
 std::string when(std::int64_t expires) {
   if (expires == 0) return "never expires";
   if (expires <= now_ms()) return "has expired";
-  const std::int64_t hours = (expires - now_ms()) / (kDay / 24);
-  return hours >= 48 ? "expires in " + std::to_string(hours / 24) + " days"
-                     : "expires in " + std::to_string(hours) + " hours";
+  const std::int64_t hours = (expires - now_ms()) / (kDay / 24) + 1;
+  return hours >= 48 ? "expires in " + std::to_string((hours + 12) / 24) + " days"
+                     : "expires in less than " + std::to_string(hours) + (hours == 1 ? " hour" : " hours");
 }
 
 std::string json_of(const AccessToken& token) {
