@@ -119,6 +119,15 @@ std::size_t Gateway::busy_runs_of(const std::string& client) const {
   }));
 }
 
+bool Gateway::is_quiet() const {
+  return std::all_of(runs_.begin(), runs_.end(), [&](const auto& item) {
+    // A call that is a run of its own is under way for as long as that one waits.
+    const auto called =
+        std::count_if(parents_.begin(), parents_.end(), [&](const auto& child) { return child.second == item.first; });
+    return item.second->calls_under_way() <= static_cast<std::size_t>(called);
+  });
+}
+
 std::shared_ptr<ManagedRun> Gateway::manage(store::RunRecord record, RunSettings settings) {
   const std::string id = record.id;
   auto run =

@@ -126,6 +126,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // Before what it tells of happens.
   Result<void> write_down(const AuditEvent& event) { return services_->audit.append(event); }
 
+  // Whether no call is under way: what its runs do next, if anything, is up to a person.
+  bool is_quiet() const;
   const std::string& owner() const { return services_->owner; }
   std::size_t live_runs() const;
   // Those that wait for people do not count.

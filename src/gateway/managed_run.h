@@ -61,6 +61,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Rules have changed: calls that wait may not need to.
   void reconsider();
   void park_if_idle();
+  // Calls that have begun and wait for nobody; timers do not count.
+  std::size_t calls_under_way() const;
   // A run that this one has called waits for somebody, and so does this one.
   void called_waits(const ApprovalCard& card);
 

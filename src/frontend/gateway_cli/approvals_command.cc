@@ -178,7 +178,7 @@ int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer,
   }
   print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
              (alive ? "run " + receipt->run + " goes on."
-                    : "run " + receipt->run + " goes on when a gateway runs in this workspace."));
+                    : "no gateway runs it now; go on with: glovebox runs resume " + receipt->run));
   const char* allowed = answer.scope == store::Scope::kRun       ? "Allowed in this run: "
                         : answer.scope == store::Scope::kSession ? "Allowed until the gateway ends: "
                                                                  : "Allowed from now on: ";

@@ -16,10 +16,14 @@ namespace {
 
 // Time for upstream servers to end by themselves.
 constexpr std::chrono::milliseconds kRunFarewell{200};
+// For calls that are under way when nobody can be asked; as long as a tool has for an answer.
+constexpr std::chrono::seconds kQuietTime{30};
+constexpr std::chrono::milliseconds kLookForQuiet{20};
 
 }  // namespace
 
-TerminalRun::TerminalRun(bool json) : json_(json), signals_(loop_), farewell_(loop_), exit_code_(kCodeFailed) {}
+TerminalRun::TerminalRun(bool json)
+    : json_(json), signals_(loop_), quiet_(loop_), farewell_(loop_), exit_code_(kCodeFailed) {}
 
 Result<void> TerminalRun::open(GatewayProcessOptions options) {
   ::signal(SIGPIPE, SIG_IGN);
@@ -58,7 +62,23 @@ void TerminalRun::on_waiting(const gateway::ApprovalCard& card) {
       if (const auto receipt = process_->gateway().answer(answer); !receipt) print_note(receipt.failure().message);
     });
   }
-  if (exit_code_ == kWaiting) return;
+  if (waits_for_) return;
+  waits_for_ = card;
+  leave_when_quiet(std::chrono::steady_clock::now() + kQuietTime);
+}
+
+// What is cut short now could neither be made again nor known to have happened.
+void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest) {
+  if (ending_) return;
+  const gateway::ApprovalCard card = *waits_for_;
+  const auto pending = process_->gateway().pending(card.run);
+  if (pending && pending.value().empty()) return waits_for_.reset();  // somebody has answered meanwhile
+  if (!process_->gateway().is_quiet() && std::chrono::steady_clock::now() < latest) {
+    quiet_.expires_after(kLookForQuiet);
+    return quiet_.async_wait([this, latest](auto error) {
+      if (!error) leave_when_quiet(latest);
+    });
+  }
   exit_code_ = kWaiting;
   if (json_) std::puts(approval_required(card, gateway::card_text(card)).c_str());
   std::fprintf(stderr,
@@ -74,6 +94,8 @@ void TerminalRun::fail(int exit_code, const std::string& code, const std::string
 }
 
 void TerminalRun::end() {
+  if (std::exchange(ending_, true)) return;
+  quiet_.cancel();
   // Whoever handed the code over is told before the way there is closed.
   process_->after_reports([this] {
     signals_.cancel();

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "frontend/gateway_cli/terminal_prompt.h"
@@ -25,7 +26,8 @@ class TerminalRun {
   int loop(std::function<std::string()> run);
   void end();
 
-  // For RunEvents. Without a terminal it says how the run is resumed, and ends.
+  // For RunEvents. Without a terminal it says how the run is resumed, and ends, once calls beside it have come to their
+  // end.
   void on_waiting(const gateway::ApprovalCard& card);
   void on_log(gateway::RunEvents& events);
 
@@ -37,15 +39,20 @@ class TerminalRun {
   void fail(int exit_code, const std::string& code, const std::string& message);
 
  private:
+  void leave_when_quiet(std::chrono::steady_clock::time_point latest);
+
   bool json_;
   boost::asio::io_context loop_{1};
   std::unique_ptr<GatewayProcess> process_;
   std::unique_ptr<TerminalPrompt> terminal_;
   std::unique_ptr<privacy::LineFilter> lines_;  // what people read has passed the filter too
   boost::asio::signal_set signals_;
+  boost::asio::steady_timer quiet_;
   boost::asio::steady_timer farewell_;
+  std::optional<gateway::ApprovalCard> waits_for_;  // and there is nobody to ask
   int exit_code_;
   bool interrupted_ = false;
+  bool ending_ = false;
 };
 
 }  // namespace glovebox::frontend

@@ -47,6 +47,17 @@ bool ManagedRun::only_waits(bool crowded) const {
   return true;
 }
 
+std::size_t ManagedRun::calls_under_way() const {
+  if (!life_ || !journal_) return 0;
+  std::size_t count = 0;
+  for (const auto& [call, op] : journal_->open_calls()) {
+    const auto passage = op == "tool" ? passage_of(call) : nullptr;
+    const bool waits = op == "sleep" || (passage && passage->state() == ToolPassage::State::kWaiting);
+    if (!waits) ++count;
+  }
+  return count;
+}
+
 void ManagedRun::park_if_idle() {
   if (!life_ || life_->parking || over_ || !questions_.waits() || questions_.is_gathering()) return;
   if (!journal_->is_kept()) return;

@@ -197,9 +197,18 @@ await run_cases({
     const [approval] = await workspace.waiting();
     assert.deepEqual(numbers(workspace), []);
     await workspace.json('approvals', 'approve', approval.id);
+    // A call beside it is not cut short, and is not made again.
+    const both = 'return (await Promise.all([mcp.ledger.slow({ ms: 500 }), mcp.ledger.post({ n: 7 })]))[0]';
+    const beside = await workspace.start('/usr/bin/setsid', ['-w', program, 'exec', '-e', both, '--config', workspace.config_file], { stdio: ['ignore', 'pipe', 'pipe'] }).ended;
+    assert.equal(beside.code, 6, beside.err);
+    assert(workspace.ledger().some((entry) => entry.tool === 'slow' && entry.state === 'ended'));
+    const [, run] = /runs resume (run_\w+)/.exec(beside.err);
+    assert.equal((await workspace.at_terminal('runs', 'resume', run)).out, '"slept"\n');
+    assert.equal(workspace.calls('slow').length, 1);
+    assert.deepEqual(numbers(workspace), [7]);
     const agent = owned(await connect(workspace));
     await eventually(async () => (await workspace.run_record(approval.run)).status === 'finished', 'the next gateway takes it up');
-    assert.deepEqual(numbers(workspace), [1]);
+    assert.deepEqual(numbers(workspace), [7, 1]);
     assert(agent.pid);
   },
 
