@@ -217,6 +217,15 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     await workspace.json('approvals', 'approve', id);
     await eventually(async () => (await workspace.run_record(run_id)).status === 'finished', 'the run ends');
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1]);
+    // So does a workflow.
+    const patience = new AbortController();
+    const plan = agent.call('run_workflow', { workflow: { tasks: [{ id: 'a', type: 'mcp_tool', tool: 'ledger:post', arguments: { n: 2 } }] } }, { signal: patience.signal });
+    plan.catch(() => {});
+    await eventually(() => asked === 2, 'the person is asked');
+    patience.abort('too long');
+    await assert.rejects(plan);
+    const { workflows } = (await agent.call('list_runs', { status: 'waiting' })).structuredContent;
+    assert.equal(workflows.length, 1);
   },
 
   async a_cancelled_call_ends_its_run(owned) {
