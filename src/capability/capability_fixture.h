@@ -43,7 +43,9 @@ class EchoTools final : public gateway::ToolSource {
     const catalog::Tool& tool = call.tool();
     std::string arguments = call.arguments();
     made.push_back(tool.name + arguments);
-    if (tool.name == "execute_code" && !remote_answer.empty())
+    if (tool.name == "get_run")
+      arguments = run_answer;
+    else if (tool.name == "execute_code" && !remote_answer.empty())
       arguments = remote_answer;
     else if (tool.name == "execute_code")
       arguments =
@@ -54,6 +56,7 @@ class EchoTools final : public gateway::ToolSource {
   }
   std::vector<std::string> made;
   std::string remote_answer;  // of execute_code, instead
+  std::string run_answer;     // of get_run
 
  private:
   boost::asio::io_context& io_;

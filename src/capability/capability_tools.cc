@@ -51,7 +51,7 @@ CapabilityTools::CapabilityTools(boost::asio::any_io_executor executor, gateway:
       options_(std::move(options)),
       library_(options_.state_folder),
       deps_(options_.state_folder),
-      remote_(behind_, options_.remote, options_.call_remote) {}
+      remote_(executor_, behind_, options_.remote, options_.call_remote) {}
 
 CapabilityTools::~CapabilityTools() {
   *alive_ = false;

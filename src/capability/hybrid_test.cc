@@ -63,6 +63,16 @@ TEST_F(HybridTest, NamesThatNothingHereHasAreTheRemoteGateways) {
   EXPECT_TRUE(echo_.made.empty());
 }
 
+TEST_F(HybridTest, WhatIsApprovedThereComesHome) {
+  echo_.remote_answer = R"({"status":"approval_required","run_id":"run_9"})";
+  echo_.run_answer = R"({"run_id":"run_9","result":{"b":2}})";
+  EXPECT_EQ(run("return await mcp.elsewhere.tool({ a: 1 })").at("result"), json::parse(R"({"b":2})"));
+  EXPECT_EQ(echo_.made.back(), R"(get_run{"run_id":"run_9"})");
+  // What is denied there, too.
+  echo_.run_answer = R"({"run_id":"run_9","error":{"code":"APPROVAL_DENIED","message":"not today"}})";
+  EXPECT_EQ(code_of(run("return await mcp.elsewhere.tool({ a: 1 })")), "REMOTE_FAILED");
+}
+
 TEST_F(HybridTest, CodeOfAGatewayIsNotSentOn) {
   const auto sent_by_a_gateway = [&](const std::string& text) {
     gateway::ExecuteRequest request = code(text, "http client");

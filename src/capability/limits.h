@@ -22,11 +22,14 @@ inline constexpr std::size_t kMostReplaced = 32;                             // 
 
 inline constexpr std::size_t kMostReportedBytes = std::size_t{2} << 20;  // of an outcome; beyond, without its result
 
-inline constexpr std::chrono::seconds kRegistryTime{15};       // for one answer of a registry
-inline constexpr std::chrono::seconds kPackageTime{10};        // for which the files of a dependency are not read again
-inline constexpr std::chrono::minutes kRunTime{5};             // of a capability
-inline constexpr std::chrono::seconds kCallTime{30};           // of one of its calls
-inline constexpr std::chrono::seconds kReportTime{10};         // to tell a remote gateway what came of its code
+inline constexpr std::chrono::seconds kRegistryTime{15};  // for one answer of a registry
+inline constexpr std::chrono::seconds kPackageTime{10};   // for which the files of a dependency are not read again
+inline constexpr std::chrono::minutes kRunTime{5};        // of a capability
+inline constexpr std::chrono::seconds kCallTime{30};      // of one of its calls
+inline constexpr std::chrono::seconds kReportTime{10};    // to tell a remote gateway what came of its code
+// For which a person at a remote gateway is waited for, and how often that is asked whether they have answered.
+inline constexpr std::chrono::minutes kRemoteApprovalTime{10};
+inline constexpr std::chrono::seconds kRemotePollTime{1};
 inline constexpr std::chrono::minutes kDependencyIdleTime{5};  // then its process ends
 inline constexpr std::size_t kMostDepth = 5;                   // capabilities that call capabilities
 

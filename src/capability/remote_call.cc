@@ -84,8 +84,12 @@ RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
   if (!parts) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer cannot be used");
   const std::string status = text_of(parts->raw("status"));
   if (status == "approval_required") {
-    return refused_answer(sent, "REMOTE_APPROVAL_REQUIRED",
-                          "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
+    RemoteAnswer waits =
+        refused_answer(sent, "REMOTE_APPROVAL_REQUIRED",
+                       "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
+    const std::string run = text_of(parts->raw("run_id"));
+    if (is_workflow_id(run)) waits.waiting_run = run;
+    return waits;
   }
   if (status == "execute_locally") return handed_back(sent, *parts);
   if (parts->has("error") && parts->raw("error") != "null") {

@@ -34,6 +34,7 @@ std::string remote_request(const RemoteCode& code);
 struct RemoteAnswer {
   std::optional<catalog::ToolResult> outcome;     // it ran there: the ExecutionResult, without an error
   std::optional<catalog::ToolResult> result;      // the value in it
+  std::string waiting_run{};                      // what it is called there while a person is asked; beside `failure`
   std::string workflow_id;                        // it is to be run here, and this is what it is called there
   std::optional<catalog::CallFailure> failure{};  // nothing of both
 };

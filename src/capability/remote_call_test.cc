@@ -51,6 +51,13 @@ TEST(RemoteCall, TakesTheResultOutOfTheAnswer) {
   EXPECT_EQ(meaning(R"({"error":{"code":"APPROVAL_DENIED","message":"no"}})"), "REMOTE_FAILED math.add: no");
   EXPECT_EQ(meaning(R"({"result":1,"error":"odd"})"), "REMOTE_FAILED math.add: it failed at the remote gateway");
   EXPECT_EQ(meaning(R"({"status":"approval_required","run_id":"run_7"})").substr(0, 24), "REMOTE_APPROVAL_REQUIRED");
+  const auto waits = [](std::string answer) {
+    const auto held = std::make_shared<const std::string>(std::move(answer));
+    return remote_answer(kSent, {held, *held}).waiting_run;
+  };
+  EXPECT_EQ(waits(R"({"status":"approval_required","run_id":"run_7"})"), "run_7");
+  for (const char* odd : {R"({"status":"approval_required","run_id":"a b\"}"})", R"({"status":"approval_required"})"})
+    EXPECT_EQ(waits(odd), "") << odd;
   for (const char* odd : {"[]", "1", R"("text")", "{}", "{"})
     EXPECT_EQ(meaning(odd).substr(0, 13), "REMOTE_FAILED") << odd;
 }

@@ -98,6 +98,10 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
             "Echo: Echo: d");
   EXPECT_EQ(run_here("return await mcp.dessk.echo({ message: 'd' })", 1).at("error").at("code"), "TYPE_CHECK_FAILED");
 
+  // What a person has to approve there waits there, and whoever sent it without a terminal is told.
+  const json::value waits = send("return await mcp.every['get-sum']({ a: 1, b: 2 })", 6);
+  EXPECT_EQ(waits.at("error").at("code"), "REMOTE_APPROVAL_REQUIRED") << waits;
+
   // What the rules here forbid does not happen, and the office is told.
   configure_home(R"("allow":["every:echo"],"deny":["desk:echo"])");
   const json::value denied = send("return await mcp.desk.echo({ message: 'c' })", 7);

@@ -1,5 +1,9 @@
 #include "frontend/gateway_cli/exec_with_tools.h"
 
+#include <unistd.h>
+
+#include <cstdio>
+
 #include "base/try.h"
 #include "capability/remote_gateway.h"
 #include "frontend/cli/exec_request.h"
@@ -73,9 +77,18 @@ class ToolExec {
     if (!remote)
       return Failure{ErrorCode::kInvalidArgument, "--remote needs a config that names a remote gateway (\"remote\")"};
     capability::RemoteCode code = code_to_send(request);
-    remote->execute(std::move(code), {}, [this, request = std::move(request)](capability::RemoteAnswer answer) mutable {
-      on_remote_answer(answer, std::move(request));
-    });
+    catalog::CallOptions options;
+    options.on_progress = [](double, std::optional<double>, std::string_view message) {
+      if (!message.empty()) print_note(message);
+    };
+    // Without a person who could end the waiting, whoever started this is told that it waits.
+    using Approval = capability::RemoteGateway::Approval;
+    remote->execute(
+        std::move(code), std::move(options),
+        [this, request = std::move(request)](capability::RemoteAnswer answer) mutable {
+          on_remote_answer(answer, std::move(request));
+        },
+        ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO) ? Approval::kWait : Approval::kTell);
     return {};
   }
 

@@ -67,6 +67,7 @@ int exit_code_of(const catalog::CallFailure& failure) {
   const std::string& code = failure.code;
   if (code == "SERVER_UNAVAILABLE" || code == "UNAUTHORIZED" || code == "PROTOCOL_ERROR") return kUnreachable;
   if (code == "RPC_TIMEOUT") return kTimeout;
+  if (code == "REMOTE_APPROVAL_REQUIRED") return kWaiting;
   if (code == "TOOL_QUARANTINED" || code == "TOOL_REFUSED" || code == "SERVER_DISABLED") return kPolicyDenied;
   if (code == "SERVER_NOT_FOUND" || code == "TOOL_NOT_FOUND" || code == "INVALID_ARGUMENTS") return kUsage;
   return kToolFailed;
