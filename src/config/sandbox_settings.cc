@@ -22,6 +22,20 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 constexpr std::string_view kPythonKeys[] = {"blockedImports", "memoryMb", "timeoutMs", "warm", "wheels"};
 
+// Names of the first design, and what they became.
+struct FormerKey {
+  std::string_view former;
+  std::string_view now;
+};
+constexpr FormerKey kFormerKeys[] = {
+    {"allowedReadPaths", "allowRead"}, {"allowNetwork", "allowNet"}, {"heapLimitMB", "memoryMB"}};
+
+std::string_view present_key(std::string_view written) {
+  for (const FormerKey& key : kFormerKeys)
+    if (key.former == written) return key.now;
+  return written;
+}
+
 using ReadSandboxKey = std::function<void(SandboxSettings&, const JsonNode&, ValueReader&)>;
 
 ReadSandboxKey duration_into(std::optional<milliseconds> SandboxSettings::*field) {
@@ -67,6 +81,20 @@ Result<void> check_net(const std::string& grant) {
   return {};
 }
 
+// Hosts; or false, as the first design has it.
+ReadSandboxKey hosts_into(std::optional<std::vector<std::string>> SandboxSettings::*field) {
+  return [field, read = grants_into(field, R"(["api.example.com:443"])", check_net)](
+             SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
+    const bool* truth = node.as<bool>();
+    if (!truth) return read(settings, node, reader);
+    if (*truth) {
+      reader.refuse(node.offset, "must list the hosts, such as [\"api.example.com:443\"]");
+      return;
+    }
+    settings.*field = std::vector<std::string>();
+  };
+}
+
 Result<void> check_path(const std::string& grant) {
   return policy::check_grantable_path(grant);
 }
@@ -105,7 +133,7 @@ const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
       {"maxToolCalls", size_into(&Settings::max_tool_calls, 1, "1000")},
       {"allowRead", grants_into(&Settings::allow_read, R"(["./data"])", check_path)},
       {"allowWrite", grants_into(&Settings::allow_write, R"(["./out"])", check_path)},
-      {"allowNet", grants_into(&Settings::allow_net, R"(["api.example.com:443"])", check_net)},
+      {"allowNet", hosts_into(&Settings::allow_net)},
       {"allowEnv", grants_into(&Settings::allow_env, R"(["HOME", "APP_*"])", check_env)},
       {"allowRun", grants_into(&Settings::allow_run, R"(["git"])", check_run)},
       {"allowNetPrivate",
@@ -127,7 +155,8 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
     return settings;
   }
   for (const JsonMember& member : *members) {
-    const auto found = sandbox_readers().find(member.key);
+    const std::string_view key = present_key(member.key);
+    const auto found = sandbox_readers().find(key);
     if (found == sandbox_readers().end()) {
       std::vector<std::string_view> known;
       for (const auto& [key, read] : sandbox_readers()) known.push_back(key);
@@ -135,6 +164,12 @@ SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProb
       continue;
     }
     ValueReader reader("sandbox." + member.key, problems);
+    if (key != member.key) {
+      const auto twice = [&](const JsonMember& other) { return other.key == key; };
+      if (std::any_of(members->begin(), members->end(), twice))
+        reader.refuse(member.value.offset, "is what sandbox." + std::string(key) + " says already; take one out");
+      settings.renamed.emplace_back(member.key, key);
+    }
     found->second(settings, member.value, reader);
   }
   return settings;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/jsonc.h"
@@ -39,6 +40,9 @@ struct SandboxSettings {
   std::optional<std::chrono::milliseconds> python_cpu;
   std::optional<std::size_t> python_memory_bytes;
   std::optional<bool> python_warm;  // not of a run: `serve` boots Python before anybody asks for it
+
+  // Keys of `sandbox` that were written by the names of the first design, and what they became.
+  std::vector<std::pair<std::string, std::string>> renamed;
 
   // The keys that grant something: allowRead, …
   std::vector<std::string> granting_keys() const;

@@ -55,6 +55,22 @@ TEST(SandboxSettings, ReadsEveryKey) {
             (Texts{"allowRead", "allowWrite", "allowNet", "allowEnv", "allowRun", "allowNetPrivate"}));
 }
 
+TEST(SandboxSettings, HaveNamesOfTheFirstDesign) {
+  const Read all = read(R"({"heapLimitMB": 64, "allowedReadPaths": ["a"], "allowNetwork": ["d:443"]})");
+  ASSERT_TRUE(all.problems.empty()) << all.problems[0].message;
+  SandboxConfig config;
+  all.settings.apply_to(config);
+  EXPECT_EQ(config.memory_bytes, std::size_t{64} << 20);
+  EXPECT_EQ(config.allow_read, Texts{"a"});
+  EXPECT_EQ(config.allow_net, Texts{"d:443"});
+  ASSERT_EQ(all.settings.renamed.size(), 3u);
+  EXPECT_EQ(all.settings.renamed[0], (std::pair<std::string, std::string>("heapLimitMB", "memoryMB")));
+  EXPECT_EQ(read(R"({"allowNetwork": false})").settings.allow_net, Texts{});
+  EXPECT_EQ(read(R"({"allowNetwork": true})").problems.at(0).message.substr(0, 41),
+            "sandbox.allowNetwork must list the hosts,");
+  EXPECT_EQ(read(R"({"heapLimitMB": 64, "memoryMB": 65})").problems.size(), 1u);
+}
+
 TEST(SandboxSettings, TheWholeTimeIsAtLeastThatOfItsOwnWork) {
   SandboxConfig config;
   EXPECT_EQ(config.most_time(), std::chrono::minutes(10));

@@ -18,9 +18,11 @@ constexpr int kMostAttempts = 20;
 
 constexpr std::array<std::string_view, 6> kWorkflowKeys = {"name",      "intent",  "concurrency",
                                                            "decisions", "context", "tasks"};
-constexpr std::array<std::string_view, 14> kTaskKeys = {
-    "id",     "type",    "tool",           "code",         "capability", "language",  "arguments",
-    "intent", "context", "sandbox_config", "dependencies", "retry",      "timeoutMs", "sideEffects"};
+constexpr std::array<std::string_view, 16> kTaskKeys = {
+    "id",      "type",           "tool",         "code",  "capability", "language",    "arguments", "intent",
+    "context", "sandbox_config", "dependencies", "retry", "timeoutMs",  "sideEffects", "toolId",    "deps"};
+// Names of the first design, and what they became.
+constexpr std::array<std::array<std::string_view, 2>, 2> kFormerKeys = {{{"toolId", "tool"}, {"deps", "dependencies"}}};
 constexpr std::array<std::string_view, 4> kRetryKeys = {"attempts", "backoffMs", "maxBackoffMs", "factor"};
 
 std::string quoted(std::string_view text) {
@@ -47,11 +49,19 @@ class Members {
 
   std::string at(std::string_view key) const { return at_ + pointer_step(key); }
   void refuse(std::string_view key, std::string message) { problems_.push_back({at(key), std::move(message)}); }
-  const json::value* find(std::string_view key) const { return object_.if_contains(key); }
+  const json::value* find(std::string_view key) const {
+    if (const json::value* value = object_.if_contains(key)) return value;
+    for (const auto& [former, now] : kFormerKeys)
+      if (now == key) return object_.if_contains(former);
+    return nullptr;
+  }
 
   void only(std::span<const std::string_view> known, const char* what) {
     for (const auto& member : object_) {
       const std::string_view key(member.key());
+      for (const auto& [former, now] : kFormerKeys)
+        if (key == former && object_.contains(now))
+          refuse(key, quoted(key) + " and " + quoted(now) + " are the same key");
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       problems_.push_back({at(key), quoted(key) + " is no key of " + what + meant(key, known), true});
     }

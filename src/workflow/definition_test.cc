@@ -41,6 +41,18 @@ TEST(Definition, ReadsWhatItWrites) {
   EXPECT_EQ(json::serialize(to_json(once.value())), json::serialize(to_json(twice.value())));
 }
 
+TEST(Definition, HasNamesOfTheFirstDesign) {
+  const auto read = read_definition(json::parse(R"({"tasks":[{"id":"a","type":"mcp_tool","toolId":"fs:read"},)"
+                                                R"({"id":"b","type":"mcp_tool","tool":"fs:read","deps":["a"]}]})"));
+  ASSERT_TRUE(read.ok()) << describe(read.failure());
+  EXPECT_EQ(read->tasks[0].server + " " + read->tasks[0].tool, "fs read");
+  const std::string told = json::serialize(to_json(read.value()));
+  EXPECT_NE(told.find(R"("dependencies":["a"])"), std::string::npos) << told;
+  EXPECT_EQ(told.find("toolId"), std::string::npos) << told;
+  EXPECT_NE(wrong(R"({"tasks":[{"id":"x","type":"mcp_tool","tool":"a:b","toolId":"a:c"}]})").find("are the same key"),
+            std::string::npos);
+}
+
 TEST(Definition, TellsWhereItIsWrong) {
   EXPECT_EQ(wrong("{\n  \"tasks\": [}"), "w.json:2:13: did not expect '}' here");
   EXPECT_EQ(wrong("[]"), "w.json:1:1: a workflow is an object with a list of \"tasks\"");

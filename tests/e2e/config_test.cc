@@ -90,6 +90,21 @@ TEST(Config, MistakesAreShownWithoutControlCharacters) {
   EXPECT_TRUE(ended.err.starts_with("glovebox: glovebox.json:1:14: sandbox has no key \"\\u001b[2J\\n")) << ended.err;
 }
 
+TEST(ConfigExplain, SaysWhatEachKeyIsAndWhatFormerNamesBecame) {
+  const TemporaryFolder folder;
+  folder.write("glovebox.json", R"({"sandbox": {"timeoutMs": 7, "heapLimitMB": 64}, "python": {"memoryMb": 256}})");
+  const Ended told = Command({"config", "explain"}).folder(folder.path()).run();
+  EXPECT_EQ(told.code, 0) << told.err;
+  for (const char* line : {"sandbox.timeoutMs 7\n", "sandbox.memoryMB 64 (written as sandbox.heapLimitMB)\n",
+                           "sandbox.allowRead [] (default)\n", "python.memoryMb 256\n"})
+    EXPECT_NE(told.out.find(line), std::string::npos) << line << told.out;
+  const Ended json = Command({"config", "explain", "--json"}).folder(folder.path()).run();
+  EXPECT_NE(json.out.find(R"({"key":"sandbox.memoryMB","value":64,"writtenAs":"sandbox.heapLimitMB"})"),
+            std::string::npos)
+      << json.out;
+  EXPECT_EQ(Command({"config", "explain", "none.json"}).folder(folder.path()).run().code, 2);
+}
+
 TEST(ConfigValidate, SaysYesOrNo) {
   const TemporaryFolder folder;
   const auto validate = [&](std::vector<std::string> arguments) {

@@ -177,6 +177,11 @@ void add_config(Command& app, OwnOptions& own) {
   validate->add_flag("--json", own.validate_json, "Print one JSON object");
   validate->runs([&own] { return run_config_validate(own.validated, own.validate_json); });
 
+  Command* explain = command->add_subcommand("explain", "Show every limit and grant that code has with a config file");
+  explain->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
+  explain->add_flag("--json", own.validate_json, "Print one JSON object");
+  explain->runs([&own] { return run_config_explain(own.validated, own.validate_json); });
+
   Command* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
   import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
       ->type_name("FILE")

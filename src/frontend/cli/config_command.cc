@@ -50,6 +50,92 @@ int run_config_validate(const std::string& file, bool json) {
 
 namespace {
 
+// One key, its value as JSON, and where it comes from: the key that the file has, or nothing.
+struct ExplainedKey {
+  std::string key;
+  std::string value;
+  std::string written_as;
+};
+
+std::string as_json(std::chrono::milliseconds time) {
+  return std::to_string(time.count());
+}
+std::string as_json(std::size_t number) {
+  return std::to_string(number);
+}
+std::string as_json(bool truth) {
+  return truth ? "true" : "false";
+}
+std::string as_json(FileMode mode) {
+  return mode == FileMode::kOverlay ? "\"overlay\"" : "\"direct\"";
+}
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string json = "[";
+  for (const std::string& text : texts) json += (json.size() > 1 ? "," : "") + json_text(text);
+  return json + "]";
+}
+
+std::string as_json(const std::vector<std::string>& texts) {
+  return json_list(texts);
+}
+
+std::vector<ExplainedKey> explained(const config::SandboxSettings& settings) {
+  SandboxConfig config;
+  settings.apply_to(config);
+  std::vector<ExplainedKey> keys;
+  const auto add = [&](const std::string& key, const auto& said, const auto& value) {
+    std::string written_as = said ? key : "";
+    for (const auto& [former, now] : settings.renamed)
+      if (key == "sandbox." + now) written_as = "sandbox." + former;
+    keys.push_back({key, as_json(value), std::move(written_as)});
+  };
+  add("sandbox.timeoutMs", settings.timeout, config.timeout);
+  add("sandbox.totalTimeoutMs", settings.total_timeout, config.most_time());
+  add("sandbox.cpuMs", settings.cpu, config.cpu.value_or(config.timeout));
+  add("sandbox.memoryMB", settings.memory_bytes, config.memory_bytes >> 20);
+  add("sandbox.maxOutputBytes", settings.max_output_bytes, config.max_output_bytes);
+  add("sandbox.maxLogBytes", settings.max_log_bytes, config.max_log_bytes);
+  add("sandbox.maxReadBytes", settings.max_read_bytes, config.max_read_bytes);
+  add("sandbox.maxWriteBytes", settings.max_write_bytes, config.max_write_bytes);
+  add("sandbox.maxNewFiles", settings.max_new_files, config.max_new_files);
+  add("sandbox.maxFetchBytes", settings.max_fetch_bytes, config.max_fetch_bytes);
+  add("sandbox.rpcTimeoutMs", settings.rpc_timeout, config.rpc_timeout);
+  add("sandbox.maxToolCalls", settings.max_tool_calls, config.max_tool_calls);
+  add("sandbox.allowRead", settings.allow_read, config.allow_read);
+  add("sandbox.allowWrite", settings.allow_write, config.allow_write);
+  add("sandbox.allowNet", settings.allow_net, config.allow_net);
+  add("sandbox.allowNetPrivate", settings.allow_net_private, config.allow_net_private);
+  add("sandbox.allowEnv", settings.allow_env, config.allow_env);
+  add("sandbox.allowRun", settings.allow_run, config.allow_run);
+  add("sandbox.vfs", settings.file_mode, config.file_mode);
+  add("python.timeoutMs", settings.python_cpu, config.python_cpu);
+  add("python.memoryMb", settings.python_memory_bytes, config.python_memory_bytes >> 20);
+  return keys;
+}
+
+}  // namespace
+
+int run_config_explain(const std::string& file, bool json) {
+  const auto config = config::read_config_file(file);
+  if (!config) return run_config_validate(file, json);
+  std::string out = "{\"ok\":true,\"file\":" + json_text(file) + ",\"keys\":[";
+  for (const ExplainedKey& key : explained(config->sandbox)) {
+    const bool is_default = key.written_as.empty();
+    const std::string said = is_default ? "default" : key.written_as == key.key ? "" : "written as " + key.written_as;
+    if (!json) {
+      std::printf("%s %s%s\n", key.key.c_str(), broker::neutralise(key.value).c_str(),
+                  said.empty() ? "" : (" (" + said + ")").c_str());
+      continue;
+    }
+    out += std::string(out.back() == '[' ? "" : ",") + "{\"key\":" + json_text(key.key) + ",\"value\":" + key.value;
+    out += is_default ? ",\"default\":true}" : ",\"writtenAs\":" + json_text(key.written_as) + "}";
+  }
+  if (json) std::puts((out + "]}").c_str());
+  return kOk;
+}
+
+namespace {
+
 constexpr std::size_t kMostImportBytes = 16 << 20;
 
 struct ImportReport {
@@ -81,12 +167,6 @@ ImportReport add_servers(const config::ServerImport& import, const std::string& 
     }
   }
   return outcome;
-}
-
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string json = "[";
-  for (const std::string& text : texts) json += (json.size() > 1 ? "," : "") + json_text(text);
-  return json + "]";
 }
 
 int refuse_import(const std::string& message, bool json) {

@@ -1,4 +1,4 @@
-// `glovebox config`: what is wrong with a config file, and servers from other programs' files.
+// `glovebox config`: what is wrong with a config file, what it comes to, and servers from other programs' files.
 #pragma once
 
 #include <string>
@@ -6,6 +6,8 @@
 namespace glovebox::frontend {
 
 int run_config_validate(const std::string& file, bool json);
+// Every limit and grant that code has with it, and where that is said.
+int run_config_explain(const std::string& file, bool json);
 
 struct ConfigImport {
   std::string file;
