@@ -247,8 +247,9 @@ void AttackFolder::judge_inside(bool committed) const {
     mode_t had = is_old ? before->second : 0007 & ~vfs::process_umask();
     // A commit puts another file in the place of one that it changes, with the same mode.
     const auto same_path = inside_before_.entries().find(path);
-    if (committed && same_path != inside_before_.entries().end())
-      had = (is_old ? had : 0) | same_path->second.info.st_mode;
+    const bool is_changed = committed && same_path != inside_before_.entries().end() &&
+                            (same_path->second.info.st_mode & S_IFMT) == (mode & S_IFMT);
+    if (is_changed) had = (is_old ? had : 0) | same_path->second.info.st_mode;
     EXPECT_EQ(mode & telling & ~had, 0u) << path << " got the mode " << std::oct << (mode & 07777);
     if (is_old) continue;
     for (const std::string& name : entry.attributes) {
