@@ -112,6 +112,7 @@ TEST_F(ApprovalsCommand, ShowAndApproveACallOfARunningGateway) {
     EXPECT_NE(in_short.out.find(word), std::string::npos) << in_short.out;
   EXPECT_EQ(cli({"approvals", "show", cards_[0].substr(0, 8)}).code, 0);
   EXPECT_EQ(cli_json({"runs", "show", run.substr(0, 8)}).at("id").as_string(), run);
+  EXPECT_EQ(cli({"trace", "show", run.substr(0, 8)}).code, cli({"trace", "show", run}).code);
   const auto newest = cli({"runs", "ls"});
   EXPECT_TRUE(newest.out.starts_with("ID ")) << newest.out;
   EXPECT_NE(newest.out.find("tidy up"), std::string::npos) << newest.out;

@@ -7,6 +7,7 @@
 
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/stored_trace.h"
 #include "frontend/gateway_cli/with_store.h"
@@ -82,7 +83,10 @@ void add_trace_command(Command& app) {
   add_workspace_flags(*command, options->where);
   command->add_option("run", options->id, "The run or the workflow, as `glovebox runs ls` names it")->required();
   command->add_flag("--otlp", options->otlp, "Print it as OTLP's JSON, for a collector");
-  command->runs([options] { return show_stored_trace(*options); });
+  command->runs([options] {
+    if (const auto failed = complete_id(options->where, options->id)) return *failed;
+    return show_stored_trace(*options);
+  });
 }
 
 }  // namespace glovebox::frontend
