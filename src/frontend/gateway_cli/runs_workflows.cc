@@ -416,7 +416,8 @@ void add_workflow_commands(Command& runs) {
   const auto add = [&](const char* name, const char* what, int (*run)(const WorkflowOptions&), bool needs_id = true) {
     Command* inner = runs.add_subcommand(name, what);
     add_workspace_flags(*inner, options->where);
-    const char* what_id = needs_id ? "The workflow; its beginning is enough" : "The run or workflow; its beginning is enough";
+    const char* what_id =
+        needs_id ? "The workflow; its beginning is enough" : "The run or workflow; its beginning is enough";
     Option* id = inner->add_option("id", options->id, what_id)->type_name("ID");
     if (needs_id) id->required();
     inner->runs([options, run] {
