@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "capability/capability_tools.h"
+#include "catalog/call/call_fixture.h"
 
 namespace {
 
@@ -119,7 +120,8 @@ int main(int argc, char** argv) {
   const auto plain = [&] { execute(code); };
   const auto cached = [&] {
     tools.prepare(fqdn, [&](auto prepared) {
-      if (!prepared || !tools.start(**prepared, R"({"a":1})", {}, events, {})) std::exit(1);
+      const auto call = catalog::TestCalls::approved({}, R"({"a":1})");
+      if (!prepared || !tools.start(call, **prepared, {}, events, {})) std::exit(1);
     });
   };
   const auto called = [&] { execute("return await mcp.math.add(args)"); };
