@@ -83,6 +83,8 @@ TEST_P(StoreTest, KeepsRunsAcrossItsOwnEnd) {
   EXPECT_TRUE(store->unended_runs().value().empty());
   EXPECT_EQ(store->list_runs(RunStatus::kFinished, 10).value().size(), 1u);
   EXPECT_TRUE(store->list_runs(RunStatus::kWaiting, 10).value().empty());
+  EXPECT_EQ(store->list_runs(std::nullopt, 10, "me").value().size(), 1u);
+  EXPECT_TRUE(store->list_runs(std::nullopt, 10, "nobody").value().empty());
 }
 
 TEST_P(StoreTest, TextsAreTextsWhateverTheyHold) {
