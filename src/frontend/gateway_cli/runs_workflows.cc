@@ -336,7 +336,7 @@ int roll_back(const WorkflowOptions& options) {
       print_json(R"({"ok":true,"workflow_id":)" + json_text(options.id) + "}");
     } else {
       print_line("Workflow " + options.id + " stands at checkpoint " + std::to_string(options.checkpoint) +
-                 " again, and is paused. Go on with: glovebox runs resume " + options.id);
+                 " again. Go on with: glovebox runs resume " + options.id);
     }
     session.done(kOk);
   });

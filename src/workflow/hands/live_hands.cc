@@ -49,8 +49,11 @@ void LiveWorkflow::find_waiting() {
 
 void LiveWorkflow::obey_and_leave() {
   find_waiting();
+  scheduler_->hold();
   obey_commands();
-  if (!left_) save();
+  if (left_) return;
+  advance();  // to the question or the end that it stands before
+  save();
   leave();
 }
 

@@ -170,6 +170,8 @@ await run_cases({
     const ask = { decisions: 'agent', tasks: [tool('a', 'post', { n: 1 }), tool('b', 'post', { n: 2 }, ['a'])] };
     const begin = async (workflow) => (await agent.call('run_workflow', { workflow })).structuredContent.workflow_id;
     const [aborted, changed, waits] = [await begin(ask), await begin(ask), await begin({ tasks: [tool('a', 'rows', { n: 1, width: 1 })] })];
+    const quiet = { ...ask, tasks: [code('a', 'return 1'), ask.tasks[1]] };
+    const [asked, skipped] = [await begin({ ...quiet, decisions: 'human' }), await begin(quiet)];
     await kill(agent.pid);
     assert.equal((await workspace.json('runs', 'abort', aborted, '--reason', 'enough')).status, 'aborted');
     assert.equal((await workspace.json('runs', 'show', aborted)).outcome.reason, 'enough');
@@ -182,6 +184,10 @@ await run_cases({
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1], 'no task begins');
     assert.equal((await workspace.run('runs', 'resume', changed)).code, 0);
     assert.deepEqual(workspace.calls('post').map((call) => call.args.n), [1, 1, 20]);
+    // A question that is changed stands there as it is now; a layer that is skipped may have been the last.
+    assert.equal((await workspace.json('runs', 'command', asked, 'modify_args', JSON.stringify({ task: 'b', arguments: { n: 30 } }))).status, 'waiting');
+    assert.deepEqual((await workspace.json('runs', 'show', asked)).waitsFor[0].tasks[0].arguments, { n: 30 });
+    assert.equal((await workspace.json('runs', 'command', skipped, 'skip_layer')).status, 'finished');
   },
 
   // Nobody is there to be asked: what is under way comes to its end, and what is asked stays asked.
