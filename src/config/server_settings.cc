@@ -72,7 +72,7 @@ void read_headers(DeclaredServer& server, const JsonNode& node, ValueReader& rea
   for (const auto& [name, value] : *headers) server.spec.headers.emplace_back(name, value);
 }
 
-void read_oauth(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
+void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
   constexpr const char* kExample =
       R"({"clientId": "...", "clientSecret": "${SECRET}", "issuer": "https://login.example.com"})";
   const JsonObject* members = reader.object(node, kExample);
@@ -121,7 +121,7 @@ const std::map<std::string, ReadServerKey, std::less<>>& server_readers() {
       {"serverUrl", spec_text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
       {"httpUrl", spec_text_into(&ServerSpec::url, "\"https://example.com/mcp\"")},
       {"headers", read_headers},
-      {"oauth", read_oauth},
+      {"oauth", read_server_oauth},
       {"disabled", truth_into(&ServerSpec::disabled)},
       {"restart", truth_into(&ServerSpec::restart)},
       {"startTimeoutMs", spec_duration_into(&ServerSpec::start_timeout, 1)},
