@@ -31,13 +31,13 @@ constexpr std::chrono::hours kPersonPatience{1};
 
 constexpr const char* kNothing =
     "no tool has anything to do with this intent; try other words, or see `glovebox tools ls`";
-constexpr const char* kAllWeak =
+constexpr const char* kNoneSurelyFits =
     "no tool surely fits this intent; these come closest: try other words, or see `glovebox tools ls`";
 
 // What a person should know about the whole answer; empty where its best fits.
 std::string note_on(const Findings& found) {
   if (found.tools.empty()) return kNothing;
-  return found.tools.front().weak ? kAllWeak : "";
+  return found.tools.front().weak ? kNoneSurelyFits : "";
 }
 
 std::string explanation_json(const FoundTool& found) {
