@@ -1,7 +1,5 @@
 #include "gateway/run_rules.h"
 
-#include <algorithm>
-
 #include "base/comma_list.h"
 #include "gateway/card/framed_text.h"
 
@@ -24,13 +22,18 @@ std::string list_as_rule(const std::vector<std::string>& patterns, const char* w
 RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRecord& record,
                    const RunSettings& settings)
     : services_(std::move(services)), record_(record), settings_(settings) {
-  for (const auto* patterns : {&settings_.tools, &settings_.declared, &settings_.profile}) {
-    if (!*patterns) continue;
-    policy::ToolRules& only = limited_to_.emplace_back();
-    for (const std::string& text : **patterns) {
-      auto pattern = policy::ToolPattern::parse(text, services_->workspace);
-      if (pattern) only.add({Verdict::kAllow, std::move(pattern).value(), "request"});
-    }
+  limit_to(settings_.tools, "the request");
+  limit_to(settings_.declared, "the capability");
+  limit_to(settings_.profile, "the client's token");
+}
+
+void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose) {
+  if (!patterns) return;
+  List& list = limited_to_.emplace_back();
+  list.name = list_as_rule(*patterns, whose);
+  for (const std::string& text : *patterns) {
+    auto pattern = policy::ToolPattern::parse(text, services_->workspace);
+    if (pattern) list.only.add({Verdict::kAllow, std::move(pattern).value(), "request"});
   }
 }
 
@@ -48,16 +51,11 @@ void RunRules::load() {
 
 policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,
                                       const std::string& arguments) const {
-  const bool is_asked_for = std::all_of(limited_to_.begin(), limited_to_.end(), [&](const policy::ToolRules& only) {
-    return only.decide(server, tool, arguments).verdict == Verdict::kAllow;
-  });
-  if (!is_asked_for) {
+  for (const List& list : limited_to_) {
+    if (list.only.decide(server, tool, arguments).verdict == Verdict::kAllow) continue;
     policy::ToolDecision decision;
     decision.verdict = Verdict::kDeny;
-    const bool by_request =
-        settings_.tools && limited_to_.front().decide(server, tool, arguments).verdict != Verdict::kAllow;
-    decision.rule = by_request ? list_as_rule(*settings_.tools, "the request")
-                               : list_as_rule(*settings_.declared, "the capability");
+    decision.rule = list.name;
     decision.origin = "request";
     decision.explanation =
         server + ":" + tool + " is not among the tools that this run was asked to use, or that its client may use.";

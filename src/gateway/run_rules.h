@@ -21,11 +21,18 @@ class RunRules {
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const;
 
  private:
+  // A list of patterns that every call must be on, and how a denial names it.
+  struct List {
+    std::string name;
+    policy::ToolRules only;
+  };
+  void limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose);
+
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  std::vector<policy::ToolRules> limited_to_;  // settings_.tools, declared and profile, as far as there are any
-  policy::ToolRules remembered_;               // what people allowed for this run or session
+  std::vector<List> limited_to_;  // settings_.tools, declared and profile, as far as there are any
+  policy::ToolRules remembered_;  // what people allowed for this run or session
 };
 
 }  // namespace glovebox::gateway

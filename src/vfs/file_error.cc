@@ -52,9 +52,9 @@ FileError denial(policy::Access access, std::string_view path) {
   return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(shown)) + '"'};
 }
 
-FileError denial_behind_link(policy::Access access, std::string_view path, std::string_view target) {
+FileError denial_behind_link(policy::Access access, std::string_view path) {
   FileError error = denial(access, path);
-  error.message += ", a link that leads to \"" + std::string(short_text(target)) + '"';
+  error.message += ", which leads by a link to a place that is not granted";
   return error;
 }
 

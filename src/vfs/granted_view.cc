@@ -74,11 +74,11 @@ std::optional<std::string> GrantedView::granted_place(const std::string& path, A
 }
 
 FileError GrantedView::denial_of_target(std::string_view path, const std::string& place, Access access, LastLink last) {
-  // Followed with the right to read alone: the text of a link is for those who may read what is there.
+  // Followed with the right to read alone: that there is a link is for those who may read what is there.
   const auto target = grants().covering(place, Access::kRead)
                           ? resolve_links(tree(), grants(), place, Access::kRead, last)
                           : TreeResult<std::string>(place);
-  return target && *target != place ? denial_behind_link(access, path, *target) : denial(access, path);
+  return target && *target != place ? denial_behind_link(access, path) : denial(access, path);
 }
 
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {

@@ -51,7 +51,8 @@ void check_typescript(std::string_view text, bool is_alone) {
     FUZZ_EXPECT(std::string_view("`'@#!%^*/\\~").find(c) == std::string_view::npos);
     if (open.empty() && (c == '\n' || c == ';')) {
       const bool is_ours = statement.empty() || statement == "}" || statement.starts_with("declare const ") ||
-                           statement.starts_with("interface $") || statement.starts_with("type $") ||
+                           statement.starts_with("interface $") ||
+                           statement.starts_with("interface CallableFunction ") || statement.starts_with("type $") ||
                            (is_alone && statement.starts_with("mcp"));
       FUZZ_EXPECT(is_ours);
       statement.clear();

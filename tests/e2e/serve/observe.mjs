@@ -111,13 +111,15 @@ await run_cases({
 
   // Each metric of the documentation, after a day of which everything is known.
   async metrics_say_what_happened(owned) {
+    const watcher = 'whoever-watches-this-gateway';
     const workspace = owned(new Workspace({
+      observe: { token: watcher },
       permissions: { allow: ['ledger'], ask: ['ledger:read'], deny: ['ledger:die'], cacheable: ['ledger:commits'] },
       limits: { callsPerMinute: { 'ledger:fail': 1 } },
     }));
     const http = await workspace.serve_http();
-    const get = async (path) => (await fetch(new URL(path, http.url), { headers: { Authorization: `Bearer ${http.token}` } })).text();
-    await eventually(async () => (await fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${http.token}` } })).status === 200, 'it can run code');
+    const get = async (path) => (await fetch(new URL(path, http.url), { headers: { Authorization: `Bearer ${watcher}` } })).text();
+    await eventually(async () => (await fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${watcher}` } })).status === 200, 'it can run code');
     const agent = owned(await connect(workspace, { http }));
     const searched = await agent.execute('return 1', { intent: 'commits of the ledger' });
     await agent.execute('await mcp.ledger.commits({ n: 1 }); return (await mcp.ledger.commits({ n: 1 })).length', { check: 'off' });
