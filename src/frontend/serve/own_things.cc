@@ -9,12 +9,14 @@ gateway::Asker asker_of(const mcp::ServerCall& call) {
 }
 
 Result<std::vector<store::RunRecord>> OwnThings::runs(std::optional<store::RunStatus> status, std::size_t most) {
-  return process_.store().list_runs(status, most, principal_);
+  if (owns_nothing()) return std::vector<store::RunRecord>();
+  return process_.store().list_runs(status, most, principal_.value_or(""));
 }
 
 Result<std::vector<store::WorkflowRecord>> OwnThings::workflows(std::optional<store::WorkflowStatus> status,
                                                                 std::size_t most) {
-  return process_.workflows().list(status, most, principal_);
+  if (owns_nothing()) return std::vector<store::WorkflowRecord>();
+  return process_.workflows().list(status, most, principal_.value_or(""));
 }
 
 Result<store::RunRecord> OwnThings::run(const std::string& id) {

@@ -16,10 +16,10 @@ gateway::Asker asker_of(const mcp::ServerCall& call);
 
 class OwnThings {
  public:
-  OwnThings(GatewayProcess& process, std::string principal) : process_(process), principal_(std::move(principal)) {}
+  OwnThings(GatewayProcess& process, std::string principal) : OwnThings(process, std::optional(std::move(principal))) {}
   OwnThings(GatewayProcess& process, const mcp::ServerCall& call) : OwnThings(process, call.facts().principal) {}
   // For an operator: everybody's are their own.
-  static OwnThings of_everybody(GatewayProcess& process) { return OwnThings(process, std::string()); }
+  static OwnThings of_everybody(GatewayProcess& process) { return OwnThings(process, std::nullopt); }
 
   Result<std::vector<store::RunRecord>> runs(std::optional<store::RunStatus> status, std::size_t most);
   Result<std::vector<store::WorkflowRecord>> workflows(std::optional<store::WorkflowStatus> status, std::size_t most);
@@ -28,10 +28,14 @@ class OwnThings {
   Result<store::WorkflowRecord> workflow(const std::string& id);
 
  private:
-  bool is_own(const std::string& client) const { return principal_.empty() || client == principal_; }
+  OwnThings(GatewayProcess& process, std::optional<std::string> principal)
+      : process_(process), principal_(std::move(principal)) {}
+  bool is_own(const std::string& client) const { return !principal_ || (client == *principal_ && !client.empty()); }
+  // A client without a name owns nothing: the store takes an empty name for everybody's.
+  bool owns_nothing() const { return principal_ && principal_->empty(); }
 
   GatewayProcess& process_;
-  std::string principal_;  // empty: everybody
+  std::optional<std::string> principal_;  // nothing: everybody
 };
 
 }  // namespace glovebox::frontend

@@ -1,9 +1,9 @@
 // The tokens of a workspace's gateways: who may come by HTTP, and what for. Each is a file of the owner's state folder,
 // named by the SHA-256 of the token, which itself is kept nowhere:
 //
-//   STATE/access/HASH.json    {"id", "name", "role", "created", "expires", "tools"}
+//   STATE/access/HASH.json    {"id", "name", "role", "created", "expires", "hash", "tools"}
 //
-// Every look reads the disk: a token that is revoked or has expired is unknown from then on.
+// Every lookup reads the disk: a token that is revoked or has expired is unknown from then on.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class AccessTokens {
  public:
   explicit AccessTokens(const std::string& state_folder) : folder_(state_folder + "/access") {}
 
-  // Gives the token itself, which nobody can read again. Its id is made here. A name is one word of letters, digits,
+  // Gives the token itself, which cannot be read again. Its id is made here. A name is one word of letters, digits,
   // '.',
   // '_' and '-', and only one token has it; an empty one becomes the role's. kConflict, kInvalidArgument.
   Result<std::string> add(AccessToken& token);
