@@ -73,6 +73,7 @@ AgentText::AgentText(std::string code) : code_(std::move(code)) {
   // As the engine reads it: a mark of byte order and a first line for a shell are nothing. Lengths stay, in UTF-16.
   if (code_.starts_with("\xef\xbb\xbf")) code_.replace(0, 3, " ");
   if (code_.starts_with("#!")) code_.replace(0, 2, "//");
+  program_ = wire::read_agent_program(code_).value_or(wire::AgentProgram{code_, ""});
   line_starts_.push_back(0);
   for (std::size_t at = 0; at < code_.size(); ++at) {
     const bool is_break = code_[at] == '\n' || (code_[at] == '\r' && code_.substr(at + 1, 1) != "\n");
@@ -82,8 +83,15 @@ AgentText::AgentText(std::string code) : code_(std::move(code)) {
 
 std::string AgentText::in_form(AgentForm form) const {
   const bool body = form == AgentForm::kBody;
-  return std::string(body ? kBodyBefore : kExpressionBefore) + code_ +
+  const std::string tail = body && !program_.tail.empty() ? "\n" + program_.tail : "";
+  return std::string(body ? kBodyBefore : kExpressionBefore) + program_.code + tail +
          std::string(body ? kBodyAfter : kExpressionAfter);
+}
+
+std::string_view AgentText::text_from(long line_number, long column) const {
+  const SourcePosition at = position(line_number, column);
+  const std::string_view whole = line(at.line);
+  return whole.substr(offset_of(whole, at.column));
 }
 
 std::string_view AgentText::line(int number) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "glovebox/diagnostic.h"
+#include "wire/program/agent_program.h"
 
 namespace glovebox::check {
 
@@ -30,8 +31,13 @@ class AgentText {
   };
   Excerpt excerpt(const SourcePosition& from, const SourcePosition& to) const;
 
+  // What the code has at a position of the checker, up to its end on that line.
+  std::string_view text_from(long line, long column) const;
+  const std::string& code() const { return code_; }
+
  private:
-  std::string code_;
+  std::string code_;            // as it was sent, for who reads it
+  wire::AgentProgram program_;  // as it runs
   std::vector<std::size_t> line_starts_;
 
   std::string_view line(int number) const;

@@ -41,14 +41,15 @@ SealedSpec sealed_spec(const SessionSpec& spec) {
   sealed.memory_bytes = spec.memory_bytes;
   sealed.cpu_seconds = kCpuSeconds;
   sealed.without_landlock = spec.without_landlock;
+  sealed.without_namespaces = spec.without_namespaces;
   return sealed;
 }
 
-std::string uri_of(const std::string& document) {
-  return base::json_string("file:///agent/" + document);
-}
-
 }  // namespace
+
+std::string CheckSession::uri_of(const std::string& document) const {
+  return base::json_string("file://" + process_.agent_folder() + "/" + document);
+}
 
 CheckSession::CheckSession(SealedProcess process, int stop)
     : process_(std::move(process)), server_(process_.input(), process_.output(), stop) {}
@@ -59,8 +60,9 @@ Result<std::unique_ptr<CheckSession>> CheckSession::start(const SessionSpec& spe
   auto process = GLOVEBOX_TRY(SealedProcess::start(sealed_spec(spec)));
   std::unique_ptr<CheckSession> session(new CheckSession(std::move(process), stop));
   GLOVEBOX_TRY(session->server_.ask("initialize",
-                                    R"({"processId":null,"rootUri":"file:///agent","capabilities":)"
-                                    R"({"textDocument":{"diagnostic":{"relatedInformation":true}}}})",
+                                    R"({"processId":null,"rootUri":"file://)" + session->process_.agent_folder() +
+                                        R"(","capabilities":)"
+                                        R"({"textDocument":{"diagnostic":{"relatedInformation":true}}}})",
                                     deadline));
   session->server_.tell("initialized", "{}");
   GLOVEBOX_TRY(session->check("nobody;", declarations, deadline));  // a finding, so that both projects are there

@@ -16,6 +16,7 @@ struct SessionSpec {
   std::string program;
   std::size_t memory_bytes = 0;
   bool without_landlock = false;
+  bool without_namespaces = false;
 };
 
 class CheckSession {
@@ -36,6 +37,7 @@ class CheckSession {
   Result<std::vector<Finding>> findings_in(const char* document, const std::string& text, std::size_t most,
                                            Deadline deadline);
   void put(const char* document, const std::string& text);
+  std::string uri_of(const std::string& document) const;  // in quotes
 
   SealedProcess process_;
   LanguageServer server_;

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "broker/log_text.h"
+#include "check/harmless.h"
 #include "check/limits.h"
 
 namespace glovebox::check {
@@ -15,12 +16,6 @@ namespace dom = simdjson::dom;
 
 constexpr int kErrorSeverity = 1;
 constexpr std::int64_t kMostPosition = 1 << 30;
-
-// "is possibly null", "is of type unknown", "cannot invoke what is possibly undefined".
-bool is_about_absence(int code) {
-  constexpr int kCodes[] = {2531, 2532, 2533, 2571, 2721, 2722, 2723, 18046, 18047, 18048, 18049};
-  return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
-}
 
 // "implicitly has an 'any' type": agents write plain JavaScript. But a member that is not there, by name, is a mistake.
 bool is_about_missing_types(int code, std::string_view message) {
@@ -118,6 +113,10 @@ std::string suggestion_in(std::string_view message) {
 }
 
 std::string readable_message(std::string_view message) {
+  // What to install or to set in a project: there is none here.
+  for (const std::string_view advice : {" Do you need to ", " Did you mean to set the "}) {
+    if (const std::size_t at = message.find(advice); at != std::string_view::npos) message = message.substr(0, at);
+  }
   std::string text;
   while (!message.empty()) {
     // 'in quotes': a name or a type. Types hold quotes of their own, but those of strings are double.
@@ -145,7 +144,7 @@ std::vector<Diagnostic> judge(const AgentText& text, const std::vector<Finding>&
   std::vector<Diagnostic> diagnostics;
   for (const Finding& finding : with_tools) {
     Diagnostic diagnostic;
-    const bool about_tools = !of_the_code.contains(key_of(finding)) && !is_about_absence(finding.code);
+    const bool about_tools = !of_the_code.contains(key_of(finding)) && !is_harmless(finding, text);
     diagnostic.about = about_tools ? Diagnostic::About::kTools : Diagnostic::About::kCode;
     diagnostic.code = "TS" + std::to_string(finding.code);
     diagnostic.message = readable_message(finding.message);

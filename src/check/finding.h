@@ -30,7 +30,7 @@ bool has_syntax_error(const std::vector<Finding>& findings);
 
 // How the findings of a program are about tools: those that are gone when the tools are not declared at all. Names that
 // are not declared have any type, so whatever follows from the type of a tool, however indirectly, is not found there.
-// What may be undefined or unknown is told and never held against the program: schemas seldom say what is required.
+// Of those, the ones that a right program may have are told and never held against it (check/harmless.h).
 std::vector<Diagnostic> judge(const AgentText& text, const std::vector<Finding>& with_tools,
                               const std::vector<Finding>& without_tools);
 

@@ -72,6 +72,37 @@ TEST(Findings, AreAboutToolsWhenTheyGoWithThem) {
   EXPECT_EQ(judged[2].about, Diagnostic::About::kCode);
 }
 
+TEST(Findings, OfARightProgramAreNotHeldAgainstIt) {
+  const AgentText text("const args = { a: 1 }\nargs.b = 2; call(args)\ncall({})");
+  const auto about = [&](int code, const std::string& message, long line = 3, long column = 5) {
+    return judge(text, {{code, line, column, line, column + 1, message}}, {}).at(0).about == Diagnostic::About::kTools;
+  };
+  EXPECT_FALSE(about(2322, "Type 'string' is not assignable to type '\"a | b\" | \"it's\" | undefined'."));
+  EXPECT_FALSE(
+      about(2345,
+            "Argument of type '{ x: string; }' is not assignable to parameter of type '{ x: 1 | 2; }'.\n"
+            "  Types of property 'x' are incompatible.\n    Type 'number' is not assignable to type '1 | 2'."));
+  EXPECT_FALSE(about(2322, "Type 'string[]' is not assignable to type '(\"a\" | ... 5 more ... | \"b\")[]'."));
+  EXPECT_FALSE(about(2322,
+                     "Type 'string | undefined' is not assignable to type 'string'.\n"
+                     "  Type 'undefined' is not assignable to type 'string'."));
+  EXPECT_FALSE(about(2322, "Type 'Date' is not assignable to type 'string'."));
+  EXPECT_FALSE(about(2740, "Type 'Set<string>' is missing the following properties from type 'string[]': length."));
+  EXPECT_FALSE(about(2339, "Property 'trim' does not exist on type 'never'."));
+  EXPECT_FALSE(about(2345, "… Property 'b' is missing in type '{ a: number; }' but required in type '…'.", 2, 17));
+  EXPECT_TRUE(about(2345, "… Property 'b' is missing in type '{}' but required in type '…'.", 3, 5));
+  EXPECT_TRUE(about(2322, "Type '\"c\"' is not assignable to type '\"a\" | \"b\"'."));
+  EXPECT_TRUE(about(2322, "Type 'string' is not assignable to type '(\"a\" | \"b\")[]'."));
+  EXPECT_TRUE(about(2322, "Type 'string' is not assignable to type 'number'."));
+  EXPECT_TRUE(about(2322, "Type 'Date' is not assignable to type 'number'."));
+}
+
+TEST(Findings, SayNothingOfProjects) {
+  EXPECT_EQ(readable_message("Cannot find name 'process'. Do you need to install type definitions for node? Try `npm i "
+                             "--save-dev @types/node`."),
+            "Cannot find name 'process'.");
+}
+
 TEST(Findings, SuggestTheNameThatWasMeant) {
   EXPECT_EQ(suggestion_in("… does not exist in type '{ path: string }'. Did you mean to write 'path'?"), "path");
   EXPECT_EQ(suggestion_in("Property 'a' does not exist on type 'B'. Did you mean 'ab'?"), "ab");

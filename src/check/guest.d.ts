@@ -47,8 +47,8 @@ declare function structuredClone<T>(value: T, options?: { transfer?: any[] }): T
 declare function atob(data: string): string;
 declare function btoa(data: string): string;
 declare function require(name: string): any;
-declare const process: any;
-declare const performance: any;
+declare const process: any, performance: any, Buffer: any;
+type Buffer = any;
 
 type BufferSource = ArrayBuffer | ArrayBufferView;
 

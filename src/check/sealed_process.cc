@@ -17,6 +17,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 #include "base/clone_process.h"
 #include "base/system_error.h"
@@ -43,6 +45,8 @@ struct Plan {
   int go;      // one byte: the ids are mapped
   bool root;
   bool landlock;
+  const char* open_folder;  // on the host, with the files in it; null: a root of its own
+  const char* program_folder;
   const char* program;  // inside
   char* const* arguments;
   char* const* environment;
@@ -64,16 +68,21 @@ bool write_text(const char* path, const char* text, std::size_t size) {
     written = count > 0;
     if (written) at += static_cast<std::size_t>(count);
   }
-  return ::close(file) == 0 && written;
+  return ::fchmod(file, 0444) == 0 && ::close(file) == 0 && written;
 }
 
-bool fill_root(const Plan& plan) {
+bool write_files(const Plan& plan) {
   for (const std::string& folder : *plan.folders) {
-    if (::mkdir(folder.c_str(), 0755) != 0) return false;
+    if (::mkdir(folder.c_str(), 0755) != 0 || ::chmod(folder.c_str(), 0755) != 0) return false;
   }
   for (std::size_t i = 0; i < plan.file_count; ++i) {
     if (!write_text((*plan.paths)[i].c_str(), plan.files[i].text.data(), plan.files[i].text.size())) return false;
   }
+  return true;
+}
+
+bool fill_root(const Plan& plan) {
+  if (!write_files(plan)) return false;
   // There is no /proc, and this is how a Go program asks where it lies.
   return ::symlink(plan.program, SEALED_ROOT "/proc/self/exe") == 0;
 }
@@ -109,6 +118,12 @@ bool arrange_descriptors(const Plan& plan) {
          ::dup3(go, 4, O_CLOEXEC) == 4 && ::syscall(SYS_close_range, 5u, ~0u, 0u) == 0;
 }
 
+// Without a root of its own: the folder with its files, and the program where it lies.
+bool enter_open_folder(const Plan& plan, const char*& failed) {
+  failed = "enter the folder";
+  return ::chdir(plan.open_folder) == 0;
+}
+
 bool open_program(const Plan& plan) {
   const int program = ::open(plan.program, O_RDONLY | O_CLOEXEC);
   return program >= 0 && ::dup3(program, kProgramFd, O_CLOEXEC) == kProgramFd && ::close(program) == 0;
@@ -139,10 +154,12 @@ bool limit_resources(const Plan& plan) {
 
 bool restrict_files(const Plan& plan) {
   if (!plan.landlock) return true;
-  const int root = ::open("/", O_PATH | O_CLOEXEC);
-  const jail::ReadableTree readable[] = {{root, false}, {kProgramFd, true}};
-  const bool restricted = root >= 0 && jail::restrict_with_landlock(readable);
-  return ::close(root) == 0 && restricted;
+  // In a root of its own everything is its own.
+  const int files = ::open(plan.open_folder ? plan.open_folder : "/", O_PATH | O_CLOEXEC);
+  const int libraries = ::open(plan.open_folder ? plan.program_folder : "/", O_PATH | O_CLOEXEC);
+  const jail::ReadableTree readable[] = {{files, false}, {libraries, false}, {kProgramFd, true}};
+  const bool restricted = files >= 0 && libraries >= 0 && jail::restrict_with_landlock(readable);
+  return ::close(files) == 0 && ::close(libraries) == 0 && restricted;
 }
 
 bool filter_system_calls(const Plan& plan) {
@@ -175,7 +192,8 @@ bool die_with_parent() {
   char go = 0;
   if (::read(plan.go, &go, 1) != 1) ::_exit(1);
   const char* failed = nullptr;
-  if (plan.root && !jail::become_user(0, static_cast<jail::Go>(go), failed)) fail(plan.report, failed);
+  const unsigned id = plan.open_folder ? jail::kGuestUid : 0;
+  if (plan.root && !jail::become_user(id, static_cast<jail::Go>(go), failed)) fail(plan.report, failed);
   ::setsid();  // a person's Ctrl-C is for the gateway alone
   sigset_t none;
   sigemptyset(&none);
@@ -184,7 +202,8 @@ bool die_with_parent() {
   ::umask(0);
   if (!arrange_descriptors(plan)) fail(plan.report, "descriptors");
   constexpr int kReport = 3;
-  if (!enter_own_root(plan, failed)) fail(kReport, failed);
+  const bool entered = plan.open_folder ? enter_open_folder(plan, failed) : enter_own_root(plan, failed);
+  if (!entered) fail(kReport, failed);
   if (!open_program(plan)) fail(kReport, "open the program");
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail(kReport, "no-new-privileges");
   if (!jail::drop_all_capabilities()) fail(kReport, "capabilities");
@@ -238,6 +257,32 @@ class InFolder {
   base::UniqueFd before_;
 };
 
+}  // namespace
+
+// A folder of the host's that anybody may read: what is in it is no secret. Goes with this object.
+class OpenFolder {
+ public:
+  static Result<std::unique_ptr<OpenFolder>> make() {
+    std::string path = "/tmp/glovebox-check-XXXXXX";
+    if (!::mkdtemp(path.data())) return base::system_failure(errno, "a folder for the type checker in /tmp");
+    auto folder = std::make_unique<OpenFolder>(std::move(path));
+    if (::chmod(folder->path().c_str(), 0755) != 0) return base::system_failure(errno, folder->path());
+    return folder;
+  }
+  explicit OpenFolder(std::string path) : path_(std::move(path)) {}
+  OpenFolder(const OpenFolder&) = delete;
+  ~OpenFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+namespace {
+
 // Ends with the report's end: the program runs. Or with the reason why not.
 std::string read_report(int fd) {
   std::string text;
@@ -252,8 +297,15 @@ std::string read_report(int fd) {
 
 }  // namespace
 
-SealedProcess::SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output)
-    : pidfd_(std::move(pidfd)), input_(std::move(input)), output_(std::move(output)) {}
+SealedProcess::SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output,
+                             std::string agent_folder, std::unique_ptr<OpenFolder> folder)
+    : folder_(std::move(folder)),
+      agent_folder_(std::move(agent_folder)),
+      pidfd_(std::move(pidfd)),
+      input_(std::move(input)),
+      output_(std::move(output)) {}
+
+SealedProcess::SealedProcess(SealedProcess&&) noexcept = default;
 
 SealedProcess::~SealedProcess() {
   if (!pidfd_.valid()) return;
@@ -268,15 +320,24 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
       GLOVEBOX_TRY(jail::compile_seccomp_filter(checker_calls(), jail::Otherwise::kRefuse));
   const std::size_t slash = spec.program.rfind('/');
   if (slash == std::string::npos) return Failure{ErrorCode::kInvalidArgument, "not a path: " + spec.program};
-  const std::string inside = "/lib" + spec.program.substr(slash);
+  const std::string program_folder = spec.program.substr(0, std::max<std::size_t>(slash, 1));
+  std::unique_ptr<OpenFolder> open_folder;
+  if (spec.without_namespaces && spec.without_landlock) {
+    return Failure{ErrorCode::kFeatureMissing,
+                   "types are checked in namespaces or with Landlock; this machine has neither"};
+  }
+  if (spec.without_namespaces) open_folder = GLOVEBOX_TRY(OpenFolder::make());
+  const std::string inside = open_folder ? spec.program : "/lib" + spec.program.substr(slash);
 
-  std::vector<std::string> folders = {SEALED_ROOT "/lib", SEALED_ROOT "/proc", SEALED_ROOT "/proc/self",
-                                      SEALED_ROOT "/agent"};
+  const std::string agent_folder = open_folder ? open_folder->path() : SEALED_ROOT "/agent";
+  std::vector<std::string> folders;
+  if (!open_folder) folders = {SEALED_ROOT "/lib", SEALED_ROOT "/proc", SEALED_ROOT "/proc/self", agent_folder};
   std::vector<std::string> paths;
   for (const SealedFile& file : spec.files) {
-    paths.push_back(SEALED_ROOT "/agent/" + file.path);
+    paths.push_back(agent_folder + "/" + file.path);
     const std::string folder = paths.back().substr(0, paths.back().rfind('/'));
-    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+    if (folder != agent_folder && std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
   }
   std::vector<std::string> arguments = spec.arguments;
   arguments.insert(arguments.begin(), inside);
@@ -296,6 +357,8 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
                   go.read.get(),
                   root,
                   !spec.without_landlock,
+                  open_folder ? open_folder->path().c_str() : nullptr,
+                  program_folder.c_str(),
                   inside.c_str(),
                   argument_pointers.data(),
                   environment_pointers.data(),
@@ -307,6 +370,8 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
                   spec.memory_bytes,
                   spec.cpu_seconds};
 
+  if (open_folder && !write_files(plan)) return base::system_failure(errno, "the type checker's files");
+
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -314,9 +379,10 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   long pid = -1;
   int error_number = 0;
   {
-    const InFolder there = GLOVEBOX_TRY(InFolder::enter(spec.program.substr(0, std::max<std::size_t>(slash, 1))));
+    std::optional<InFolder> there;
+    if (!open_folder) there.emplace(GLOVEBOX_TRY(InFolder::enter(program_folder)));
     ::pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler of ours must not run in the copy
-    pid = base::clone_process(kNamespaces | CLONE_PIDFD, &pidfd);
+    pid = base::clone_process((open_folder ? 0 : kNamespaces) | CLONE_PIDFD, &pidfd);
     if (pid == 0) {
       ::close(go.write.get());
       become_sealed(plan);
@@ -328,10 +394,13 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
     return Failure{ErrorCode::kFeatureMissing,
                    base::system_failure(error_number, "starting a process in namespaces of its own").message};
   }
-  SealedProcess process(base::UniqueFd(pidfd), std::move(input.write), std::move(output.read));
+  const bool namespaces = !open_folder;
+  SealedProcess process(base::UniqueFd(pidfd), std::move(input.write), std::move(output.read),
+                        namespaces ? "/agent" : agent_folder, std::move(open_folder));
   report.write.reset();
   go.read.reset();
-  const jail::Go ids = GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root));
+  const jail::Go ids =
+      namespaces ? GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root)) : jail::go_without_maps();
   if (::write(go.write.get(), &ids, 1) != 1) return base::system_failure(errno, "the sealed process ended early");
   if (const std::string why = read_report(report.read.get()); !why.empty()) {
     return Failure{ErrorCode::kSandboxUnavailable, "the process could not be sealed: " + why};

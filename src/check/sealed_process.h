@@ -2,10 +2,13 @@
 // nothing but the program's own folder and a few small files, and the system calls of `checker_calls`.
 //
 // It lives in namespaces of its own (user, pid, mount, network, ipc, uts, cgroup), without capabilities, as a user who
-// owns nothing when we are root, and dies with the thread that has started it.
+// owns nothing when we are root, and dies with the thread that has started it. Where there are no namespaces and the
+// owner accepts that, Landlock and the filter of system calls are what is left: it reads its own folder and the small
+// files.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +18,7 @@
 namespace glovebox::check {
 
 struct SealedFile {
-  std::string path;  // beneath /agent, in at most one folder: "guest.d.ts", "tools/tsconfig.json"
+  std::string path;  // beneath the agent's folder, in at most one folder: "guest.d.ts", "tools/tsconfig.json"
   std::string text;
 };
 
@@ -23,18 +26,22 @@ struct SealedSpec {
   std::string program;                   // a statically linked one; its folder is /lib inside
   std::vector<std::string> arguments;    // without its name
   std::vector<std::string> environment;  // NAME=value, and nothing else
-  std::vector<SealedFile> files;         // it starts in /agent
+  std::vector<SealedFile> files;         // it starts in the agent's folder
   std::size_t memory_bytes = 0;
   std::size_t cpu_seconds = 0;
-  bool without_landlock = false;  // where the kernel has none, and the owner accepts that
+  // Where the kernel has none, and the owner accepts that. Never both: nothing would keep it from files.
+  bool without_landlock = false;
+  bool without_namespaces = false;
 };
+
+class OpenFolder;
 
 class SealedProcess {
  public:
   // Returns when the program runs, or says which step failed. The thread that calls it must outlive the process.
   static Result<SealedProcess> start(const SealedSpec& spec);
 
-  SealedProcess(SealedProcess&&) noexcept = default;
+  SealedProcess(SealedProcess&&) noexcept;
   SealedProcess& operator=(SealedProcess&&) = delete;
   // Kills, waits and reaps.
   ~SealedProcess();
@@ -44,10 +51,16 @@ class SealedProcess {
   int output() const { return output_.get(); }
   // Readable when it has ended.
   int end_fd() const { return pidfd_.get(); }
+  // Where its files are, as it sees them.
+  const std::string& agent_folder() const { return agent_folder_; }
 
  private:
-  SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output);
+  SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output, std::string agent_folder,
+                std::unique_ptr<OpenFolder> folder);
 
+  // First, so that it goes last: a folder of the host's.
+  std::unique_ptr<OpenFolder> folder_;
+  std::string agent_folder_;
   base::UniqueFd pidfd_;
   base::UniqueFd input_;
   base::UniqueFd output_;

@@ -42,8 +42,8 @@ std::string read_to_end(const SealedProcess& process) {
   }
 }
 
-std::string run_probe() {
-  const auto process = SealedProcess::start(probe_spec());
+std::string run_probe(const SealedSpec& spec = probe_spec()) {
+  const auto process = SealedProcess::start(spec);
   return process ? read_to_end(process.value()) : process.failure().message;
 }
 
@@ -97,6 +97,27 @@ end
 
 TEST(SealedProcess, HoldsAProgramThatTriesEverything) {
   EXPECT_EQ(run_probe(), kExpected);
+}
+
+// Files are there then, and Landlock refuses them. What the filter refuses, it refuses as before.
+TEST(SealedProcess, HoldsItWithoutNamespacesToo) {
+  SealedSpec spec = probe_spec();
+  spec.without_namespaces = true;
+  const std::string text = run_probe(spec);
+  for (const char* line : {"descriptors: 0 1 2\n", "environment: GIVEN=yes\n", "read /etc/passwd: EACCES\n",
+                           "read /proc/self/environ: EACCES\n"})
+    EXPECT_NE(text.find(line), text.npos) << line << text;
+  const std::string filtered = std::string(kExpected).substr(std::string_view(kExpected).find("an internet socket"));
+  EXPECT_NE(text.find(filtered), text.npos) << text;
+  // And none of its files is left.
+  for (const auto& entry : std::filesystem::directory_iterator("/tmp"))
+    EXPECT_FALSE(std::filesystem::exists(entry.path() / "folder/other.txt")) << entry.path();
+}
+
+TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
+  SealedSpec spec = probe_spec();
+  spec.without_namespaces = spec.without_landlock = true;
+  EXPECT_FALSE(SealedProcess::start(spec));
 }
 
 TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {

@@ -35,7 +35,9 @@ struct TypeCheckerOptions {
   std::chrono::milliseconds start_time = kStartTime;
   std::chrono::milliseconds idle_time = kIdleTime;
   std::size_t memory_bytes = kMemoryLimit;
-  bool without_landlock = false;  // the owner accepts that
+  // What this machine lacks and the owner accepts; one of them at most.
+  bool without_landlock = false;
+  bool without_namespaces = false;
 };
 
 class TypeChecker {

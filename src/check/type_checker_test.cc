@@ -116,7 +116,7 @@ TEST_F(Checking, TellsMistakesWithToolsFromOthers) {
       {"return await mcp.files.read()", "tools TS2554 1:24"},
       {"return await mcp.files.read('a')", "tools TS2345 1:29"},
       {"return await mcp.files.read({ path: null })", "tools TS2322 1:31"},
-      {"const path = ['a'].find(x => x); return await mcp.files.read({ path })", "tools TS2322 1:64"},
+      {"const path = ['a'].find(x => x); return await mcp.files.read({ path })", "code TS2322 1:64"},
       {"const a = { pth: 'a' }; return await mcp.files.read(a)", "tools TS2741 1:53"},
       {"const a: Parameters<typeof mcp.files.read>[0] = { pth: 'a' }; return a", "tools TS2561 1:51 path"},
       {"return Promise.all([1].map(n => mcp.files.read({ path: n })))", "tools TS2322 1:50"},
@@ -231,6 +231,15 @@ TEST_F(Checking, SaysWhyItCannot) {
   EXPECT_EQ(summary(check(none, "1", tools_)), "note: the type checker is not installed (/nowhere/tsc)");
   EXPECT_EQ(summary(check(std::string(kMostCodeBytes + 1, ' '))), "note: the program is too long");
   EXPECT_EQ(summary(check("'\xff'")), "note: the program is not UTF-8");
+}
+
+TEST_F(Checking, NeedsNoNamespacesWhereTheOwnerAcceptsThat) {
+  TypeCheckerOptions options;
+  options.without_namespaces = true;
+  TypeChecker open(loop_.get_executor(), options);
+  const CheckReport report = check(open, "const wrong: number = 'text'; return wrong", tools_);
+  EXPECT_EQ(report.note, "");
+  EXPECT_EQ(report.diagnostics.size(), 1u);
 }
 
 // Another program where the type checker should be: it answers nothing, or nonsense. Nothing hangs.

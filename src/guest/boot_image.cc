@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/program_part.h"
+
 namespace glovebox::guest {
 namespace {
 
@@ -42,16 +44,16 @@ std::string map_boot_image(int fd, MappedBootImage& image) {
   struct stat status;
   BootHeader header;
   const BootHeader expected;
-  if (::fstat(fd, &status) != 0) return "the boot image is missing; run `make build`";
+  if (::fstat(fd, &status) != 0) return std::string("the boot image is missing; ") + base::kIncompleteCopy;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* data = size < sizeof header ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED) return "the boot image cannot be mapped; run `make build`";
+  if (data == MAP_FAILED) return std::string("the boot image cannot be mapped; ") + base::kIncompleteCopy;
   std::memcpy(&header, data, sizeof header);
   const std::size_t snapshot_at = word_aligned(sizeof header);
   const std::size_t stripper_at = word_aligned(snapshot_at + header.snapshot_bytes);
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.snapshot_bytes > size ||
       header.stripper_bytes > size || stripper_at + header.stripper_bytes > size) {
-    return "the boot image is damaged; run `make build`";
+    return std::string("the boot image is damaged; ") + base::kIncompleteCopy;
   }
   const auto* bytes = static_cast<const char*>(data);
   image.snapshot = {bytes + snapshot_at, header.snapshot_bytes};

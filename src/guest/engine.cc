@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/program_part.h"
 #include "guest/assets.h"
 #include "guest/boot_image.h"
 #include "guest/clock.h"
@@ -270,7 +271,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   stripper_.use_machine_code(
       {reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
   v8::StartupData snapshot{image.snapshot.data(), static_cast<int>(image.snapshot.size())};
-  if (!snapshot.IsValid()) return "the boot image is of another engine; run `make build`";
+  if (!snapshot.IsValid()) return std::string("the boot image is of another engine; ") + base::kIncompleteCopy;
   if (std::string error = start(snapshot); !error.empty()) return error;
   const v8::HandleScope scope(isolate_);
   if (is_python) {
@@ -281,7 +282,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   if (!is_python && plan.warm_typescript) {
     if (std::string error = warm_up_stripper(); !error.empty()) return error;
     if (!stripper_.used_machine_code())
-      return "the boot image's machine code does not fit this engine; run `make build`";
+      return std::string("the boot image's machine code does not fit this engine; ") + base::kIncompleteCopy;
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
@@ -319,7 +320,7 @@ std::string Engine::start(v8::StartupData snapshot) {
   v8::Local<v8::Object> functions;
   if (!v8::Context::FromSnapshot(isolate_, 0).ToLocal(&context) ||
       !context->GetDataFromSnapshotOnce<v8::Object>(0).ToLocal(&functions)) {
-    return "the boot image cannot be used; run `make build`";
+    return std::string("the boot image cannot be used; ") + base::kIncompleteCopy;
   }
   context_.Reset(isolate_, context);
   context->Enter();
@@ -332,7 +333,7 @@ std::string Engine::start(v8::StartupData snapshot) {
 }
 
 std::string Engine::warm_up_stripper() {
-  v8::Local<v8::Function> program;
+  Program program;
   const SourceText source{to_v8(isolate_, kEnumSample), name(isolate_, "warm-up"), true};
   const auto report = compile_program(*this, source, program);
   return report ? "TypeScript: " + report->message : "";

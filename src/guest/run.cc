@@ -34,36 +34,24 @@ class GuestRun {
     const auto memory_bytes = static_cast<std::size_t>(run->integer("memoryBytes").value_or(64 * wire::kMiB));
     engine_.buffers().set_limit(memory_bytes);
     limit_heap(isolate_, memory_bytes);
-    v8::Local<v8::Function> program;
-    if (const auto report = prepare(context, *run, program)) fail(*report);
+    if (const auto report = prepare(context, *run)) fail(*report);
     if (run->has("plan")) finish(context, plan(context, run->raw("plan")));
 
-    v8::TryCatch try_catch(isolate_);
-    v8::Local<v8::Value> value;
-    if (!program->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) fail(try_catch.Exception());
-    const auto promise = value.As<v8::Promise>();
-    promise->MarkAsHandled();
-    while (true) {
-      const v8::HandleScope turn(isolate_);
-      engine_.run_microtasks_and_tasks();
-      if (promise->State() != v8::Promise::kPending) break;
-      if (!fire_due_timer(context, try_catch)) wait_for_host();
-    }
-    if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
+    auto value = value_of(context, program_.function);
+    if (is_main(context, value)) value = value_of(context, value.As<v8::Function>());
     finish_calls(context);
-    finish(context, promise->Result());
+    finish(context, value);
   }
 
   void rehearse() {
     const v8::HandleScope scope(isolate_);
     const auto context = engine_.context();
     v8::TryCatch try_catch(isolate_);
-    v8::Local<v8::Function> program;
     v8::Local<v8::Value> value;
     const auto run = wire::JsonMembers::split(kRehearsal);
     limit_heap(isolate_, kNoLimitYet);
-    if (prepare(context, *run, program) ||
-        !program->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) {
+    if (prepare(context, *run) ||
+        !program_.function->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) {
       return;
     }
     engine_.run_microtasks_and_tasks();
@@ -74,8 +62,7 @@ class GuestRun {
 
  private:
   // Makes everything ready for the first line of code.
-  std::optional<ErrorReport> prepare(v8::Local<v8::Context> context, const wire::JsonMembers& run,
-                                     v8::Local<v8::Function>& program) {
+  std::optional<ErrorReport> prepare(v8::Local<v8::Context> context, const wire::JsonMembers& run) {
     max_output_bytes_ = static_cast<std::size_t>(run.integer("maxOutputBytes").value_or(wire::kMiB));
     GuestClock::start_at(run.integer("now").value_or(0));
     v8::Local<v8::Value> code, name_text, seed, input;
@@ -89,9 +76,35 @@ class GuestRun {
     engine_.set_log_limit(static_cast<std::size_t>(run.integer("maxLogBytes").value_or(0)));
     v8::Local<v8::Value> arguments[] = {input, name_text, tools};
     engine_.prelude_function("begin_run")->Call(context, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
-    code_ = code.As<v8::String>();
-    const SourceText source{code_, name_text.As<v8::String>(), run.word("lang") != "js"};
-    return compile_program(engine_, source, program);
+    const SourceText source{code.As<v8::String>(), name_text.As<v8::String>(), run.word("lang") != "js"};
+    return compile_program(engine_, source, program_);
+  }
+
+  // Calls it, and waits for what it promises.
+  v8::Local<v8::Value> value_of(v8::Local<v8::Context> context, v8::Local<v8::Function> function) {
+    v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Value> value;
+    if (!function->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) fail(try_catch.Exception());
+    if (!value->IsPromise()) return value;
+    const auto promise = value.As<v8::Promise>();
+    promise->MarkAsHandled();
+    while (true) {
+      const v8::HandleScope turn(isolate_);
+      engine_.run_microtasks_and_tasks();
+      if (promise->State() != v8::Promise::kPending) break;
+      if (!fire_due_timer(context, try_catch)) wait_for_host();
+    }
+    if (promise->State() == v8::Promise::kRejected) fail(promise->Result());
+    return promise->Result();
+  }
+
+  // A program that is a function, or exports one, is meant to be called.
+  bool is_main(v8::Local<v8::Context> context, v8::Local<v8::Value> value) {
+    if (!value->IsFunction() || program_.gives_last_value) return false;
+    v8::Local<v8::Value> is_main;
+    const v8::TryCatch try_catch(isolate_);
+    return engine_.prelude_function("is_main")->Call(context, v8::Undefined(isolate_), 1, &value).ToLocal(&is_main) &&
+           is_main->IsTrue();
   }
 
   // Which tools the code can call, instead of running it.
@@ -99,7 +112,7 @@ class GuestRun {
     const v8::TryCatch try_catch(isolate_);
     v8::Local<v8::Value> servers, plan;
     if (!parse(context, servers_json, servers)) ::_exit(1);
-    v8::Local<v8::Value> arguments[] = {code_, servers};
+    v8::Local<v8::Value> arguments[] = {program_.text, servers};
     if (!engine_.prelude_function("plan_tools")->Call(context, v8::Undefined(isolate_), 2, arguments).ToLocal(&plan)) {
       fail(try_catch.Exception());
     }
@@ -170,6 +183,10 @@ class GuestRun {
       case EncodeStatus::kRefused: {
         ErrorReport report;
         report.code = encoder.refusal().code;
+        if (program_.gives_last_value && report.code == "RESULT_NOT_SERIALIZABLE") {
+          program_.gives_last_value = false;
+          finish(context, v8::Undefined(isolate_));
+        }
         report.type = report.code == "RESULT_TOO_LARGE" ? "LimitError" : "RuntimeError";
         report.message = encoder.refusal().message;
         fail(report);
@@ -187,7 +204,36 @@ class GuestRun {
     await_the_end();
   }
 
-  [[noreturn]] void fail(v8::Local<v8::Value> thrown) { fail(engine_.errors().describe(engine_.context(), thrown)); }
+  [[noreturn]] void fail(v8::Local<v8::Value> thrown) {
+    ErrorReport report = engine_.errors().describe(engine_.context(), thrown);
+    advise(report);
+    fail(report);
+  }
+
+  // Who takes a tool's value for MCP's own answer is told what it is.
+  void advise(ErrorReport& report) {
+    if (report.message.find("Cannot read properties of undefined") == std::string::npos || report.line < 1) return;
+    const std::string text = to_utf8(isolate_, program_.text);
+    std::size_t begin = 0;
+    for (int line = 1; line < report.line && begin != std::string::npos; ++line) {
+      begin = text.find('\n', begin);
+      if (begin != std::string::npos) ++begin;
+    }
+    if (begin == std::string::npos) return;
+    const std::string_view line = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
+    if (line.find(".content") == std::string_view::npos && line.find("structuredContent") == std::string_view::npos)
+      return;
+    v8::Local<v8::Value> given;
+    const v8::TryCatch try_catch(isolate_);
+    if (!engine_.prelude_function("tell_given")
+             ->Call(engine_.context(), v8::Undefined(isolate_), 0, nullptr)
+             .ToLocal(&given) ||
+        !given->IsString() || given.As<v8::String>()->Length() == 0) {
+      return;
+    }
+    report.message += "; a tool's value is what it gave, without MCP's content blocks: " +
+                      to_utf8(isolate_, given.As<v8::String>(), 600);
+  }
 
   [[noreturn]] void fail(const ErrorReport& report) {
     engine_.socket().send(report.to_frame());
@@ -198,7 +244,7 @@ class GuestRun {
   v8::Isolate* isolate_;
   std::size_t max_output_bytes_ = 0;
   double sleeping_until_ = -1;
-  v8::Local<v8::String> code_;  // in the scope of serve()
+  Program program_;  // in the scope of serve()
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 
 #include "guest/engine.h"
 #include "guest/text.h"
+#include "wire/program/agent_program.h"
+#include "wire/program/statements.h"
 
 namespace glovebox::guest {
 namespace {
@@ -18,6 +20,7 @@ struct Wrapper {
   const char* after;
 };
 constexpr Wrapper kExpression = {"\"use strict\";(async()=>(\n", "\n))"};
+constexpr std::string_view kReturn = ";return(";
 constexpr Wrapper kBody = {"\"use strict\";(async()=>{\n", "\n})"};
 
 v8::Local<v8::String> wrap(v8::Isolate* isolate, const Wrapper& wrapper, v8::Local<v8::String> code) {
@@ -85,6 +88,30 @@ bool begins_with_statement(const std::string& code) {
   return false;
 }
 
+// A last statement whose value may be what the program is for.
+bool may_have_value(std::string_view statement) {
+  const std::string_view word = wire::word_at(statement, 0);
+  for (const std::string_view keyword :
+       {"return", "const", "let", "var", "for", "while", "do", "if", "switch", "try", "throw", "function", "class",
+        "break", "continue", "debugger", "with", "import", "export"}) {
+    if (word == keyword) return false;
+  }
+  return word != "async" || !statement.starts_with("async function");
+}
+
+// Most programs end with a return, as their last line without an indent shows: those need no search for their end.
+bool plainly_returns(std::string_view code) {
+  std::size_t end = code.size();
+  while (end > 0) {
+    const std::size_t begin = code.rfind('\n', end - 1) == std::string_view::npos ? 0 : code.rfind('\n', end - 1) + 1;
+    const std::string_view line = code.substr(begin, end - begin);
+    constexpr std::string_view kNoBeginning = " \t\r})]/;";
+    if (!line.empty() && kNoBeginning.find(line.front()) == std::string_view::npos) return line.starts_with("return ");
+    end = begin == 0 ? 0 : begin - 1;
+  }
+  return false;
+}
+
 int count_lines(const std::string& code) {
   int lines = 1;
   for (const char c : code) lines += c == '\n';
@@ -98,21 +125,55 @@ class Compiler {
     code_ = without_signature(source.code);
     text_ = to_utf8(isolate_, code_);
     typescript_ = source.typescript;
+    read_program();
   }
 
-  std::optional<ErrorReport> compile_to(v8::Local<v8::Function>& program) {
+  std::optional<ErrorReport> compile_to(Program& program) {
+    program.text = code_;
+    if (auto report = compile_function(program.function)) return report;
+    program.gives_last_value = gives_last_value_;
+    return std::nullopt;
+  }
+
+ private:
+  // Only what is no JavaScript as it stands is read in another way. Fences are, by chance: an empty text, called.
+  void read_program() {
+    if (auto unfenced = wire::without_fences(text_)) set_text(std::move(*unfenced));
+    auto read = wire::read_agent_program(text_);
+    if (!read || (read->code != text_ && compiles(kBody, text_))) return;
+    if (read->code != text_) set_text(std::move(read->code));
+    tail_ = std::move(read->tail);
+  }
+
+  void set_text(std::string text) {
+    text_ = std::move(text);
+    code_ = to_v8(isolate_, text_);
+  }
+
+  std::optional<ErrorReport> compile_function(v8::Local<v8::Function>& program) {
     const bool strip_first = typescript_ && may_call_with_type_arguments(text_);
     if (!strip_first) {
       if (try_as_javascript(program)) return std::nullopt;
-      if (!typescript_) return report_;
+      if (!typescript_) {
+        tell_other_language();
+        return report_;
+      }
     }
     // Where amaro is there already, it is as quick.
     if (!engine_.type_stripper().is_loaded() && try_blanking(program)) return std::nullopt;
     if (try_as_typescript(program)) return std::nullopt;
+    tell_other_language();
     return report_;
   }
 
- private:
+  void tell_other_language() {
+    if (!wire::looks_like_python(text_)) return;
+    if (report_.code == "MODULE_DENIED") report_.message = "SyntaxError: this is no import of JavaScript";
+    report_.type = "SyntaxError";
+    report_.code = "SYNTAX_ERROR";
+    report_.message += "\nThis looks like Python: set language to \"python\".";
+  }
+
   // A byte order mark is not code, and a hashbang line is a comment.
   v8::Local<v8::String> without_signature(v8::Local<v8::String> code) {
     std::uint16_t start[3] = {};
@@ -135,21 +196,91 @@ class Compiler {
   // Of what fails both as an expression and as a body, the body's error is the one to tell.
   std::span<const Wrapper> wrappers() const {
     static constexpr Wrapper kBoth[] = {kExpression, kBody};
-    return begins_with_statement(text_) ? std::span(kBoth).subspan(1) : std::span(kBoth);
+    return begins_with_statement(text_) || begins_with_declaration() ? std::span(kBoth).subspan(1) : std::span(kBoth);
+  }
+
+  // A function alone is an expression. With a bracket on the next line it would be, too, which nobody means.
+  bool begins_with_declaration() const {
+    const std::size_t from = find_first_word(text_);
+    if (from == std::string::npos) return false;
+    const std::string_view code = std::string_view(text_).substr(from);
+    const bool declares =
+        code.starts_with("function") || code.starts_with("async function") || code.starts_with("class ");
+    return declares && wire::top_level_statements(text_).size() > 1;
   }
 
   // `1 + 1;` is an expression to whoever wrote it.
   v8::Local<v8::String> wrapped(const Wrapper& wrapper) {
     const std::size_t end = text_.find_last_not_of(" \t\r\n;");
     const bool has_semicolon = end != std::string::npos && text_.find(';', end) != std::string::npos;
-    if (wrapper.before != kExpression.before || !has_semicolon) return wrap(isolate_, wrapper, code_);
+    if (wrapper.before == kBody.before) return wrap(isolate_, wrapper, with_tail());
+    if (!has_semicolon) return wrap(isolate_, wrapper, code_);
     return wrap(isolate_, wrapper, to_v8(isolate_, std::string_view(text_).substr(0, end + 1)));
+  }
+
+  v8::Local<v8::String> with_tail() {
+    return tail_.empty() ? code_ : v8::String::Concat(isolate_, code_, to_v8(isolate_, "\n" + tail_));
+  }
+
+  bool compiles(const Wrapper& wrapper, std::string_view code) {
+    const v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Function> ignored;
+    return compile(context_, wrap(isolate_, wrapper, to_v8(isolate_, code)), name_).ToLocal(&ignored);
+  }
+
+  // A body that ends with an expression is worth its value, as it would be at a prompt. The engine confirms that what
+  // stands before is complete and that the rest is an expression: then a `return` between them changes nothing else.
+  void return_last_value(v8::Local<v8::String> wrapped_body, v8::Local<v8::Function>& program) {
+    const auto before = static_cast<int>(std::strlen(kBody.before));
+    const int length = wrapped_body->Length() - before - static_cast<int>(std::strlen(kBody.after));
+    if (length <= 0) return;
+    const auto body_text = part(wrapped_body, before, length);
+    const std::string body = to_utf8(isolate_, body_text);
+    const auto statements = wire::top_level_statements(body);
+    if (statements.empty()) return;
+    const wire::Statement last = statements.back();
+    std::string_view value = std::string_view(body).substr(last.begin, last.end - last.begin);
+    if (!may_have_value(value)) return;
+    while (value.ends_with(';')) value.remove_suffix(1);
+    const std::size_t rest_end = statements.size() > 1 ? statements[statements.size() - 2].end : 0;
+    const std::string rest = body.substr(0, rest_end);
+    const std::string_view gap = std::string_view(body).substr(rest_end, last.begin - rest_end);
+    // On a line of its own a word begins a statement, whatever stands above; a bracket may go on with that.
+    const bool may_continue = std::string_view("([`+-/*").find(value.front()) != std::string_view::npos;
+    const bool needs_end = may_continue || gap.find('\n') == std::string_view::npos;
+    if (!compiles(kBody, needs_end && !rest.empty() ? rest + " debugger" : rest) || !compiles(kExpression, value))
+      return;
+    // Before the line break, so that columns stay.
+    const std::string returning = rest + std::string(kReturn) + std::string(gap) + std::string(value) + "\n)";
+    const v8::TryCatch try_catch(isolate_);
+    v8::Local<v8::Function> returns;
+    if (!to_v8(isolate_, body)->StringEquals(body_text)) return;  // half a character, which UTF-8 does not have
+    if (!compile(context_, wrap(isolate_, kBody, to_v8(isolate_, returning)), name_).ToLocal(&returns)) return;
+    program = returns;
+    gives_last_value_ = true;
+    if (gap.find('\n') == std::string_view::npos) shift_columns(rest);
+  }
+
+  // What stands behind `rest` on its line has moved by a `return`.
+  void shift_columns(const std::string& rest) {
+    const std::size_t line_begin = rest.rfind('\n') == std::string::npos ? 0 : rest.rfind('\n') + 1;
+    const int column = to_v8(isolate_, std::string_view(rest).substr(line_begin))->Length() + 1;
+    v8::Local<v8::Value> arguments[] = {v8::Integer::New(isolate_, count_lines(rest) + 1),
+                                        v8::Integer::New(isolate_, column),
+                                        v8::Integer::New(isolate_, static_cast<int>(kReturn.size()))};
+    engine_.prelude_function("shift_columns")->Call(context_, v8::Undefined(isolate_), 3, arguments).ToLocalChecked();
+  }
+
+  bool compile_body_or_value(const Wrapper& wrapper, v8::Local<v8::String> text, v8::Local<v8::Function>& program) {
+    if (!compile(context_, text, name_).ToLocal(&program)) return false;
+    if (wrapper.before == kBody.before && !plainly_returns(text_)) return_last_value(text, program);
+    return true;
   }
 
   bool try_as_javascript(v8::Local<v8::Function>& program) {
     for (const Wrapper& wrapper : wrappers()) {
       v8::TryCatch try_catch(isolate_);
-      if (compile(context_, wrapped(wrapper), name_).ToLocal(&program)) return true;
+      if (compile_body_or_value(wrapper, wrapped(wrapper), program)) return true;
       // Types come off next; what JavaScript thinks of them is of no interest.
       if (!typescript_ && wrapper.before == kBody.before) report_syntax_error(try_catch);
     }
@@ -173,7 +304,7 @@ class Compiler {
       }
       const auto text = blanked.As<v8::String>();
       if (is_body && wrappers().size() > 1 && is_expression(text)) return false;
-      if (compile(context_, text, name_).ToLocal(&program)) return true;
+      if (compile_body_or_value(wrapper, text, program)) return true;
     }
     return false;
   }
@@ -208,7 +339,7 @@ class Compiler {
         continue;
       }
       if (stripped->IsString()) {
-        if (compile(context_, stripped.As<v8::String>(), name_).ToLocal(&program)) return true;
+        if (compile_body_or_value(wrapper, stripped.As<v8::String>(), program)) return true;
         report_syntax_error(try_catch);
       } else if (stripped->IsObject()) {
         report_stripper_error(stripped.As<v8::Object>());
@@ -282,13 +413,15 @@ class Compiler {
   v8::Local<v8::String> name_;
   v8::Local<v8::String> code_;
   std::string text_;
+  std::string tail_;
   bool typescript_ = true;
+  bool gives_last_value_ = false;
   ErrorReport report_;
 };
 
 }  // namespace
 
-std::optional<ErrorReport> compile_program(Engine& engine, const SourceText& source, v8::Local<v8::Function>& program) {
+std::optional<ErrorReport> compile_program(Engine& engine, const SourceText& source, Program& program) {
   return Compiler(engine, source).compile_to(program);
 }
 

@@ -19,7 +19,15 @@ struct SourceText {
   bool typescript = true;
 };
 
-// Sets `program` to an async function without parameters. Otherwise says what is wrong with the source, and where.
-std::optional<ErrorReport> compile_program(Engine& engine, const SourceText& source, v8::Local<v8::Function>& program);
+struct Program {
+  v8::Local<v8::Function> function;  // async, without parameters
+  v8::Local<v8::String> text;        // what was compiled, without Markdown and the like: wire/program/agent_program.h
+  // Its value is that of its last statement, which nobody has asked for in so many words: what JSON does not have is
+  // null.
+  bool gives_last_value = false;
+};
+
+// Otherwise says what is wrong with the source, and where.
+std::optional<ErrorReport> compile_program(Engine& engine, const SourceText& source, Program& program);
 
 }  // namespace glovebox::guest

@@ -16,8 +16,6 @@ constexpr const char* kTooLarge = "RESULT_TOO_LARGE";
 // What JSON would lose without a word, and what to return instead.
 const char* advice_for(v8::Local<v8::Object> object) {
   if (object->IsPromise()) return "a Promise; await it";
-  if (object->IsMap()) return "a Map; use Object.fromEntries(map) or [...map]";
-  if (object->IsSet()) return "a Set; use [...set]";
   if (object->IsArrayBuffer() || object->IsSharedArrayBuffer()) return "an ArrayBuffer; use an array or base64 text";
   if (object->IsArrayBufferView()) return "a typed array; use Array.from(it) or base64 text";
   if (object->IsWeakMap() || object->IsWeakSet() || object->IsWeakRef()) return "a weak collection";
@@ -173,7 +171,11 @@ bool ValueEncoder::write_object(v8::Local<v8::Object> object, const Step* at) {
   ++depth_;
   bool written;
   if (object->IsArray()) {
-    written = write_array(object.As<v8::Array>(), at);
+    written = write_array(object.As<v8::Array>(), object, at);
+  } else if (object->IsSet()) {
+    written = write_array(object.As<v8::Set>()->AsArray(), object, at);
+  } else if (object->IsMap()) {
+    written = write_map(object.As<v8::Map>(), at);
   } else if (object->IsNativeError()) {
     written = write_error(object, at);
   } else {
@@ -184,7 +186,7 @@ bool ValueEncoder::write_object(v8::Local<v8::Object> object, const Step* at) {
   return written;
 }
 
-bool ValueEncoder::write_array(v8::Local<v8::Array> array, const Step* at) {
+bool ValueEncoder::write_array(v8::Local<v8::Array> array, v8::Local<v8::Object> container, const Step* at) {
   const std::uint32_t length = array->Length();
   // An element takes two bytes at least, so a length of 2^32-1 is refused without being walked.
   if (length / 2 > limits_.max_bytes) {
@@ -194,7 +196,7 @@ bool ValueEncoder::write_array(v8::Local<v8::Array> array, const Step* at) {
   for (std::uint32_t i = 0; i < length; ++i) {
     const v8::HandleScope scope(isolate_);
     if (i > 0) *out_ += ',';
-    const Step step{at, array, {}, i};
+    const Step step{at, container, {}, i};
     v8::Local<v8::Value> element;
     if (!array->Get(context_, i).ToLocal(&element)) return threw();
     if (!write(element, &step)) return false;
@@ -224,6 +226,36 @@ bool ValueEncoder::write_members(v8::Local<v8::Object> object, const Step* at, b
     if (!first) *out_ += ',';
     first = false;
     if (!write_string(step.key, &step)) return false;
+    *out_ += ':';
+    if (!write(member, &step)) return false;
+  }
+  *out_ += '}';
+  return fits(at);
+}
+
+// As Object.fromEntries has it. Keys of several kinds might be the same text.
+bool ValueEncoder::write_map(v8::Local<v8::Map> map, const Step* at) {
+  const auto entries = map->AsArray();
+  bool has_text = false;
+  bool has_others = false;
+  bool first = true;
+  *out_ += '{';
+  for (std::uint32_t i = 0; i < entries->Length(); i += 2) {
+    const v8::HandleScope scope(isolate_);
+    v8::Local<v8::Value> key, member;
+    v8::Local<v8::String> text;
+    if (!entries->Get(context_, i).ToLocal(&key) || !entries->Get(context_, i + 1).ToLocal(&member)) return threw();
+    (key->IsString() ? has_text : has_others) = true;
+    const bool is_plain = key->IsString() || key->IsNumber() || key->IsBoolean();
+    if (!is_plain || (has_text && has_others)) {
+      return refuse(kNotSerializable, at, "a Map whose keys are not all text; use [...map]");
+    }
+    if (!key->ToString(context_).ToLocal(&text)) return threw();
+    if (member->IsUndefined() && purpose_ == EncodePurpose::kArguments) continue;
+    const Step step{at, map, text, 0};
+    if (!first) *out_ += ',';
+    first = false;
+    if (!write_string(text, &step)) return false;
     *out_ += ':';
     if (!write(member, &step)) return false;
   }

@@ -49,7 +49,9 @@ class ValueEncoder {
 
   bool write(v8::Local<v8::Value> value, const Step* at);
   bool write_object(v8::Local<v8::Object> object, const Step* at);
-  bool write_array(v8::Local<v8::Array> array, const Step* at);
+  // `container`: the array, or what has its elements in it.
+  bool write_array(v8::Local<v8::Array> array, v8::Local<v8::Object> container, const Step* at);
+  bool write_map(v8::Local<v8::Map> map, const Step* at);
   bool write_members(v8::Local<v8::Object> object, const Step* at, bool first);
   bool write_error(v8::Local<v8::Object> error, const Step* at);
   bool write_string(v8::Local<v8::String> text, const Step* at);

@@ -99,6 +99,12 @@ std::string members_of(const ServerPart& server, Form form, std::string& types) 
     if (tool->alias.empty() || !names.insert(tool->alias).second) continue;
     out += "  " + property_name(tool->alias) + ": " + server.type + "[" + string_literal(tool->name) + "];\n";
   }
+  for (const ToolShape* tool : server.tools) {
+    for (const std::string& name : tool->other_names) {
+      if (!names.insert(name).second) continue;
+      out += "  " + property_name(name) + ": " + server.type + "[" + string_literal(tool->name) + "];\n";
+    }
+  }
   if (server.is_open) out += "  [tool: string]: (args?: { [key: string]: any }) => Promise<any>;\n";
   return out;
 }
@@ -124,9 +130,15 @@ std::string declare_all(const std::vector<ToolShape>& tools, Form form, const st
   const std::vector<ServerPart> servers = servers_of(tools, open);
   // What comes first is ours: comments at the start of a file can speak to the compiler.
   std::string out = "declare const mcp: {\n";
+  std::set<std::string> taken;
+  for (const ServerPart& server : servers) taken.insert({server.name, server.alias});
   for (const ServerPart& server : servers) {
     out += "  " + property_name(server.name) + ": " + server.type + ";\n";
     if (!server.alias.empty()) out += "  " + property_name(server.alias) + ": " + server.type + ";\n";
+    if (server.tools.empty()) continue;
+    for (const std::string& name : server.tools.front()->other_server_names)
+      if (name != server.alias && taken.insert(name).second)
+        out += "  " + property_name(name) + ": " + server.type + ";\n";
   }
   out += "};\n";
   for (const ServerPart& server : servers)

@@ -16,8 +16,10 @@ struct ToolShape {
   std::string name;          // as the server calls it
   std::string alias;         // camelCase, or empty
   std::string description;
-  std::string input_schema;   // JSON
-  std::string output_schema;  // JSON, or empty
+  std::string input_schema;                       // JSON
+  std::string output_schema;                      // JSON, or empty
+  std::vector<std::string> other_names{};         // by which code may call it as well; agents are not told of them
+  std::vector<std::string> other_server_names{};  // likewise
 };
 
 // A server whose tools are not all known: any name can be called in it.

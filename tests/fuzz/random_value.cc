@@ -53,12 +53,10 @@ struct Culprit {
   bool thrown;
 };
 constexpr Culprit kCulprits[] = {
-    {"() => 1", "a function", false},
+    {"(x) => x", "a function", false},
     {"class {}", "a function", false},
     {"Symbol('s')", "a symbol", false},
     {"10n", "a BigInt", false},
-    {"new Map([[1, 2]])", "a Map", false},
-    {"new Set([1])", "a Set", false},
     {"new WeakMap()", "a weak collection", false},
     {"new Uint8Array(2)", "a typed array", false},
     {"new DataView(new ArrayBuffer(2))", "a typed array", false},

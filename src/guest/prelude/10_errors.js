@@ -11,6 +11,14 @@ const WRAPPER_LINES = 1;
 
 host.internal.set_program = (name) => { program_name = name; map_position = null; };
 host.internal.set_position_map = (map) => { map_position = map; };
+// Behind `column` of this line stand `by` characters that the program does not have.
+host.functions.shift_columns = (line, column, by) => {
+  const map = map_position;
+  map_position = (at_line, at_column) => {
+    const own = at_line === line && at_column >= column + by ? at_column - by : at_column;
+    return map === null ? { __proto__: null, line: at_line, column: own } : map(at_line, own);
+  };
+};
 
 const describe_site = (site) => {
   if (site.getScriptNameOrSourceURL() !== program_name) return '';

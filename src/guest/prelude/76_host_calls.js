@@ -1,7 +1,7 @@
 'use strict';
 // Calls that the host answers: the only way out of the guest. Promises are kept here until their reply comes.
 
-const { Array, ArrayPrototypePush, Error, ErrorCaptureStackTrace, Map, MapPrototypeDelete, MapPrototypeGet,
+const { Array, ArrayIsArray, ArrayPrototypePush, Error, ErrorCaptureStackTrace, Map, MapPrototypeDelete, MapPrototypeGet,
   MapPrototypeSet, ObjectDefineProperty, ObjectFreeze, ObjectSetPrototypeOf, Promise, StringPrototypeIndexOf,
   StringPrototypeSlice, StringPrototypeStartsWith, TypeError } = primordials;
 const { internal } = host;
@@ -91,6 +91,23 @@ const send_waiting = () => {
 // made, and a denial that nobody saw is still one.
 host.functions.has_unfinished_calls = () => must_end > 0;
 
+// What the last tool gave, for an error that comes of taking it for something else. The value itself is not kept.
+let given_by = '', given_kind = '';
+const note_given = (tool_name, value) => {
+  given_by = tool_name;
+  if (typeof value !== 'object' || value === null) given_kind = typeof value === 'string' ? 'text' : `${value}`;
+  else if (ArrayIsArray(value)) given_kind = 'an array';
+  else {
+    given_kind = 'an object';
+    let count = 0;
+    for (const key in value) {
+      if (++count > 6) { given_kind += ', ...'; break; }
+      given_kind += (count === 1 ? ' with the keys ' : ', ') + StringPrototypeSlice(key, 0, 40);
+    }
+  }
+};
+host.functions.tell_given = () => (given_by === '' ? '' : `${given_by} gave ${given_kind}`);
+
 host.functions.settle_call = (id, ok, value, bytes) => {
   const call = MapPrototypeGet(pending, id);
   if (call === undefined) return;
@@ -98,6 +115,7 @@ host.functions.settle_call = (id, ok, value, bytes) => {
   in_flight--;
   if (call.must_end) must_end--;
   send_waiting();
+  if (ok && call.tool_name !== undefined) note_given(call.tool_name, value);
   if (ok) call.resolve(call.tool_name === undefined ? { __proto__: null, value, bytes } : value);
   else call.reject(to_error(call.site, value, call.tool_name));
 };

@@ -2,8 +2,8 @@
 // Tools of the host: mcp.<server>.<tool>(args), <server>.<tool>(args), and what they throw. Any name can be called; the
 // host says whether there is such a tool, and what it is called if not.
 
-const { ArrayIsArray, Error, ObjectDefineProperty, Object, ObjectFreeze, ObjectHasOwn, PromiseReject, Proxy,
-  ReflectGetOwnPropertyDescriptor, ReflectOwnKeys, RegExpPrototypeExec, TypeError, WeakMap,
+const { ArrayIsArray, Error, FunctionPrototypeToString, ObjectDefineProperty, Object, ObjectFreeze, ObjectHasOwn, PromiseReject, Proxy,
+  ReflectGetOwnPropertyDescriptor, ReflectOwnKeys, RegExpPrototypeExec, StringPrototypeStartsWith, TypeError, WeakMap,
   WeakMapPrototypeGet, WeakMapPrototypeSet } = primordials;
 const { internal } = host;
 
@@ -85,6 +85,10 @@ const make_tool = (server, name) => {
   ObjectDefineProperty(tool, 'raw', { __proto__: null, value: raw });
   return tool;
 };
+
+// Whether a program whose value is this function is meant to be called: not a class, nor a tool that was only named.
+host.functions.is_main = (value) => value.length === 0 && !ObjectHasOwn(value, 'raw') &&
+  !StringPrototypeStartsWith(FunctionPrototypeToString(value), 'class');
 
 // Names that the language itself asks objects for: `await mcp.github` is no call of a tool called `then`. Those of the
 // first kind are never tools; those of the second only if the server has such a tool.

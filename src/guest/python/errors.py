@@ -60,7 +60,20 @@ def _kind_of(error):
     return "RuntimeError", "RUNTIME_ERROR"
 
 
-def report(error):
+def _advice(error):
+    """What mends it, where the message alone does not tell."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, (str, dict, list)):
+        kind = type(error.obj).__name__
+        if error.name in ("content", "structuredContent", "structured_content"):
+            return f"a tool's value is a plain Python value, here a {kind}, not MCP's content blocks; use it as it is"
+        if isinstance(error.obj, dict) and error.name in error.obj:
+            return f'use ["{error.name}"]'
+    if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+        return "there are no threads; run tools side by side with mcp.gather(mcp.a.b(...), mcp.c.d(...))"
+    return imports.advice(error)
+
+
+def report(error, code_text=""):
     """The `fail` frame, as a dict."""
     if isinstance(error, results.NotSerializable):
         kind = "LimitError" if error.code == "RESULT_TOO_LARGE" else "RuntimeError"
@@ -73,6 +86,11 @@ def report(error):
         title, text, (line, column) = _describe(error)
     except Exception:  # a program's own __str__ may do anything
         title, text, line, column = type(error).__name__, "", 0, 0
+    else:
+        if advice := _advice(error):
+            title = f"{title}; {advice}"
+        elif code == "SYNTAX_ERROR" and source.looks_like_script(code_text):
+            title = f'{title}\nThis looks like TypeScript: set language to "typescript".'
     frame = {"frame": "fail", "type": kind, "code": code, "message": _cut(title), "stack": _cut(text)}
     if line and line > 0:
         frame.update(line=line, column=max(column, 0))

@@ -3,6 +3,8 @@
 import ast
 import os.path
 
+from . import imports, source
+
 MAX_ENTRIES = 1000
 MAX_CONDITIONS = 8  # of one place, the innermost ones
 MAX_CONDITION = 80  # characters
@@ -101,6 +103,7 @@ class _Plan(_Conditions):
     def __init__(self, servers):
         super().__init__()
         self.servers = frozenset(servers)
+        self.roots = {"mcp", "device"}
         self.aliases = {}  # name: server, of `gh = mcp.github` with one assignment
         self.tools = {}
         self.dynamic = {}
@@ -113,7 +116,20 @@ class _Plan(_Conditions):
         entry["when"] = os.path.commonprefix([entry["when"], self.when])
 
     def _is_mcp(self, node):
-        return isinstance(node, ast.Name) and node.id in ("mcp", "device")
+        return isinstance(node, ast.Name) and node.id in self.roots
+
+    def note_import(self, node):
+        """`import mcp as tools`, `from mcp import github`."""
+        for alias in node.names:
+            name = alias.asname or alias.name
+            if isinstance(node, ast.Import):
+                if alias.name in imports.TOOL_MODULES:
+                    self.roots.add(name)
+            elif node.module in imports.TOOL_MODULES:
+                if alias.name == "mcp":
+                    self.roots.add(name)
+                elif alias.name not in ("MCPToolError", "ApprovalDenied"):
+                    self.aliases[name] = alias.name
 
     def _server(self, node):
         """The server that an expression is, if it plainly is one."""
@@ -176,11 +192,13 @@ def _is_loop(condition):
 
 def plan(code, servers):
     reader = _Plan(servers)
-    tree = ast.parse(code.removeprefix("\ufeff"))
+    tree = source.parse(code)
     # A name may be used above the line that makes it an alias.
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             reader.visit_Assign(node)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            reader.note_import(node)
     reader.tools.clear()
     reader.dynamic.clear()
     reader.visit(tree)

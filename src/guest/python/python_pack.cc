@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/program_part.h"
+
 namespace glovebox::guest {
 namespace {
 
@@ -29,14 +31,14 @@ constexpr std::uint64_t kMostFiles = 256;
 
 std::string PythonPack::map(int fd) {
   struct stat status;
-  if (::fstat(fd, &status) != 0) return "the Python pack is missing; run `make build`";
+  if (::fstat(fd, &status) != 0) return std::string("the Python pack is missing; ") + base::kIncompleteCopy;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* data = size < sizeof(PackHeader) ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED) return "the Python pack cannot be mapped; run `make build`";
+  if (data == MAP_FAILED) return std::string("the Python pack cannot be mapped; ") + base::kIncompleteCopy;
   const auto* bytes = static_cast<const char*>(data);
   PackHeader header;
   std::memcpy(&header, bytes, sizeof header);
-  const std::string damaged = "the Python pack is damaged; run `make build`";
+  const std::string damaged = std::string("the Python pack is damaged; ") + base::kIncompleteCopy;
   if (std::memcmp(header.magic, kMagic, sizeof header.magic) != 0 || header.files > kMostFiles) return damaged;
   if (sizeof header + header.files * sizeof(Entry) > size) return damaged;
   key_ = {bytes + offsetof(PackHeader, key), sizeof header.key};

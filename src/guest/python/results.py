@@ -32,8 +32,6 @@ def path_text(root, path):
 
 
 _ADVICE = {
-    set: "a set has no JSON form; return sorted(...) or list(...) of it",
-    frozenset: "a set has no JSON form; return sorted(...) or list(...) of it",
     bytes: "bytes have no JSON form; return text, for example base64.b64encode(...).decode()",
     bytearray: "bytes have no JSON form; return text, for example base64.b64encode(...).decode()",
     complex: "a complex number has no JSON form; return its parts",
@@ -74,6 +72,8 @@ class _Walk:
         elif kind in _SCALARS or isinstance(value, str):
             pass
         elif isinstance(value, (list, tuple)):
+            self.enter(value, value, enumerate(value))
+        elif isinstance(value, (set, frozenset)):
             self.enter(value, value, enumerate(value))
         elif isinstance(value, dict):
             self.check_keys(value)
@@ -119,15 +119,21 @@ def _without_odd_numbers(value):
     """A copy with null where JSON has no number."""
     if isinstance(value, float):
         return value if value - value == 0 else None
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return [_without_odd_numbers(member) for member in value]
     if isinstance(value, dict):
         return {key: _without_odd_numbers(member) for key, member in value.items()}
     return value
 
 
-def _date_text(value):
-    return value.isoformat()
+def _as_json(value):
+    """Of what JSON itself does not have: sets are lists, in order where there is one; dates are ISO text."""
+    if not isinstance(value, (set, frozenset)):
+        return value.isoformat()
+    try:
+        return sorted(value)
+    except TypeError:
+        return list(value)
 
 
 def encode(value, max_bytes, root="result", verb="returned"):
@@ -135,7 +141,7 @@ def encode(value, max_bytes, root="result", verb="returned"):
     walk.check(value)
     if not walk.plain:
         value = _without_odd_numbers(value)
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_date_text)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_as_json)
     # No character takes less than a byte; how many they are exactly the gateway counts.
     if len(text) > max_bytes or (not text.isascii() and len(text.encode("utf-8", "replace")) > max_bytes):
         remedy = "return less, or raise maxOutputBytes (--max-output)" if verb == "returned" else "send less"

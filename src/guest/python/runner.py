@@ -1,5 +1,6 @@
 """One run: from the `run` frame to the last frame of the guest, both as JSON text."""
 
+import inspect
 import json
 import linecache
 import os
@@ -73,12 +74,13 @@ def _begin(frame):
     if frame.get("wheels"):
         wheels.begin()
     blocked = frame.get("blockedImports", imports.BLOCKED)
-    namespace.update(__builtins__=imports.builtins_without(blocked), __file__=source.FILE, context=context, args=context)
+    mcp = tools.Servers(frame["tools"])
+    namespace.update(__builtins__=imports.builtins_without(blocked, mcp), __file__=source.FILE, context=context, args=context)
     if isinstance(context, dict) and "deps" in context:
         namespace["deps"] = context["deps"]
     namespace[source.LATER] = tools.later
     namespace["device"] = device.Device()
-    namespace.update(tools.names_for(frame["tools"], {**namespace, **namespace["__builtins__"].__dict__}))
+    namespace.update(tools.names_for(mcp, {**namespace, **namespace["__builtins__"].__dict__}))
     return namespace
 
 
@@ -96,6 +98,8 @@ def _execute(frame):
             raise
         returned = None
     value = program.result(returned, namespace)
+    if inspect.iscoroutine(value):
+        value = loop.run(value)
     # A call that nobody awaited is made all the same, as a program's writes are.
     while host.has_unfinished():
         host.wait(-1)
@@ -116,6 +120,6 @@ def run(text):
             _note_chance()
         last = '{"frame":"done","result":' + value + "}"
     except BaseException as error:
-        last = json.dumps(errors.report(error))
+        last = json.dumps(errors.report(error, frame["code"]))
     logs.end()
     return last

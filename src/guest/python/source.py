@@ -3,6 +3,7 @@
 
 import ast
 import inspect
+import re
 import types
 
 FILE = "<agent code>"
@@ -13,6 +14,59 @@ LATER = "<later>"
 _SIDE_BY_SIDE = frozenset(
     ("gather", "create_task", "ensure_future", "wait_for", "wait", "shield", "as_completed", "run_until_complete", "run")
 )
+
+
+_FENCE = "```"
+
+
+def without_fences(text):
+    """The program in a Markdown block, each line where it was. The rule is that of wire/program/agent_program.h."""
+    if not text.lstrip().startswith(_FENCE):
+        return text
+    lines = text.split("\n")
+    fences = [number for number, line in enumerate(lines) if line.strip().startswith(_FENCE)]
+    last = max(number for number, line in enumerate(lines) if line.strip())
+    if fences[-1] != last and len(fences) > 2:
+        return text
+    if len(fences) > 1:
+        del lines[fences[-1] :]
+    lines[fences[0]] = ""
+    return "\n".join(lines)
+
+
+_SCRIPT = re.compile(r"^\s*(const|let|var|function|async function|import .* from ['\"]|export) |\) => |===|^\s*//", re.MULTILINE)
+
+
+def looks_like_script(text):
+    """Whether code that is no Python is TypeScript."""
+    return _SCRIPT.search(text) is not None
+
+
+def _is_main_guard(node):
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("__name__ == '__main__'", "'__main__' == __name__")
+
+
+def _last_statement(tree):
+    """The list that holds the program's last statement: that of `if __name__ == "__main__":` where it ends with one."""
+    body = tree.body
+    while body and _is_main_guard(body[-1]):
+        body = body[-1].body
+    return body
+
+
+def _call_main(tree):
+    """A `main` that nobody calls is called."""
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "main":
+            break
+    else:
+        return
+    given = node.args
+    needs = len(given.posonlyargs) + len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
+    if needs or isinstance(tree.body[-1], ast.Expr) or any(isinstance(one, ast.Name) and one.id == "main" for one in ast.walk(tree)):
+        return
+    call = ast.Expr(ast.Call(ast.Name("main", ast.Load()), [], []))
+    tree.body.append(ast.fix_missing_locations(ast.copy_location(call, node)))
 
 
 class _Later(ast.NodeTransformer):
@@ -107,25 +161,32 @@ def _as_function(tree, is_async):
     return code.replace(co_name="<module>", co_qualname="<module>")
 
 
+def parse(text):
+    """What is run, planned and checked."""
+    return ast.parse(without_fences(text.removeprefix("\ufeff")), FILE, "exec")
+
+
 class Program:
     """Compiled code. Call it with the namespace that it is to run in; is_async: the call gives a coroutine."""
 
     def __init__(self, text):
-        tree = ast.parse(text.removeprefix("\ufeff"), FILE, "exec")
+        tree = parse(text)
+        _call_main(tree)
         tree = _Later().visit(tree)
         outline = _TopLevel()
         outline.visit(tree)
-        ends_with_value = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
+        body = _last_statement(tree)
+        ends_with_value = bool(body) and isinstance(body[-1], ast.Expr)
         self.returns = outline.returns
         if outline.returns:
             if ends_with_value:
-                tree.body[-1] = ast.copy_location(ast.Return(tree.body[-1].value), tree.body[-1])
+                body[-1] = ast.copy_location(ast.Return(body[-1].value), body[-1])
             self._code = _as_function(tree, outline.awaits)
         else:
             if ends_with_value:
                 last = ast.Name(LAST, ast.Store())
-                assignment = ast.Assign([last], tree.body[-1].value)
-                tree.body[-1] = ast.fix_missing_locations(ast.copy_location(assignment, tree.body[-1]))
+                assignment = ast.Assign([last], body[-1].value)
+                body[-1] = ast.fix_missing_locations(ast.copy_location(assignment, body[-1]))
             self._code = compile(tree, FILE, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
         self.is_async = bool(self._code.co_flags & inspect.CO_COROUTINE)
 

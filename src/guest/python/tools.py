@@ -88,6 +88,12 @@ class Tool:
         """The same tool, which gives MCP's content blocks instead of a value."""
         return _Raw(self)
 
+    def __sub__(self, other):
+        raise TypeError(f"{self._label()}-... is a subtraction; a tool called {self._name}-... is written {self._name}_...")
+
+    def __getattr__(self, name):
+        raise AttributeError(f"{self._label()} is a tool: call it, as in {self._label()}(name=value), and use .{name} of its value")
+
     def __repr__(self):
         return f"<tool {self._label()}>"
 
@@ -190,6 +196,9 @@ class Server:
         return f"<{self._name}: {', '.join(self._tools[:100]) or 'no known names'}>"
 
 
+_OF_THE_MODULE = {"mcp": None, "MCPToolError": MCPToolError, "ApprovalDenied": ApprovalDenied}
+
+
 class Servers:
     """mcp itself. Any server's name can be asked for; the host says whether there is one."""
 
@@ -203,6 +212,9 @@ class Servers:
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
+        # As in `from mcp import mcp, MCPToolError`.
+        if name not in self._known and name in _OF_THE_MODULE:
+            return self if name == "mcp" else _OF_THE_MODULE[name]
         return self[name]
 
     def __getitem__(self, name):
@@ -226,9 +238,8 @@ class Servers:
         return f"<mcp: {', '.join(self._known) or 'no known names'}>"
 
 
-def names_for(listed, namespace):
+def names_for(mcp, namespace):
     """What a run has by name: mcp, its errors, and each server that takes nobody's place."""
-    mcp = Servers(listed)
     names = {"mcp": mcp, "MCPToolError": MCPToolError, "ApprovalDenied": ApprovalDenied}
     for server in mcp:
         if server.isidentifier() and server not in namespace and server not in names:

@@ -1,0 +1,180 @@
+// Ordinary programs over the tools of real servers (servers/*.json, as they list them): the check stops no right one
+// (programs/right*.txt) and every wrong one (programs/wrong*.txt).
+#include <gtest/gtest.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "base/source_folder.h"
+#include "catalog/names.h"
+#include "check/type_checker.h"
+#include "frontend/serve/python_check/python_check.h"
+#include "frontend/serve/tool_shapes.h"
+#include "types/declarations.h"
+
+namespace glovebox::check {
+namespace {
+
+namespace json = boost::json;
+
+std::string folder() {
+  return base::source_folder() + "/tests/check/";
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string schema(const json::object& tool, const char* name) {
+  const json::value* found = tool.if_contains(name);
+  return found ? json::serialize(*found) : "";
+}
+
+// As a catalog of the owner's servers has them; nothing can be called.
+class ListedTools : public catalog::Catalog {
+ public:
+  ListedTools() {
+    for (const auto& entry : std::filesystem::directory_iterator(folder() + "servers")) {
+      const json::value listed = json::parse(text_of(entry.path()));
+      std::vector<catalog::Tool>& tools = tools_[entry.path().stem()];
+      for (const json::value& tool : listed.as_array()) {
+        catalog::Tool one;
+        one.server = entry.path().stem();
+        one.name = json::value_to<std::string>(tool.at("name"));
+        one.input_schema = schema(tool.as_object(), "inputSchema");
+        one.output_schema = schema(tool.as_object(), "outputSchema");
+        tools.push_back(std::move(one));
+      }
+      catalog::assign_aliases(tools);
+    }
+  }
+
+  std::vector<std::string> servers() const override {
+    std::vector<std::string> names;
+    for (const auto& [name, tools] : tools_) names.push_back(name);
+    return names;
+  }
+  std::string resolve_server(std::string_view written) const override {
+    for (const auto& [name, tools] : tools_)
+      if (catalog::is_same_name(name, written)) return name;
+    return "";
+  }
+  std::optional<catalog::Tool> known(std::string_view server, std::string_view tool) const override {
+    for (const catalog::Tool& one : tools_.at(std::string(server)))
+      if (catalog::is_same_name(one.name, tool)) return one;
+    return std::nullopt;
+  }
+  std::vector<catalog::Tool> known_tools() const override {
+    std::vector<catalog::Tool> all;
+    for (const auto& [name, tools] : tools_) all.insert(all.end(), tools.begin(), tools.end());
+    return all;
+  }
+
+  void set_servers(std::vector<catalog::ServerSpec>) override {}
+  std::vector<catalog::ServerHealth> health() const override { return {}; }
+  void list_tools(std::string, std::function<void(Result<std::vector<catalog::Tool>, catalog::CallFailure>)>) override {
+  }
+  void find(std::string, std::string, std::function<void(Result<catalog::Tool, catalog::CallFailure>)>) override {}
+  std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string&) override { return {}; }
+  catalog::CallHandle call(catalog::PermittedCall, catalog::CallOptions,
+                           std::function<void(Result<catalog::ToolResult, catalog::CallFailure>)>) override {
+    return {};
+  }
+  std::string diff(const std::string&, const std::string&) const override { return ""; }
+  Result<void> approve(const std::string&, const std::string&, const std::string&) override { return {}; }
+  void retry(const std::string&) override {}
+  void close() override {}
+
+ private:
+  std::map<std::string, std::vector<catalog::Tool>> tools_;
+};
+
+std::shared_ptr<const std::string> declarations(const ListedTools& listed) {
+  std::vector<types::ToolShape> shapes;
+  for (const catalog::Tool& tool : listed.known_tools()) shapes.push_back(frontend::shape_of(listed, tool));
+  return std::make_shared<const std::string>(types::declare_all(shapes, types::Form::kCompact));
+}
+
+// Programs begin behind lines of ===, or are a line each; the first line of a file says what they are.
+std::vector<std::string> programs_in(const std::string& file) {
+  std::istringstream text(text_of(folder() + "programs/" + file));
+  std::vector<std::string> programs;
+  std::string line;
+  std::getline(text, line);
+  const bool is_long = file.starts_with("right");
+  while (std::getline(text, line)) {
+    if (!is_long || line.starts_with("==="))
+      programs.push_back(is_long ? "" : line);
+    else
+      programs.back() += line + "\n";
+  }
+  return programs;
+}
+
+class Programs : public ::testing::Test {
+ protected:
+  // What would stop the program; empty when it may run.
+  std::string stopped(const std::string& code) {
+    CheckReport report;
+    checker_.check({code, declarations_}, [&](CheckReport done) {
+      report = std::move(done);
+      loop_.stop();
+    });
+    const auto guard = boost::asio::make_work_guard(loop_);
+    loop_.restart();
+    loop_.run();
+    EXPECT_EQ(report.note, "");
+    std::string told;
+    for (const Diagnostic& found : report.diagnostics)
+      if (found.about == Diagnostic::About::kTools) told += describe(found, "agent.ts") + "\n";
+    return told;
+  }
+
+ private:
+  static TypeCheckerOptions patient() {
+    TypeCheckerOptions options;
+    options.check_time = options.start_time = std::chrono::minutes(5);
+    return options;
+  }
+
+  boost::asio::io_context loop_{1};
+  TypeChecker checker_{loop_.get_executor(), patient()};
+  std::shared_ptr<const std::string> declarations_ = declarations(ListedTools());
+};
+
+TEST_F(Programs, NoRightOneIsStopped) {
+  const std::vector<std::string> programs = programs_in("right.txt");
+  EXPECT_GE(programs.size(), 100u);
+  for (const std::string& program : programs) EXPECT_EQ(stopped(program), "") << program;
+}
+
+TEST_F(Programs, EveryWrongOneIsStopped) {
+  const std::vector<std::string> programs = programs_in("wrong.txt");
+  EXPECT_GE(programs.size(), 100u);
+  for (const std::string& program : programs) EXPECT_NE(stopped(program), "") << program;
+}
+
+TEST(PythonPrograms, NoRightOneIsStopped) {
+  const ListedTools tools;
+  for (const std::string& program : programs_in("right_python.txt")) {
+    for (const Diagnostic& found : frontend::check_python(program, tools, {}))
+      ADD_FAILURE() << describe(found, "agent.py") << "\n" << program;
+  }
+}
+
+TEST(PythonPrograms, EveryWrongOneIsStopped) {
+  const ListedTools tools;
+  for (const std::string& program : programs_in("wrong_python.txt"))
+    EXPECT_FALSE(frontend::check_python(program, tools, {}).empty()) << program;
+}
+
+}  // namespace
+}  // namespace glovebox::check
