@@ -178,7 +178,7 @@ void CallDesk::repeat(KeptCall kept) {
   kept.call.repeated = true;
   if (may_be_repeated(kept.call)) return serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
   Answer(weak_from_this(), kept.call.id)
-      .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and nobody knows whether this had been done"});
+      .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and it is not known whether this was done"});
 }
 
 void CallDesk::rehearse(RehearsalBook book) {

@@ -1,4 +1,6 @@
 // Outcome's own functions, and its form as ExecutionResult.
+#include <algorithm>
+
 #include "base/engine_version.h"
 #include "base/json_text.h"
 #include "glovebox/sandbox.h"
@@ -130,9 +132,14 @@ const char* default_file_name(Language language) {
 }
 
 std::optional<Language> language_named(std::string_view name) {
-  if (name == "ts" || name == "typescript") return Language::kTypeScript;
-  if (name == "js" || name == "javascript") return Language::kJavaScript;
-  if (name == "py" || name == "python") return Language::kPython;
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const auto is_any = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), lower) != names.end();
+  };
+  if (is_any({"ts", "typescript", "tsx", "mts"})) return Language::kTypeScript;
+  if (is_any({"js", "javascript", "node", "nodejs", "mjs"})) return Language::kJavaScript;
+  if (is_any({"py", "python", "python3", "py3"})) return Language::kPython;
   return std::nullopt;
 }
 

@@ -36,8 +36,7 @@ Result<void> OverlayLayer::commit(const std::function<bool()>& may_go_on) {
   if (committed_) return {};
   if (dropped_) return Failure{ErrorCode::kInvalidArgument, "the changes were dropped and cannot be committed"};
   if (!conflict_.empty()) {
-    return Failure{ErrorCode::kConflict,
-                   "CONFLICT: " + conflict_ + " is not as the run found it before it was taken up"};
+    return Failure{ErrorCode::kConflict, "CONFLICT: " + conflict_ + " has changed since the run was interrupted"};
   }
   if (auto done = overlay_ ? overlay_->commit(may_go_on) : Result<void, vfs::CommitError>(); !done) {
     const bool conflict = done.failure().kind == vfs::CommitError::Kind::kConflict;

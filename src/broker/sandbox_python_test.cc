@@ -183,7 +183,7 @@ TEST_F(PythonTest, WheelsAreImportedIfTheirDigestIsRight) {
             "ImportError: the wheel " + name + " is not the one whose SHA-256 is in SHA256SUMS");
   const Outcome without = sandbox.run(python("import greeter"));
   ASSERT_FALSE(without.ok());
-  EXPECT_EQ(without.error()->message, "ModuleNotFoundError: No module named 'greeter'");
+  EXPECT_TRUE(without.error()->message.starts_with("ModuleNotFoundError: No module named 'greeter'"));
 }
 
 }  // namespace

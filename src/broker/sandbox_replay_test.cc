@@ -369,7 +369,7 @@ TEST_F(ReplayedFiles, AreNotWrittenAgain) {
   }
   // Nobody knows what came of it.
   const Life unknown = live(writing, first(whole.journal, 1));
-  EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and nobody knows whether this had been done");
+  EXPECT_EQ(unknown.outcome.error()->message, "The run was interrupted, and it is not known whether this was done");
   EXPECT_EQ(text("a.txt"), "x");
 }
 

@@ -326,7 +326,7 @@ void Session::protocol_violation(std::string why) {
 void Session::replay_diverged(const std::string& how) {
   finish(Crashed{{ErrorType::kSandboxError,
                   "REPLAY_DIVERGED",
-                  "the run was taken up again and did not do what it had done before: " + how + ". Nothing was done",
+                  "the run was resumed and did not repeat what it had done before: " + how + ". Nothing was done",
                   "",
                   {}}});
 }

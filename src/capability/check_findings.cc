@@ -9,7 +9,7 @@ namespace glovebox::capability {
 namespace {
 
 // A name or property that is not there, with or without one that may have been meant.
-constexpr std::string_view kMissing[] = {"TS2304", "TS2339", "TS2551", "TS2552"};
+constexpr std::string_view kMissing[] = {"TS2304", "TS2339", "TS2551", "TS2552", "UNKNOWN_TOOL", "UNKNOWN_SERVER"};
 
 // What TypeScript says is missing stands first in its message, in quotes.
 std::string missing_name(const Diagnostic& found) {

@@ -54,7 +54,7 @@ struct Entry {
   std::vector<Tool> tools;           // of a server with classes: those that belong to none
   std::map<std::string, std::shared_ptr<const mcp::Schema>> schemas;  // by hash; null where it cannot be applied
 
-  // By name, or else by alias. A refused tool is found when there is no other.
+  // By name, or else by alias, or else as find_alike has it. A refused tool is found when there is no other.
   Tool* find(std::string_view name) {
     Tool* refused = nullptr;
     for (Tool& tool : tools) {
@@ -64,7 +64,19 @@ struct Entry {
     }
     for (Tool& tool : tools)
       if (!name.empty() && tool.alias == name) return &tool;
-    return refused;
+    return refused ? refused : find_alike(name);
+  }
+
+  // The only one that is called so but for case and separators.
+  Tool* find_alike(std::string_view name) {
+    Tool* alike = nullptr;
+    const std::string plain = plain_name(name);
+    for (Tool& tool : tools) {
+      if (plain.empty() || tool.state == Tool::State::kRefused || plain_name(tool.name) != plain) continue;
+      if (alike) return nullptr;
+      alike = &tool;
+    }
+    return alike;
   }
 
   const mcp::Schema* schema_of(const Tool& tool) {
@@ -187,7 +199,7 @@ std::string CatalogOfServers::resolve_server(std::string_view written) const {
   if (entries_.contains(written)) return std::string(written);
   std::string found;
   for (const auto& [name, entry] : entries_) {
-    if (camel_case(name) != written) continue;
+    if (!is_same_name(name, written)) continue;
     if (!found.empty()) return "";  // of two, neither
     found = name;
   }
@@ -226,22 +238,20 @@ std::vector<Tool> CatalogOfServers::known_tools() const {
 }
 
 CallFailure CatalogOfServers::no_server(const std::string& written) const {
-  const std::vector<std::string> known = servers();
-  const std::vector<std::string_view> names(known.begin(), known.end());
-  std::string message = "there is no server " + plain_text(written, 100);
-  if (const auto meant = config::nearest_word(written, names); !meant.empty())
-    message += "; did you mean " + std::string(meant) + "?";
-  return {"SERVER_NOT_FOUND", std::move(message), false};
+  return {"SERVER_NOT_FOUND",
+          "there is no server " + plain_text(written, 100) + meant_among(written, servers(), "; there are "), false};
 }
 
 CallFailure CatalogOfServers::no_tool(const Entry& entry, const std::string& server, const std::string& tool) const {
-  std::vector<std::string_view> names;
-  for (const Tool& known : entry.tools)
-    if (known.state != Tool::State::kRefused) names.push_back(known.name);
-  std::string message = server + " has no tool " + plain_text(tool, 100);
-  if (const auto meant = config::nearest_word(tool, names); !meant.empty())
-    message += "; did you mean " + std::string(meant) + "?";
-  return {"TOOL_NOT_FOUND", std::move(message), false};
+  std::vector<std::string> known;
+  for (const Tool& one : entry.tools)
+    if (one.state != Tool::State::kRefused) known.push_back(written_name(one));
+  // All names are not told: some of them may be denied, which a search knows.
+  const std::string meant = meant_among(tool, known, "");
+  return {
+      "TOOL_NOT_FOUND",
+      server + " has no tool " + plain_text(tool, 100) + (meant.empty() ? "; search_tools finds what it has" : meant),
+      false};
 }
 
 void CatalogOfServers::changed() {

@@ -150,7 +150,8 @@ class Catalog {
   virtual void set_servers(std::vector<ServerSpec> servers) = 0;
   // By name; disabled ones and classes as well.
   virtual std::vector<std::string> servers() const = 0;
-  // The server's name for what code wrote: the name itself, or its camelCase form; empty when there is none.
+  // The server's name for what code wrote: the name itself, or the only one that differs but in case and
+  // separators; empty when there is none.
   virtual std::string resolve_server(std::string_view written) const = 0;
   virtual std::vector<ServerHealth> health() const = 0;  // of those in the config
 

@@ -164,6 +164,9 @@ TEST_F(CatalogTest, ExplainsWhatIsNotThere) {
   open({liar("github"), off, wrong, missing, liar("fails", {"--fails"})});
   EXPECT_EQ(call("githb", "x"), "SERVER_NOT_FOUND: there is no server githb; did you mean github?");
   EXPECT_EQ(call("github", "ecko"), "TOOL_NOT_FOUND: github has no tool ecko; did you mean echo?");
+  EXPECT_NE(call("slack", "x").find("there is no server slack; there are "), std::string::npos);
+  EXPECT_NE(call("github", "cat").find("github has no tool cat; search_tools finds what it has"), std::string::npos);
+  EXPECT_EQ(call("GitHub", "Rpc-Error"), "TOOL_ERROR: no such luck");  // case and separators do not count
   EXPECT_EQ(call("off", "echo"), "SERVER_DISABLED: off is disabled in the config");
   EXPECT_EQ(call("wrong", "echo"), "SERVER_UNAVAILABLE: wrong: the variable TOKEN is not set");
   EXPECT_EQ(health("wrong").state, ServerHealth::State::kBroken);

@@ -20,7 +20,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostLockBytes = 64 << 20;
 
 // Pins are worth committing; the rest is of this machine.
-constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!deps.json\n";
+constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!deps.json\n!glovebox.schema.json\n";
 
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_ino == b.st_ino && a.st_dev == b.st_dev && a.st_size == b.st_size &&
@@ -61,7 +61,7 @@ LockDocument::LockDocument(std::string state_folder) : folder_(std::move(state_f
 }
 
 Failure LockDocument::wrong(const std::string& what) const {
-  return {ErrorCode::kInvalidArgument, path_ + " " + what + "; mend it, or remove it to pin everything anew"};
+  return {ErrorCode::kInvalidArgument, path_ + " " + what + "; fix it, or remove it to pin everything again"};
 }
 
 bool LockDocument::exists() const {

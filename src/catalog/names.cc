@@ -1,8 +1,10 @@
 #include "catalog/names.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
+#include "config/nearest_word.h"
 #include "config/server_name.h"
 
 namespace glovebox::catalog {
@@ -55,6 +57,66 @@ std::string camel_case(std::string_view name) {
     upper = false;
   }
   return config::is_reserved_name(out) ? "" : out;
+}
+
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80)
+      plain += is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
+}
+
+bool is_same_name(std::string_view a, std::string_view b) {
+  const std::string plain = plain_name(a);
+  return !plain.empty() && plain == plain_name(b);
+}
+
+std::string written_name(const Tool& tool) {
+  const bool is_word =
+      std::all_of(tool.name.begin(), tool.name.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
+  return (is_word && !is_digit(tool.name[0])) || tool.alias.empty() ? tool.name : tool.alias;
+}
+
+std::vector<std::string> spellings(std::string_view name) {
+  std::string plain, snake, camel;
+  bool begins = true;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    const bool is_word = is_letter(c) || is_digit(c);
+    plain += is_word ? c : '_';
+    if (!is_word) {
+      begins = true;
+      continue;
+    }
+    const bool is_hump = is_upper && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    const char lower = is_upper ? static_cast<char>(c - 'A' + 'a') : c;
+    const char upper = lower >= 'a' && lower <= 'z' ? static_cast<char>(lower - 'a' + 'A') : lower;
+    if ((begins || is_hump) && !snake.empty()) snake += '_';
+    camel += (begins || is_hump) && !camel.empty() ? upper : lower;
+    snake += lower;
+    begins = false;
+  }
+  std::vector<std::string> all;
+  for (const std::string& one : {plain, snake, camel}) {
+    const bool is_new = one != name && std::find(all.begin(), all.end(), one) == all.end();
+    if (is_new && is_same_name(one, name) && !is_digit(one[0]) && !config::is_reserved_name(one)) all.push_back(one);
+  }
+  return all;
+}
+
+std::string meant_among(std::string_view written, const std::vector<std::string>& names, std::string_view lead) {
+  constexpr std::size_t kMostListed = 12;
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string_view meant = config::nearest_word(written, candidates);
+  if (!meant.empty()) return "; did you mean " + std::string(meant) + "?";
+  if (names.empty() || lead.empty()) return "";
+  std::string text(lead);
+  for (std::size_t i = 0; i < std::min(names.size(), kMostListed); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMostListed ? text + " and " + std::to_string(names.size() - kMostListed) + " more" : text;
 }
 
 std::optional<std::string> why_no_tool_name(std::string_view name) {

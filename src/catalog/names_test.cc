@@ -62,5 +62,28 @@ TEST(Names, CollideWithoutHarm) {
   EXPECT_EQ(aliases({"read-file", "read_file"}), "read-file= read_file= ");
 }
 
+TEST(Names, AreTheSameButForCaseAndSeparators) {
+  EXPECT_TRUE(is_same_name("get-sum", "get_sum"));
+  EXPECT_TRUE(is_same_name("API-get-user", "apiGetUser"));
+  EXPECT_FALSE(is_same_name("get-sum", "get_sums"));
+  EXPECT_FALSE(is_same_name("-", "_"));
+}
+
+TEST(Names, HaveOtherSpellings) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(spellings("get-sum"), (Texts{"get_sum", "getSum"}));
+  EXPECT_EQ(spellings("API-get-user"), (Texts{"API_get_user", "api_get_user", "apiGetUser"}));
+  EXPECT_EQ(spellings("getUser"), (Texts{"get_user"}));
+  EXPECT_EQ(spellings("read_file"), (Texts{"readFile"}));
+  EXPECT_EQ(spellings("echo"), Texts{});
+  EXPECT_EQ(spellings("2fast"), Texts{});
+}
+
+TEST(Names, ThatAreMeantAreTold) {
+  EXPECT_EQ(meant_among("ecko", {"echo", "text"}, "; it has "), "; did you mean echo?");
+  EXPECT_EQ(meant_among("cat", {"echo", "text"}, "; it has "), "; it has echo, text");
+  EXPECT_EQ(meant_among("cat", {}, "; it has "), "");
+}
+
 }  // namespace
 }  // namespace glovebox::catalog

@@ -17,9 +17,9 @@ struct CodeReport {
   std::vector<std::string> unlisted = {};  // servers that the code speaks of, and whose tools nobody knows yet
 };
 
-// Checks TypeScript against the tools that there are. `done` is called once, on the gateway's thread, in bounded time
-// and never from within; not at all when the gateway closes.
-using CheckCode = std::function<void(const std::string& code, std::function<void(CodeReport)> done)>;
+// Checks TypeScript or Python against the tools that there are. `done` is called once, on the gateway's thread, in
+// bounded time and never from within; not at all when the gateway closes.
+using CheckCode = std::function<void(const std::string& code, Language language, std::function<void(CodeReport)> done)>;
 
 struct CheckVerdict {
   std::vector<Diagnostic> diagnostics;  // for the result; errors are those that stop the run

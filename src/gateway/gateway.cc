@@ -92,7 +92,7 @@ void Gateway::close() {
   listener_.reset();
   others_.clear();
   const auto runs = std::exchange(runs_, {});
-  for (const auto& [id, run] : runs) run->leave();
+  for (const auto& [id, run] : runs) run->leave(ManagedRun::Leaving::kEnds);
   if (!std::exchange(joined_, false)) return;
   (void)anchor_audit(*services_).ok();
   // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away
@@ -119,13 +119,29 @@ std::size_t Gateway::busy_runs_of(const std::string& client) const {
   }));
 }
 
+// Such a call is under way for as long as its run waits.
+std::size_t Gateway::calls_that_are_runs(const std::string& run) const {
+  return static_cast<std::size_t>(
+      std::count_if(parents_.begin(), parents_.end(), [&](const auto& child) { return child.second == run; }));
+}
+
 bool Gateway::is_quiet() const {
   return std::all_of(runs_.begin(), runs_.end(), [&](const auto& item) {
-    // A call that is a run of its own is under way for as long as that one waits.
-    const auto called =
-        std::count_if(parents_.begin(), parents_.end(), [&](const auto& child) { return child.second == item.first; });
-    return item.second->calls_under_way() <= static_cast<std::size_t>(called);
+    return item.second->calls_under_way() <= calls_that_are_runs(item.first);
   });
+}
+
+bool Gateway::is_at_rest() const {
+  return std::all_of(runs_.begin(), runs_.end(), [&](const auto& item) {
+    const std::size_t called = calls_that_are_runs(item.first);
+    const bool waits = item.second->record().status == RunStatus::kWaiting || called > 0;
+    return waits && item.second->calls_under_way() <= called;
+  });
+}
+
+void Gateway::park() {
+  const auto runs = std::exchange(runs_, {});
+  for (const auto& [id, run] : runs) run->leave(ManagedRun::Leaving::kKeeps);
 }
 
 std::shared_ptr<ManagedRun> Gateway::manage(store::RunRecord record, RunSettings settings) {
@@ -160,6 +176,10 @@ std::shared_ptr<RunPrivacy> Gateway::privacy_for(const ExecuteRequest& request) 
 Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
   if (!joined_) return Failure{ErrorCode::kSystem, "this gateway has lost its lease, and the store cannot be reached"};
+  // What belongs to something that is under way goes on.
+  if (draining_ && request.parent.empty() && !request.careful) {
+    return Failure{ErrorCode::kSandboxUnavailable, std::string(kShuttingDown)};
+  }
   auto [record, settings] = GLOVEBOX_TRY(new_run(request, *services_));
   AuditEvent started = run_started(record, services_->audit);
   if (!request.parent.empty()) started.text("parent", request.parent);
@@ -324,7 +344,9 @@ void Gateway::look_regularly() {
       const std::int64_t before =
           gateway->services_->now() - std::chrono::milliseconds(gateway->options_.keep_for).count();
       const auto prune = [&] { return gateway->services_->store.prune(gateway->options_.keep_runs, before); };
-      (void)store::without_waiting(prune).ok();
+      // A part of it, so that nobody waits for long; the next look goes on.
+      const auto pruned = store::without_waiting(prune);
+      if (pruned && pruned.value() > 0) gateway->bytes_added_ = kPruneAfterBytes + 1;
     }
     gateway->look_regularly();
   });

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gateway/approval_answer.h"
@@ -26,6 +27,10 @@
 #include "gateway/services.h"
 
 namespace glovebox::gateway {
+
+// To whoever wants something new of a gateway that is about to end.
+inline constexpr std::string_view kShuttingDown =
+    "the gateway is shutting down and begins nothing new; try again in a few seconds";
 
 class Gateway : public std::enable_shared_from_this<Gateway> {
  public:
@@ -120,6 +125,13 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
 
   // Looks into the store, as it does when it is poked.
   void look();
+  // It is to end: nothing new begins but what a run that is under way calls. Parked runs stay so.
+  void drain() { draining_ = true; }
+  bool is_draining() const { return draining_; }
+  // Whether no run does anything: those that are left wait for a person.
+  bool is_at_rest() const;
+  // Puts what is under way into the store, for the next gateway; what is too large for it ends.
+  void park();
   // Runs in the store stay there for the next gateway; the others end.
   void close();
 
@@ -149,6 +161,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::shared_ptr<ManagedRun> manage(store::RunRecord record, RunSettings settings);
   std::shared_ptr<ManagedRun> find(const std::string& run) const;
   Result<std::vector<std::string>> meant_by(const std::string& run, const Continuation& with);
+  std::size_t calls_that_are_runs(const std::string& run) const;
   // Runs that it has called and that have not ended, and what those have called.
   std::vector<std::string> called_by(const std::string& run) const;
 
@@ -166,6 +179,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::size_t bytes_added_ = 0;  // to the store, since old runs were last removed
   std::chrono::steady_clock::time_point renewed_{};
   bool joined_ = false;
+  bool draining_ = false;
   bool closed_ = false;
 };
 

@@ -165,7 +165,7 @@ class GatewayTest : public testing::Test {
     return gateway().answer({approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"});
   }
   CheckCode answers_check(CodeReport report) {
-    return [this, report](const std::string&, auto done) { boost::asio::post(io_, [=] { done(report); }); };
+    return [this, report](const std::string&, Language, auto done) { boost::asio::post(io_, [=] { done(report); }); };
   }
   std::vector<json::value> audit(std::string_view event) {
     std::ifstream file(state_ + "/audit.log");
@@ -724,7 +724,7 @@ TEST_F(GatewayTest, RunsWhatCouldNotBeChecked) {
 
 TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
   std::function<void(CodeReport)> answer_check;
-  options_.check = [&](const std::string&, auto done) { answer_check = done; };
+  options_.check = [&](const std::string&, Language, auto done) { answer_check = done; };
   const std::string run = execute("return await mcp.notes.add({})");
   ASSERT_TRUE(gateway().cancel_run(run).value());
   EXPECT_EQ(result_of(run).at("error").at("code"), "CANCELLED");
@@ -733,8 +733,35 @@ TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
   EXPECT_TRUE(tools_.made.empty());
 }
 
+// An orderly end: a run that is under way is another gateway's to go on with, and nobody is told that it failed.
+TEST_F(GatewayTest, ParksWhatIsUnderWayAndBeginsNothingNew) {
+  permit({.allow = {"fs"}});
+  tools_.hold = true;
+  const std::string run = execute("await mcp.fs.read({}); try { await mcp.fs.write({}) } catch (e) { return e.code }");
+  run_until([&] { return tools_.made.size() == 1; });
+  EXPECT_FALSE(gateway().is_at_rest());
+  tools_.held.front()();
+  run_until([&] { return tools_.made.size() == 2; });
+  gateway().drain();
+  EXPECT_FALSE(gateway().is_at_rest());
+  ExecuteRequest late;
+  late.code = "return 1";
+  EXPECT_EQ(gateway().execute(late, {}).failure().code, ErrorCode::kSandboxUnavailable);
+  gateway().park();
+  gateway().close();
+  EXPECT_EQ(store_->find_run(run).value()->status, RunStatus::kRunning);
+  gateway_.reset();
+  tools_.held.clear();  // they hold what they would answer, and with it the lock of the gateway
+
+  options_.adopts_runs = true;
+  gateway();
+  run_until([&] { return store_->find_run(run).value()->status == RunStatus::kFinished; });
+  EXPECT_EQ(json::parse(store_->find_run(run).value()->outcome).at("result"), "OUTCOME_UNKNOWN");
+  EXPECT_EQ(tools_.made.size(), 2u) << "neither call was made again";
+}
+
 TEST_F(GatewayTest, EndsRunsThatAreBeingCheckedWhenItCloses) {
-  options_.check = [](const std::string&, auto) {};
+  options_.check = [](const std::string&, Language, auto) {};
   const std::string run = execute("return 1");
   gateway().close();
   EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");

@@ -50,7 +50,11 @@ void ManagedRun::open_journal() {
   journal_ = std::make_shared<RunJournal>(
       services_->store, record_.id, [weak = weak_from_this(), executor = services_->executor](const Failure& failure) {
         boost::asio::post(executor, [weak, message = failure.message] {
-          if (const auto run = weak.lock()) run->end_with("STORE_UNAVAILABLE", message);
+          const auto run = weak.lock();
+          if (!run) return;
+          // Where it has called something, that may have happened, whatever the store knows of it.
+          const bool may_have_acted = run->has_acted_ || !run->settings_.careful;
+          run->end_with(may_have_acted ? "OUTCOME_UNKNOWN" : "STORE_UNAVAILABLE", message);
         });
       });
 }
@@ -73,13 +77,14 @@ void ManagedRun::run_code() {
   const auto done = [weak = weak_from_this()](CodeReport report) {
     if (const auto run = weak.lock()) run->on_checked(std::move(report));
   };
-  if (language_of(record_) != Language::kTypeScript) {
+  const Language language = language_of(record_);
+  if (language == Language::kJavaScript) {
     // Without types there is little to find, and much that is found is no mistake.
     if (check_ != CheckMode::kStrict) return live({});
-    return boost::asio::post(services_->executor, [done] { done({{}, "only TypeScript is checked", 0}); });
+    return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
   }
   spans_.check_began();
-  services_->check(record_.code, done);
+  services_->check(record_.code, language, done);
 }
 
 void ManagedRun::on_checked(CodeReport report) {
@@ -391,9 +396,10 @@ void ManagedRun::end_with(const char* code, const std::string& message) {
   finish(RunStatus::kFailed, failed_outcome(code, told, record_));
 }
 
-void ManagedRun::leave() {
+void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
   if (over_) return;
+  if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
   if (!journal_ || !journal_->is_kept()) {
     if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
     return end_with("GATEWAY_CLOSED", "the gateway was closed");

@@ -46,8 +46,12 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void cancel();
   // Ends it as failed, whatever it is doing.
   void end_with(const char* code, const std::string& message);
-  // The gateway closes: the run stays in the store, if it is there, for whoever comes next.
-  void leave();
+  // The gateway closes: the run stays in the store for whoever comes next, if it is there or can be put there.
+  enum class Leaving {
+    kEnds,   // one that is not in the store ends
+    kKeeps,  // it is put there
+  };
+  void leave(Leaving how);
   // It is another gateway's now: nothing more is written about it, and whoever listens is told.
   void lose();
 

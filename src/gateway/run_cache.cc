@@ -20,6 +20,10 @@ namespace json = boost::json;
 constexpr std::size_t kMostFileBytes = std::size_t{8} << 20;
 constexpr std::size_t kMostFiles = 64;
 
+// How a guest reads the program out of the code (wire/program/agent_program.h). Another word when the same text comes
+// to mean something else: results of the earlier reading are not given out again.
+constexpr const char* kReading = "last value";
+
 // Calls whose answers a key or the parts vouch for. Everything else is a write, or of a world that changes unseen.
 bool may_serve_again(const std::string& op) {
   static constexpr std::array kKnown = {"tool", "fs.read", "fs.cwd", "permissions.query"};
@@ -61,6 +65,7 @@ std::optional<std::string> run_key(const store::RunRecord& record, const RunSett
       .add("principal", record.client)
       .add("language", record.language)
       .add("name", record.name)
+      .add("reading", kReading)
       .add("code", record.code)
       .add("context", context.value())
       .add("grants", record.config)

@@ -79,8 +79,9 @@ struct Machine {
     events.on_end = [this](const RunEnd& end) { ends[end.run] = end; };
     return events;
   }
-  std::string execute(const std::string& code, SandboxConfig config = {}) {
+  std::string execute(const std::string& code, SandboxConfig config = {}, bool careful = false) {
     ExecuteRequest request;
+    request.careful = careful;
     request.code = code;
     request.config = std::move(config);
     // As long as a busy machine may take.
@@ -247,6 +248,23 @@ TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   EXPECT_EQ(one->ends[run].status, RunStatus::kFinished) << one->ends[run].outcome_json;
   EXPECT_EQ(ledger_.size(), 2u);
+}
+
+// For longer than anybody waits for it.
+TEST_F(SharedStorePostgresTest, ACallThatWasMadeIsUnknownAndNotFailedWhileTheDatabaseIsAway) {
+  auto one = machine("one");
+  one->tools.hold = true;
+  const auto run = one->execute("return await mcp.fs.read({ n: 1 })", {}, true);
+  run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
+  store::PostgresCluster::shared()->crash();
+  one->tools.held.front()();
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  store::PostgresCluster::shared()->run();
+  EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code"), "OUTCOME_UNKNOWN");
+  run_until({one.get()}, [&] {
+    const auto record = one->store->find_run(run);
+    return record && record.value()->status == RunStatus::kFailed;
+  });
 }
 
 TEST_F(SharedStorePostgresTest, AGatewayThatGoesInGoodOrderIsNoNodeAnyMore) {

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <string>
 
 #include "base/system_error.h"
@@ -35,6 +36,14 @@ Result<Go> map_ids(pid_t pid, bool root) {
                    base::system_failure(errno, "user-namespace: writing the map of user ids").message};
   }
   return kKeepGroups;
+}
+
+Go go_without_maps() {
+  char text[8] = {};
+  const base::UniqueFd file(::open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC));
+  const bool denied =
+      file.valid() && ::read(file.get(), text, sizeof text - 1) > 0 && std::strncmp(text, "deny", 4) == 0;
+  return denied ? kKeepGroups : kDropGroups;
 }
 
 bool become_user(unsigned id, Go go, const char*& failed_step) {

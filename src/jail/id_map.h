@@ -18,6 +18,10 @@ enum Go : char { kDropGroups = 1, kKeepGroups = 2 };
 // our own, which then has no more rights than the container.
 Result<Go> map_ids(pid_t pid, bool root);
 
+// The same for a process without a user namespace: groups are dropped where that is allowed, which it is not where the
+// gateway itself sits in a user namespace that gave the right up.
+Go go_without_maps();
+
 // In the process, when the gateway is root: becomes `id`. System calls only; on failure names the one.
 bool become_user(unsigned id, Go go, const char*& failed_step);
 

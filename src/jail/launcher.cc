@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/clone_process.h"
+#include "base/program_part.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "jail/control_socket.h"
@@ -34,16 +35,13 @@ constexpr std::uint64_t kNamespaces =
 constexpr int kBootTimeoutMs = 30'000;
 
 constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
+// The loader takes a library that is there already for one that the engine needs by that name.
+constexpr const char* kPreloadWithRuntime = "LD_PRELOAD=/proc/self/fd/5:/proc/self/fd/9:/proc/self/fd/10";
 
 struct ChildPlan {
-  int control_fd;
-  int engine_fd;
-  int library_fd;
-  int image_fd;
-  int python_pack_fd;   // -1 without Python
-  int python_image_fd;  // -1 without Python
-  int go_fd;            // one byte, a Go: the uid and gid maps are written
-  bool change_ids;      // to `id`, because the gateway is root
+  int fds[kEndOfFds];  // what is to get each number; -1: nothing
+  int go_fd;           // one byte, a Go: the uid and gid maps are written
+  bool change_ids;     // to `id`, because the gateway is root
   unsigned id;
 };
 
@@ -60,12 +58,36 @@ struct ChildPlan {
   append(step);
   append(": ");
   append(::strerrordesc_np(error_number));
-  send_packet(plan.control_fd, message, size, -1);
+  send_packet(plan.fds[kControlFd], message, size, -1);
   ::_exit(1);
 }
 
+// Every descriptor of the plan gets its number, and all others are closed.
+void give_numbers(ChildPlan& plan) {
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  plan.fds[0] = plan.fds[1] = nowhere;
+  plan.fds[2] = ::fcntl(2, F_GETFD) < 0 ? nowhere : 2;
+  // Away from the numbers that are to be given, then into place.
+  for (int& fd : plan.fds) {
+    if (fd < 0) continue;
+    const int away = ::fcntl(fd, F_DUPFD_CLOEXEC, kEndOfFds);
+    if (away < 0) child_fails(plan, "descriptors");
+    fd = away;
+  }
+  if (nowhere < 0) child_fails(plan, "descriptors");
+  for (int number = 0; number < kEndOfFds; ++number) {
+    if (plan.fds[number] < 0) {
+      ::close(number);
+    } else if (::dup3(plan.fds[number], number, number == kEngineFd ? O_CLOEXEC : 0) < 0) {
+      child_fails(plan, "descriptors");
+    }
+  }
+  plan.fds[kControlFd] = kControlFd;
+  ::syscall(SYS_close_range, static_cast<unsigned>(kEndOfFds), ~0u, 0u);
+}
+
 // Between clone and exec: system calls only.
-[[noreturn]] void become_zygote(const ChildPlan& plan) {
+[[noreturn]] void become_zygote(ChildPlan plan) {
   char go = 0;
   if (::read(plan.go_fd, &go, 1) != 1) ::_exit(1);
   const char* failed_step = nullptr;
@@ -77,38 +99,15 @@ struct ChildPlan {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   if (::chdir("/") != 0) child_fails(plan, "chdir");
 
-  // Move them away from the numbers that they are to get, then into place.
-  const int control = ::fcntl(plan.control_fd, F_DUPFD_CLOEXEC, 10);
-  const int engine = ::fcntl(plan.engine_fd, F_DUPFD_CLOEXEC, 10);
-  const int library = ::fcntl(plan.library_fd, F_DUPFD_CLOEXEC, 10);
-  const int image = ::fcntl(plan.image_fd, F_DUPFD_CLOEXEC, 10);
-  const bool python = plan.python_pack_fd >= 0;
-  const int pack = python ? ::fcntl(plan.python_pack_fd, F_DUPFD_CLOEXEC, 10) : image;
-  const int python_image = python ? ::fcntl(plan.python_image_fd, F_DUPFD_CLOEXEC, 10) : image;
-  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (control < 0 || engine < 0 || library < 0 || image < 0 || pack < 0 || python_image < 0 || nowhere < 0)
-    child_fails(plan, "descriptors");
-  if (::dup2(nowhere, 0) < 0 || ::dup2(nowhere, 1) < 0 || ::dup2(control, kControlFd) < 0 ||
-      ::dup3(engine, kEngineFd, O_CLOEXEC) < 0 || ::dup2(library, kLibraryFd) < 0 || ::dup2(image, kImageFd) < 0 ||
-      (python && (::dup2(pack, kPythonPackFd) < 0 || ::dup2(python_image, kPythonImageFd) < 0))) {
-    child_fails(plan, "descriptors");
-  }
-  ::syscall(SYS_close_range, static_cast<unsigned>((python ? kPythonImageFd : kImageFd) + 1), ~0u, 0u);
+  give_numbers(plan);
 
   const char* const arguments[] = {"glovebox-guest", nullptr};
+  const bool own_runtime = plan.fds[kCppRuntimeFd] >= 0;
   // The whole environment: a fixed locale and time zone, so that results do not depend on the host's.
-  const char* const environment[] = {kPreload, "TZ=UTC", "LC_ALL=en_US.UTF-8", nullptr};
+  const char* const environment[] = {own_runtime ? kPreloadWithRuntime : kPreload, "TZ=UTC", "LC_ALL=en_US.UTF-8",
+                                     nullptr};
   ::syscall(SYS_execveat, kEngineFd, "", arguments, environment, AT_EMPTY_PATH);
-  ChildPlan after = plan;
-  after.control_fd = kControlFd;
-  child_fails(after, "starting the engine");
-}
-
-// Not where the gateway itself sits in a user namespace that gave the right up.
-bool may_drop_groups() {
-  char text[8] = {};
-  const base::UniqueFd file(::open("/proc/self/setgroups", O_RDONLY | O_CLOEXEC));
-  return !file.valid() || ::read(file.get(), text, sizeof text - 1) <= 0 || std::strncmp(text, "deny", 4) != 0;
+  child_fails(plan, "starting the engine");
 }
 
 // Where memory is short, the kernel takes a guest and not the gateway or somebody else. Guests inherit it, and cannot
@@ -121,8 +120,9 @@ void expose_to_memory_killer(pid_t pid) {
 Failure missing_namespaces(int error_number) {
   for (const Layer& layer : probe_layers()) {
     if (!layer.present && layer.name.ends_with("-namespace")) {
-      return {ErrorCode::kFeatureMissing,
-              "this kernel refuses the layer " + layer.name + " (" + layer.detail + "). To mend it: " + layer.remedy};
+      return {ErrorCode::kFeatureMissing, "this machine refuses the layer " + layer.name + " (" + layer.detail +
+                                              "), blocked by " + layer.blocked_by + ". To fix: " + layer.remedy +
+                                              "; or accept it with --degraded=" + layer.waived_by};
     }
   }
   return {ErrorCode::kFeatureMissing,
@@ -133,7 +133,13 @@ Result<base::UniqueFd> open_for_child(const std::string& path, const char* what)
   base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.valid()) return file;
   return Failure{ErrorCode::kNotFound,
-                 base::system_failure(errno, std::string(what) + " " + path).message + "; run `make build`"};
+                 base::system_failure(errno, std::string(what) + " " + path).message + "; " + base::kIncompleteCopy};
+}
+
+// What an installation brings for the engine, because the host may lack it, stands in lib/ beside the guest library.
+base::UniqueFd open_runtime(const LaunchSpec& spec, const char* name) {
+  const std::string folder = spec.library_path.substr(0, spec.library_path.rfind('/') + 1);
+  return base::UniqueFd(::open((folder + "lib/" + name).c_str(), O_RDONLY | O_CLOEXEC));
 }
 
 Result<std::uint32_t> find_missing_layers(const LaunchSpec& spec) {
@@ -233,9 +239,17 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
 
   const bool root = ::geteuid() == 0;
   const bool namespaces = !(missing & kWithoutNamespaces);
-  const ChildPlan plan{theirs.get(),  engine.get(), library.get(),
-                       image.get(),   pack.get(),   spec.python_image_fd,
-                       go_read.get(), root,         namespaces ? 0 : kGuestUid};
+  const base::UniqueFd runtime = open_runtime(spec, "libstdc++.so.6");
+  const base::UniqueFd atomic = runtime.valid() ? open_runtime(spec, "libatomic.so.1") : base::UniqueFd();
+  ChildPlan plan{{}, go_read.get(), root, namespaces ? 0 : kGuestUid};
+  plan.fds[kControlFd] = theirs.get();
+  plan.fds[kEngineFd] = engine.get();
+  plan.fds[kLibraryFd] = library.get();
+  plan.fds[kImageFd] = image.get();
+  plan.fds[kPythonPackFd] = pack.get();
+  plan.fds[kPythonImageFd] = python ? spec.python_image_fd : -1;
+  plan.fds[kCppRuntimeFd] = runtime.get();
+  plan.fds[kAtomicFd] = atomic.get();
   int pidfd_number = -1;
   const long pid = base::clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
   if (pid < 0 && namespaces) return missing_namespaces(errno);
@@ -248,7 +262,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   theirs.reset();
   go_read.reset();
   expose_to_memory_killer(static_cast<pid_t>(pid));
-  Go go = may_drop_groups() ? kDropGroups : kKeepGroups;
+  Go go = go_without_maps();
   if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
   const bool started = ::write(go_write.get(), &go, 1) == 1;
 

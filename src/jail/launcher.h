@@ -16,7 +16,7 @@ namespace glovebox::jail {
 
 struct LaunchSpec {
   std::string engine_path;
-  std::string library_path;            // ends in .so; its boot image stands beside it and ends in .image
+  std::string library_path;            // ends in .so; its boot image stands beside it, ends in .image
   std::uint32_t accepted_missing = 0;  // kWithout… bits
   bool warm_typescript = true;
   bool one_run = false;  // it becomes its only guest

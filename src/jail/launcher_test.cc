@@ -81,14 +81,14 @@ TEST_F(Refused, WithoutAnEngine) {
   LaunchSpec spec = working_spec();
   spec.engine_path = "/nowhere/engine";
   EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
-            "the engine /nowhere/engine: No such file or directory; run `make build`");
+            "the engine /nowhere/engine: No such file or directory; " + std::string(base::kIncompleteCopy));
 }
 
 TEST_F(Refused, WithoutAGuestLibrary) {
   LaunchSpec spec = working_spec();
   spec.library_path = "/nowhere/guest.so";
   EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
-            "the guest library /nowhere/guest.so: No such file or directory; run `make build`");
+            "the guest library /nowhere/guest.so: No such file or directory; " + std::string(base::kIncompleteCopy));
 }
 
 TEST_F(Refused, WhenTheEngineIsNoProgram) {
@@ -116,8 +116,9 @@ TEST_F(Refused, WhenTheEngineIsAnotherProgram) {
 TEST_F(Refused, WithoutABootImage) {
   LaunchSpec spec = working_spec();
   spec.library_path = write_file("lonely.so", "");
-  EXPECT_EQ(message_of(spec, ErrorCode::kNotFound),
-            "the boot image " + folder_ + "/lonely.image: No such file or directory; run `make build`");
+  EXPECT_EQ(
+      message_of(spec, ErrorCode::kNotFound),
+      "the boot image " + folder_ + "/lonely.image: No such file or directory; " + std::string(base::kIncompleteCopy));
 }
 
 // The loader ignores it, and the engine then finds nobody who tells it what to do.

@@ -17,6 +17,7 @@
 
 #include "base/clone_process.h"
 #include "base/unique_fd.h"
+#include "jail/namespace_blocker.h"
 #include "jail/privileges.h"
 #include "jail/zygote_protocol.h"
 
@@ -50,15 +51,25 @@ std::string reason(int error_number) {
   return error_number == 0 ? "works" : ::strerror_r(error_number, buffer, sizeof buffer);
 }
 
-Layer probe_namespace(const char* name, std::uint64_t flag) {
-  Layer layer{name, false, true, "", ""};
-  const int error = try_in_child(CLONE_NEWUSER | flag, [] { return true; });
+Layer probe_namespace(const char* name, std::uint64_t flags, bool (*test)()) {
+  Layer layer{.name = name, .waived_by = "namespaces"};
+  const int error = try_in_child(CLONE_NEWUSER | flags, test);
   layer.present = error == 0;
   layer.detail = reason(error);
   if (!layer.present) {
-    layer.remedy =
-        "enable user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
-        "kernel.apparmor_restrict_unprivileged_userns=0), or accept it with --degraded=namespaces";
+    const NamespaceBlocker blocker = find_namespace_blocker(read_namespace_facts(error));
+    layer.blocked_by = blocker.who + ": " + blocker.why;
+    layer.remedy = blocker.fix;
+  }
+  return layer;
+}
+
+// What the kernel itself has or has not.
+Layer kernel_layer(const char* name, bool present, std::string detail, const char* needs, const char* waived_by = "") {
+  Layer layer{.name = name, .present = present, .detail = std::move(detail), .waived_by = waived_by};
+  if (!present) {
+    layer.blocked_by = "kernel: " + layer.detail;
+    layer.remedy = needs;
   }
   return layer;
 }
@@ -78,52 +89,44 @@ bool timestamp_trap_works() {
 
 std::vector<Layer> probe_layers() {
   std::vector<Layer> layers;
-  layers.push_back(probe_namespace("user-namespace", 0));
-  layers.push_back(probe_namespace("pid-namespace", CLONE_NEWPID));
-  layers.push_back(probe_namespace("mount-namespace", CLONE_NEWNS));
-  layers.push_back(probe_namespace("network-namespace", CLONE_NEWNET));
-  layers.push_back(probe_namespace("ipc-namespace", CLONE_NEWIPC));
-  layers.push_back(probe_namespace("uts-namespace", CLONE_NEWUTS));
-  layers.push_back(probe_namespace("cgroup-namespace", CLONE_NEWCGROUP));
-
-  Layer root{"empty-root", false, true, "", "accept it with --degraded=namespaces"};
-  const int root_error = try_in_child(CLONE_NEWUSER | CLONE_NEWNS, [] {
+  const auto nothing = [] { return true; };
+  layers.push_back(probe_namespace("user-namespace", 0, nothing));
+  layers.push_back(probe_namespace("pid-namespace", CLONE_NEWPID, nothing));
+  layers.push_back(probe_namespace("mount-namespace", CLONE_NEWNS, nothing));
+  layers.push_back(probe_namespace("network-namespace", CLONE_NEWNET, nothing));
+  layers.push_back(probe_namespace("ipc-namespace", CLONE_NEWIPC, nothing));
+  layers.push_back(probe_namespace("uts-namespace", CLONE_NEWUTS, nothing));
+  layers.push_back(probe_namespace("cgroup-namespace", CLONE_NEWCGROUP, nothing));
+  layers.push_back(probe_namespace("empty-root", CLONE_NEWNS, [] {
     const char* failed_step = nullptr;
     return enter_empty_root(failed_step);
-  });
-  root.present = root_error == 0;
-  root.detail = reason(root_error);
-  layers.push_back(root);
+  }));
 
-  Layer landlock{"landlock", landlock_abi() > 0, true, "",
-                 "boot a kernel with CONFIG_SECURITY_LANDLOCK and lsm=landlock,…"};
-  landlock.detail = landlock.present ? "ABI " + std::to_string(landlock_abi()) : "not in this kernel";
-  landlock.remedy += ", or accept it with --degraded=landlock";
-  layers.push_back(landlock);
+  const int abi = landlock_abi();
+  layers.push_back(kernel_layer("landlock", abi > 0, abi > 0 ? "ABI " + std::to_string(abi) : "not in this kernel",
+                                "boot a kernel with CONFIG_SECURITY_LANDLOCK=y and lsm=landlock,…", "landlock"));
 
-  Layer seccomp{"seccomp", false, false, "", "boot a kernel with CONFIG_SECCOMP_FILTER; there is no mode without it"};
   std::uint32_t action = SECCOMP_RET_KILL_PROCESS;
-  seccomp.present = ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
-  seccomp.detail = seccomp.present ? "filter with KILL_PROCESS" : reason(errno);
-  layers.push_back(seccomp);
+  const bool filters = ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+  layers.push_back(kernel_layer("seccomp", filters, filters ? "filter with KILL_PROCESS" : reason(errno),
+                                "boot a kernel with CONFIG_SECCOMP_FILTER=y; there is no mode without it"));
 
-  Layer no_new_privileges{"no-new-privileges", ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0, false, "works",
-                          "boot Linux 3.5 or later"};
-  layers.push_back(no_new_privileges);
+  const bool no_new_privileges = ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) >= 0;
+  layers.push_back(kernel_layer("no-new-privileges", no_new_privileges, no_new_privileges ? "works" : reason(errno),
+                                "boot Linux 3.5 or later"));
 
-  Layer timestamp{"timestamp-counter", timestamp_trap_works(), true, "", "accept it with --degraded=timestamp-counter"};
-  timestamp.detail = timestamp.present ? "can be trapped" : "cannot be trapped";
-  layers.push_back(timestamp);
+  const bool trapped = timestamp_trap_works();
+  layers.push_back(kernel_layer("timestamp-counter", trapped, trapped ? "can be trapped" : "cannot be trapped",
+                                "run on x86-64 hardware, or a virtual machine, that can trap rdtsc",
+                                "timestamp-counter"));
 
-  Layer pidfd{"pidfd", false, false, "", "boot Linux 5.9 or later"};
   const base::UniqueFd self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  pidfd.present = self.valid();
-  pidfd.detail = pidfd.present ? "works" : reason(errno);
-  layers.push_back(pidfd);
+  layers.push_back(
+      kernel_layer("pidfd", self.valid(), self.valid() ? "works" : reason(errno), "boot Linux 5.9 or later"));
 
-  Layer proc{"proc", ::access("/proc/self/fd", X_OK) == 0, false, "", "mount /proc"};
-  proc.detail = proc.present ? "mounted" : "not mounted";
-  layers.push_back(proc);
+  const bool proc = ::access("/proc/self/fd", X_OK) == 0;
+  layers.push_back(
+      kernel_layer("proc", proc, proc ? "mounted" : "/proc is not mounted", "sudo mount -t proc proc /proc"));
   return layers;
 }
 
@@ -140,6 +143,21 @@ std::vector<std::string> names_of_layers(std::uint32_t bits) {
     if (bits & layer.bit) names.emplace_back(layer.name);
   }
   return names;
+}
+
+std::vector<std::string> missing_among(const std::vector<std::string>& names) {
+  std::uint32_t asked = 0;
+  for (const std::string& name : names) asked |= layer_bit(name);
+  std::uint32_t missing = 0;
+  if (landlock_abi() == 0) missing |= kWithoutLandlock;
+  if (!timestamp_trap_works()) missing |= kWithoutTimestampTrap;
+  if (asked & kWithoutNamespaces) {
+    for (const Layer& layer : probe_layers()) {
+      const bool is_namespace = layer.name.ends_with("-namespace") || layer.name == "empty-root";
+      if (is_namespace && !layer.present) missing |= kWithoutNamespaces;
+    }
+  }
+  return names_of_layers(asked & missing);
 }
 
 std::string degradable_layer_names() {

@@ -8,11 +8,12 @@
 namespace glovebox::jail {
 
 struct Layer {
-  std::string name;  // as --degraded takes it, where it may be missing
+  std::string name;
   bool present = false;
-  bool may_be_missing = false;  // with the owner's explicit word
-  std::string detail;           // what was found
-  std::string remedy;           // what to do when it is missing
+  std::string detail;      // what was found
+  std::string blocked_by;  // when it is missing: what keeps it from us, and how that is known
+  std::string remedy;      // when it is missing: the one thing to do about it
+  std::string waived_by;   // what --degraded calls it, where it may be missing
 };
 
 // Tries each layer for real, in a short-lived child where it would change this process.
@@ -26,5 +27,7 @@ bool timestamp_trap_works();
 std::uint32_t layer_bit(const std::string& name);
 std::vector<std::string> names_of_layers(std::uint32_t bits);
 std::string degradable_layer_names();
+// Of these names, those that this machine really lacks. Tries them for real: once, at a start.
+std::vector<std::string> missing_among(const std::vector<std::string>& names);
 
 }  // namespace glovebox::jail

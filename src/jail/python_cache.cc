@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/program_part.h"
 #include "base/system_error.h"
 
 namespace glovebox::jail {
@@ -57,11 +58,11 @@ Result<PythonCache> PythonCache::open(std::string folder, const std::string& pac
   char key[kKeyBytes];
   if (!pack.valid() || ::pread(pack.get(), key, sizeof key, kKeyOffset) != static_cast<ssize_t>(sizeof key)) {
     return Failure{ErrorCode::kNotFound,
-                   base::system_failure(errno, "the Python pack " + pack_path).message + "; run `make build`"};
+                   base::system_failure(errno, "the Python pack " + pack_path).message + "; " + base::kIncompleteCopy};
   }
   for (const char digit : key) {
     if (!::strchr("0123456789abcdef", digit)) {
-      return Failure{ErrorCode::kNotFound, "the Python pack " + pack_path + " is damaged; run `make build`"};
+      return Failure{ErrorCode::kNotFound, "the Python pack " + pack_path + " is damaged; " + base::kIncompleteCopy};
     }
   }
   PythonCache cache;

@@ -20,6 +20,9 @@ inline constexpr int kLibraryFd = 5;
 inline constexpr int kImageFd = 6;
 inline constexpr int kPythonPackFd = 7;   // these two where Python is spoken
 inline constexpr int kPythonImageFd = 8;  // read by a zygote, written by the process that makes it
+inline constexpr int kCppRuntimeFd = 9;   // these two where an installation brings its own
+inline constexpr int kAtomicFd = 10;
+inline constexpr int kEndOfFds = 11;
 
 // What a zygote is for. An image of Python is made by a process that then has done its work.
 enum class ZygoteKind : std::uint32_t { kJavaScript, kPython, kPythonImage };

@@ -177,7 +177,7 @@ CallId Client::start(Pending pending) {
   const std::string id = std::to_string(next_id_++);
   const bool full = pending_.size() >= kMaxConcurrentRequests * 8;
   auto& kept = pending_[id] = std::move(pending);
-  kept.timer = std::make_unique<boost::asio::steady_timer>(executor_);
+  kept.timer = std::make_unique<AnswerTimer>(executor_);
   boost::asio::post(executor_, [self = shared_from_this(), id, full] {
     const auto found = self->pending_.find(id);
     if (found == self->pending_.end()) return;
@@ -238,10 +238,9 @@ std::string Client::with_meta(const Pending& pending, const std::string& id) con
 void Client::arm(const std::string& id) {
   const auto found = pending_.find(id);
   if (found == pending_.end() || found->second.endless) return;
-  found->second.timer->expires_after(found->second.options.timeout);
-  found->second.timer->async_wait([weak = weak_from_this(), id](const boost::system::error_code& error) {
+  found->second.timer->start(found->second.options.timeout, [weak = weak_from_this(), id] {
     const auto self = weak.lock();
-    if (error || !self) return;
+    if (!self) return;
     // The server waits for a person, and so do we.
     if (self->open_questions_ > 0) return self->arm(id);
     const auto late = self->pending_.find(id);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -20,6 +19,7 @@
 #include "mcp/header_value.h"
 #include "mcp/input_request.h"
 #include "mcp/server_types.h"
+#include "mcp/waiting/answer_timer.h"
 
 namespace glovebox::mcp {
 
@@ -127,7 +127,7 @@ class Client : public std::enable_shared_from_this<Client> {
     std::vector<std::pair<std::string, std::string>> fields;
     CallOptions options;
     CallCallback done;
-    std::unique_ptr<boost::asio::steady_timer> timer;
+    std::unique_ptr<AnswerTimer> timer;
     int rounds = 0;
     bool endless = false;
   };

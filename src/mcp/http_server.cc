@@ -266,7 +266,8 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
       co_await write(stream, std::move(text));
       co_return;
     }
-    if (!places.admit(stream.get())) {
+    const bool is_known = !std::get<Caller>(admitted).is_public;
+    if (is_known && !places.admit(stream.get())) {
       co_await write(stream, rejection(503, rpc_error_body({}, kServerBusy, "too many connections; try again later")));
       co_return;
     }
@@ -286,7 +287,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     const bool events = accepts_events(request);
     const std::string token = bearer_in(request);
     Routed routed = route(std::move(request), std::get<Caller>(admitted));
-    routed.still_counts = [this, token] { return caller_with(token, options).has_value(); };
+    routed.still_counts = [this, token, is_known] { return !is_known || caller_with(token, options).has_value(); };
     const bool whole = co_await write_reply(stream, std::move(routed), keep_alive, events);
     if (!whole || !keep_alive) break;
   }
@@ -376,7 +377,7 @@ Routed HttpServer::State::route(Request request, const Caller& caller) {
     if (streams && streams(plain_request, reply, on_hang_up)) return {std::move(reply), {}, std::move(on_hang_up)};
     PlainResponse response = other_paths(plain_request);
     reply->whole(response.status, std::move(response.body), std::move(response.content_type));
-    return {std::move(reply), {}, nullptr};
+    return {std::move(reply), std::move(response.head), nullptr};
   }
   switch (request.method()) {
     case http::verb::post: return post(std::move(request), caller);

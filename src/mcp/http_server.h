@@ -36,6 +36,8 @@ struct HttpServerOptions {
   std::function<std::optional<Caller>(std::string_view token)> find_caller;
   // May be absent. Called before a token is looked at; the request goes on with `then`.
   std::function<void(std::string_view token, std::function<void()> then)> prepare;
+  // Whether a request is served to anybody, as a caller that may nothing. May be absent. Such a request is small.
+  std::function<bool(std::string_view method, std::string_view target)> is_public;
   // What anybody is told of where tokens are had (RFC 9728), and the address that it has; empty: nothing.
   std::string resource_metadata;
   std::string resource_metadata_url;
@@ -60,6 +62,7 @@ struct PlainResponse {
   int status = 404;
   std::string body;
   std::string content_type = "application/json";
+  std::string head{};  // more header lines, each with its end
 };
 
 class HttpServer {

@@ -232,6 +232,12 @@ Result<JsonSlices> JsonSlices::of(std::string_view text, SliceOptions options) {
   return slices;
 }
 
+std::string JsonSlices::text(std::string_view key) const {
+  const std::string_view found = raw(key);
+  auto content = found.empty() ? Result<std::string>(std::string()) : unquote(found);
+  return content ? std::move(content).value() : std::string();
+}
+
 std::string_view JsonSlices::raw(std::string_view key) const {
   for (const auto& [name, value] : members_)
     if (name == key) return value;

@@ -27,6 +27,8 @@ class JsonSlices {
 
   // The raw text of a value; empty when there is none.
   std::string_view raw(std::string_view key) const;
+  // The content of a value that is a string; else empty.
+  std::string text(std::string_view key) const;
   bool has(std::string_view key) const { return !raw(key).empty(); }
 
   const std::vector<std::pair<std::string_view, std::string_view>>& all() const { return members_; }

@@ -51,9 +51,8 @@ void LineChannel::read() {
 
 void LineChannel::input_ended() {
   Failure why{ErrorCode::kSystem, "the other end has closed its output"};
-  if (!events_.drains || queue_.empty()) return end(std::move(why));
-  end_ = std::move(why);
-  write();
+  if (!events_.outlives_input) return end(std::move(why));
+  if (const auto on_end = std::exchange(events_.on_end, nullptr)) on_end(std::move(why));
 }
 
 void LineChannel::took(std::size_t count) {
@@ -106,7 +105,6 @@ void LineChannel::send(std::string line) {
 void LineChannel::write() {
   if (writing_ || queue_.empty()) {
     if (finishing_ && !writing_) close();
-    if (end_ && !writing_) end(std::move(*end_));
     return;
   }
   writing_ = true;
@@ -133,6 +131,7 @@ void LineChannel::finish() {
 void LineChannel::close() {
   if (ended_) return;
   ended_ = true;
+  queued_ = 0;
   boost::system::error_code ignored;
   in_.close(ignored);
   out_.close(ignored);

@@ -21,8 +21,9 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
     // Once, after which nothing comes. The failure says why: end of input, an error, a line beyond the limit, or a
     // reader at the other end that takes nothing while it makes us say more and more.
     std::function<void(Failure)> on_end;
-    // At the end of input, first write what is queued. For a server whose client says all it has and then listens.
-    bool drains = false;
+    // The end of input is told, and the output stays open until finish(). For a server whose client says all it has
+    // and then listens.
+    bool outlives_input = false;
   };
 
   static Result<std::shared_ptr<LineChannel>> open(boost::asio::any_io_executor executor, base::UniqueFd in,
@@ -58,7 +59,6 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
   bool writing_ = false;
   bool ended_ = false;
   bool finishing_ = false;
-  std::optional<Failure> end_;  // told when the queue is empty
 };
 
 }  // namespace glovebox::mcp

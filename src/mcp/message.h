@@ -18,6 +18,7 @@ inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 inline constexpr int kServerBusy = -32000;
+inline constexpr std::string_view kServerEnds = "the server is shutting down; ask again in a few seconds";
 inline constexpr int kResourceNotFound = -32002;
 inline constexpr int kHeaderMismatch = -32020;
 inline constexpr int kMissingCapability = -32021;

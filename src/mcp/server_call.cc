@@ -48,17 +48,25 @@ std::string question_digest(const InputRequest& request) {
   return digest_hex(request.method + "\n" + request.params);
 }
 
+// Of a message that is told again: so many bytes, and whole characters.
+constexpr std::size_t kMostAgainBytes = 200;
+std::string beginning_of(std::string_view message) {
+  std::size_t end = std::min(message.size(), kMostAgainBytes);
+  while (end < message.size() && end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80) --end;
+  return std::string(message.substr(0, end));
+}
+
 }  // namespace
 
 ServerCall::ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer,
                        const StateSealer* sealer, boost::asio::any_io_executor executor,
-                       std::chrono::milliseconds progress_while_asking)
+                       std::chrono::milliseconds heartbeat)
     : facts_(std::move(facts)),
       outlet_(std::move(outlet)),
       peer_(std::move(peer)),
       sealer_(sealer),
       executor_(std::move(executor)),
-      progress_while_asking_(progress_while_asking) {}
+      heartbeat_(heartbeat) {}
 
 std::string_view ServerCall::argument(std::string_view name) const {
   const json::value* value = member(facts_.arguments, name);
@@ -70,9 +78,10 @@ void ServerCall::end() {
   // What was said before the answer comes before it.
   if (!cancelled_) tell_notices();
   notice_timer_.reset();
-  asking_timer_.reset();
+  alive_timer_.reset();
   done_ = true;
   on_cancel_.clear();
+  on_server_end_ = nullptr;
   if (const auto peer = peer_.lock()) peer->ended(facts_.id);
 }
 
@@ -134,6 +143,7 @@ void ServerCall::fail(const RpcError& error) {
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
   if (done_ || facts_.progress_token.empty()) return;
   last_progress_ = done;
+  if (!message.empty()) last_message_ = beginning_of(message);
   notices_.progress(done, total, message);
   tell_notices_soon();
 }
@@ -175,14 +185,16 @@ void ServerCall::tell_notices() {
 }
 
 // A client that hears nothing for long gives its request up, and with it the form that its person reads.
-void ServerCall::say_that_person_is_asked() {
-  if (!executor_ || facts_.progress_token.empty()) return;
-  asking_timer_.emplace(executor_, progress_while_asking_);
-  asking_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+void ServerCall::stay_alive() {
+  if (!executor_ || facts_.progress_token.empty() || done_) return;
+  alive_timer_.emplace(executor_, heartbeat_);
+  alive_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self || self->done_) return;
-    self->progress("waiting for a person's answer");
-    self->say_that_person_is_asked();
+    const std::string said = self->last_message_;
+    self->progress(self->asking_ > 0 ? "waiting for a person's answer" : said);
+    self->last_message_ = said;
+    self->stay_alive();
   });
 }
 
@@ -200,6 +212,12 @@ void ServerCall::cancel(bool client_left) {
   end();
   outlet_->abandon();
   for (const auto& action : actions) action();
+}
+
+void ServerCall::server_ends() {
+  const auto keep = shared_from_this();
+  if (const auto action = std::exchange(on_server_end_, nullptr)) action();
+  if (!done_) fail({kServerBusy, std::string(kServerEnds), {}});
 }
 
 void ServerCall::release_connection() {
@@ -237,14 +255,13 @@ void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(
   if (requests.empty()) return next(Answers{});
   const auto self = shared_from_this();
   asking_ += requests.size();
-  if (!asking_timer_) say_that_person_is_asked();
   for (InputRequest& request : requests) {
     // A client that speaks a revision without modes takes a form for granted and may refuse members that it does not
     // know.
     std::string params = request.params;
     if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
     auto arrived = [self, gathering, next, request](Result<json::object, RpcError> answer) {
-      if (--self->asking_ == 0) self->asking_timer_.reset();
+      --self->asking_;
       if (self->done_ || gathering->failed) return;
       if (answer) {
         if (const auto fits = check_answer(request, json::value(*answer)); !fits)

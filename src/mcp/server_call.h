@@ -47,7 +47,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
  public:
   // Without an executor, which may be empty, nothing that is told before the answer is joined.
   ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer, const StateSealer* sealer,
-             boost::asio::any_io_executor executor, std::chrono::milliseconds progress_while_asking);
+             boost::asio::any_io_executor executor, std::chrono::milliseconds heartbeat);
 
   const CallFacts& facts() const { return facts_; }
   const json::object& arguments() const { return facts_.arguments; }
@@ -77,8 +77,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Asks, and goes on with the answers. With a client of 2025 the requests go out and `next` runs when all answers are
   // there. With a client of 2026 this call ends with `input_required`, and the client makes it again with the answers:
   // the handler runs anew from its start, asks again, and only then does `next` run. So whatever comes before a
-  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer. While a client
-  // of 2025 has a question, it is told now and then that this call goes on.
+  // question must be harmless to repeat. `next` gets an error where the client cannot or did not answer.
   void ask(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
 
   // A note to the handler's next run after a question: sealed with it, so the client cannot change it.
@@ -88,6 +87,11 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Runs once when the client no longer wants the answer; at once if that is already so.
   void on_cancel(std::function<void()> action);
   bool cancelled() const { return cancelled_; }
+  // Runs when the server ends before this call does, and answers it; without it, or if it does not, the client is told
+  // to ask again.
+  void on_server_end(std::function<void()> action) { on_server_end_ = std::move(action); }
+  // Whether the server has to work on before it can answer this.
+  bool is_at_work() const { return !done_ && asking_ == 0 && !on_server_end_; }
   // It was cancelled because the whole connection or session ended, not because somebody took this call back.
   bool client_left() const { return client_left_; }
   bool done() const { return done_; }
@@ -101,12 +105,15 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // Opens the state and takes the answers that came with a retry.
   Result<void, RpcError> take_answers();
   void cancel(bool client_left = false);
+  void server_ends();
   void end();
   void send(std::string result);
   void finish(std::string message, int http_status);
   void tell_notices_soon();
   void tell_notices();
-  void say_that_person_is_asked();
+  // From now on the client is told every few seconds that this goes on: with what was told last, or that its person has
+  // a question.
+  void stay_alive();
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
                     const std::function<void(Result<Answers, RpcError>)>& next);
@@ -120,14 +127,16 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   boost::asio::any_io_executor executor_;   // may be empty
   CallNotices notices_;
   std::optional<boost::asio::steady_timer> notice_timer_;  // while something waits to be told
-  std::chrono::milliseconds progress_while_asking_;
-  std::optional<boost::asio::steady_timer> asking_timer_;  // while the client has a question
-  std::size_t asking_ = 0;                                 // questions that it has
+  std::chrono::milliseconds heartbeat_;
+  std::optional<boost::asio::steady_timer> alive_timer_;
+  std::string last_message_ = "running";  // of progress, as the handler told it
+  std::size_t asking_ = 0;                // questions that the client has
   double last_progress_ = 0;
   bool done_ = false;
   bool cancelled_ = false;
   bool client_left_ = false;
   std::vector<std::function<void()>> on_cancel_;
+  std::function<void()> on_server_end_;
   std::string note_;
   int round_ = 0;
   json::object answers_;  // sealed ones and new ones

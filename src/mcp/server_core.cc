@@ -52,6 +52,19 @@ std::optional<std::size_t> page_start(const json::object& params) {
   return std::stoul(text->substr(1));
 }
 
+std::string listed(const ToolDefinition& definition) {
+  return Members()
+      .string("name", definition.name)
+      .string("title", definition.title)
+      .string("description", definition.description)
+      .json("inputSchema", definition.listed_schema.empty() ? definition.input_schema : definition.listed_schema)
+      .json("outputSchema", definition.output_schema)
+      .json("annotations", definition.annotations)
+      .json("icons", definition.icons)
+      .json("_meta", definition.meta)
+      .done();
+}
+
 }  // namespace
 
 std::optional<std::map<std::string, std::string>> match_template(std::string_view uri_template, std::string_view uri) {
@@ -116,16 +129,8 @@ Result<void> ServerCore::add_tool(ToolDefinition definition, CallHandler handler
   entry->mirrored = GLOVEBOX_TRY(mirrored_arguments(input));
   if (!definition.output_schema.empty())
     (void)GLOVEBOX_TRY(Schema::compile(GLOVEBOX_TRY(parse_tree(definition.output_schema))));
-  entry->json = Members()
-                    .string("name", definition.name)
-                    .string("title", definition.title)
-                    .string("description", definition.description)
-                    .json("inputSchema", definition.input_schema)
-                    .json("outputSchema", definition.output_schema)
-                    .json("annotations", definition.annotations)
-                    .json("icons", definition.icons)
-                    .json("_meta", definition.meta)
-                    .done();
+  entry->json = listed(definition);
+  entry->tool = std::move(definition);
   entry->handler = std::move(handler);
   return add(tools_, std::move(entry), offers_tools_);
 }
@@ -182,6 +187,14 @@ Result<void> ServerCore::add_prompt(PromptDefinition definition, CallHandler han
   return add(prompts_, std::move(entry), offers_prompts_);
 }
 
+void ServerCore::set_tool_words(std::string_view name, std::string description, std::string listed_schema) {
+  const auto entry = find(tools_, name);
+  if (!entry) return;
+  entry->tool.description = std::move(description);
+  entry->tool.listed_schema = std::move(listed_schema);
+  entry->json = listed(entry->tool);
+}
+
 bool ServerCore::remove_tool(std::string_view name) {
   return remove(tools_, name);
 }
@@ -223,6 +236,20 @@ void ServerCore::resource_updated(std::string_view uri) {
   const auto peers = peers_;
   for (const auto& weak : peers)
     if (const auto peer = weak.lock()) peer->resource_updated(uri);
+}
+
+bool ServerCore::is_at_work() const {
+  return std::any_of(peers_.begin(), peers_.end(), [](const auto& weak) {
+    const auto peer = weak.lock();
+    return peer && peer->is_at_work();
+  });
+}
+
+void ServerCore::end_calls() {
+  ended_ = true;
+  const auto peers = peers_;
+  for (const auto& weak : peers)
+    if (const auto peer = weak.lock()) peer->end_calls();
 }
 
 std::string ServerCore::info_json() const {
@@ -267,6 +294,8 @@ void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& en
   const std::size_t end = std::min(entries.size(), *start + kPageSize);
   std::string items;
   for (std::size_t i = *start; i < end; ++i) {
+    const auto& is_listed = entries[i]->tool.is_listed;
+    if (is_listed && !is_listed(*call)) continue;
     if (!items.empty()) items += ',';
     items += entries[i]->json;
   }
@@ -276,6 +305,7 @@ void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& en
 }
 
 void ServerCore::dispatch(const std::shared_ptr<ServerCall>& call) {
+  if (ended_) return call->fail({kServerBusy, std::string(kServerEnds), {}});
   const std::string& method = call->facts().method;
   if (offers_tools_ && method == "tools/list") return list(call, tools_, "tools");
   if (offers_tools_ && method == "tools/call") return call_tool(call);
@@ -306,6 +336,7 @@ void ServerCore::call_tool(const std::shared_ptr<ServerCall>& call) {
     return call->reply_error("Invalid arguments for " + *name + ": " +
                              (mismatch->path.empty() ? "the arguments" : mismatch->path) + " " + mismatch->message);
   tool->handler(call);
+  call->stay_alive();
 }
 
 void ServerCore::get_prompt(const std::shared_ptr<ServerCall>& call) {

@@ -36,8 +36,8 @@ struct ServerOptions {
   std::function<void(const std::string& conversation)> on_conversation_ended;
   // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
   boost::asio::any_io_executor executor{};
-  // How often a client is told that a call of its goes on, while its person has a form before them.
-  std::chrono::milliseconds progress_while_asking = kProgressWhileAsking;
+  // How often a client is told that a call of its goes on.
+  std::chrono::milliseconds heartbeat = kProgressWhileAsking;
 };
 
 class ServerCore {
@@ -51,6 +51,8 @@ class ServerCore {
   // Arguments that do not fit the schema never reach the handler: they are answered with a tool error.
   Result<void> add_tool(ToolDefinition definition, CallHandler handler);
   bool remove_tool(std::string_view name);
+  // From now on lists show this. Whoever says so tells clients with list_changed.
+  void set_tool_words(std::string_view name, std::string description, std::string listed_schema);
 
   Result<void> add_resource(ResourceDefinition definition, CallHandler handler);
   Result<void> add_resource_template(ResourceTemplateDefinition definition, CallHandler handler);
@@ -70,6 +72,11 @@ class ServerCore {
   std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {},
                                       std::optional<std::vector<std::string>> tools = {});
 
+  // Whether a call is under way that only time can answer.
+  bool is_at_work() const;
+  // Answers every call that is under way, and refuses those that come from here on.
+  void end_calls();
+
   // For peers and transports.
   void conversation_ended(const std::string& conversation) const {
     if (options_.on_conversation_ended) options_.on_conversation_ended(conversation);
@@ -80,7 +87,7 @@ class ServerCore {
   bool offers_resources() const { return offers("resources"); }
   const StateSealer& sealer() const { return sealer_; }
   const boost::asio::any_io_executor& executor() const { return options_.executor; }
-  std::chrono::milliseconds progress_while_asking() const { return options_.progress_while_asking; }
+  std::chrono::milliseconds heartbeat() const { return options_.heartbeat; }
   // The arguments of a tool that HTTP header fields mirror; null when there is no such tool.
   const std::vector<MirroredArgument>* mirrored(std::string_view tool) const;
 
@@ -90,6 +97,7 @@ class ServerCore {
     std::string json;  // as it stands in a list
     CallHandler handler;
     std::optional<Schema> schema;  // of a tool's input
+    ToolDefinition tool;
     std::vector<MirroredArgument> mirrored;
     std::vector<PromptArgument> arguments;
   };
@@ -119,6 +127,7 @@ class ServerCore {
   std::map<std::string, CallHandler, std::less<>> methods_;
   std::vector<std::weak_ptr<ServerPeer>> peers_;
   std::uint64_t conversations_ = 0;
+  bool ended_ = false;
 };
 
 // The variables of a template that make it the URI; nothing when none do.

@@ -92,9 +92,8 @@ TEST_F(Server, AgreesOnARevision) {
 
 TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
   boost::asio::io_context io;
-  ServerCore core({.info = {"test", "1", {}},
-                   .executor = io.get_executor(),
-                   .progress_while_asking = std::chrono::milliseconds(1)});
+  ServerCore core(
+      {.info = {"test", "1", {}}, .executor = io.get_executor(), .heartbeat = std::chrono::milliseconds(1)});
   EXPECT_TRUE(core.add_tool({.name = "approve"},
                             [](const std::shared_ptr<ServerCall>& call) {
                               call->progress("asked");
@@ -129,6 +128,35 @@ TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
     EXPECT_GT(now, last);
     last = now;
   }
+}
+
+TEST(ServerThatWorks, TellsTheClientThatItsCallGoesOn) {
+  boost::asio::io_context io;
+  ServerCore core(
+      {.info = {"test", "1", {}}, .executor = io.get_executor(), .heartbeat = std::chrono::milliseconds(1)});
+  std::shared_ptr<ServerCall> slow;
+  EXPECT_TRUE(core.add_tool({.name = "slow"}, [&](const std::shared_ptr<ServerCall>& call) { slow = call; }).ok());
+  const auto peer = core.connect("ann");
+  const auto outlet = std::make_shared<Kept>();
+  const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
+  const auto told = [&](const char* what) {
+    return std::count_if(outlet->sent.begin(), outlet->sent.end(),
+                         [&](const std::string& message) { return message.find(what) != message.npos; });
+  };
+  say(request_text("1", "initialize", R"({"protocolVersion":"2025-06-18","capabilities":{}})"));
+  say(request_text("2", "tools/call", R"({"name":"slow","arguments":{},"_meta":{"progressToken":"t"}})"));
+  while (told("running") < 2) io.run_one();
+  slow->progress("calling a.b");
+  while (told("calling a.b") < 3) io.run_one();
+  slow->reply_text("done");
+  slow.reset();
+  io.run();  // nothing is left to do
+  // Who wants no progress is told nothing.
+  outlet->sent.clear();
+  say(request_text("3", "tools/call", R"({"name":"slow","arguments":{}})"));
+  io.restart();
+  io.run();
+  EXPECT_TRUE(outlet->sent.empty());
 }
 
 TEST_F(Server, WantsAHandshakeOrMetadata) {

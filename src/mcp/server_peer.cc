@@ -112,7 +112,7 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   if (facts.traceparent.size() > kMaxTraceparentBytes) facts.traceparent.clear();
   facts.params = std::move(params);
   auto call = std::make_shared<ServerCall>(std::move(facts), outlet, weak_from_this(), &core_->sealer(),
-                                           core_->executor(), core_->progress_while_asking());
+                                           core_->executor(), core_->heartbeat());
   calls_.emplace(message.id(), call);
   if (call->facts().era == Era::kModern) {
     if (const auto taken = call->take_answers(); !taken) return call->fail(taken.failure());
@@ -265,6 +265,17 @@ void ServerPeer::resource_updated(std::string_view uri) {
     if (listener.uris.contains(uri))
       listener.outlet->send(
           notification_text("notifications/resources/updated", "{" + subscription_meta(id) + "," + member_json + "}"));
+}
+
+bool ServerPeer::is_at_work() const {
+  return std::any_of(calls_.begin(), calls_.end(), [](const auto& item) { return item.second->is_at_work(); });
+}
+
+void ServerPeer::end_calls() {
+  const auto keep = shared_from_this();
+  const auto calls = calls_;
+  for (const auto& [id, call] : calls)
+    if (!call->done()) call->server_ends();
 }
 
 void ServerPeer::close() {

@@ -37,6 +37,8 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   // Where messages go that belong to no request. Null while there is no such place; they are dropped then.
   void set_background(std::shared_ptr<Outlet> background) { background_ = std::move(background); }
 
+  // The server is about to end: whatever is under way is answered now.
+  void end_calls();
   // The client is gone, or the server ends: whatever is under way is cancelled.
   void close();
   bool closed() const { return core_ == nullptr; }
@@ -46,6 +48,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   const std::string& principal() const { return principal_; }
   LogLevel log_level() const { return log_level_; }
   std::size_t calls_under_way() const { return calls_.size() + listeners_.size(); }
+  bool is_at_work() const;
 
   // A request of ours (2025 era). `call_id` is the client's request that it belongs to.
   void request(std::string_view call_id, std::string_view method, std::string_view params,

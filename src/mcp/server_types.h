@@ -14,15 +14,22 @@ struct Implementation {
   std::string title;  // may be empty
 };
 
+class ServerCall;
+
 struct ToolDefinition {
   std::string name;
   std::string description;
   std::string title;
   std::string input_schema = R"({"type":"object"})";
+  // What a list shows instead: models pay for every word of it, so it may leave out what few calls need. Empty: the
+  // same.
+  std::string listed_schema;
   std::string output_schema;  // this and the following: JSON, or empty
   std::string annotations;
   std::string icons;
   std::string meta;
+  // Whether it is in this client's list; it can be called either way. Empty: it is.
+  std::function<bool(const ServerCall&)> is_listed;
 };
 
 struct ResourceDefinition {
@@ -54,8 +61,6 @@ struct PromptDefinition {
   std::string title;
   std::vector<PromptArgument> arguments;
 };
-
-class ServerCall;
 
 // Starts to serve a call. The call may be answered now or later, from the thread of the server.
 using CallHandler = std::function<void(std::shared_ptr<ServerCall>)>;

@@ -58,6 +58,10 @@ struct StdioServer::State {
 
 StdioServer::StdioServer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
+bool StdioServer::has_unread() const {
+  return state_->channel->queued_bytes() > 0;
+}
+
 StdioServer::~StdioServer() {
   state_->on_end = nullptr;
   state_->peer->close();
@@ -83,10 +87,9 @@ Result<std::unique_ptr<StdioServer>> StdioServer::start(ServerCore& core, boost:
                              [weak](Failure why) {
                                const auto held = weak.lock();
                                if (!held) return;
-                               held->peer->close();
                                if (const auto notify = std::move(held->on_end)) notify(std::move(why));
                              },
-                         .drains = true});
+                         .outlives_input = true});
   return std::unique_ptr<StdioServer>(new StdioServer(std::move(state)));
 }
 

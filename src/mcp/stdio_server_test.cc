@@ -48,7 +48,7 @@ class OverStdio : public testing::Test {
     loop.run();
     server->reset();
     loop.restart();
-    loop.poll();
+    loop.run();
     writer.join();
     reader.join();
     return said;
@@ -74,6 +74,37 @@ TEST_F(OverStdio, SaysEverythingBeforeItEnds) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 21);
   EXPECT_GT(said.size(), 20u << 20);
   EXPECT_EQ(why, "the other end has closed its output");
+}
+
+// Who says all it has, closes its end and then listens.
+TEST_F(OverStdio, AnswersAfterTheEndOfInput) {
+  std::shared_ptr<ServerCall> late;
+  ASSERT_TRUE(core.add_tool({.name = "late"}, [&](const auto& call) { late = call; }).ok());
+  int in[2];
+  int out[2];
+  ASSERT_EQ(::pipe2(in, O_CLOEXEC), 0);
+  ASSERT_EQ(::pipe2(out, O_CLOEXEC), 0);
+  const std::string lines =
+      kInitialize + R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"late"}})" + "\n";
+  ASSERT_EQ(::write(in[1], lines.data(), lines.size()), static_cast<ssize_t>(lines.size()));
+  ::close(in[1]);
+  const base::UniqueFd said(out[0]);
+  auto server = StdioServer::start(core, loop.get_executor(), base::UniqueFd(in[0]), base::UniqueFd(out[1]),
+                                   [this](const Failure&) { loop.stop(); });
+  ASSERT_TRUE(server.ok());
+  loop.run();
+  ASSERT_TRUE(late);
+  EXPECT_FALSE(late->cancelled());
+  EXPECT_TRUE(core.is_at_work());
+  core.end_calls();
+  EXPECT_FALSE(core.is_at_work());
+  server->reset();
+  loop.restart();
+  loop.run();
+  char buffer[4096];
+  const ssize_t count = ::read(said.get(), buffer, sizeof buffer);
+  const std::string text(buffer, static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  EXPECT_NE(text.find(R"("id":1,"error":{"code":-32000,"message":"the server is shutting down)"), text.npos) << text;
 }
 
 // A client that reads only when everything was said. Its lines fit into a pipe.
@@ -103,7 +134,7 @@ std::string OverStdio::converse_and_read_late(const std::string& lines) {
   loop.run();
   server->reset();
   loop.restart();
-  loop.poll();
+  loop.run();
   reader.join();
   return said;
 }
@@ -194,6 +225,9 @@ TEST_F(OverStdio, ReadsAFileAsWell) {
   auto server = StdioServer::start(core, loop.get_executor(), base::UniqueFd(file), base::UniqueFd(out[1]),
                                    [this](const Failure&) { loop.stop(); });
   ASSERT_TRUE(server.ok()) << server.failure().message;
+  loop.run();
+  server->reset();
+  loop.restart();
   loop.run();
   char buffer[4096];
   const ssize_t count = ::read(said.get(), buffer, sizeof buffer);

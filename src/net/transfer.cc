@@ -8,6 +8,7 @@
 
 #include "base/try.h"
 #include "net/request_headers.h"
+#include "net/trust/system_certificates.h"
 
 namespace glovebox::net {
 namespace {
@@ -105,8 +106,9 @@ void Transfer::set_policy_options() {
   set(easy, CURLOPT_SSL_VERIFYPEER, 1L);
   set(easy, CURLOPT_SSL_VERIFYHOST, 2L);
   set(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  if (!session_->ca_file.empty()) {
-    set(easy, CURLOPT_CAINFO, session_->ca_file.c_str());
+  const std::string& certificates = session_->ca_file.empty() ? system_certificates() : session_->ca_file;
+  if (!certificates.empty()) {
+    set(easy, CURLOPT_CAINFO, certificates.c_str());
     set(easy, CURLOPT_CAPATH, static_cast<char*>(nullptr));
   }
 

@@ -106,7 +106,7 @@ Result<json::object> parse_arguments(std::string_view text) {
 
 Result<std::string> pattern_of(std::string_view server, std::string_view tool) {
   if (!can_be_said(server) || server.find(':') != std::string_view::npos || !can_be_said(tool)) {
-    return Failure{ErrorCode::kInvalidArgument, "a rule cannot name this tool: its name has characters with a meaning"};
+    return Failure{ErrorCode::kInvalidArgument, "a rule cannot name this tool: its name contains a reserved character"};
   }
   return std::string(server) + ":" + std::string(tool);
 }

@@ -30,6 +30,50 @@ Result<void> count(Database& database, const char* name, std::int64_t more) {
   return update.bind(std::string_view(name)).bind(more).run();
 }
 
+// Of all entries, kept beside the counts: to add them up would read every entry.
+struct Totals {
+  std::int64_t entries = 0;
+  std::int64_t bytes = 0;
+};
+
+Result<Totals> read_totals(Database& database) {
+  Totals totals;
+  int known = 0;
+  {
+    auto rows = GLOVEBOX_TRY(database.prepare("SELECT name, count FROM cache_counts WHERE name IN (?, ?)"));
+    rows.bind(std::string_view("entries")).bind(std::string_view("bytes"));
+    for (; GLOVEBOX_TRY(rows.step()); ++known)
+      (rows.text(0) == "entries" ? totals.entries : totals.bytes) = rows.number(1);
+  }
+  if (known == 2) return totals;
+  // A store of a former version.
+  auto row =
+      GLOVEBOX_TRY(database.prepare("SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM cache_entries"));
+  if (GLOVEBOX_TRY(row.step())) totals = {row.number(0), row.number(1)};
+  return totals;
+}
+
+Result<void> write_totals(Database& database, const Totals& totals) {
+  const std::pair<std::string_view, std::int64_t> rows[] = {{"entries", totals.entries}, {"bytes", totals.bytes}};
+  for (const auto& [name, number] : rows) {
+    auto update = GLOVEBOX_TRY(database.prepare(
+        "INSERT INTO cache_counts (name, count) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET count = "
+        "excluded.count"));
+    GLOVEBOX_TRY_VOID(update.bind(name).bind(number).run());
+  }
+  return {};
+}
+
+// When it would have expired; nothing where there is none.
+Result<std::optional<std::int64_t>> remove_one(Database& database, const char* sql, const std::string& key,
+                                               Totals& totals) {
+  auto row = GLOVEBOX_TRY(database.prepare(sql));
+  if (!GLOVEBOX_TRY(row.bind(key).step())) return std::optional<std::int64_t>();
+  --totals.entries;
+  totals.bytes -= row.number(0);
+  return std::optional(row.number(1));
+}
+
 }  // namespace
 
 Result<std::optional<CacheEntry>> Store::find_cached(const std::string& key) {
@@ -59,10 +103,9 @@ Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entri
                                 std::int64_t misses) {
   // One at a time: two that make room at once would wait for each other's rows.
   return write({"keep_cached", false, "cache"}, [&]() -> Result<void> {
-    {
-      auto expired = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries WHERE expires <= ? OR key = ?"));
-      GLOVEBOX_TRY_VOID(expired.bind(entry.created).bind(entry.key).run());
-    }
+    Totals totals = GLOVEBOX_TRY(read_totals(*database_));
+    GLOVEBOX_TRY(
+        remove_one(*database_, "DELETE FROM cache_entries WHERE key = ? RETURNING bytes, expires", entry.key, totals));
     {
       auto insert = GLOVEBOX_TRY(
           database_->prepare("INSERT INTO cache_entries (key, kind, principal, about, value, parts, bytes, created, "
@@ -71,14 +114,21 @@ Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entri
       insert.bind(entry.parts).bind(entry.bytes).bind(entry.created).bind(entry.expires);
       GLOVEBOX_TRY_VOID(insert.bind(entry.used).run());
     }
-    // The least recently used go until the rest fits; the newest is the last to go, and fits.
-    auto beyond = GLOVEBOX_TRY(database_->prepare(
-        "DELETE FROM cache_entries WHERE key IN (SELECT key FROM (SELECT key, row_number() OVER "
-        "newest AS place, sum(bytes) OVER newest AS total FROM cache_entries WINDOW newest AS (ORDER "
-        "BY used DESC, created DESC, CASE WHEN key = ?3 THEN 0 ELSE 1 END, key)) AS ranked WHERE "
-        "(place > ?1 OR total > ?2) AND key <> ?3)"));
-    GLOVEBOX_TRY_VOID(beyond.bind(most_entries).bind(most_bytes).bind(entry.key).run());
-    GLOVEBOX_TRY_VOID(count(*database_, "evicted", database_->changes()));
+    ++totals.entries;
+    totals.bytes += entry.bytes;
+    // The least recently used go until the rest fits; the new one fits, and stays.
+    std::int64_t evicted = 0;
+    while (totals.entries > most_entries || totals.bytes > most_bytes) {
+      const auto expires = GLOVEBOX_TRY(remove_one(
+          *database_,
+          "DELETE FROM cache_entries WHERE key = (SELECT key FROM cache_entries WHERE key <> ? ORDER BY used, "
+          "created, key LIMIT 1) RETURNING bytes, expires",
+          entry.key, totals));
+      if (!expires) break;
+      if (*expires > entry.created) ++evicted;
+    }
+    GLOVEBOX_TRY_VOID(write_totals(*database_, totals));
+    GLOVEBOX_TRY_VOID(count(*database_, "evicted", evicted));
     GLOVEBOX_TRY_VOID(count(*database_, "kept", 1));
     return count(*database_, "misses", misses);
   });
@@ -86,8 +136,10 @@ Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entri
 
 Result<void> Store::drop_cached(const std::string& key) {
   return write({"drop_cached", false, "cache"}, [&]() -> Result<void> {
-    auto statement = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries WHERE key = ?"));
-    return statement.bind(key).run();
+    Totals totals = GLOVEBOX_TRY(read_totals(*database_));
+    GLOVEBOX_TRY(
+        remove_one(*database_, "DELETE FROM cache_entries WHERE key = ? RETURNING bytes, expires", key, totals));
+    return write_totals(*database_, totals);
   });
 }
 
@@ -95,7 +147,9 @@ Result<std::size_t> Store::purge_cache() {
   return write({"purge_cache", false, "cache"}, [&]() -> Result<std::size_t> {
     auto statement = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries"));
     GLOVEBOX_TRY_VOID(statement.run());
-    return static_cast<std::size_t>(database_->changes());
+    const auto removed = static_cast<std::size_t>(database_->changes());
+    GLOVEBOX_TRY_VOID(write_totals(*database_, {}));
+    return removed;
   });
 }
 

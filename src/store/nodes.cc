@@ -8,7 +8,8 @@ namespace glovebox::store {
 
 Failure Store::taken_for_dead() const {
   return {ErrorCode::kConflict,
-          "this gateway (" + node_ + ") was taken for dead: its lease has run out, and others go on with what it did"};
+          "this gateway (" + node_ +
+              ") was declared dead: its lease has run out, and other gateways have taken over its runs"};
 }
 
 Result<void> Store::check_node() {
@@ -91,6 +92,12 @@ Result<void> Store::remove_node(const std::string& id) {
 }
 
 Result<std::vector<std::string>> Store::remove_expired_nodes() {
+  const bool any = GLOVEBOX_TRY(read([&]() -> Result<bool> {
+    auto row = GLOVEBOX_TRY(
+        database_->prepare("SELECT 1 FROM nodes WHERE lease > 0 AND seen + lease < {now} AND id <> ? LIMIT 1"));
+    return row.bind(node_).step();
+  }));
+  if (!any) return std::vector<std::string>();
   return write({"remove_expired_nodes", true}, [&]() -> Result<std::vector<std::string>> {
     // One that is about to write is not dead: it is left out, and looked at the next time. Nor is whoever asks.
     auto rows = GLOVEBOX_TRY(

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <thread>
 
@@ -25,6 +26,9 @@ constexpr auto kReconnectPatience = std::chrono::seconds(12);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestReconnectPause = std::chrono::milliseconds(1000);
 
+// What is said again in seconds, or made again. Of anything else a gateway that outlives a crash of the database would
+// believe that it is there.
+constexpr std::array<std::string_view, 3> kNeedNotSurvive = {"renew_lease", "keep_cached", "note_cache_hit"};
 constexpr const char* kChannel = "glovebox";
 // A number of our own among the locks that this database may know.
 constexpr std::uint64_t kLocks = 0x676c6f7665626f78;
@@ -180,6 +184,9 @@ Result<void> PostgresDatabase::write(const Write& write, const std::function<Res
 Result<void> PostgresDatabase::attempt(const Write& write, const std::function<Result<void>()>& work) {
   const std::string number = std::to_string(writes_);
   std::string begin = "BEGIN; ";
+  const auto& brief = kNeedNotSurvive;
+  const bool survives = std::find(brief.begin(), brief.end(), std::string_view(write.what)) == brief.end();
+  if (!survives) begin += "SET LOCAL synchronous_commit = off; ";
   if (!write.lock.empty()) begin += lock_statement(write.lock) + "; ";
   begin += "UPDATE writers SET number = " + number + ", at = now() WHERE id = '" + writer_ + "' AND number < " +
            number + " RETURNING 1";

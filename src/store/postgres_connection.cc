@@ -149,6 +149,17 @@ std::string PostgresConnection::without_password(std::string text) const {
     text.replace(at, password_.size(), "***");
     at += 3;
   }
+  // "connection to server at "db.example" (10.0.0.1), port 5432 failed: …": whoever reads this need not own the server.
+  constexpr std::string_view kServer = "connection to server ";
+  constexpr std::string_view kFailed = " failed: ";
+  for (std::size_t at = 0; (at = text.find(kServer, at)) != std::string::npos;) {
+    const std::size_t end = text.find(kFailed, at);
+    if (end == std::string::npos) {
+      text.resize(at);
+      break;
+    }
+    text.erase(at, end + kFailed.size() - at);
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;

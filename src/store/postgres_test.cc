@@ -223,5 +223,13 @@ TEST(PostgresAddress, IsNeverShownWithItsPassword) {
   }
 }
 
+// They are told to agents, too.
+TEST(PostgresConnection, FailuresNameNoAddress) {
+  const auto opened = PostgresConnection::open("postgresql://ann@127.0.0.1:1/db?connect_timeout=2");
+  ASSERT_FALSE(opened.ok());
+  EXPECT_TRUE(opened.failure().message.starts_with("the store cannot be reached: ")) << opened.failure().message;
+  EXPECT_EQ(opened.failure().message.find("127.0.0.1"), std::string::npos) << opened.failure().message;
+}
+
 }  // namespace
 }  // namespace glovebox::store

@@ -116,13 +116,16 @@ Result<std::optional<RunRecord>> Store::find_run(const std::string& id) {
 }
 
 Result<std::vector<RunRecord>> Store::list_runs(std::optional<RunStatus> status, std::size_t most,
-                                                const std::string& client) {
+                                                const std::string& client, std::int64_t before) {
   return read([&]() -> Result<std::vector<RunRecord>> {
     static const std::string sql = std::string("SELECT ") + kRunColumns +
-                                   " FROM runs WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) ORDER BY "
-                                   "created DESC, id LIMIT ?2";
+                                   " FROM runs WHERE (?1 = '' OR status = ?1) AND (?3 = '' OR client = ?3) AND "
+                                   "created < ?4 ORDER BY created DESC, id LIMIT ?2";
     auto rows = GLOVEBOX_TRY(database_->prepare(sql.c_str()));
-    rows.bind(status ? name_of(*status) : std::string_view()).bind(static_cast<std::int64_t>(most)).bind(client);
+    rows.bind(status ? name_of(*status) : std::string_view())
+        .bind(static_cast<std::int64_t>(most))
+        .bind(client)
+        .bind(before);
     return read_runs(rows);
   });
 }

@@ -7,6 +7,7 @@
 
 #include "base/system_error.h"
 #include "store/large_values.h"
+#include "store/patience.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -15,6 +16,9 @@ namespace {
 
 // Of all recordings together, the newest: a person repeats what has just happened.
 constexpr std::int64_t kMostRecordedBytes = std::int64_t{256} << 20;
+
+// Runs and workflows that one write removes: whoever else writes waits for a few milliseconds.
+constexpr std::size_t kPruneBatch = 500;
 
 }  // namespace
 
@@ -65,27 +69,35 @@ Result<void> Store::migrate() {
   });
 }
 
+// In many small writes, so that others write in between. Whoever has no time makes one of them, and comes again.
 Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes) {
-  return write({"prune"}, [&]() -> Result<std::size_t> {
+  const auto prune_some = [&]() -> Result<std::size_t> {
     std::size_t pruned = 0;
+    const auto left = [&] { return static_cast<std::int64_t>(kPruneBatch - pruned); };
     for (const char* sql :
          // What a workflow has yet to take from a run is not dropped: a run that is not there was never begun.
-         {"DELETE FROM runs WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN (SELECT id FROM runs WHERE ended IS "
-          "NOT NULL ORDER BY ended DESC, id LIMIT ?2)) AND id NOT IN (SELECT run FROM workflow_tasks WHERE status = "
-          "'running')",
-          "DELETE FROM workflows WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN (SELECT id FROM workflows WHERE "
-          "ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2))"}) {
+         {"DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN "
+          "(SELECT "
+          "id FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) AND id NOT IN (SELECT run FROM "
+          "workflow_tasks WHERE status = 'running') ORDER BY ended LIMIT ?3)",
+          "DELETE FROM workflows WHERE id IN (SELECT id FROM workflows WHERE ended IS NOT NULL AND (ended < ?1 OR id "
+          "NOT "
+          "IN (SELECT id FROM workflows WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) ORDER BY ended "
+          "LIMIT ?3)"}) {
       auto remove = GLOVEBOX_TRY(database_->prepare(sql));
-      GLOVEBOX_TRY_VOID(remove.bind(before).bind(static_cast<std::int64_t>(keep)).run());
+      GLOVEBOX_TRY_VOID(remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(left()).run());
       pruned += static_cast<std::size_t>(database_->changes());
+      if (pruned >= kPruneBatch) return pruned;
     }
     {
       auto beyond = GLOVEBOX_TRY(database_->prepare(
-          "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY ended DESC, id) AS total "
-          "FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?) AND id NOT IN (SELECT run FROM workflow_tasks "
-          "WHERE status = 'running')"));
-      GLOVEBOX_TRY_VOID(beyond.bind(most_bytes).run());
+          "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, ended, sum(bytes) OVER (ORDER BY ended DESC, id) "
+          "AS "
+          "total FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND id NOT IN (SELECT run FROM "
+          "workflow_tasks WHERE status = 'running') ORDER BY ended LIMIT ?2)"));
+      GLOVEBOX_TRY_VOID(beyond.bind(most_bytes).bind(left()).run());
       pruned += static_cast<std::size_t>(database_->changes());
+      if (pruned >= kPruneBatch) return pruned;
     }
     {
       auto rules =
@@ -103,7 +115,13 @@ Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int
     }
     GLOVEBOX_TRY_VOID(drop_unused_values(*database_));
     return pruned;
-  });
+  };
+  std::size_t all = 0;
+  while (true) {
+    const std::size_t pruned = GLOVEBOX_TRY(write({"prune"}, prune_some));
+    all += pruned;
+    if (pruned < kPruneBatch || NoPatience::here()) return all;
+  }
 }
 
 }  // namespace glovebox::store

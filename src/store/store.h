@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -81,8 +82,10 @@ class Store final : public WorkflowStore {
   Result<std::vector<TraceRecord>> traces_of(const std::string& trace, std::size_t most);
   Result<std::optional<RunRecord>> find_run(const std::string& id);
   // Newest first, without code, context and outcome. Of one client, or of all if it is empty.
+  // Of those from before `before`.
   Result<std::vector<RunRecord>> list_runs(std::optional<RunStatus> status, std::size_t most,
-                                           const std::string& client = {});
+                                           const std::string& client = {},
+                                           std::int64_t before = std::numeric_limits<std::int64_t>::max());
   Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
   // Whether it was `from`'s until now, and `from` is not a node any more. One that is not ours is never taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
@@ -175,6 +178,9 @@ class Store final : public WorkflowStore {
   // all that belongs to them, and so do large values that nothing refers to. Says how many runs and workflows.
   Result<std::size_t> prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes = std::int64_t{512} << 20);
 
+  // Another text whenever somebody has written since the last one; cheap where nobody has.
+  Result<std::string> change_mark();
+
   // What is wrong with what it keeps, one line each; empty when all is well.
   Result<std::vector<std::string>> check();
   // A copy of all of it as it is now, for its owner alone. kConflict when the file is there.
@@ -217,12 +223,14 @@ class Store final : public WorkflowStore {
   std::set<std::string> told_;  // rows that are not ours
   std::string address_;         // of a database that is shared
   std::string node_;            // empty: this Store is no node's
+  std::uint64_t writes_ = 0;
 };
 
 template <typename Work>
 auto Store::write(const Database::Write& how, Work work) -> decltype(work()) {
   using Given = decltype(work());
   const std::lock_guard lock(mutex_);
+  ++writes_;
   std::optional<Given> given;
   GLOVEBOX_TRY_VOID(database_->write(how, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_node());

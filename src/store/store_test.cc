@@ -258,6 +258,18 @@ TEST_P(StoreTest, ATraceIsKeptAsLongAsItsRun) {
   EXPECT_EQ(store->traces_of("t1", 10).value().at(0).spans, R"(["other"])");
 }
 
+// More of them than one write removes.
+TEST_P(StoreTest, PrunesAsManyAsThereAre) {
+  const auto store = open();
+  for (int i = 0; i < 507; ++i) {
+    const std::string id = "r" + std::to_string(i);
+    ASSERT_TRUE(store->add_run(run(id, i)).ok());
+    ASSERT_TRUE(store->end_run(id, RunStatus::kFinished, "{}", 100 + i).ok());
+  }
+  EXPECT_EQ(store->prune(1, 0).value(), 506u);
+  EXPECT_TRUE(store->find_run("r506").value()) << "the newest stays";
+}
+
 TEST_P(StoreTest, PrunesWhatHasEnded) {
   const auto store = open();
   for (int i = 0; i < 10; ++i) {

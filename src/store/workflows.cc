@@ -115,6 +115,14 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
 }
 
 Result<std::optional<WorkflowRecord>> Store::claim_workflow(const std::string& owner, std::int64_t most_claims) {
+  // Mostly there is none, and looking must not be a write.
+  const bool any = GLOVEBOX_TRY(read([&]() -> Result<bool> {
+    auto row = GLOVEBOX_TRY(
+        database_->prepare("SELECT 1 FROM workflows WHERE ended IS NULL AND (owner = '' OR NOT EXISTS (SELECT 1 FROM "
+                           "nodes WHERE nodes.id = workflows.owner)) LIMIT 1"));
+    return row.step();
+  }));
+  if (!any) return std::optional<WorkflowRecord>();
   return write({"claim_workflow", true}, [&]() -> Result<std::optional<WorkflowRecord>> {
     while (true) {
       std::string id;

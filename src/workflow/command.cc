@@ -54,8 +54,11 @@ Result<json::object> check_payload(CommandType type, std::string_view payload) {
       break;
     case CommandType::kApprovalResponse: {
       const auto decision = mcp::string_member(said, "decision");
-      if (decision && *decision != "retry" && *decision != "skip" && *decision != "fail") {
-        return bad_command(R"("decision" is "retry", "skip" or "fail")");
+      if (decision && *decision != "retry" && *decision != "skip" && *decision != "fail" && *decision != "done") {
+        return bad_command(R"("decision" is "retry", "skip", "fail" or "done")");
+      }
+      if (decision == "done" && !mcp::member(said, "output")) {
+        return bad_command(R"("decision": "done" needs the "output" of the task)");
       }
       if (decision && !mcp::string_member(said, "task"))
         return bad_command(R"("decision" needs the "task" that it is about)");

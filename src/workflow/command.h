@@ -9,6 +9,7 @@
 //   modify_args {task, arguments}       of a task that is pending (of code: its context)
 //   approval_response {approval|task, approved, scope?, reason?}   what a person said about a call
 //   approval_response {task, decision: retry|skip|fail}            about a task whose outcome is unknown
+//   approval_response {task, decision: done, output}               likewise: it happened, and this is what it gave
 //   approval_response {approved, digest?, reason?}                 about a layer that a person decides after
 //   rollback {checkpoint}               back to there, paused; nothing may be running
 //

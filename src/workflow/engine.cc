@@ -81,7 +81,7 @@ void Engine::look() {
   for (const std::string& id : commanded.value()) {
     if (const auto found = live_.find(id); found != live_.end()) found->second->wake();
   }
-  if (!shared_->options.take_all) return;
+  if (!shared_->options.take_all || draining_) return;
   while (true) {
     const auto claimed = shared_->store.claim_workflow(shared_->gateway.owner());
     if (!claimed) return shared_->notice(claimed.failure().message);
@@ -155,8 +155,14 @@ bool Engine::has_strange_tokens(const store::WorkflowCommand& command, const std
   return theirs == shared_->privacy.end() || theirs->second->conversation() != conversation;
 }
 
-Result<std::string> Engine::start(StartRequest request) {
+Result<void> Engine::check_open() const {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
+  if (draining_) return Failure{ErrorCode::kSandboxUnavailable, std::string(gateway::kShuttingDown)};
+  return {};
+}
+
+Result<std::string> Engine::start(StartRequest request) {
+  GLOVEBOX_TRY_VOID(check_open());
   store::WorkflowRecord record;
   record.id = gateway::random_id("wf_");
   record.created = shared_->options.now();
@@ -175,6 +181,7 @@ Result<std::string> Engine::start(StartRequest request) {
 }
 
 Result<std::string> Engine::fork(const ForkRequest& request) {
+  GLOVEBOX_TRY_VOID(check_open());
   const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
   if (!source) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.workflow};
   const std::int64_t checkpoint = request.checkpoint > 0 ? request.checkpoint : source->last_checkpoint;
@@ -236,6 +243,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
 
 Result<bool> Engine::take_up(const std::string& workflow) {
   if (drives(workflow)) return true;
+  GLOVEBOX_TRY_VOID(check_open());
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
   if (record->status == store::WorkflowStatus::kDead) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
@@ -294,6 +302,15 @@ void Engine::drain(const std::string& workflow, std::function<void()> then) {
   const auto found = live_.find(workflow);
   if (found == live_.end()) return boost::asio::post(shared_->executor, std::move(then));
   found->second->drain(std::move(then));
+}
+
+void Engine::drain() {
+  draining_ = true;
+  for (const auto& [id, workflow] : live_) workflow->drain(nullptr);
+}
+
+bool Engine::is_at_rest() const {
+  return std::all_of(live_.begin(), live_.end(), [](const auto& item) { return item.second->is_at_rest(); });
 }
 
 Result<void> Engine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,

@@ -121,6 +121,11 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // driven here, and not at all if it ends.
   void drain(const std::string& workflow, std::function<void()> then);
 
+  // The same for all of them, and none is taken up or begins.
+  void drain();
+  // Whether nothing runs but what waits for a person, and all of it is in the store.
+  bool is_at_rest() const;
+
   // Looks into the store, as it does when it is poked.
   void look();
   // What it drives is nobody's from here on.
@@ -131,6 +136,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
  private:
   Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
          gateway::ToolSource& tools, EngineOptions options);
+  Result<void> check_open() const;  // for something new
   void look_regularly();
   void drive(const store::WorkflowRecord& record);
   void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
@@ -138,6 +144,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::shared_ptr<Shared> shared_;
   boost::asio::steady_timer look_timer_;
   std::map<std::string, std::shared_ptr<LiveWorkflow>> live_;
+  bool draining_ = false;
   bool closed_ = false;
 };
 

@@ -1,10 +1,12 @@
 #include "workflow/engine.h"
 
+#include <filesystem>
 #include <set>
 
 #include "mcp/json_slice.h"
 #include "workflow/engine_fixture.h"
 #include "workflow/place.h"
+#include "workflow/task_end.h"
 
 namespace glovebox::workflow {
 namespace {
@@ -484,6 +486,59 @@ TEST_F(EngineTest, GoesOnAfterItsGatewayWasClosed) {
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
   ASSERT_EQ(tools_.made.size(), 3u) << "a has ended and is not run again";
   EXPECT_EQ(tools_.made[1].key, tools_.made[2].key);
+}
+
+// What has not begun has not failed: it begins when it can.
+TEST_F(EngineTest, ATaskThatCannotBeWrittenDownWaits) {
+  engine();
+  const std::string log = options_.state_folder + "/audit.log";
+  std::filesystem::rename(log, log + ".away");
+  std::filesystem::create_directory(log);
+  const auto id = start(workflow({tool("a", "fs:write")}));
+  run_until([&] { return task_status(id, "a") == "running"; });
+  io_.run_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(task_status(id, "a"), "running");
+  EXPECT_TRUE(tools_.made.empty());
+  std::filesystem::remove(log);
+  std::filesystem::rename(log + ".away", log);
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(tools_.made.size(), 1u);
+}
+
+TEST(TaskEnd, AStoreThatIsAwayFailsNothing) {
+  Task task;
+  task.type = Task::Type::kTool;
+  task.server = "fs";
+  task.tool = "write";
+  std::string outcome = R"({"error":{"type":"ToolError","code":"STORE_UNAVAILABLE"},"metrics":{"toolCalls":1},)"
+                        R"("trace":[{"op":"tool","target":"fs.write","outcome":"failed"}]})";
+  const auto never = [](const std::string&, const std::string&, const std::string&) { return false; };
+  const auto of = [&] { return judge_end(task, {}, store::RunStatus::kFailed, outcome, never).end; };
+  EXPECT_EQ(of(), Scheduler::End::kNotBegun) << "its one call was not made";
+  task.type = Task::Type::kCode;
+  EXPECT_EQ(of(), Scheduler::End::kUnknown) << "it may have made others";
+  task.type = Task::Type::kTool;
+  outcome = R"({"error":{"type":"SandboxError","code":"STORE_UNAVAILABLE"},"metrics":{"toolCalls":0},"trace":[]})";
+  EXPECT_EQ(of(), Scheduler::End::kUnknown) << "an earlier life may have made it";
+}
+
+// Who knows that it happened, and what it gave, says so: nothing is made again, and what comes after gets it.
+TEST_F(EngineTest, AnUnknownOutcomeIsSettledWithWhatHappened) {
+  tools_.hold = true;
+  const auto id = start(workflow({tool("a", "fs:write"), code("b", "return deps.a.output.ticket", after(R"(["a"])"))}));
+  run_until([&] { return tools_.held.size() == 1; });
+  close();
+  tools_.held.clear();
+  tools_.hold = false;
+  engine();
+  wait_for_status(id, WorkflowStatus::kWaiting);
+  EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","decision":"done"})").ok()) << "what did it give?";
+  EXPECT_TRUE(command(id, "approval_response", R"({"task":"a","decision":"done","output":{"ticket":7}})").ok());
+  EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
+  EXPECT_EQ(task_status(id, "a"), "completed");
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_NE(store_->find_workflow(id).value()->outcome.find(R"("outputs":{"b":7})"), std::string::npos)
+      << store_->find_workflow(id).value()->outcome;
 }
 
 TEST_F(EngineTest, AnUnknownOutcomeIsAskedAbout) {

@@ -244,8 +244,16 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
     using Verdict = Scheduler::Verdict;
     const Verdict verdict = *decision == "retry"  ? Verdict::kRetry
                             : *decision == "skip" ? Verdict::kSkip
+                            : *decision == "done" ? Verdict::kDone
                                                   : Verdict::kFail;
     scheduler_->settle(place, verdict);
+    if (verdict == Verdict::kDone) {
+      TaskEnd end;
+      end.end = Scheduler::End::kCompleted;
+      end.output = said.at("output");
+      note_end(place, end);
+      return {};
+    }
     touch(place);
     if (verdict == Verdict::kRetry) return {};
     entries_[place].record.ended = shared_->options.now();

@@ -10,6 +10,8 @@
 namespace glovebox::workflow {
 namespace {
 
+// A task that could not begin, because the store is away.
+constexpr std::chrono::seconds kBeginAgain{1};
 // For a run that another gateway still holds.
 constexpr std::chrono::milliseconds kLookAgain{500};
 // Of a value within an event; beyond it only its size is told.
@@ -118,11 +120,28 @@ void LiveWorkflow::start_run(ToStart start) {
   const std::string run = start.request.id;
   const auto begun = shared_->gateway.execute(std::move(start.request), events_of(start.place, run));
   if (begun) return;
-  // Nothing of it is in the store.
+  // Nothing of it is in the store, perhaps because that is away: it waits as every step does.
+  if (begun.failure().code == ErrorCode::kSystem) return begin_again_later(start.place, run);
   over_.push_back({start.place, run, store::RunStatus::kFailed,
                    R"({"error":)" + failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json + "}",
                    nullptr});
   wake();
+}
+
+void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) {
+  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
+  timer.expires_after(kBeginAgain);
+  timer.async_wait([weak = weak_from_this(), place, run](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->left_) return;
+    self->noted_.push_back([weak, place, run] {
+      const auto again = weak.lock();
+      const bool is_this = again && again->entries_[place].record.run == run &&
+                           again->scheduler_->tasks()[place].status == TaskStatus::kRunning;
+      if (is_this) again->end_without_run(place, not_begun_end());
+    });
+    self->wake();
+  });
 }
 
 // A run that an earlier life has begun, or was about to.
@@ -175,6 +194,9 @@ void LiveWorkflow::absorb(const RunOver& over) {
                           [this](const std::string& server, const std::string& tool, const std::string& arguments) {
                             return shared_->gateway.is_idempotent(server, tool, arguments);
                           });
+  // As every step, when the store may be back.
+  const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
+  if (store_was_away) return begin_again_later(over.place, over.run);
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
   if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes) {
     end = failed_end("CANCELLED", "the workflow was aborted");
@@ -262,7 +284,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
                                   {"by", "human"},
                                   {"task", entry.task.id},
                                   {"run", entry.record.run},
-                                  {"options", {"retry", "skip", "fail"}}});
+                                  {"options", {"retry", "skip", "fail", "done"}}});
     }
   }
   if (!ended) {

@@ -50,6 +50,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void obey_and_leave();
   // See Engine::drain.
   void drain(std::function<void()> then);
+  bool is_at_rest() const;
   // The engine closes.
   void leave();
   // Somebody else drives it now: what was not saved has not happened, and nobody is told of it.
@@ -107,6 +108,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void prepare(std::size_t place);
   void end_without_run(std::size_t place, TaskEnd end);
   void start_run(ToStart start);
+  void begin_again_later(std::size_t place, const std::string& run);
   void follow_run(std::size_t place);
   void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalCard& card);
   void absorb(const RunOver& over);

@@ -113,8 +113,10 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
       }
     }
     if (task.status == name_of(TaskStatus::kUnknown)) {
-      waits.push_back(json::object{
-          {"kind", "outcome_unknown"}, {"task", task.id}, {"run", task.run}, {"options", {"retry", "skip", "fail"}}});
+      waits.push_back(json::object{{"kind", "outcome_unknown"},
+                                   {"task", task.id},
+                                   {"run", task.run},
+                                   {"options", {"retry", "skip", "fail", "done"}}});
     }
     if (task.status == name_of(TaskStatus::kRunning) && !store::has_ended(record->status)) {
       for (const auto& approval : GLOVEBOX_TRY(store.approvals(task.run, true))) {

@@ -199,7 +199,9 @@ bool Scheduler::settle(std::size_t place, Verdict verdict) {
     tasks_[place].status = TaskStatus::kPending;
     ready_.push_back(place);
   } else {
-    end_task(place, verdict == Verdict::kSkip ? TaskStatus::kSkipped : TaskStatus::kFailed);
+    end_task(place, verdict == Verdict::kSkip   ? TaskStatus::kSkipped
+                    : verdict == Verdict::kDone ? TaskStatus::kCompleted
+                                                : TaskStatus::kFailed);
   }
   return true;
 }

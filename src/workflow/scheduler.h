@@ -116,7 +116,7 @@ class Scheduler {
   void retry_due(std::size_t task);
 
   // Somebody says what became of a task whose outcome is unknown.
-  enum class Verdict { kRetry, kSkip, kFail };
+  enum class Verdict { kRetry, kSkip, kFail, kDone };
   bool settle(std::size_t task, Verdict verdict);
 
   void abort();

@@ -46,6 +46,13 @@ TaskGrants grants_of(const SandboxConfig& config) {
   return {!config.allow_write.empty(), !config.allow_run.empty() || !config.allow_net.empty()};
 }
 
+TaskEnd not_begun_end() {
+  TaskEnd end;
+  end.end = End::kNotBegun;
+  end.may_have_acted = false;
+  return end;
+}
+
 TaskEnd failed_end(const std::string& code, const std::string& message) {
   TaskEnd end;
   end.error_code = code;
@@ -106,6 +113,20 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   if (end.error_code == "OUTCOME_UNKNOWN") {
     end.end = End::kUnknown;
     return end;
+  }
+  if (end.error_code == "STORE_UNAVAILABLE") {
+    // Told by its one call, which could not be noted and so was not made. Code may have made others, and can say
+    // anything of itself; a run that could not go on may have made it before.
+    const bool by_call = told && text_member(*told, "type") != name_of(ErrorType::kSandboxError);
+    if (by_call && task.type == Task::Type::kTool) {
+      end.end = End::kNotBegun;
+      end.may_have_acted = false;
+      return end;
+    }
+    if (!by_call || end.may_have_acted) {
+      end.end = End::kUnknown;
+      return end;
+    }
   }
   // Files that it wrote went to a layer that went with it.
   const bool again = may_end_differently(end.error_code) && !end.may_have_acted;

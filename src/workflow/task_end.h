@@ -38,6 +38,8 @@ bool may_have_changes(const std::string& outcome_json);
 // decides.
 TaskEnd lost_files_end(bool none_is_there, bool may_have_acted);
 
+// As if it had never been started.
+TaskEnd not_begun_end();
 // {code, message} as the error of a task that had no run.
 TaskEnd failed_end(const std::string& code, const std::string& message);
 

@@ -115,7 +115,7 @@ std::string rules(const json::object& card, const CardLook& look) {
 
 std::string card_text(const ApprovalCard& card, const CardLook& look) {
   const json::object object = read(card);
-  std::string text = agents_words(object, look);
+  std::string text = look.agents_words ? agents_words(object, look) : "";
   if (!text.empty()) text += "\n";
   text += who_asks(object, look);
   if (const std::string need = text_of(object, "need"); !need.empty()) {

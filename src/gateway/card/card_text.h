@@ -15,6 +15,7 @@ namespace glovebox::gateway {
 struct CardLook {
   std::size_t columns = 80;
   std::size_t code_lines = 20;  // of the agent's code
+  bool agents_words = true;     // its code and intent; whoever wrote them knows them
 };
 
 // The same for the same card, to the letter: a question that is asked again must be the same.

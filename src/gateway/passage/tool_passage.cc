@@ -1,6 +1,7 @@
 #include "gateway/passage/tool_passage.h"
 
 #include <boost/asio/post.hpp>
+#include <cstdio>
 
 #include "base/json_text.h"
 #include "catalog/told_failure.h"
@@ -13,6 +14,16 @@
 #include "gateway/words.h"
 
 namespace glovebox::gateway {
+namespace {
+
+// What a server has done of its work, where it has no words for it.
+std::string so_far(double done, std::optional<double> total) {
+  char text[64];
+  std::snprintf(text, sizeof text, total ? "%g of %g" : "%g", done, total.value_or(0));
+  return text;
+}
+
+}  // namespace
 
 ToolPassage::ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<ManagedRun> run, ToolCall call,
                          ToolAnswer answer)
@@ -97,10 +108,10 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
   catalog::CallOptions options;
   options.timeout = run.call_timeout();
   options.idempotency_key = run.idempotency_key(call());
-  options.on_progress = [weak = run_, name = name_of_tool(tool())](double, std::optional<double>,
+  options.on_progress = [weak = run_, name = name_of_tool(tool())](double done, std::optional<double> total,
                                                                    std::string_view message) {
     const auto alive = weak.lock();
-    if (alive && !message.empty()) alive->tell_progress(name + ": " + std::string(message));
+    if (alive) alive->tell_progress(name + ": " + (message.empty() ? so_far(done, total) : std::string(message)));
   };
   options.on_question = in_the_name_of(
       tool().server,

@@ -52,11 +52,15 @@ Result<AuditLog> open_audit(store::Store& store, const std::string& state_folder
   return log;
 }
 
+Result<void> anchor_audit(store::Store& store, AuditLog& log) {
+  GLOVEBOX_TRY_VOID(log.sync());
+  return store_head(store, log);
+}
+
 Result<void> anchor_audit(Services& services) {
   if (services.audit.head() == services.anchored) return {};
   const AuditHead head = services.audit.head();
-  GLOVEBOX_TRY_VOID(services.audit.sync());
-  GLOVEBOX_TRY_VOID(store_head(services.store, services.audit));
+  GLOVEBOX_TRY_VOID(anchor_audit(services.store, services.audit));
   services.anchored = head;
   return {};
 }

@@ -22,7 +22,9 @@ std::string audit_log_path(const std::string& state_folder);
 Result<AuditLog> open_audit(store::Store& store, const std::string& state_folder, const AuditOptions& options,
                             std::function<std::int64_t()> clock);
 
-// The disk and the store have all that was appended so far; cheap when nothing was.
+// The disk and the store have all that was appended so far.
+Result<void> anchor_audit(store::Store& store, AuditLog& log);
+// The same; cheap when nothing was.
 Result<void> anchor_audit(Services& services);
 
 // What the log at `path` must hold. Null `store`: nothing is known.

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "base/system_error.h"
 #include "base/try.h"
-#include "gateway/record/audit_lock.h"
+#include "base/unique_fd.h"
 #include "gateway/words.h"
 
 namespace glovebox::gateway {
@@ -21,22 +23,60 @@ std::string from_to(std::uint64_t from, std::uint64_t to) {
                     : "records " + std::to_string(from) + " to " + std::to_string(to) + " are missing";
 }
 
+// A file of the log, with its size when it was opened: a gateway may go on with it.
+struct OpenFile {
+  base::UniqueFd fd;
+  std::string name;
+  std::int64_t size = 0;
+  ino_t inode = 0;
+};
+
+// Nothing where there is none.
+Result<std::optional<OpenFile>> open_log_file(const std::string& path) {
+  OpenFile file{base::UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)),
+                path.substr(path.rfind('/') + 1)};
+  if (!file.fd.valid() && errno == ENOENT) return std::optional<OpenFile>();
+  struct stat status {};
+  if (!file.fd.valid() || ::fstat(file.fd.get(), &status) != 0) return base::system_failure(errno, path);
+  file.size = status.st_size;
+  file.inode = status.st_ino;
+  return std::optional(std::move(file));
+}
+
+// All of them, the oldest first, as they were at one moment. Without the lock of those who write: a reader that is
+// stopped would stop them.
+Result<std::vector<OpenFile>> open_log_files(const std::string& path) {
+  while (true) {
+    auto newest = GLOVEBOX_TRY(open_log_file(path));
+    std::vector<OpenFile> files;
+    bool same = true;
+    for (const OldAuditFile& old : old_audit_files(path)) {
+      auto file = GLOVEBOX_TRY(open_log_file(old.path));
+      same = same && file;
+      if (file) files.push_back(std::move(*file));
+    }
+    struct stat status {};
+    const bool is_there = ::lstat(path.c_str(), &status) == 0;
+    // Another file began meanwhile, or old ones were dropped.
+    same = same && is_there == newest.has_value() && (!newest || status.st_ino == newest->inode);
+    if (!same) continue;
+    if (newest) files.push_back(std::move(*newest));
+    return files;
+  }
+}
+
 // Reads the lines of all files in order and remembers the first thing that is wrong.
 class AuditReader {
  public:
   AuditReader(const AuditKey* key, const KnownRecords& known) : key_(key), known_(known) {}
 
-  Result<void> read_file(const std::string& path, const std::string& name) {
-    const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!file.valid() && errno == ENOENT) return {};
-    if (!file.valid()) return base::system_failure(errno, path);
+  Result<void> read_file(const OpenFile& file) {
     is_there_ = true;
-    file_ = name;
+    file_ = file.name;
     line_ = 0;
-    const std::int64_t end = GLOVEBOX_TRY(each_audit_line(file.get(), 0, [&](std::string_view line) { read(line); }));
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
-    report_.torn = status.st_size != end;
+    const std::int64_t end =
+        GLOVEBOX_TRY(each_audit_line(file.fd.get(), 0, [&](std::string_view line) { read(line); }));
+    report_.torn = end < file.size;
     return {};
   }
 
@@ -167,14 +207,8 @@ std::string_view name_of(Kind kind) {
 }
 
 Result<AuditReport> check_audit(const std::string& path, const AuditKey* key, const KnownRecords& known) {
-  const base::UniqueFd lock_file = GLOVEBOX_TRY(open_audit_lock(path, false));
-  std::optional<FileLock> lock;
-  if (lock_file.valid()) lock.emplace(GLOVEBOX_TRY(FileLock::take(lock_file.get(), LOCK_SH)));
   AuditReader reader(key, known);
-  for (const OldAuditFile& file : old_audit_files(path)) {
-    GLOVEBOX_TRY_VOID(reader.read_file(file.path, file.path.substr(path.rfind('/') + 1)));
-  }
-  GLOVEBOX_TRY_VOID(reader.read_file(path, path.substr(path.rfind('/') + 1)));
+  for (const OpenFile& file : GLOVEBOX_TRY(open_log_files(path))) GLOVEBOX_TRY_VOID(reader.read_file(file));
   if (!reader.is_there() && !known.head) return Failure{ErrorCode::kNotFound, "there is no audit log at " + path};
   return reader.finish();
 }

@@ -10,7 +10,7 @@
 namespace glovebox::gateway {
 
 void Gateway::adopt() {
-  if (closed_) return;
+  if (closed_ || draining_) return;
   const auto unended = store::without_waiting([&] { return services_->store.unended_runs(); });
   if (!unended) {
     if (options_.on_notice) options_.on_notice(unended.failure().message);

@@ -7,6 +7,9 @@ namespace {
 
 namespace http = boost::beast::http;
 
+// A length of at most three digits.
+constexpr std::size_t kPublicLengthDigits = 3;
+
 // Only what the parser takes apart. Anything else would be a body of unknown length.
 bool encoding_is_known(const HttpRequest& request) {
   const std::size_t count = request.count(http::field::transfer_encoding);
@@ -67,6 +70,13 @@ std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const Http
     return PlainResponse{403, rpc_error_body({}, kInvalidRequest, "this Origin is not allowed")};
   const std::string_view target = view(request.target());
   if (is_for_metadata(request, options)) return PlainResponse{200, options.resource_metadata};
+  const std::string method(view(request.method_string()));
+  if (options.is_public && options.is_public(method, target)) {
+    const bool is_small = request.count(http::field::transfer_encoding) == 0 &&
+                          field(request, "content-length").value_or("0").size() <= kPublicLengthDigits;
+    if (!is_small) return PlainResponse{413, rpc_error_body({}, kInvalidRequest, "the message is too large")};
+    return Caller{.principal = "", .is_public = true};
+  }
   auto caller = caller_with(bearer_in(request), options);
   if (!caller) return PlainResponse{401, rpc_error_body({}, kInvalidRequest, "a bearer token is needed")};
   if (target.substr(0, target.find('?')) == options.path && !caller->speaks_mcp)

@@ -63,6 +63,11 @@ void LiveWorkflow::drain(std::function<void()> then) {
   wake();
 }
 
+bool LiveWorkflow::is_at_rest() const {
+  const bool is_told_of_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
+  return scheduler_->running() == waiting_ && !unsaved_ && !is_told_of_more;
+}
+
 void LiveWorkflow::lose(const std::string& why) {
   if (left_) return;
   shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);

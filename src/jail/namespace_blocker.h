@@ -1,0 +1,29 @@
+// What keeps this process from making user namespaces, and the one command that changes it. Distributions, containers
+// and administrators each have a way of their own to forbid them, and the kernel says EPERM to most.
+#pragma once
+
+#include <string>
+
+namespace glovebox::jail {
+
+// What can be read of this machine. Empty: there is no such file.
+struct NamespaceFacts {
+  int error = 0;                   // of the first namespace that was refused
+  bool kernel_has_them = true;     // /proc/self/ns/user is there
+  bool root = false;               // with CAP_SYS_ADMIN the settings for unprivileged users do not count
+  bool filtered = false;           // this process is under somebody's seccomp filter
+  std::string most;                // user.max_user_namespaces
+  std::string unprivileged;        // kernel.unprivileged_userns_clone (Debian)
+  std::string apparmor_restricts;  // kernel.apparmor_restrict_unprivileged_userns (Ubuntu)
+  std::string apparmor_profile;    // of this process
+};
+NamespaceFacts read_namespace_facts(int error);
+
+struct NamespaceBlocker {
+  std::string who;  // sysctl, AppArmor, seccomp or kernel
+  std::string why;
+  std::string fix;  // one command, or what has to be changed about the start of a container
+};
+NamespaceBlocker find_namespace_blocker(const NamespaceFacts& facts);
+
+}  // namespace glovebox::jail

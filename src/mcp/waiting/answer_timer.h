@@ -1,0 +1,27 @@
+// Time for an answer. Time in which the thread stood still does not count: the answer may have come, and nobody could
+// read it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+namespace glovebox::mcp {
+
+class AnswerTimer {
+ public:
+  explicit AnswerTimer(boost::asio::any_io_executor executor);
+  // `on_late` is called once, unless it is cancelled, begun anew or destroyed before.
+  void start(std::chrono::milliseconds time, std::function<void()> on_late);
+  void cancel() { timer_->cancel(); }
+
+ private:
+  using Timer = boost::asio::steady_timer;
+  static void wait(const std::shared_ptr<Timer>& timer, Timer::duration time, std::function<void()> on_late);
+
+  std::shared_ptr<Timer> timer_;
+};
+
+}  // namespace glovebox::mcp
