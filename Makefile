@@ -1,11 +1,13 @@
 # Each target first sets up whatever is missing. `make demo` is the place to start.
-.PHONY: demo build check test prove bench bench-capability bench-check bench-workflow bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
+.PHONY: demo build install package check test prove bench bench-capability bench-check bench-workflow bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
 
 JOBS ?= $(shell scripts/jobs)
 
 help:
 	@echo "make demo    see it run"
 	@echo "make build   build/bin/glovebox"
+	@echo "make install PREFIX=/opt/glovebox   a folder that may be moved anywhere (PREFIX is /usr/local unless given)"
+	@echo "make package   archives and packages in dist/"
 	@echo "make check   while working: format, units of the layers that were edited, behaviour"
 	@echo "make test    the gate: lint, units, behaviour, attacks, real peers, sanitizers"
 	@echo "make prove   everything, for hours: all sanitizers, fuzzers, soaks, failpoints; writes docs/proof.md"
@@ -23,6 +25,18 @@ build:
 	@scripts/bootstrap build
 	@scripts/configure release
 	@cmake --build --preset release --target product -j $(JOBS)
+
+PREFIX ?= /usr/local
+install: build
+	@scripts/bootstrap package
+	@cmake --build --preset release --target installable -j $(JOBS)
+	@cmake --install build --prefix "$(PREFIX)" --strip >build/install.log || { cat build/install.log; exit 1; }
+	@echo "installed: $(PREFIX)/bin/glovebox"
+
+package: build
+	@scripts/bootstrap package
+	@cmake --build --preset release --target installable -j $(JOBS)
+	@scripts/package
 
 demo: build
 	@scripts/demo
@@ -81,4 +95,4 @@ lint:
 	@scripts/lint
 
 clean:
-	rm -rf build
+	rm -rf build dist

@@ -1,0 +1,83 @@
+"""What is asked of every installation, wherever it stands: a run in each language, a type check, a search, a tool call."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+SERVER = os.path.join(SOURCE, "tests/attack/authority/recording_server.py")
+PATIENCE = 300  # seconds: only something that hangs takes that long
+NOBODY = 65534
+
+
+class Failed(Exception):
+    pass
+
+
+def need(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+class Trial:
+    """A user of the program `glovebox`: a home of their own, and the commands that they type. `user` is a uid; None: who we are.
+    `before` is what starts the program; where that changes the root, `root` is the folder which it then is."""
+
+    def __init__(self, glovebox, user=None, before=(), root=""):
+        self.glovebox, self.before = glovebox, list(before)
+        os.makedirs(root + "/tmp", exist_ok=True)
+        self.real_home = tempfile.mkdtemp(prefix="glovebox-trial-", dir=root + "/tmp")
+        self.home = self.real_home[len(root):]
+        shutil.copy(SERVER, self.real_home)
+        if user is not None:
+            os.chown(self.real_home, user, user)
+            if not root:
+                self.before += ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--"]
+        self.environment = {"PATH": "/usr/bin:/bin:/usr/sbin", "HOME": self.home, "LANG": "C.UTF-8", "GLOVEBOX_TRUSTED_FOLDERS": self.home}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.real_home, ignore_errors=True)
+
+    def run(self, *words, input=None):
+        return subprocess.run([*self.before, self.glovebox, *words], cwd=self.real_home, env=self.environment, input=input,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=PATIENCE, check=False)
+
+    def expect(self, out, *words):
+        ended = self.run(*words)
+        need(ended.returncode == 0 and ended.stdout == out, f"{' '.join(words)}: {ended.returncode} {ended.stdout}{ended.stderr}")
+
+    def executes(self, *more):
+        self.expect("42\n", "exec", "-e", "const answer: number = 42; return answer", *more)
+        self.expect("45\n", "exec", "--lang", "py", "-e", "sum(range(10))", *more)
+
+    def serves(self, *more):
+        """One session over stdio, with one server."""
+        with open(os.path.join(self.real_home, "glovebox.json"), "w", encoding="utf-8") as file:
+            server = {"command": "/usr/bin/python3", "args": [os.path.join(self.home, "recording_server.py"), os.path.join(self.home, "calls")]}
+            json.dump({"mcpServers": {"desk": server}, "permissions": {"allow": ["desk:*"]}}, file)
+        calls = [("search_tools", {"intent": "erase a file for good", "k": 1}),
+                 ("execute_code", {"code": "const wrong: number = 'text'; return wrong", "check": "strict"}),
+                 ("execute_code", {"code": "await mcp.desk.pay({amount: 7}); return 'paid'"})]
+        with subprocess.Popen([*self.before, self.glovebox, "serve", "--workspace", self.home, *more], cwd=self.real_home, env=self.environment,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as serve:
+            def ask(number, method, params):
+                print(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}), file=serve.stdin, flush=True)
+                for line in serve.stdout:
+                    if json.loads(line).get("id") == number:
+                        return json.loads(line).get("result")
+                raise Failed(f"serve ended: {serve.stderr.read()}")
+            ask(0, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "trial", "version": "1"}})
+            answers = [json.dumps(ask(1 + n, "tools/call", {"name": tool, "arguments": arguments})) for n, (tool, arguments) in enumerate(calls)]
+            serve.stdin.close()
+            serve.wait(PATIENCE)
+        need("delete_file" in answers[0], f"search did not find by meaning: {answers[0]}")
+        need("is not assignable to type" in answers[1], f"types were not checked: {answers[1]}")
+        need("paid" in answers[2], f"the call was not made: {answers[2]}")
+        with open(os.path.join(self.real_home, "calls"), encoding="utf-8") as file:
+            need('"amount": 7' in file.read(), "the server was not called")
+        return answers
