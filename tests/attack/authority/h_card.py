@@ -82,7 +82,7 @@ class OneCardTest(CardCase):
         client = self.serve()
         one = self.waits(client, "return await mcp.files.delete_file({path: './a'})")["structuredContent"]
         two = self.waits(client, "return await mcp.files.delete_file({path: './b'})")["structuredContent"]
-        for more in ({}, {"approval_id": two["context"]["id"]}, {"approval_id": "ap_x"}, {"approval_id": ""}):
+        for more in ({}, {"approval_id": two["approval_id"]}, {"approval_id": "ap_x"}, {"approval_id": ""}):
             client.tool("continue_run", {"run_id": one["run_id"], "approved": True, **more})
             self.assert_not_made("delete_file")
         self.assertEqual(len(self.waiting()), 2)

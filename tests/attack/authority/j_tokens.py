@@ -128,6 +128,11 @@ class LifetimeTest(TokenCase):
         self.assertEqual(client.post("tools/list", {})[0], 401)
         self.assertEqual(gateway.ask("POST", "/mcp", token, INITIALIZE)[0], 401)
         self.assertNotEqual(self.glovebox("token", "revoke", "robot").returncode, 0)
+        # Who was let in, and until when, is on record.
+        events = [json.loads(line) for line in self.glovebox("audit", "--json").stdout.splitlines()]
+        said = [(event["event"], event["token"].split("-")[0]) for event in events if event["event"].startswith("token.")]
+        self.assertEqual(said, [("token.made", "agent"), ("token.made", "robot"), ("token.revoked", "robot")])
+        self.assertEqual(self.glovebox("audit", "verify").returncode, 0)
 
     def test_a_token_is_kept_nowhere(self):
         token = self.token("agent")

@@ -1,0 +1,242 @@
+#include "http_api/api.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+
+#include "gateway/words.h"
+#include "http_api/now.h"
+#include "http_api/query.h"
+#include "http_api/routes.h"
+#include "mcp/json_tree.h"
+#include "store/store_fixture.h"
+
+namespace glovebox::http_api {
+namespace {
+
+namespace json = mcp::json;
+
+class ApiTest : public store::StoreFixture {
+ protected:
+  void SetUp() override {
+    StoreFixture::SetUp();
+    if (IsSkipped()) return;
+    store_ = open();
+    ApiOptions options;
+    options.version = "1.2.3";
+    options.workspaces.push_back({"1", "shop", root_, folder_, [this] { return Result<store::Store*>(store_.get()); },
+                                  [] {
+                                    return policy::ToolRules::parse({{"bank:find"}, {"bank:pay"}, {}}, "/");
+                                  }});
+    options.filter = [](const std::string&, std::string body) -> Result<std::string> {
+      if (body.find("ann@example.com") != body.npos) return Failure{ErrorCode::kConflict, "PRIVACY_BLOCKED"};
+      return body;
+    };
+    options.open_session = [this](std::string_view code) -> std::optional<std::string> {
+      return code == "right" ? std::optional<std::string>("a-token") : std::nullopt;
+    };
+    api_ = std::make_unique<Api>(loop_.get_executor(), std::move(options));
+  }
+
+  static mcp::Caller caller(ApiRole role) {
+    mcp::Caller made{.principal = "ann"};
+    made.is_operator = made.speaks_mcp = role == ApiRole::kOperator;
+    made.answers = role >= ApiRole::kApprover;
+    made.sees_runs = made.watches = role >= ApiRole::kViewer;
+    return made;
+  }
+
+  mcp::PlainResponse ask(const std::string& method, const std::string& target, const std::string& body = "",
+                         ApiRole role = ApiRole::kOperator) const {
+    return api_->respond({caller(role), method, target, body});
+  }
+  json::object told(const std::string& target) const {
+    const auto response = ask("GET", target);
+    EXPECT_EQ(response.status, 200) << target << response.body;
+    auto parsed = mcp::parse_object(response.body);
+    return parsed ? std::move(parsed).value() : json::object();
+  }
+  static std::string in(const std::string& path) { return "/api/v1/workspaces/1" + path; }
+
+  void add_run(const std::string& id, std::int64_t created, const std::string& code = "return 1") {
+    store::RunRecord run;
+    run.id = id;
+    run.created = created;
+    run.code = code;
+    run.language = "ts";
+    run.context = "{}";
+    run.config = "{}";
+    run.client = "stdio";
+    ASSERT_TRUE(store_->add_run(run).ok());
+  }
+  void add_approval(const std::string& run) {
+    store::ApprovalRecord approval;
+    approval.id = "ap_" + run;
+    approval.run = run;
+    approval.created = now_ms();
+    approval.kind = "tool_calls";
+    approval.card = R"({"id":"ap_)" + run + R"(","title":"pay"})";
+    approval.calls.push_back({1, "bank", "pay", R"({"sum":1})", "hash", std::nullopt, ""});
+    ASSERT_TRUE(store_->add_approval(approval).ok());
+  }
+
+  boost::asio::io_context loop_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<Api> api_;
+};
+INSTANTIATE_TEST_SUITE_P(On, ApiTest, testing::Values(store::Backend::kSqlite), store::backend_name);
+
+TEST_P(ApiTest, EveryRouteIsForItsRoleAndThoseAboveIt) {
+  for (const Route& route : routes()) {
+    std::string path(route.path);
+    if (const std::size_t at = path.find("{id}"); at != path.npos) path.replace(at, 4, "none");
+    for (const ApiRole role : {ApiRole::kNone, ApiRole::kViewer, ApiRole::kApprover, ApiRole::kOperator}) {
+      const auto response = ask(std::string(route.method), in(path), R"({"type":"approval_response"})", role);
+      EXPECT_EQ(response.status == 403, role < route.role)
+          << route.method << " " << route.path << " for " << name_of(role) << ": " << response.body;
+    }
+  }
+}
+
+TEST_P(ApiTest, AnAgentsTokenOpensNothing) {
+  mcp::Caller agent{.principal = "http", .speaks_mcp = true, .watches = true, .sees_runs = true, .answers = true};
+  for (const char* path : {"/api/v1", "/api/v1/workspaces/1/runs", "/api/v1/workspaces/1/approvals", "/api/v1/events"})
+    EXPECT_EQ(api_->respond({agent, "GET", path, ""}).status, 403) << path;
+}
+
+TEST_P(ApiTest, SaysWhoAsksAndWhichWorkspacesThereAre) {
+  const json::object about = told("/api/v1");
+  EXPECT_EQ(about.at("role"), "operator");
+  EXPECT_EQ(about.at("version"), "1.2.3");
+  EXPECT_EQ(about.at("workspaces").as_array().at(0).at("name"), "shop");
+}
+
+TEST_P(ApiTest, ListsRunsPageByPage) {
+  for (int i = 1; i <= 5; ++i) add_run("run_" + std::to_string(i), i * 10);
+  const json::object first = told(in("/runs?limit=2"));
+  ASSERT_EQ(first.at("runs").as_array().size(), 2u);
+  EXPECT_EQ(first.at("runs").as_array()[0].at("id"), "run_5");
+  EXPECT_EQ(first.at("runs").as_array()[0].at("about"), "return 1");
+  EXPECT_EQ(first.at("next"), 40);
+  const json::object last = told(in("/runs?limit=4&before=40"));
+  EXPECT_EQ(last.at("runs").as_array().size(), 3u);
+  EXPECT_TRUE(last.at("next").is_null());
+  EXPECT_EQ(told(in("/runs?status=running&client=stdio")).at("runs").as_array().size(), 5u);
+  EXPECT_EQ(told(in("/runs?client=other")).at("runs").as_array().size(), 0u);
+}
+
+TEST_P(ApiTest, AYesNamesTheCardThatWasSeen) {
+  add_run("run_1", 1);
+  add_approval("run_1");
+  const json::object card = told(in("/approvals")).at("approvals").as_array().at(0).as_object();
+  EXPECT_EQ(card.at("digest").as_string(), gateway::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
+  EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve"})").status, 400);
+  EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve","digest":"another"})").status, 409);
+  const std::string yes = R"({"decision":"approve","digest":")" + std::string(card.at("digest").as_string()) + R"("})";
+  EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), yes, ApiRole::kViewer).status, 403);
+  const auto given = ask("POST", in("/approvals/ap_run_1"), yes, ApiRole::kApprover);
+  EXPECT_EQ(given.status, 200) << given.body;
+  EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), yes).status, 409) << "an answer counts once";
+  const json::object answered = told(in("/approvals/ap_run_1"));
+  EXPECT_EQ(answered.at("state"), "answered");
+  EXPECT_EQ(answered.at("answers").as_array().at(0).at("who"), "ann");
+  EXPECT_EQ(told(in("/approvals")).at("approvals").as_array().size(), 0u);
+  EXPECT_EQ(told(in("/approvals?state=all")).at("approvals").as_array().size(), 1u);
+}
+
+TEST_P(ApiTest, SaysWhatIsWrongWithARequest) {
+  add_run("run_1", 1);
+  add_approval("run_1");
+  const auto post = [&](const char* body) { return ask("POST", in("/approvals/ap_run_1"), body).status; };
+  EXPECT_EQ(post("[]"), 400);
+  EXPECT_EQ(post(R"({"decision":"maybe"})"), 400);
+  EXPECT_EQ(post(R"({"decision":"deny","scope":"forever"})"), 400);
+  EXPECT_EQ(post(R"({"decision":"deny","calls":[]})"), 400);
+  EXPECT_EQ(post(R"({"decision":"deny","calls":["1"]})"), 400);
+  EXPECT_EQ(post(R"({"decision":"approve","digest":"x","rules":["bank:*"]})"), 400) << "a rule for once";
+  EXPECT_EQ(ask("GET", in("/approvals?state=some")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs?limit=0")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs?limit=9999")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs?color=red")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs?limit=1&limit=2")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs?client=%zz")).status, 400);
+  EXPECT_EQ(ask("GET", in("/runs/run_9")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/run_1/trace")).status, 404);
+  EXPECT_EQ(ask("GET", in("/nothing")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/a/b/trace")).status, 404);
+  EXPECT_EQ(ask("DELETE", in("/runs")).status, 405);
+  EXPECT_EQ(ask("GET", "/api/v1/workspaces/2/runs").status, 404);
+  const auto wrong = ask("GET", in("/runs/run_9"));
+  EXPECT_EQ(wrong.content_type, "application/problem+json");
+  EXPECT_EQ(mcp::parse_object(wrong.body)->at("status"), 404);
+}
+
+TEST_P(ApiTest, CancelsARunOnce) {
+  add_run("run_1", 1);
+  EXPECT_EQ(ask("POST", in("/runs/run_1/cancel"), "{}", ApiRole::kApprover).status, 403);
+  EXPECT_EQ(ask("POST", in("/runs/run_1/cancel"), "{}").status, 202);
+  EXPECT_TRUE(store_->find_run("run_1").value()->cancel_asked);
+  ASSERT_TRUE(store_->end_run("run_1", store::RunStatus::kCancelled, "{}", 2).ok());
+  EXPECT_EQ(ask("POST", in("/runs/run_1/cancel"), "{}").status, 409);
+}
+
+TEST_P(ApiTest, AViewerSeesNothingPrivate) {
+  add_run("run_1", 1, "return 'ann@example.com'");
+  EXPECT_EQ(ask("GET", in("/runs/run_1"), "", ApiRole::kViewer).status, 403);
+  EXPECT_EQ(ask("GET", in("/runs/run_1"), "", ApiRole::kApprover).status, 200);
+}
+
+TEST_P(ApiTest, ACodeIsExchangedForAToken) {
+  const mcp::Caller anybody{.principal = "", .is_public = true};
+  const auto exchange = [&](const char* body) { return api_->respond({anybody, "POST", "/api/v1/session", body}); };
+  EXPECT_EQ(exchange(R"({"code":"wrong"})").status, 403);
+  EXPECT_EQ(exchange("{}").status, 403);
+  EXPECT_EQ(exchange("no JSON").status, 400);
+  EXPECT_EQ(exchange(R"({"code":"right"})").body, R"({"token":"a-token"})");
+  EXPECT_EQ(api_->respond({anybody, "GET", "/api/v1/workspaces/1/runs", ""}).status, 403);
+}
+
+TEST_P(ApiTest, TheDescriptionHasEveryRoute) {
+  EXPECT_TRUE(Api::is_public("GET", "/api/v1/openapi.json"));
+  const json::object document = told("/api/v1/openapi.json");
+  const json::object& paths = document.at("paths").as_object();
+  for (const Route& route : routes()) {
+    const std::string path = "/api/v1/workspaces/{workspace}" + std::string(route.path);
+    const std::string method = route.method == "GET" ? "get" : "post";
+    ASSERT_TRUE(paths.contains(path)) << path;
+    EXPECT_TRUE(paths.at(path).as_object().contains(method)) << method << " " << path;
+  }
+}
+
+TEST_P(ApiTest, RulesAreThoseOfTheConfig) {
+  const json::array rules = told(in("/rules")).at("rules").as_array();
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0].at("pattern"), "bank:pay");
+  EXPECT_EQ(rules[0].at("effect"), "ask");
+  EXPECT_EQ(rules[1].at("effect"), "allow");
+}
+
+TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {
+  const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
+  ASSERT_TRUE(api_->stream({caller(ApiRole::kViewer), "GET", "/api/v1/events", ""}, reply));
+  const auto next = [&] {
+    while (reply->empty()) loop_.run_one();
+    return reply->take();
+  };
+  EXPECT_NE(next().find(R"(data: {"workspaces":["1"]})"), std::string::npos) << "the first comes at once";
+  next();  // what the first look at the store finds
+  add_run("run_1", 1);
+  EXPECT_NE(next().find("event: changed"), std::string::npos);
+  reply->detach();
+}
+
+TEST_P(ApiTest, AnotherConnectionsWritesAreNoticed) {
+  const auto other = open();
+  const std::string before = other->change_mark().value();
+  EXPECT_EQ(other->change_mark().value(), before) << "nobody has written";
+  add_run("run_1", 1);
+  EXPECT_NE(other->change_mark().value(), before);
+}
+
+}  // namespace
+}  // namespace glovebox::http_api

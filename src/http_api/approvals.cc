@@ -1,0 +1,142 @@
+// Approval requests: what waits for a person, and their answers.
+#include "base/try.h"
+#include "gateway/approval_answer.h"
+#include "gateway/liveness.h"
+#include "gateway/poke.h"
+#include "gateway/words.h"
+#include "http_api/now.h"
+#include "http_api/problem.h"
+#include "http_api/routes.h"
+#include "http_api/stored_json.h"
+
+namespace glovebox::http_api {
+namespace {
+
+namespace json = mcp::json;
+
+json::object to_json(const store::ApprovalCall& call) {
+  json::object out = {{"call", call.call}, {"server", call.server}, {"tool", call.tool}, {"reason", call.reason}};
+  out["approved"] = call.approved ? json::value(*call.approved) : json::value(nullptr);
+  return out;
+}
+
+json::object to_json(const store::AnswerRecord& answer) {
+  json::array rules;
+  for (const std::string& rule : answer.rules) rules.emplace_back(rule);
+  json::array calls;
+  for (const std::uint64_t call : answer.calls) calls.emplace_back(call);
+  return {{"who", answer.who},
+          {"channel", answer.channel},
+          {"scope", json::string(store::name_of(answer.scope))},
+          {"approved", answer.approved},
+          {"reason", answer.reason},
+          {"rules", std::move(rules)},
+          {"calls", std::move(calls)},
+          {"at", answer.at}};
+}
+
+Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval) {
+  json::array calls;
+  for (const store::ApprovalCall& call : approval.calls) calls.push_back(to_json(call));
+  json::array answers;
+  for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
+  const auto run = GLOVEBOX_TRY(request.store.find_run(approval.run));
+  const bool driven = run && gateway::owner_lives(request.store, request.workspace.state_folder, run->owner);
+  return json::object{{"id", approval.id},
+                      {"run", approval.run},
+                      {"created", approval.created},
+                      {"state", json::string(store::name_of(approval.state))},
+                      {"digest", gateway::sha256_hex(approval.card)},
+                      {"gatewayRuns", driven},
+                      {"card", stored_json(approval.card)},
+                      {"calls", std::move(calls)},
+                      {"answers", std::move(answers)}};
+}
+
+Result<json::array> found_approvals(const ApiRequest& request) {
+  const std::string state = request.query.text("state");
+  if (state != "" && state != "pending" && state != "all") {
+    return Failure{ErrorCode::kInvalidArgument, R"("state" is pending or all)"};
+  }
+  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 200, 1, 2000)));
+  auto records = GLOVEBOX_TRY(request.store.approvals("", state != "all"));
+  // All of them are many: the newest come first.
+  if (state == "all") std::reverse(records.begin(), records.end());
+  if (records.size() > most) records.resize(most);
+  json::array out;
+  for (const auto& record : records) out.push_back(GLOVEBOX_TRY(shown(request, record)));
+  return out;
+}
+
+Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
+  const json::object& said = request.body;
+  const auto wrong = [](std::string text) { return Failure{ErrorCode::kInvalidArgument, std::move(text)}; };
+  const std::string decision = mcp::string_member(said, "decision").value_or("");
+  if (decision != "approve" && decision != "deny") return wrong(R"("decision" must be "approve" or "deny")");
+  gateway::ApprovalAnswer answer;
+  answer.approval = request.id;
+  answer.approved = decision == "approve";
+  answer.reason = mcp::string_member(said, "reason").value_or("");
+  answer.who = request.http.caller.principal;
+  answer.channel = "http";
+  answer.shown = mcp::string_member(said, "digest").value_or("");
+  if (answer.approved && answer.shown.empty()) {
+    return wrong(R"(a yes names by "digest" the card that the person saw: it is beside the card)");
+  }
+  if (const auto* scope = mcp::member(said, "scope")) {
+    const auto named = scope->is_string() ? store::scope_of(mcp::view_of(scope->get_string())) : std::nullopt;
+    if (!named) return wrong(R"("scope" must be "once", "run", "session" or "always")");
+    answer.scope = *named;
+  }
+  if (const auto* calls = mcp::member(said, "calls")) {
+    if (!calls->is_array() || calls->get_array().empty())
+      return wrong(R"("calls" must be a list of numbers; leave it out to answer for all)");
+    for (const auto& call : calls->get_array()) {
+      std::error_code bad;
+      answer.calls.push_back(call.to_number<std::uint64_t>(bad));
+      if (bad) return wrong(R"("calls" must be a list of numbers)");
+    }
+  }
+  if (const auto* rules = mcp::member(said, "rules")) {
+    if (!rules->is_array() || answer.scope == store::Scope::kOnce || !answer.approved)
+      return wrong(R"("rules" is a list of patterns, and goes with a yes whose "scope" is more than "once")");
+    for (const auto& rule : rules->get_array()) {
+      if (!rule.is_string()) return wrong(R"("rules" must be a list of texts)");
+      answer.rules.emplace_back(mcp::view_of(rule.get_string()));
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
+mcp::PlainResponse list_approvals(const ApiRequest& request) {
+  auto all = found_approvals(request);
+  if (!all) return problem_of(all.failure());
+  return {200, json::serialize(json::object{{"approvals", std::move(all).value()}})};
+}
+
+mcp::PlainResponse show_approval(const ApiRequest& request) {
+  const auto record = request.store.find_approval(request.id);
+  if (!record) return problem_of(record.failure());
+  if (!record.value()) return problem(404, "there is no approval " + request.id);
+  auto out = shown(request, *record.value());
+  if (!out) return problem_of(out.failure());
+  return {200, json::serialize(out.value())};
+}
+
+mcp::PlainResponse answer_approval(const ApiRequest& request) {
+  const auto answer = answer_in(request);
+  if (!answer) return problem_of(answer.failure());
+  const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, now_ms());
+  if (!receipt) return problem_of(receipt.failure());
+  gateway::poke(request.workspace.state_folder, receipt->owner);
+  json::array rules;
+  for (const std::string& rule : receipt->rules) rules.emplace_back(rule);
+  const bool driven = gateway::owner_lives(request.store, request.workspace.state_folder, receipt->owner);
+  return {200,
+          json::serialize(json::object{
+              {"approval", request.id}, {"run", receipt->run}, {"rules", std::move(rules)}, {"gatewayRuns", driven}})};
+}
+
+}  // namespace glovebox::http_api

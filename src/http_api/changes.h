@@ -1,0 +1,43 @@
+// Tells those who follow a workspace that something in its store has changed: "read again", and nothing more. Whoever
+// misses one is right after the next.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http_api/workspace_access.h"
+#include "mcp/http_reply.h"
+
+namespace glovebox::http_api {
+
+class Changes : public std::enable_shared_from_this<Changes> {
+ public:
+  Changes(const boost::asio::any_io_executor& executor, const std::vector<WorkspaceAccess>& workspaces);
+
+  // Speaks to it until it hangs up. The first event comes at once.
+  void follow(const std::shared_ptr<mcp::HttpReply>& reply);
+  void stop();
+
+ private:
+  struct Watched {
+    const WorkspaceAccess* workspace;
+    std::string mark;
+    std::chrono::steady_clock::time_point next{};  // when it is looked at again
+  };
+  // Stores are only looked at while somebody follows.
+  void poll();
+  std::string changed_since_last_poll();
+
+  boost::asio::steady_timer timer_;
+  std::vector<Watched> watched_;
+  std::vector<std::shared_ptr<mcp::HttpReply>> followers_;
+  std::int64_t number_ = 0;
+  bool polls_ = false;
+};
+
+}  // namespace glovebox::http_api

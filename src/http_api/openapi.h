@@ -1,0 +1,10 @@
+// What the API offers, as an OpenAPI 3.1 document: made of the table of routes, so that the two cannot differ.
+#pragma once
+
+#include <string>
+
+namespace glovebox::http_api {
+
+std::string openapi(const std::string& version);
+
+}  // namespace glovebox::http_api

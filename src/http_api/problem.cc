@@ -1,0 +1,27 @@
+#include "http_api/problem.h"
+
+#include <boost/beast/http/status.hpp>
+
+#include "mcp/json_tree.h"
+
+namespace glovebox::http_api {
+
+mcp::PlainResponse problem(int status, std::string_view detail) {
+  const auto title = boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
+  const mcp::json::object body = {{"type", "about:blank"},
+                                  {"title", mcp::json::string_view(title.data(), title.size())},
+                                  {"status", status},
+                                  {"detail", mcp::json::string_view(detail.data(), detail.size())}};
+  return {status, mcp::json::serialize(body), "application/problem+json"};
+}
+
+mcp::PlainResponse problem_of(const Failure& failure) {
+  switch (failure.code) {
+    case ErrorCode::kNotFound: return problem(404, failure.message);
+    case ErrorCode::kConflict: return problem(409, failure.message);
+    case ErrorCode::kInvalidArgument: return problem(400, failure.message);
+    default: return problem(503, failure.message);
+  }
+}
+
+}  // namespace glovebox::http_api

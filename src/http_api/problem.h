@@ -1,0 +1,15 @@
+// What went wrong with a request, as RFC 9457 says it: application/problem+json.
+#pragma once
+
+#include <string_view>
+
+#include "glovebox/result.h"
+#include "mcp/http_server.h"
+
+namespace glovebox::http_api {
+
+mcp::PlainResponse problem(int status, std::string_view detail);
+// With the status that belongs to the failure.
+mcp::PlainResponse problem_of(const Failure& failure);
+
+}  // namespace glovebox::http_api

@@ -1,0 +1,31 @@
+// The part of a target behind its question mark: "state=all&limit=20".
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::http_api {
+
+class Query {
+ public:
+  // Of a whole target. What is not percent-encoded rightly is refused, and so is a name that comes twice.
+  static Result<Query> of(std::string_view target);
+
+  // Empty: it is not there.
+  std::string text(std::string_view name) const;
+  // A whole number from `least` to `most`; `otherwise` where it is not there.
+  Result<std::int64_t> number(std::string_view name, std::int64_t otherwise, std::int64_t least,
+                              std::int64_t most) const;
+  // The first name that is not among `known`, which are separated by spaces.
+  std::optional<std::string> unknown(std::string_view known) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+}  // namespace glovebox::http_api

@@ -1,0 +1,62 @@
+// The table of what the API offers. Its description in OpenAPI is made of the same table.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http_api/query.h"
+#include "http_api/role.h"
+#include "http_api/workspace_access.h"
+#include "mcp/http_server.h"
+#include "mcp/json_tree.h"
+
+namespace glovebox::http_api {
+
+// A request for something of a workspace, once it is known who may.
+struct ApiRequest {
+  const mcp::PlainRequest& http;
+  const WorkspaceAccess& workspace;
+  store::Store& store;
+  std::string id;  // {id} of the path
+  Query query;
+  mcp::json::object body;  // of a POST
+};
+
+struct Route {
+  std::string_view method;
+  std::string_view path;   // beneath /api/v1/workspaces/{workspace}; {id} stands for one name
+  ApiRole role;            // the least that may
+  std::string_view query;  // names that are known, separated by spaces
+  std::string_view summary;
+  mcp::PlainResponse (*respond)(const ApiRequest& request);
+};
+
+std::span<const Route> routes();
+
+struct Match {
+  const Route* route = nullptr;  // null: none has this path
+  bool has_path = false;         // one has, with another method
+  std::string id;
+};
+Match find_route(std::string_view method, std::string_view path);
+
+// The handlers, by what they are about.
+mcp::PlainResponse list_approvals(const ApiRequest& request);
+mcp::PlainResponse show_approval(const ApiRequest& request);
+mcp::PlainResponse answer_approval(const ApiRequest& request);
+mcp::PlainResponse list_runs(const ApiRequest& request);
+mcp::PlainResponse show_run(const ApiRequest& request);
+mcp::PlainResponse show_trace(const ApiRequest& request);
+mcp::PlainResponse cancel_run(const ApiRequest& request);
+mcp::PlainResponse list_workflows(const ApiRequest& request);
+mcp::PlainResponse show_workflow(const ApiRequest& request);
+mcp::PlainResponse list_workflow_events(const ApiRequest& request);
+mcp::PlainResponse command_workflow(const ApiRequest& request);
+mcp::PlainResponse list_rules(const ApiRequest& request);
+mcp::PlainResponse list_audit(const ApiRequest& request);
+mcp::PlainResponse verify_audit(const ApiRequest& request);
+
+}  // namespace glovebox::http_api

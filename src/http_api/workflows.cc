@@ -1,0 +1,145 @@
+// Workflows: where they stand, what happened, and commands to those who drive them.
+#include <map>
+
+#include "base/try.h"
+#include "gateway/liveness.h"
+#include "gateway/poke.h"
+#include "http_api/now.h"
+#include "http_api/problem.h"
+#include "http_api/routes.h"
+#include "workflow/command.h"
+#include "workflow/event_feed.h"
+#include "workflow/report.h"
+
+namespace glovebox::http_api {
+namespace {
+
+namespace json = mcp::json;
+
+constexpr std::size_t kMostCheckpoints = 200;
+
+Result<store::WorkflowRecord> find(const ApiRequest& request) {
+  auto record = GLOVEBOX_TRY(request.store.find_workflow(request.id));
+  if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.id};
+  return std::move(*record);
+}
+
+Result<json::array> summaries(const ApiRequest& request) {
+  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 100, 1, 500)));
+  json::array out;
+  for (const auto& record : GLOVEBOX_TRY(request.store.list_workflows(std::nullopt, most)))
+    out.push_back(workflow::summary_of(record));
+  return out;
+}
+
+// What the plan says of the tasks, beside how they stand: a graph is drawn of it.
+void add_plan(json::object& report, const std::string& definition) {
+  const auto plan = mcp::parse_object(definition);
+  const json::array* const planned = plan ? mcp::array_member(plan.value(), "tasks") : nullptr;
+  json::value* const tasks = report.if_contains("tasks");
+  if (!planned || !tasks || !tasks->is_array()) return;
+  std::map<std::string, const json::object*> by_id;
+  for (const json::value& task : *planned) {
+    const json::object* const one = task.if_object();
+    if (const auto id = one ? mcp::string_member(*one, "id") : std::nullopt) by_id[*id] = one;
+  }
+  for (json::value& task : tasks->get_array()) {
+    json::object* const one = task.if_object();
+    const auto id = one ? mcp::string_member(*one, "id") : std::nullopt;
+    const auto found = id ? by_id.find(*id) : by_id.end();
+    if (found == by_id.end()) continue;
+    for (const char* key : {"dependencies", "type", "tool"}) {
+      const json::value* const value = found->second->if_contains(key);
+      if (value && !one->contains(key)) (*one)[key] = *value;
+    }
+  }
+}
+
+Result<json::object> report(const ApiRequest& request) {
+  const auto record = GLOVEBOX_TRY(find(request));
+  auto out = GLOVEBOX_TRY(workflow::report_on(request.store, request.id));
+  out["checkpoints"] = GLOVEBOX_TRY(workflow::checkpoints_of(request.store, request.id, kMostCheckpoints));
+  add_plan(out, record.definition);
+  out["gatewayRuns"] =
+      !record.owner.empty() && gateway::owner_lives(request.store, request.workspace.state_folder, record.owner);
+  return out;
+}
+
+Result<json::object> events(const ApiRequest& request) {
+  GLOVEBOX_TRY(find(request));
+  std::int64_t last = GLOVEBOX_TRY(request.query.number("after", 0, 0, std::int64_t{1} << 53));
+  const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 500, 1, 5000)));
+  json::array out;
+  for (const auto& event : GLOVEBOX_TRY(request.store.workflow_events_after(request.id, last, most))) {
+    out.push_back(GLOVEBOX_TRY(mcp::parse_tree(workflow::to_json(request.id, event))));
+    last = event.number;
+  }
+  return json::object{{"events", std::move(out)}, {"last", last}};
+}
+
+bool is_answer_to_card(const json::object& said) {
+  return mcp::member(said, "approval") || (mcp::member(said, "task") && mcp::member(said, "approved"));
+}
+
+Result<std::int64_t> give(const ApiRequest& request) {
+  const auto wrong = [](std::string text) { return Failure{ErrorCode::kInvalidArgument, std::move(text)}; };
+  const std::string type = mcp::string_member(request.body, "type").value_or("");
+  const auto known = workflow::command_named(type);
+  if (!known) return wrong(R"("type" names the command, such as continue, pause, abort or approval_response)");
+  json::object payload = request.body;
+  payload.erase("type");
+  store::WorkflowCommand command;
+  command.payload = json::serialize(payload);
+  GLOVEBOX_TRY(workflow::check_payload(*known, command.payload));
+  if (*known == workflow::CommandType::kApprovalResponse && is_answer_to_card(payload))
+    return wrong("calls are answered where the approval request is: POST …/approvals/ID");
+  const auto record = GLOVEBOX_TRY(find(request));
+  if (store::has_ended(record.status)) {
+    return Failure{ErrorCode::kConflict,
+                   "workflow " + request.id + " is " + std::string(store::name_of(record.status)) + " already"};
+  }
+  if (record.owner.empty() || !gateway::owner_lives(request.store, request.workspace.state_folder, record.owner)) {
+    return Failure{ErrorCode::kConflict,
+                   "no gateway drives workflow " + request.id + "; go on with: glovebox runs resume " + request.id};
+  }
+  command.workflow = request.id;
+  command.type = type;
+  command.who = request.http.caller.principal;
+  command.channel = "http";
+  command.at = now_ms();
+  const std::int64_t number = GLOVEBOX_TRY(request.store.add_command(command));
+  gateway::poke(request.workspace.state_folder, record.owner);
+  return number;
+}
+
+mcp::PlainResponse respond(Result<json::object> out) {
+  return out ? mcp::PlainResponse{200, json::serialize(out.value())} : problem_of(out.failure());
+}
+
+}  // namespace
+
+mcp::PlainResponse list_workflows(const ApiRequest& request) {
+  auto all = summaries(request);
+  if (!all) return problem_of(all.failure());
+  return {200, json::serialize(json::object{{"workflows", std::move(all).value()}})};
+}
+
+mcp::PlainResponse show_workflow(const ApiRequest& request) {
+  return respond(report(request));
+}
+
+mcp::PlainResponse list_workflow_events(const ApiRequest& request) {
+  return respond(events(request));
+}
+
+mcp::PlainResponse command_workflow(const ApiRequest& request) {
+  const bool is_answer = mcp::string_member(request.body, "type") == "approval_response";
+  if (!is_answer && role_of(request.http.caller) != ApiRole::kOperator)
+    return problem(403, "an approver's token only answers; directing a workflow is for an operator's");
+  const auto number = give(request);
+  if (!number) return problem_of(number.failure());
+  return {202,
+          json::serialize(json::object{{"workflow_id", request.id}, {"command", number.value()}, {"accepted", true}})};
+}
+
+}  // namespace glovebox::http_api

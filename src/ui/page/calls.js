@@ -1,0 +1,69 @@
+// @ts-check
+// The calls of a request, with their arguments in full.
+import { Diff, editsIn } from './diff.js';
+import { JsonTree } from './json_tree.js';
+import { State } from './notes.js';
+import { html, useState } from './preact.js';
+import { Folded, Lines, Words, plain } from './words.js';
+
+/** @typedef {import('../types/api').Asked} Asked */
+/** @typedef {import('../types/api').CardCall} CardCall */
+
+const kFirst = 20;
+
+/** @param {{ call: CardCall }} props */
+export function Arguments({ call }) {
+  const edits = editsIn(call.arguments);
+  return html`<div class="arguments">
+    ${edits.map((edit) => html`<p class="quiet"><${Words} text=${edit.name} most=${80} /></p>
+      <${Diff} before=${edit.before} after=${edit.after} label="What would change" />`)}
+    ${Object.keys(call.arguments ?? {}).length ? html`<${JsonTree} value=${call.arguments} open=${3}
+        elsewhere=${edits.flatMap(({ before, after }) => [before, after])} />` : html`<p
+            class="quiet">No arguments.</p>`}
+  </div>`;
+}
+
+/** The server's own words about its tool, which prove nothing. @param {{ call: CardCall }} props */
+function Claims({ call }) {
+  const claim = call.claimsReadOnly === true ? 'claims that it only reads' : call.claimsReadOnly === false ? 'says that it changes things' : '';
+  if (!claim && !call.description) return null;
+  return html`<details class="claims"><summary>The server's words${claim && `: it ${claim}`}</summary>
+    ${call.description ? html`<${Folded} text=${call.description} lines=${6}
+        label="The server's description" />` : html`<p class="quiet">No description.</p>`}</details>`;
+}
+
+/** @param {{ asked: Asked, call: CardCall, place: number, chosen: number[], onChoose: ((calls: number[]) => void) |
+ *   null }} props */
+function Call({ asked, call, place, chosen, onChoose }) {
+  // One that the run asks no more about is not among the calls of the request.
+  const asks = asked.calls.find((one) => one.call === call.call);
+  const answered = asks ? asks.approved : 'withdrawn';
+  const count = asked.card.calls.length;
+  const name = html`<code class="tool"><${Words} text=${`${call.server}.${call.tool}`} most=${200} /></code>`;
+  const toggle = () => onChoose?.(chosen.includes(call.call) ? chosen.filter((one) => one !== call.call) : [...chosen, call.call]);
+  return html`<li class="call">
+    <div class="call-head">
+      ${count > 1 && onChoose && answered === null
+        ? html`<label><input type="checkbox" checked=${chosen.includes(call.call)} onChange=${toggle} />
+          <span class="quiet">${place} of ${count}</span> ${name}</label>`
+        : html`<span>${count > 1 && html`<span class="quiet">${place} of ${count} </span>`}${name}</span>`}
+      ${answered !== null && html`<${State}
+          state=${answered === true ? 'approved' : answered === false ? 'denied' : answered} />`}
+    </div>
+    <${Arguments} call=${call} />
+    ${call.why && html`<p class="why">Why it is asked: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
+    <${Claims} call=${call} />
+  </li>`;
+}
+
+/** @param {{ asked: Asked, chosen: number[], onChoose: ((calls: number[]) => void) | null }} props */
+export function Calls({ asked, chosen, onChoose }) {
+  const [most, setMost] = useState(kFirst);
+  const { calls } = asked.card;
+  return html`<ol class="calls" aria-label=${`Calls: ${plain(asked.card.title)}`}>
+    ${calls.slice(0, most).map((call, i) => html`<${Call} key=${call.call} asked=${asked} call=${call} place=${i + 1}
+        chosen=${chosen} onChoose=${onChoose} />`)}
+    ${calls.length > most && html`<li><button type="button" class="link"
+        onClick=${() => setMost(calls.length)}>Show the other ${calls.length - most} calls</button></li>`}
+  </ol>`;
+}

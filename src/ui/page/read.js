@@ -1,0 +1,103 @@
+// @ts-check
+// What the API says at a path, read again whenever its workspace has changed.
+import { problemOf, requestText } from './api.js';
+import { onChanged } from './connection.js';
+import { useEffect, useRef, useState } from './preact.js';
+import { signOut } from './session.js';
+
+/** @typedef {import('./api.js').Problem} Problem */
+/** @template T @typedef {{ data: T | null, problem: Problem | null }} Seen */
+
+// A list that takes long to read is read less often.
+const kShareOfTime = 1;
+const kSoonest = 50;
+// Some things change without an event: a gateway that is killed writes nothing.
+const kAtLeast = 5000;
+
+/** Reads one path again and again, never twice at once, and tells only of what is new. */
+class Reader {
+  #ending = new AbortController();
+  #text = '';
+  #reading = false;
+  #again = false;
+  /** @param {string} path @param {string | null} workspace @param {(seen: Seen<any>) => void} tell */
+  constructor(path, workspace, tell) {
+    this.path = path;
+    this.tell = tell;
+    /** @type {Seen<any>} */ this.seen = { data: null, problem: null };
+    this.unfollow = onChanged((changed) => {
+      if (!changed || !workspace || changed.includes(workspace)) this.read();
+    });
+    this.timer = setInterval(() => document.hidden || this.read(), kAtLeast);
+    this.read();
+  }
+  stop() {
+    clearInterval(this.timer);
+    this.unfollow();
+    this.#ending.abort();
+  }
+  async read() {
+    this.#again = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    while (this.#again && !this.#ending.signal.aborted) {
+      this.#again = false;
+      const began = performance.now();
+      await this.#once();
+      const pause = Math.max(kSoonest, (performance.now() - began) * kShareOfTime);
+      await new Promise((done) => setTimeout(done, pause));
+    }
+    this.#reading = false;
+  }
+  async #once() {
+    try {
+      const text = await requestText(this.path, { signal: this.#ending.signal });
+      if (text === this.#text && !this.seen.problem) return;
+      this.#text = text;
+      this.#say({ data: JSON.parse(text), problem: null });
+    } catch (error) {
+      const problem = problemOf(error);
+      if (this.#ending.signal.aborted) return;
+      if (problem.isRefused) return signOut(problem);
+      // What was read before is still the best that is known while nobody answers; after a no it is not.
+      this.#say({ data: problem.isUnreached ? this.seen.data : null, problem });
+    }
+  }
+  /** @param {Seen<any>} seen */
+  #say(seen) {
+    this.seen = seen;
+    if (!this.#ending.signal.aborted) this.tell(seen);
+  }
+}
+
+/** Several at once, by path.
+ * @template T
+ * @param {{ path: string, workspace: string }[]} wanted
+ * @returns {Map<string, Seen<T>>} */
+export function useReads(wanted) {
+  const readers = useRef(/** @type {Map<string, Reader>} */ (new Map()));
+  const [, redraw] = useState(0);
+  const key = wanted.map(({ path }) => path).join('\n');
+  useEffect(() => {
+    for (const [path, reader] of readers.current) {
+      if (wanted.some((one) => one.path === path)) continue;
+      reader.stop();
+      readers.current.delete(path);
+    }
+    for (const { path, workspace } of wanted) {
+      if (!readers.current.has(path)) readers.current.set(path, new Reader(path, workspace, () => redraw((n) => n + 1)));
+    }
+    redraw((n) => n + 1);
+  }, [key]);
+  useEffect(() => () => {
+    for (const reader of readers.current.values()) reader.stop();
+    readers.current.clear();
+  }, []);
+  return new Map([...readers.current].map(([path, { seen }]) => [path, seen]));
+}
+
+/** @template T @param {string | null} path @param {string} workspace @returns {Seen<T>} */
+export function useRead(path, workspace) {
+  const seen = useReads(path ? [{ path, workspace }] : []);
+  return /** @type {Seen<T>} */ ((path && seen.get(path)) ?? { data: null, problem: null });
+}

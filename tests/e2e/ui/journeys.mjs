@@ -1,0 +1,282 @@
+// Whole journeys of a person at the page, with the real program, servers and browser.
+import assert from 'node:assert/strict';
+import { run_cases } from '../serve/cases.mjs';
+import { connect } from '../serve/clients.mjs';
+import { Workspace, eventually, is_alive } from '../serve/workspace.mjs';
+import { assert_accessible, assert_fits, assert_no_complaints, has_text, open, read_it, start_browser, start_ui } from './browser.mjs';
+
+const asking = (more = {}) => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] }, ...more });
+const numbers = (workspace) => workspace.calls('post').map((call) => call.args.n);
+const post = (n) => `return await mcp.ledger.post({ n: ${n} })`;
+const ended = (workspace, run) => eventually(async () => {
+  const record = await workspace.run_record(run);
+  return ['finished', 'failed'].includes(record.status) && record;
+}, 'the run ends');
+
+// Tabs, links and the page that a token opens: #token=… is not kept in the address.
+const page_of = (gateway, token) => `${new URL('/ui/', gateway.url)}#token=${token}`;
+
+const kHostile = '<img src=x onerror=alert(1)>\u202Egnp.exe\u200B';
+const kMarks = ['U+202E', 'U+200B'];
+
+await run_cases({
+  async a_yes_from_the_inbox(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const agent = owned(await connect(workspace));
+    const waits = await agent.execute(`console.log('began');\n${post(1)}`, { intent: 'count to one' });
+    const ui = await start_ui(workspace);
+    const page = await open(browser, ui.link);
+    await has_text(page, 'count to one');
+    await page.waitForFunction(() => document.title === '(1) Glovebox');
+    assert(!page.url().includes('code='), page.url());
+
+    // A key that was pressed before anybody can have read it is no yes.
+    await page.evaluate(() => new Promise((done) => {
+      const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      let shown = Infinity;
+      const impatient = () => {
+        if (document.querySelector('button.yes')) shown = Math.min(shown, performance.now());
+        if (performance.now() - shown > 150) return done();
+        press('y');
+        requestAnimationFrame(impatient);
+      };
+      press('j');
+      impatient();
+    }));
+    await read_it(page);
+    assert.deepEqual(numbers(workspace), []);
+    await page.keyboard.press('y');
+    await has_text(page, 'Approved.');
+    await has_text(page, 'finished');
+    assert.deepEqual(numbers(workspace), [1]);
+    assert.deepEqual((await ended(workspace, waits.run_id)).outcome.result, { posted: { n: 1 } });
+    await page.waitForFunction(() => document.title === 'Glovebox');
+
+    // What came of it, also after the page is loaded again; and the answer is in the history.
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await has_text(page, 'began');
+    await page.reload();
+    await has_text(page, 'began');
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('link', { name: 'History' }).click();
+    await has_text(page, 'approved');
+    assert_no_complaints(page);
+
+    // The link was for once; the next one works.
+    const late = await open(browser, ui.link);
+    await has_text(late, 'This link does not work');
+    const other = await open(browser, await ui.another());
+    await has_text(other, 'Nothing waits for you.');
+    assert_no_complaints(other);
+  },
+
+  async a_no_with_its_reason_and_a_rule_for_the_run(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const agent = owned(await connect(workspace));
+    const denied = await agent.execute(post(1));
+    const page = await open(browser, (await start_ui(workspace)).link);
+    await page.getByRole('link', { name: /post/ }).click();
+    await page.getByRole('button', { name: 'Deny' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('not on Sundays, yes?');
+    await page.keyboard.press('Enter');
+    await has_text(page, 'Denied.');
+    assert.match((await ended(workspace, denied.run_id)).outcome.error.message, /not on Sundays, yes\?/);
+
+    // The yes shows the rule that it adds, and adds what was shown.
+    const looping = await agent.execute('for (let i = 0; i < 3; ++i) await mcp.ledger.post({ n: 1 })');
+    await page.goto(`${page.url().split('#')[0]}#/inbox`);
+    await page.getByRole('link', { name: /post/ }).click();
+    await page.getByLabel('This run').check();
+    assert.equal(await page.getByLabel('Rule 1').inputValue(), 'ledger:post(only n=1)');
+    await read_it(page);
+    await page.getByRole('button', { name: 'Approve for this run' }).click();
+    await has_text(page, 'Allowed from now on: ledger:post(only n=1)');
+    assert.equal((await ended(workspace, looping.run_id)).status, 'finished');
+    assert.deepEqual(numbers(workspace), [1, 1, 1]);
+
+    // A key is for what is shown. What was answered elsewhere meanwhile stays on the screen, and no other takes its place.
+    const asked = await agent.execute(post(5));
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByRole('link', { name: /post/ }).click();
+    await page.getByRole('button', { name: /Approve once/ }).waitFor();
+    await agent.execute(post(6));
+    await workspace.json('approvals', 'deny', asked.context.id);
+    await page.getByRole('button', { name: /Approve once/ }).waitFor({ state: 'detached' });
+    await page.waitForFunction(() => document.title === '(1) Glovebox');
+    await read_it(page);
+    await page.keyboard.press('y');
+    await read_it(page);
+    assert.equal((await workspace.waiting()).length, 1);
+    assert.deepEqual(numbers(workspace), [1, 1, 1]);
+    assert_no_complaints(page);
+  },
+
+  async several_at_once_in_two_workspaces(owned) {
+    const first = owned(asking());
+    const second = owned(asking());
+    second.env = { HOME: first.folder };  // one owner
+    const browser = owned(await start_browser());
+    const [agent, other] = [owned(await connect(first)), owned(await connect(second))];
+    for (const n of [1, 2, 3]) await agent.execute(post(n));
+    await other.execute(post(4), { intent: 'of the other workspace' });
+    const page = await open(browser, (await start_ui(first, second.folder)).link);
+    await page.waitForFunction(() => document.title === '(4) Glovebox');
+    await page.keyboard.press('j');
+    await page.getByRole('button', { name: 'Choose all 3 like this' }).click();
+    await page.getByRole('button', { name: 'Approve these 3 calls' }).click();
+    await page.waitForFunction(() => document.title === '(1) Glovebox');
+    await eventually(() => numbers(first).length === 3, 'all three are made');
+    assert.deepEqual(numbers(first).sort(), [1, 2, 3]);
+    assert.deepEqual(numbers(second), []);
+    await has_text(page, 'of the other workspace');
+    await page.getByLabel('Workspace').selectOption({ index: 1 });
+    await has_text(page, 'Nothing waits for you.');
+    assert_no_complaints(page);
+  },
+
+  async a_workflow_is_decided(owned) {
+    const workspace = owned(new Workspace());
+    const browser = owned(await start_browser());
+    const agent = owned(await connect(workspace));
+    const task = (id, n, dependencies = []) => ({ id, type: 'mcp_tool', tool: 'ledger:post', arguments: { n }, dependencies });
+    await agent.call('run_workflow', { workflow: { intent: 'two steps', decisions: 'human', tasks: [task('a', 1), task('b', 2, ['a'])] } });
+    const page = await open(browser, (await start_ui(workspace)).link);
+    await page.waitForFunction(() => document.title === '(1) Glovebox');
+    await page.getByRole('link', { name: /two steps.*asks how it goes on/ }).click();
+    await page.getByRole('button', { name: /^a completed/ }).waitFor();
+    assert.deepEqual(numbers(workspace), [1]);
+    await read_it(page);
+    await page.getByRole('button', { name: 'Go on with these tasks' }).click();
+    await page.getByRole('button', { name: /^b completed/ }).waitFor();
+    await has_text(page, 'finished');
+    await page.waitForFunction(() => document.title === 'Glovebox');
+    assert.deepEqual(numbers(workspace), [1, 2]);
+    assert_no_complaints(page);
+  },
+
+  async the_gateway_is_killed_and_comes_back(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const token = await workspace.token('approver');
+    const first = await workspace.serve_http();
+    const { port } = new URL(first.url);
+    const agent = await connect(workspace, { http: first });
+    const waits = await agent.execute(post(1), { intent: 'outlive a gateway' });
+    const page = await open(browser, page_of(first, token));
+    await page.getByRole('link', { name: /outlive a gateway/ }).click();
+    await page.getByRole('button', { name: /Approve once/ }).waitFor();
+    first.kill('SIGKILL');
+    await eventually(() => !is_alive(first.pid), 'the gateway is dead');
+    await has_text(page, 'Offline.');
+    assert(await page.getByRole('button', { name: /Approve once/ }).isDisabled());
+    await workspace.serve_http_at(port);
+    await page.getByText('Offline.').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /Approve once/ }).click();
+    await has_text(page, 'Approved.');
+    await has_text(page, 'finished');
+    assert.equal((await ended(workspace, waits.run_id)).status, 'finished');
+    assert.deepEqual(numbers(workspace), [1]);
+    assert_no_complaints(page);
+  },
+
+  async a_viewer_sees_and_does_not_answer(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const token = await workspace.token('viewer');
+    const gateway = await workspace.serve_http();
+    const agent = owned(await connect(workspace, { http: gateway }));
+    const waits = await agent.execute(post(1), { intent: 'try it' });
+    const page = await open(browser, page_of(gateway, token));
+    await page.getByRole('link', { name: /try it/ }).click();
+    await has_text(page, 'it sees, and does not answer');
+    assert.equal(await page.getByRole('button', { name: /Approve|Deny/ }).count(), 0);
+    await read_it(page);
+    await page.keyboard.press('y');
+    const said = await page.evaluate(async ({ id, bearer }) => {
+      const headers = { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' };
+      const { workspaces } = await (await fetch('/api/v1', { headers })).json();
+      const path = `/api/v1/workspaces/${workspaces[0].id}/approvals/${id}`;
+      const { digest } = await (await fetch(path, { headers })).json();
+      return (await fetch(path, { method: 'POST', headers, body: JSON.stringify({ decision: 'approve', digest }) })).status;
+    }, { id: waits.context.id, bearer: token });
+    assert.equal(said, 403);
+    assert.deepEqual(numbers(workspace), []);
+    assert_no_complaints(page);
+    // A token that is none says what to do.
+    const other = await open(browser, page_of(gateway, 'wrong'));
+    await has_text(other, 'Your token is unknown here');
+    await other.getByLabel('Token').fill(token);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await has_text(other, 'try it');
+  },
+
+  async hostile_text_is_text_on_every_page(owned) {
+    const workspace = owned(asking());
+    const browser = owned(await start_browser());
+    const agent = owned(await connect(workspace));
+    const text = JSON.stringify(kHostile);
+    await agent.execute(`console.log(${text}); return { [${text}]: ${text} }`, { intent: kHostile });
+    await agent.execute(`throw new Error(${text})`);
+    const long = `${kHostile}${'x'.repeat(30_000)}${'\n'.repeat(500)}`;
+    await agent.execute(`// ${kHostile}\nawait mcp.ledger.post({ [${text}]: ${text}, long: ${JSON.stringify(long)} })`, { intent: long.slice(0, 2000) });
+    await agent.call('run_workflow', { workflow: { intent: kHostile, tasks: [{ id: 'a', type: 'code_execution', code: `return ${text}` }] } });
+    const { link } = await start_ui(workspace);
+
+    const page = await open(browser, link);
+    const rows = page.locator('.entry a');
+    const assert_plain = async (what) => {
+      await page.locator('.detail .mark').first().waitFor();
+      assert.equal(await page.locator('img').count(), 0, what);
+      const shown = await page.locator('.detail').innerText();
+      assert(shown.includes('<img src=x onerror=alert(1)>'), what);
+      for (const mark of kMarks) assert(shown.includes(mark), `${what} ${mark}`);
+      assert(!/[\u200B\u202E]/.test(await page.locator('body').innerText()), what);
+    };
+    await rows.first().click();
+    const yes = page.getByRole('button', { name: /Approve once/ });
+    await yes.waitFor();
+    await assert_plain('the request');
+    assert((await yes.boundingBox()).y < 800, 'the buttons stay on the screen');
+    for (const name of ['Runs', 'Workflows']) {
+      await page.getByRole('link', { name }).click();
+      await rows.first().waitFor();
+      for (let i = 0; i < await rows.count(); ++i) {
+        await rows.nth(i).click();
+        await page.waitForFunction((row) => document.querySelectorAll('.entry a')[row].ariaCurrent === 'true', i);
+        await page.locator('.detail h2').first().waitFor();
+        await assert_plain(`${name} ${i}`);
+      }
+    }
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await has_text(page, 'run.started');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await has_text(page, 'Whole');
+    assert_no_complaints(page);
+
+    // The same pages for those who see little or nothing of them, and where there is little room.
+    const places = await page.evaluate(() => [...document.querySelectorAll('nav a')].map((one) => one.getAttribute('href')));
+    await page.emulateMedia({ colorScheme: 'light' });
+    for (const place of places) {
+      await page.evaluate((hash) => { location.hash = hash; }, place);
+      await page.locator(`nav a[aria-current]`).waitFor();
+      if (await rows.count()) {
+        await rows.first().click();
+        await page.locator('.detail h2').first().waitFor();
+      }
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        await assert_accessible(page, `${place} ${colorScheme}`);
+      }
+      await page.setViewportSize({ width: 320, height: 600 });
+      await assert_fits(page, place);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    await assert_accessible(page, 'the form for a token');
+    assert_no_complaints(page);
+  },
+});

@@ -1,0 +1,64 @@
+// Parts of the page that need no browser: what is marked in a text, diffs, the order of spans, the layout of tasks.
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { run_cases } from '../serve/cases.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+// As the program serves it.
+const preact = pathToFileURL(join(root, 'node_modules/htm/preact/standalone.module.js')).href;
+registerHooks({ resolve: (name, context, next) => name === './preact.js' ? { url: preact, shortCircuit: true } : next(name, context) });
+Object.assign(globalThis, { sessionStorage: { getItem: () => null }, window: new EventTarget(), document: new EventTarget(), location: { hash: '' } });
+const part = (name) => import(pathToFileURL(join(root, 'src/ui/page', name)).href);
+
+// The words of a vnode, in order.
+const text_of = (node) => node === null || typeof node !== 'object' ? String(node ?? '')
+  : Array.isArray(node) ? node.map(text_of).join('') : text_of(node.props.children);
+
+await run_cases({
+  async what_cannot_be_seen_is_marked() {
+    const { Lines, Words, plain } = await part('words.js');
+    const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    const odd = [...range(0, 0x1f), ...range(0x7f, 0x9f), 0xad, 0x61c, ...range(0x200b, 0x200f), 0x2028, 0x2029, ...range(0x202a, 0x202e),
+      ...range(0x2060, 0x2064), ...range(0x2066, 0x2069), 0xfeff, 0x3164, 0xe0041];
+    for (const code of odd) {
+      const mark = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+      const text = `a${String.fromCodePoint(code)}b`;
+      assert.equal(plain(text), `a[${mark}]b`);
+      assert.equal(text_of(Words({ text })), `a${mark}b`);
+      const lines = code === 9 || code === 10 ? text : `a${mark}b`;
+      assert.equal(text_of(Lines({ text })), lines);
+    }
+    for (const text of ['plain', 'Grüße, 世界, שלום', '👍 ½ “quotes”']) assert.equal(text_of(Lines({ text })), text);
+    const many = Lines({ text: '\u200B'.repeat(100_000) });
+    assert(many.props.children.length < 2000, 'a text of nothing else is no burden');
+    assert(!/\u200B/.test(text_of(many)));
+    assert.equal(plain('x'.repeat(1000), 10), `${'x'.repeat(10)}…`);
+  },
+
+  async edits_are_found_and_compared() {
+    const { diffOf, editsIn } = await part('diff.js');
+    const shown = (before, after) => diffOf(before, after).map(({ kind, text }) => `${{ same: ' ', gone: '-', new: '+' }[kind]}${text}`);
+    assert.deepEqual(shown('a\nb\nc', 'a\nx\nc\nd'), [' a', '-b', '+x', ' c', '+d']);
+    assert.deepEqual(shown('', 'a'), ['-', '+a']);
+    const long = 'l\n'.repeat(5000);
+    assert.equal(diffOf(long, `${long}x`).length, 10_002, 'what is too long to compare is shown in full');
+    const found = editsIn({ path: 'f', edits: [{ oldText: 'a', newText: 'b' }, { old_string: 'c', new_string: 'd' }, { oldText: 'alone' }], old: 1, new: 2 });
+    assert.deepEqual(found.map(({ before, after }) => before + after), ['ab', 'cd']);
+  },
+
+  async spans_and_tasks_have_their_places() {
+    const { inOrder } = await part('waterfall.js');
+    const span = (id, parent, start) => ({ id, parent, start, name: id, kind: 'internal' });
+    const placed = inOrder([span('late', 'run', 5), span('run', undefined, 0), span('early', 'run', 1), span('orphan', 'gone', 2), span('self', 'self', 3)]);
+    assert.deepEqual(placed.map((one) => one.span.id + one.depth), ['run0', 'early1', 'late1', 'orphan0', 'self0']);
+    assert.deepEqual(inOrder([span('a', 'b', 0), span('b', 'a', 1)]).map((one) => one.span.id + one.depth), ['a0', 'b1'], 'a circle holds nothing up');
+
+    const { layout } = await part('dag.js');
+    const tasks = Array.from({ length: 300 }, (_, i) => ({ id: `t${i}`, layer: 1, status: i < 200 ? 'completed' : 'running' }));
+    const { boxes, columns, rows } = layout([{ id: 'first', layer: 0, status: 'completed' }, ...tasks]);
+    assert.deepEqual([columns, rows, boxes.length], [2, 9, 10]);
+    assert.deepEqual([boxes.at(-1).label, boxes.at(-1).low], ['292 more', '192 completed, 100 running']);
+  },
+});
