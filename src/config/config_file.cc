@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "base/whole_file.h"
 #include "config/nearest_word.h"
+#include "config/schema/setting_schemas.h"
 #include "config/skill_settings.h"
 #include "config/trust/trust_record.h"
 
@@ -28,10 +29,10 @@ void make_relative_to(const std::string& folder, std::optional<std::vector<std::
 
 // Other keys belong to other programs. One that was meant to be one of ours does not: what it says would silently not
 // hold.
-constexpr std::string_view kKeys[] = {"approvals", "audit",  "cache",    "check",      "embeddings", "flows",
-                                      "http",      "inputs", "limits",   "mcpServers", "observe",    "permissions",
-                                      "privacy",   "python", "registry", "remote",     "sandbox",    "search",
-                                      "servers",   "skills", "store"};
+constexpr std::string_view kKeys[] = {
+    "answers", "approvals", "audit",      "cache",   "check",           "embeddings", "flows",  "http",
+    "inputs",  "limits",    "mcpServers", "observe", "permissions",     "privacy",    "python", "registry",
+    "remote",  "sandbox",   "search",     "servers", "shutdownGraceMs", "skills",     "store"};
 
 void read_member(const JsonMember& member, ConfigFile& config, std::vector<JsonProblem>& problems) {
   if (member.key == "sandbox") {
@@ -162,6 +163,10 @@ ConfigResult<void> change_config_file(const std::string& path, const TextChange&
   // Where this cannot be kept, the next command says that the file is not trusted.
   if (trusted && trusted.value()) static_cast<void>(trust(path, known->authority).ok());
   return {};
+}
+
+std::span<const std::string_view> config_keys() {
+  return kKeys;
 }
 
 bool config_file_is_here() {

@@ -4,6 +4,7 @@
 
 #include "base/json_text.h"
 #include "config/http/token_length.h"
+#include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 #include "config/variables.h"
 #include "policy/tool_rules.h"
@@ -12,6 +13,7 @@ namespace glovebox::config {
 namespace {
 
 constexpr std::int64_t kMostCalls = 1'000'000'000;
+constexpr std::int64_t kMostGrace = std::int64_t{24} * 3600 * 1000;
 
 using ReadGatewayKey = std::function<void(GatewaySettings&, const JsonNode&, ValueReader&)>;
 using Table = std::map<std::string, ReadGatewayKey, std::less<>>;
@@ -70,19 +72,17 @@ ReadGatewayKey number_into(std::optional<std::int64_t> CallLimits::*field, const
 
 ReadGatewayKey numbers_into(std::map<std::string, std::int64_t> CallLimits::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
-    const JsonObject* members = reader.object(node, example);
-    if (!members) return;
-    for (const JsonMember& member : *members) {
-      const auto number = reader.number(member.value, kMostCalls, "60");
+    auto numbers = reader.numbers_by_name(node, kMostCalls, example);
+    if (!numbers) return;
+    for (const JsonMember& member : *node.as<JsonObject>()) {
       const auto pattern = policy::ToolPattern::parse(member.key, "/");
       if (!pattern) {
         reader.refuse(member.key_offset, "is not understood: " + pattern.failure().message);
       } else if (member.key.find('(') != std::string::npos) {
         reader.refuse(member.key_offset, "has conditions on arguments, and limits have none");
-      } else if (number) {
-        (settings.limits.*field)[member.key] = *number;
       }
     }
+    settings.limits.*field = std::move(*numbers);
   };
 }
 
@@ -275,6 +275,19 @@ const Table kApprovals = {
      }},
 };
 
+constexpr std::int64_t kMostResultBytes = std::int64_t{1} << 30;
+
+const Table kAnswers = {
+    {"workflowTools",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto truth = reader.truth(node)) settings.answers.workflow_tools = *truth;
+     }},
+    {"resultBytes",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto number = reader.number(node, kMostResultBytes, "40960")) settings.answers.result_bytes = *number;
+     }},
+};
+
 constexpr std::int64_t kMostLogMegabytes = 4096;
 constexpr std::int64_t kFewestLogFiles = 2;
 
@@ -294,12 +307,7 @@ const Table kAudit = {
      }},
     {"sync",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
-       const auto text = reader.text(node, "\"all\"");
-       if (text && *text != "all" && *text != "approved") {
-         reader.refuse(node.offset, R"(must be "approved" or "all")");
-       } else if (text) {
-         settings.audit.sync_all = *text == "all";
-       }
+       if (const auto word = reader.word(node, {"approved", "all"})) settings.audit.sync_all = *word == "all";
      }},
 };
 
@@ -310,34 +318,62 @@ const Table kSearch = {
      }},
 };
 
+// What stands at the top of the file by itself.
+const Table kPlain = {
+    {"check",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       const auto word = reader.word(node, {"off", "warn", "tools", "strict"});
+       settings.check = word ? check_mode_named(*word) : std::nullopt;
+     }},
+    {"registry",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto text = reader.text(node, "\"https://registry.example\"");
+       if (!text) return;
+       if (text->find("://") != std::string::npos && !text->starts_with("https://") && !text->starts_with("http://"))
+         reader.refuse(node.offset, "is an http or https address, or a folder");
+       settings.registry = std::move(*text);
+     }},
+    {"remote",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (auto text = reader.text(node, "\"office\", the name of a server")) settings.remote = std::move(*text);
+     }},
+    {"shutdownGraceMs",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       const auto number = reader.number(node, kMostGrace, "30000", 0);
+       if (number) settings.shutdown_grace = std::chrono::milliseconds(*number);
+     }},
+};
+
+struct Part {
+  std::string_view key;
+  const Table& table;
+  const char* example;
+};
+const Part kParts[] = {
+    {"permissions", kPermissions, R"({"allow": ["github:get_*"]})"},
+    {"store", kStore, R"({"path": "./glovebox.db"})"},
+    {"http", kHttp, R"({"listen": "127.0.0.1:7777"})"},
+    {"limits", kLimits, R"({"callsPerRun": 1000})"},
+    {"embeddings", kEmbeddings,
+     R"({"url": "https://api.openai.com/v1/embeddings", "model": "text-embedding-3-small"})"},
+    {"search", kSearch, R"({"learn": false})"},
+    {"approvals", kApprovals, R"({"agent": false})"},
+    {"answers", kAnswers, R"({"workflowTools": true})"},
+    {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
+    {"audit", kAudit, R"({"fileMegabytes": 64})"},
+    {"observe", kObserve, R"({"otlp": "http://127.0.0.1:4318"})"},
+};
+
 }  // namespace
 
 bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, std::vector<JsonProblem>& problems) {
-  if (member.key == "check") {
-    ValueReader reader(member.key, problems);
-    const auto text = reader.text(member.value, "\"tools\"");
-    const auto mode = text ? check_mode_named(*text) : std::nullopt;
-    if (text && !mode) reader.refuse(member.value.offset, R"(must be "off", "warn", "tools" or "strict")");
-    settings.check = mode;
+  ValueReader reader(member.key, problems);
+  if (const auto plain = kPlain.find(member.key); plain != kPlain.end()) {
+    plain->second(settings, member.value, reader);
     return true;
   }
   if (member.key == "store" && member.value.as<std::string>()) {
-    ValueReader reader(member.key, problems);
     read_address(settings, member.value, reader);
-    return true;
-  }
-  if (member.key == "registry") {
-    ValueReader reader(member.key, problems);
-    auto text = reader.text(member.value, "\"https://registry.example\"");
-    if (text && text->find("://") != std::string::npos && !text->starts_with("https://") &&
-        !text->starts_with("http://"))
-      reader.refuse(member.value.offset, "is an http or https address, or a folder");
-    if (text) settings.registry = std::move(*text);
-    return true;
-  }
-  if (member.key == "remote") {
-    ValueReader reader(member.key, problems);
-    if (auto text = reader.text(member.value, "\"office\", the name of a server")) settings.remote = std::move(*text);
     return true;
   }
   if (member.key == "privacy" || member.key == "flows") {
@@ -345,24 +381,7 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
                           : read_privacy(member, settings.privacy, problems);
     return true;
   }
-  const struct {
-    std::string_view key;
-    const Table& table;
-    const char* example;
-  } parts[] = {
-      {"permissions", kPermissions, R"({"allow": ["github:get_*"]})"},
-      {"store", kStore, R"({"path": "./glovebox.db"})"},
-      {"http", kHttp, R"({"listen": "127.0.0.1:7777"})"},
-      {"limits", kLimits, R"({"callsPerRun": 1000})"},
-      {"embeddings", kEmbeddings,
-       R"({"url": "https://api.openai.com/v1/embeddings", "model": "text-embedding-3-small"})"},
-      {"search", kSearch, R"({"learn": false})"},
-      {"approvals", kApprovals, R"({"agent": false})"},
-      {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
-      {"audit", kAudit, R"({"fileMegabytes": 64})"},
-      {"observe", kObserve, R"({"otlp": "http://127.0.0.1:4318"})"},
-  };
-  for (const auto& part : parts) {
+  for (const Part& part : kParts) {
     if (member.key != part.key) continue;
     const std::size_t before = problems.size();
     read_object(member.key, member.value, part.example, part.table, settings, problems);
@@ -373,6 +392,14 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
     return true;
   }
   return false;
+}
+
+void add_gateway_schema(SchemaObject& schema) {
+  for (const auto& [key, read] : kPlain) schema.add(key, schema_of(kPlain, GatewaySettings()).of(key));
+  for (const Part& part : kParts) schema.add(std::string(part.key), schema_of(part.table, GatewaySettings()).json());
+  schema.add("store", any_of(schema.of("store"), schema_of(kStore, GatewaySettings()).of("address")));
+  schema.add("privacy", privacy_schema().json());
+  schema.add("flows", flows_schema());
 }
 
 }  // namespace glovebox::config

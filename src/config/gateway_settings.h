@@ -1,6 +1,7 @@
 // The keys of a config file that `glovebox serve` reads beside servers and sandbox.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -88,6 +89,12 @@ struct ApprovalSettings {
   bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
 };
 
+// What agents are offered, and how much of a result they get at once.
+struct AnswerSettings {
+  bool workflow_tools = false;            // listed for every client; else for those that have a workflow
+  std::int64_t result_bytes = 40 * 1024;  // of a result, as JSON; beyond that they get its beginning, and read on
+};
+
 // The audit log. What is not said is as gateway/record/audit_anchor.h has it.
 struct AuditLogSettings {
   std::optional<std::int64_t> file_megabytes;
@@ -115,10 +122,12 @@ struct GatewaySettings {
   CacheSettings cache;
   ObserveSettings observe;
   ApprovalSettings approvals;
+  AnswerSettings answers;
   AuditLogSettings audit;
-  std::optional<CheckMode> check;  // nothing: the file does not say
-  std::string registry;            // of capabilities: an http or https address, or a folder; empty: none
-  std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none
+  std::optional<CheckMode> check;                    // nothing: the file does not say
+  std::chrono::milliseconds shutdown_grace{30'000};  // for what is under way when the gateway is to end
+  std::string registry;  // of capabilities: an http or https address, or a folder; empty: none
+  std::string remote;    // a server of this file: the gateway that runs capabilities which do not run here; empty: none
   PrivacySettings privacy;
   std::vector<FlowRule> flows;
 };

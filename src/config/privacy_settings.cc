@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 
+#include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 #include "policy/tool_rules.h"
 
@@ -71,34 +74,76 @@ void read_custom(const JsonNode& node, PrivacySettings& settings, std::vector<Js
 
 }  // namespace
 
+namespace {
+
+using ReadPrivacyKey = std::function<void(PrivacySettings&, const JsonNode&, ValueReader&)>;
+
+ReadPrivacyKey list_of_privacy(std::vector<std::string> PrivacySettings::*field, const char* example) {
+  return [=](PrivacySettings& settings, const JsonNode& node, ValueReader& reader) {
+    if (auto list = reader.list(node, example)) settings.*field = std::move(*list);
+  };
+}
+
+void read_restore(PrivacySettings& settings, const JsonNode& node, ValueReader& reader) {
+  auto list = reader.list(node, R"(["mail:send"])", true);
+  if (!list) return;
+  for (const JsonNode& item : *node.as<JsonArray>())
+    if (const auto* text = item.as<std::string>()) check_pattern(*text, item.offset, reader);
+  settings.restore = std::move(*list);
+}
+
+const std::map<std::string, ReadPrivacyKey, std::less<>> kPrivacy = {
+    {"allow", list_of_privacy(&PrivacySettings::allow, R"(["*@example.com"])")},
+    {"entities", list_of_privacy(&PrivacySettings::entities, R"(["EMAIL_ADDRESS"])")},
+    {"mode",
+     [](PrivacySettings& settings, const JsonNode& node, ValueReader& reader) {
+       settings.mode = reader.word(node, {"off", "detect", "tokenize", "block"}).value_or("");
+     }},
+    {"restore", read_restore},
+};
+
+constexpr const char* kText = R"({"type":"string","minLength":1})";
+
+std::string list_schema(const SchemaObject& item) {
+  return R"({"type":"array","items":)" + item.json() + "}";
+}
+
+}  // namespace
+
 void read_privacy(const JsonMember& member, PrivacySettings& settings, std::vector<JsonProblem>& problems) {
   ValueReader whole("privacy", problems);
   const JsonObject* members = whole.object(member.value, R"({"mode": "tokenize"})");
   if (!members) return;
-  constexpr std::string_view kKnown[] = {"allow", "custom", "entities", "mode", "restore"};
   for (const JsonMember& part : *members) {
     ValueReader reader("privacy." + part.key, problems);
-    if (part.key == "mode") {
-      auto mode = reader.text(part.value, "\"tokenize\"");
-      if (mode && !is_one_of(*mode, {"off", "detect", "tokenize", "block"}))
-        reader.refuse(part.value.offset, R"(must be "off", "detect", "tokenize" or "block")");
-      settings.mode = mode.value_or("");
-    } else if (part.key == "entities") {
-      settings.entities = reader.list(part.value, R"(["EMAIL_ADDRESS"])").value_or(settings.entities);
-    } else if (part.key == "allow") {
-      settings.allow = reader.list(part.value, R"(["*@example.com"])").value_or(settings.allow);
-    } else if (part.key == "restore") {
-      auto list = reader.list(part.value, R"(["mail:send"])", true);
-      if (!list) continue;
-      for (const JsonNode& item : *part.value.as<JsonArray>())
-        if (const auto* text = item.as<std::string>()) check_pattern(*text, item.offset, reader);
-      settings.restore = std::move(*list);
+    if (const auto found = kPrivacy.find(part.key); found != kPrivacy.end()) {
+      found->second(settings, part.value, reader);
     } else if (part.key == "custom") {
       read_custom(part.value, settings, problems);
     } else {
-      problems.push_back(unknown_key("privacy", part, kKnown));
+      std::vector<std::string_view> known = {"custom"};
+      for (const auto& [key, read] : kPrivacy) known.push_back(key);
+      problems.push_back(unknown_key("privacy", part, known));
     }
   }
+}
+
+SchemaObject privacy_schema() {
+  SchemaObject schema = schema_of(kPrivacy, PrivacySettings());
+  SchemaObject custom;
+  custom.add("name", std::string(kText));
+  custom.add("pattern", std::string(kText));
+  custom.add("validate", std::string(R"({"enum":["luhn","mod97","verhoeff"]})"));
+  schema.add("custom", list_schema(custom));
+  return schema;
+}
+
+std::string flows_schema() {
+  SchemaObject flow;
+  flow.add("from", std::string(kText));
+  flow.add("to", std::string(kText));
+  flow.add("action", std::string(R"({"enum":["ask","deny"]})"));
+  return list_schema(flow);
 }
 
 void read_flows(const JsonMember& member, std::vector<FlowRule>& flows, std::vector<JsonProblem>& problems) {

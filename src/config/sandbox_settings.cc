@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/json_text.h"
+#include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 #include "policy/env_grants.h"
 #include "policy/grantable_path.h"
@@ -19,8 +20,6 @@ using std::chrono::milliseconds;
 // Beyond it nobody means it; the sandbox has its own, closer bounds.
 constexpr std::int64_t kMostSettableBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
-
-constexpr std::string_view kPythonKeys[] = {"blockedImports", "memoryMb", "timeoutMs", "warm", "wheels"};
 
 // Names of the first design, and what they became.
 struct FormerKey {
@@ -86,6 +85,7 @@ ReadSandboxKey hosts_into(std::optional<std::vector<std::string>> SandboxSetting
   return [field, read = grants_into(field, R"(["api.example.com:443"])", check_net)](
              SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
     const bool* truth = node.as<bool>();
+    reader.also(R"({"const":false})");
     if (!truth) return read(settings, node, reader);
     if (*truth) {
       reader.refuse(node.offset, "must list the hosts, such as [\"api.example.com:443\"]");
@@ -106,14 +106,8 @@ Result<void> check_run(const std::string& grant) {
 }
 
 void read_vfs(SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
-  const auto* text = node.as<std::string>();
-  if (text && *text == "direct") {
-    settings.file_mode = FileMode::kDirect;
-  } else if (text && *text == "overlay") {
-    settings.file_mode = FileMode::kOverlay;
-  } else {
-    reader.refuse(node.offset, "must be \"direct\" or \"overlay\"");
-  }
+  if (const auto word = reader.word(node, {"direct", "overlay"}))
+    settings.file_mode = *word == "overlay" ? FileMode::kOverlay : FileMode::kDirect;
 }
 
 const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
@@ -141,6 +135,23 @@ const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
          if (const auto truth = reader.truth(node)) settings.allow_net_private = truth;
        }},
       {"vfs", read_vfs},
+      {"degraded", grants_into(&Settings::degraded, R"(["namespaces"])")},
+  };
+  return table;
+}
+
+const std::map<std::string, ReadSandboxKey, std::less<>>& python_readers() {
+  using Settings = SandboxSettings;
+  static const std::map<std::string, ReadSandboxKey, std::less<>> table = {
+      {"blockedImports", grants_into(&Settings::python_blocked_imports, R"(["os", "socket"])")},
+      {"timeoutMs", duration_into(&Settings::python_cpu)},
+      {"memoryMb", size_into(&Settings::python_memory_bytes, kMiB, "128")},
+      {"warm", [](Settings& settings, const JsonNode& node,
+                  ValueReader& reader) { settings.python_warm = reader.truth(node); }},
+      {"wheels",
+       [](Settings& settings, const JsonNode& node, ValueReader& reader) {
+         if (auto text = reader.text(node, "\"./wheels\"")) settings.python_wheels = std::move(*text);
+       }},
   };
   return table;
 }
@@ -182,24 +193,26 @@ void read_python_settings(const JsonNode& node, SandboxSettings& settings, std::
     return;
   }
   for (const JsonMember& member : *members) {
-    ValueReader reader("python." + member.key, problems);
-    const auto* text = member.value.as<std::string>();
-    if (member.key == "blockedImports") {
-      settings.python_blocked_imports = reader.list(member.value, R"(["os", "socket"])");
-    } else if (member.key == "timeoutMs") {
-      duration_into (&SandboxSettings::python_cpu)(settings, member.value, reader);
-    } else if (member.key == "memoryMb") {
-      size_into(&SandboxSettings::python_memory_bytes, kMiB, "128")(settings, member.value, reader);
-    } else if (member.key == "warm") {
-      settings.python_warm = reader.truth(member.value);
-    } else if (member.key != "wheels") {
-      problems.push_back(unknown_key("python", member, kPythonKeys));
-    } else if (text && !text->empty()) {
-      settings.python_wheels = *text;
-    } else {
-      reader.refuse(member.value.offset, "must be the path of a folder, such as \"./wheels\"");
+    const auto found = python_readers().find(member.key);
+    if (found == python_readers().end()) {
+      std::vector<std::string_view> known;
+      for (const auto& [key, read] : python_readers()) known.push_back(key);
+      problems.push_back(unknown_key("python", member, known));
+      continue;
     }
+    ValueReader reader("python." + member.key, problems);
+    found->second(settings, member.value, reader);
   }
+}
+
+SchemaObject sandbox_schema() {
+  SchemaObject schema = schema_of(sandbox_readers(), SandboxSettings());
+  for (const FormerKey& key : kFormerKeys) schema.add(std::string(key.former), schema.of(key.now));
+  return schema;
+}
+
+SchemaObject python_schema() {
+  return schema_of(python_readers(), SandboxSettings());
 }
 
 std::vector<std::string> SandboxSettings::granting_keys() const {
@@ -214,6 +227,7 @@ std::vector<std::string> SandboxSettings::granting_keys() const {
   add("allowRun", allow_run);
   if (allow_net_private.value_or(false)) keys.push_back("allowNetPrivate");
   if (python_wheels) keys.push_back("python.wheels");
+  add("degraded", degraded);
   return keys;
 }
 

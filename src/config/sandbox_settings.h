@@ -33,6 +33,8 @@ struct SandboxSettings {
   std::optional<std::vector<std::string>> allow_run;
   std::optional<bool> allow_net_private;
   std::optional<FileMode> file_mode;
+  // Not of a run: layers of confinement that may be missing on this machine.
+  std::optional<std::vector<std::string>> degraded;
 
   // Of the key `python`.
   std::optional<std::vector<std::string>> python_blocked_imports;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "config/narrow/narrowed_sandbox.h"
+
 namespace glovebox::config {
 namespace {
 
@@ -53,6 +55,16 @@ TEST(SandboxSettings, ReadsEveryKey) {
   EXPECT_EQ(config.file_mode, FileMode::kOverlay);
   EXPECT_EQ(all.settings.granting_keys(),
             (Texts{"allowRead", "allowWrite", "allowNet", "allowEnv", "allowRun", "allowNetPrivate"}));
+}
+
+// What may be missing is for the owner alone to say: no file that merely lies there does, and no request.
+TEST(SandboxSettings, SayWhichLayersMayBeMissing) {
+  const Read some = read(R"({"degraded": ["namespaces", "landlock"]})");
+  ASSERT_TRUE(some.problems.empty()) << some.problems[0].message;
+  EXPECT_EQ(some.settings.degraded, (Texts{"namespaces", "landlock"}));
+  EXPECT_EQ(some.settings.granting_keys(), Texts{"degraded"});
+  EXPECT_FALSE(some.settings.tighter().degraded);
+  EXPECT_FALSE(narrow({}, some.settings).ok());
 }
 
 TEST(SandboxSettings, HaveNamesOfTheFirstDesign) {

@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
+#include "config/schema/setting_schemas.h"
 #include "config/server_name.h"
 #include "config/skill_settings.h"
 #include "config/value_reader.h"
@@ -46,13 +47,13 @@ ReadServerKey truth_into(bool ServerSpec::*field) {
 }
 
 void read_env(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
-  const JsonObject* members = reader.object(node, R"({"TOKEN": "${TOKEN}"})");
-  if (!members) return;
-  for (const JsonMember& member : *members) {
+  auto env = reader.texts_by_name(node, R"({"TOKEN": "${TOKEN}"})");
+  if (!env) return;
+  for (const JsonMember& member : *node.as<JsonObject>()) {
     if (!is_variable_name(member.key))
       reader.refuse(member.key_offset, "has " + base::json_string(member.key) + ", which is no name of a variable");
   }
-  if (auto env = reader.texts_by_name(node, R"({"TOKEN": "${TOKEN}"})")) server.spec.env = std::move(*env);
+  server.spec.env = std::move(*env);
 }
 
 bool is_field_name(std::string_view name) {
@@ -103,8 +104,19 @@ void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader
   server.spec.oauth = std::move(oauth);
 }
 
+// As clients spell them; only what the server is reached by decides.
+void read_type(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
+  const auto word = reader.word(node, {"stdio", "http", "streamable-http", "streamableHttp", "local", "sse"});
+  if (word && *word == "sse") {
+    server.spec.problem =
+        "the transport \"sse\" of 2024 is not supported; most servers now offer \"http\" at an address that ends in "
+        "/mcp";
+  }
+}
+
 const std::map<std::string, ReadServerKey, std::less<>>& server_readers() {
   static const std::map<std::string, ReadServerKey, std::less<>> table = {
+      {"type", read_type},
       {"command", spec_text_into(&ServerSpec::command, "\"npx\"")},
       {"args",
        [](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
@@ -131,18 +143,6 @@ const std::map<std::string, ReadServerKey, std::less<>>& server_readers() {
   return table;
 }
 
-void read_type(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
-  const auto* type = node.as<std::string>();
-  const auto is = [&](std::string_view word) { return type && *type == word; };
-  if (is("sse")) {
-    server.spec.problem =
-        "the transport \"sse\" of 2024 is not supported; most servers now offer \"http\" at an address that ends in "
-        "/mcp";
-  } else if (!is("stdio") && !is("http") && !is("streamable-http") && !is("streamableHttp") && !is("local")) {
-    reader.refuse(node.offset, "must be \"stdio\" or \"http\"");
-  }
-}
-
 void read_server(const JsonMember& member, const std::string& path, DeclaredServer& server,
                  std::vector<JsonProblem>& problems) {
   ValueReader whole(path, problems);
@@ -151,7 +151,7 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
   for (const JsonMember& key : *keys) {
     if (read_server_key(key, path, server, problems)) continue;
     if (std::find(std::begin(kForeignKeys), std::end(kForeignKeys), key.key) == std::end(kForeignKeys)) {
-      std::vector<std::string_view> known = {"type"};
+      std::vector<std::string_view> known;
       for (const auto& [name, read] : server_readers()) known.push_back(name);
       problems.push_back(unknown_key(path, key, known));
     }
@@ -191,20 +191,22 @@ class Expander {
 }  // namespace
 
 bool is_server_key(std::string_view key) {
-  return key == "type" || server_readers().find(key) != server_readers().end();
+  return server_readers().find(key) != server_readers().end();
 }
 
 bool read_server_key(const JsonMember& key, const std::string& path, DeclaredServer& server,
                      std::vector<JsonProblem>& problems) {
-  ValueReader reader(path + "." + key.key, problems);
-  if (key.key == "type") {
-    read_type(server, key.value, reader);
-    return true;
-  }
   const auto found = server_readers().find(key.key);
   if (found == server_readers().end()) return false;
+  ValueReader reader(path + "." + key.key, problems);
   found->second(server, key.value, reader);
   return true;
+}
+
+SchemaObject server_schema() {
+  SchemaObject schema = schema_of(server_readers(), DeclaredServer());
+  for (const std::string_view key : kForeignKeys) schema.add(std::string(key), std::string("true"));
+  return schema;
 }
 
 void read_servers(const JsonNode& node, const std::string& key, std::vector<DeclaredServer>& servers,
@@ -236,8 +238,10 @@ void read_servers(const JsonNode& node, const std::string& key, std::vector<Decl
 
 ServerSpec prepare_server(const DeclaredServer& declared, const std::string& folder, const Variables& variables) {
   ServerSpec spec = declared.spec;
+  std::map<std::string, std::string, std::less<>> in_file;
   const Variables known = [&](std::string_view name) -> std::optional<std::string> {
     if (name == "workspaceFolder") return folder.empty() ? "." : folder;
+    if (const auto found = in_file.find(name); found != in_file.end()) return found->second;
     return variables(name);
   };
   Expander expand(spec, known);
@@ -252,6 +256,7 @@ ServerSpec prepare_server(const DeclaredServer& declared, const std::string& fol
     auto lines = text ? parse_env_file(text.value()) : text.failure();
     if (lines) {
       for (auto& [name, value] : *lines) spec.env.try_emplace(name, value);
+      in_file.insert(lines->begin(), lines->end());
     } else {
       expand.problem("the envFile: " + lines.failure().message);
     }

@@ -106,7 +106,7 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"mcpServers": {"a": {"command": "x", "args": "y"}}})", "must be a list; write [\"y\"]"},
       {R"({"mcpServers": {"a": {"command": "x", "env": {"A B": "y"}}}})", "no name of a variable"},
       {R"({"mcpServers": {"a": {"url": "x", "headers": {"A B": "y"}}}})", "no name of a header field"},
-      {R"({"mcpServers": {"a": {"command": "x", "type": "tcp"}}})", "must be \"stdio\" or \"http\""},
+      {R"({"mcpServers": {"a": {"command": "x", "type": "tcp"}}})", "must be \"stdio\", \"http\""},
       {R"({"mcpServers": {"__proto__": {"command": "x"}}})", "a server cannot have this name"},
       {R"({"mcpServers": {"": {"command": "x"}}})", "a server's name needs a letter"},
       {R"({"mcpServers": {"a b": {"command": "x"}, "a_b": {"command": "x"}}})", "the name a_b is taken"},
@@ -120,6 +120,7 @@ TEST(ServerSettings, SaysWhatIsWrong) {
       {R"({"limits": {"callsPerMinute": {"a": 0}}})", "limits.callsPerMinute must be a whole number"},
       {R"({"store": "x"})", "store must be an object"},
       {R"({"store": {"address": "mysql://h"}})", "store.address must be an object such as"},
+      {R"({"shutdownGraceMs": -1})", "shutdownGraceMs must be a whole number"},
       {R"({"store": {"leaseSeconds": 1}})", "store.leaseSeconds is 3 or more"},
   };
   for (const auto& item : cases)
@@ -131,14 +132,19 @@ TEST(GatewaySettings, AreRead) {
   const auto config = parse_config(R"({"permissions": {"allow": ["a"], "ask": ["b"], "deny": ["c"]},
     "store": {"path": "x.db"}, "http": {"listen": "127.0.0.1:1", "open": true, "allowedHosts": ["h"]},
     "limits": {"callsPerRun": 5, "callsPerMinute": {"github": 60}, "runs": 7, "runsPerClient": 3, "memoryMB": 1024},
-    "sandbox": {"rpcTimeoutMs": 9, "maxToolCalls": 3}, "approvals": {"agent": false}})",
+    "sandbox": {"rpcTimeoutMs": 9, "maxToolCalls": 3}, "approvals": {"agent": false},
+    "answers": {"workflowTools": true, "resultBytes": 9}, "shutdownGraceMs": 0})",
                                    "g.json");
   ASSERT_TRUE(config.ok()) << config.failure().text();
   const GatewaySettings& gateway = config->gateway;
   EXPECT_EQ(gateway.permissions.ask, std::vector<std::string>{"b"});
   EXPECT_FALSE(gateway.approvals.agent);
   EXPECT_TRUE(GatewaySettings().approvals.agent);
+  EXPECT_TRUE(gateway.answers.workflow_tools);
+  EXPECT_EQ(gateway.answers.result_bytes, 9);
   EXPECT_EQ(gateway.store.path, "x.db");
+  EXPECT_EQ(gateway.shutdown_grace.count(), 0);
+  EXPECT_EQ(GatewaySettings().shutdown_grace, std::chrono::seconds(30));
   EXPECT_TRUE(gateway.http.open);
   EXPECT_EQ(gateway.limits.calls_per_run, 5);
   EXPECT_EQ(gateway.limits.calls_per_minute.at("github"), 60);

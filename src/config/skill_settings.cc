@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/program_part.h"
+#include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 
 namespace glovebox::config {
@@ -56,6 +57,16 @@ void read_skills(const JsonMember& member, std::vector<DeclaredServer>& servers,
     return;
   }
   servers.push_back(std::move(server));
+}
+
+std::string skills_schema() {
+  const SchemaObject server = server_schema();
+  SchemaObject skills;
+  for (const std::string_view key : kServerKeys) skills.add(std::string(key), server.of(key));
+  const std::string text = R"({"type":"string","minLength":1})";
+  skills.add("folder", text);
+  skills.add("python", text);
+  return any_of(text, skills.json());
 }
 
 std::vector<std::string> skill_host_arguments(std::string folder) {

@@ -1,5 +1,7 @@
 #include "config/value_reader.h"
 
+#include <algorithm>
+
 #include "base/json_text.h"
 #include "config/nearest_word.h"
 
@@ -7,6 +9,10 @@ namespace glovebox::config {
 
 std::optional<std::int64_t> ValueReader::number(const JsonNode& node, std::int64_t most, const char* example,
                                                 std::int64_t least) {
+  if (describes(
+          R"({"type":"integer","minimum":)" + std::to_string(least) + R"(,"maximum":)" + std::to_string(most) + "}",
+          example))
+    return std::nullopt;
   const auto* number = node.as<std::int64_t>();
   if (number && *number >= least && *number <= most) return *number;
   return refuse(node.offset, "must be a whole number between " + std::to_string(least) + " and " +
@@ -14,18 +20,37 @@ std::optional<std::int64_t> ValueReader::number(const JsonNode& node, std::int64
 }
 
 std::optional<bool> ValueReader::truth(const JsonNode& node) {
+  if (describes(R"({"type":"boolean"})", "")) return std::nullopt;
   if (const auto* truth = node.as<bool>()) return *truth;
   return refuse(node.offset, "must be true or false");
 }
 
 std::optional<std::string> ValueReader::text(const JsonNode& node, const char* example) {
+  if (describes(R"({"type":"string","minLength":1})", example)) return std::nullopt;
   const auto* text = node.as<std::string>();
   if (text && !text->empty() && text->find('\0') == std::string::npos) return *text;
   return refuse(node.offset, std::string("must be a text that is not empty, such as ") + example);
 }
 
+std::optional<std::string> ValueReader::word(const JsonNode& node, std::initializer_list<std::string_view> words) {
+  std::string list;
+  std::string sentence;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    list += (list.empty() ? "" : ",") + base::json_string(*word);
+    sentence += std::string(sentence.empty() ? "" : word + 1 == words.end() ? " or " : ", ") + base::json_string(*word);
+  }
+  if (describes(R"({"enum":[)" + list + "]}", "")) return std::nullopt;
+  const auto* text = node.as<std::string>();
+  if (text && std::find(words.begin(), words.end(), *text) != words.end()) return *text;
+  return refuse(node.offset, "must be " + sentence);
+}
+
 std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, const char* example,
                                                           bool may_be_empty) {
+  if (describes(may_be_empty ? R"({"type":"array","items":{"type":"string"}})"
+                             : R"({"type":"array","items":{"type":"string","minLength":1}})",
+                example))
+    return std::nullopt;
   if (const auto* text = node.as<std::string>()) {
     return refuse(node.offset, "must be a list; write [" + base::json_string(*text) + "]");
   }
@@ -45,6 +70,8 @@ std::optional<std::vector<std::string>> ValueReader::list(const JsonNode& node, 
 
 std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(const JsonNode& node,
                                                                              const char* example) {
+  if (describes(R"({"type":"object","additionalProperties":{"type":["string","integer"]}})", example))
+    return std::nullopt;
   const JsonObject* members = object(node, example);
   if (!members) return std::nullopt;
   std::map<std::string, std::string> found;
@@ -60,15 +87,41 @@ std::optional<std::map<std::string, std::string>> ValueReader::texts_by_name(con
   return found;
 }
 
+std::optional<std::map<std::string, std::int64_t>> ValueReader::numbers_by_name(const JsonNode& node, std::int64_t most,
+                                                                                const char* example) {
+  const std::string each = R"({"type":"integer","minimum":1,"maximum":)" + std::to_string(most) + "}";
+  if (describes(R"({"type":"object","additionalProperties":)" + each + "}", example)) return std::nullopt;
+  const JsonObject* members = object(node, example);
+  if (!members) return std::nullopt;
+  std::map<std::string, std::int64_t> found;
+  for (const JsonMember& member : *members)
+    if (const auto value = number(member.value, most, "60")) found[member.key] = *value;
+  return found;
+}
+
 const JsonObject* ValueReader::object(const JsonNode& node, const char* example) {
+  if (describes(R"({"type":"object"})", example)) return nullptr;
   if (const auto* members = node.as<JsonObject>()) return members;
   refuse(node.offset, std::string("must be an object, such as ") + example);
   return nullptr;
 }
 
 std::nullopt_t ValueReader::refuse(std::size_t offset, const std::string& why) {
-  problems_.push_back({offset, path_ + " " + why});
+  if (problems_) problems_->push_back({offset, path_ + " " + why});
   return std::nullopt;
+}
+
+void ValueReader::also(const std::string& schema) {
+  if (schemas_) schemas_->push_back(schema);
+}
+
+// With the example that messages have, where it is one as it stands.
+bool ValueReader::describes(const std::string& schema, const char* example) {
+  if (!schemas_) return false;
+  const auto parsed = parse_jsonc(example);
+  const std::string shown = parsed ? R"(,"examples":[)" + to_json(parsed.value(), example) + "]}" : "}";
+  schemas_->push_back(schema.substr(0, schema.size() - 1) + shown);
+  return true;
 }
 
 JsonProblem unknown_key(const std::string& where, const JsonMember& member, std::span<const std::string_view> known) {

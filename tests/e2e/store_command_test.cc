@@ -64,10 +64,16 @@ TEST_F(StoreCommand, ChecksCopiesAndCollects) {
   EXPECT_EQ(cli({"store", "backup", root_ + "/copy.db"}).code, 2);
   EXPECT_EQ(cli_json({"store", "gc"}).at("removed").to_number<int>(), 1);
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
-  std::filesystem::rename(root_ + "/copy.db", state + "/glovebox.db");
-  std::filesystem::remove(state + "/glovebox.db-wal");
-  std::filesystem::remove(state + "/glovebox.db-shm");
+  // As a crash leaves it: with what SQLite had yet to move into the file.
+  const auto crashed = std::move(store::Store::open(state, row_key())).value();
+  ASSERT_TRUE(crashed->add_run(run("later")).ok());
+  std::filesystem::copy_file(state + "/glovebox.db-wal", root_ + "/left.wal");
+  std::filesystem::rename(root_ + "/left.wal", state + "/glovebox.db-wal");
+  EXPECT_EQ(cli({"store", "restore", root_ + "/copy.db"}).code, 6) << "nobody has agreed";
+  EXPECT_EQ(cli({"store", "restore", root_ + "/none.db", "--yes"}).code, 4);
+  EXPECT_EQ(cli({"store", "restore", root_ + "/copy.db", "--yes"}).code, 0);
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 2u);
+  EXPECT_TRUE(cli_json({"store", "check"}).at("problems").as_array().empty());
   {
     const auto store = std::move(store::Store::open(state, row_key())).value();
     ASSERT_TRUE(store->append_journal("new", 5, {JournalEntry::Kind::kCall, 1, "x", "d", ""}).ok());

@@ -67,6 +67,8 @@ Result<SandboxSettings> read_settings(std::string_view text) {
 }  // namespace
 
 Result<SandboxConfig> narrow(const SandboxConfig& owners, const SandboxSettings& asked) {
+  if (asked.degraded)
+    return wrong_request("sandbox_config.degraded: what this machine may lack is the owner's decision");
   SandboxConfig config = owners;
   asked.tighten(config);
   GLOVEBOX_TRY_VOID(filter_paths(config.allow_read, config.only_read, asked.allow_read, "allowRead"));

@@ -9,7 +9,7 @@ namespace glovebox::config {
 namespace {
 
 // Keys of ours that say nothing about what code may do, and that start, send and grant nothing.
-constexpr std::array<std::string_view, 3> kHarmless{"cache", "inputs", "search"};
+constexpr std::array<std::string_view, 4> kHarmless{"answers", "cache", "inputs", "search"};
 // What they list is refused or asked about.
 constexpr std::array<std::string_view, 3> kRestricting{"flows", "permissions.ask", "permissions.deny"};
 

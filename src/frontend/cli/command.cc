@@ -103,6 +103,10 @@ void Command::footer(const std::string& text) {
   app_->footer(text);
 }
 
+void Command::hide() {
+  app_->group("");
+}
+
 void Command::require_subcommand() {
   app_->require_subcommand(1);
 }

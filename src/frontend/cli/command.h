@@ -56,6 +56,7 @@ class Command {
   Option* add_flag(const std::string& names, bool& value, const std::string& what);
   void footer(const std::string& text);
   void require_subcommand();
+  void hide();  // from the help of the command that it is in
   // What is done when it is the innermost command of the line.
   void runs(std::function<int()> run) { run_ = std::move(run); }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/program_part.h"
 #include "base/system_error.h"
 #include "config/config_file.h"
 #include "frontend/cli/command.h"
@@ -96,8 +97,9 @@ void add_limits(Command& command, ExecOptions& exec) {
   add("--cpu", exec.cpu, "CPU time limit (that of --timeout; Python 5s)", "DURATION", "Limits");
   add("--memory", exec.memory, "Memory limit (512MB; Python 128MB)", "SIZE", "Limits");
   add("--max-output", exec.max_output, "Limit of the result as JSON (16MB)", "SIZE", "Limits");
-  add("--seed", exec.seed, "A run's metrics.seed", "TEXT", "To repeat a run");
-  add("--now", exec.now, "A run's metrics.now; milliseconds or ISO 8601", "INSTANT", "To repeat a run");
+  add("--seed", exec.seed, "Random seed; copy metrics.seed from an earlier run to repeat it", "TEXT",
+      "To repeat a run");
+  add("--now", exec.now, "Start of the clock; copy metrics.now, or write ISO 8601", "INSTANT", "To repeat a run");
   add("--degraded", exec.degraded, "Layers that may be missing here (see `glovebox doctor`)", "NAMES", "This machine");
 }
 
@@ -150,10 +152,10 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   command->add_flag("--privacy", exec.privacy, "Print tokens in place of private data (see docs/privacy.md)");
   command->add_flag("--no-pii-protection", exec.no_pii_protection, "Print everything, whatever the config says")
       ->excludes("--privacy");
-  command->add_flag("--no-cache", exec.no_cache, "Run the code and call its tools, whatever earlier results there are");
+  command->add_flag("--no-cache", exec.no_cache, "Ignore cached results");
   command->add_flag("--remote", exec.remote,
                     "Send it to the remote gateway of --config; code that needs tools of this machine runs here");
-  command->add_flag("--no-config", exec.no_config, "Leave the glovebox.json of the current folder alone");
+  command->add_flag("--no-config", exec.no_config, "Ignore the glovebox.json of the current folder");
   std::vector<Option*> grants = add_grants(*command, exec.grants);
   add_limits(*command, exec);
   command->runs([&exec, code, exec_with_servers] {
@@ -164,7 +166,7 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
 }
 
 void add_doctor(Command& app, OwnOptions& own) {
-  Command* command = app.add_subcommand("doctor", "Show which confinement layers this machine has");
+  Command* command = app.add_subcommand("doctor", "Try one of everything, and say what is missing and how to fix it");
   command->add_flag("--json", own.doctor_json, "Print one JSON object");
   command->runs([&own] { return run_doctor(own.doctor_json); });
 }
@@ -181,6 +183,9 @@ void add_config(Command& app, OwnOptions& own) {
   explain->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
   explain->add_flag("--json", own.validate_json, "Print one JSON object");
   explain->runs([&own] { return run_config_explain(own.validated, own.validate_json); });
+
+  Command* schema = command->add_subcommand("schema", "Print the JSON Schema of glovebox.json, for editors");
+  schema->runs([] { return run_config_schema(); });
 
   Command* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
   import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
@@ -219,12 +224,10 @@ int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& ad
 
 // Goes on as the program beside this one. Returns only if that is impossible.
 int become_neighbour(char** argv, bool json) {
-  std::string path(4096, '\0');
-  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
-  path.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  path = path.substr(0, path.rfind('/') + 1) + "glovebox-gateway";
+  const std::string path = base::program_part("glovebox-gateway");
   ::execv(path.c_str(), argv);
-  const std::string why = base::system_failure(errno, "this command needs " + path).message;
+  const std::string why =
+      base::system_failure(errno, "this command needs " + path).message + "; " + base::kIncompleteCopy;
   return report_usage_error(why, json);
 }
 
@@ -243,25 +246,28 @@ std::vector<char*> in_own_words(int argc, char** argv) {
 }
 
 constexpr NeighbourCommand kNeighbourCommands[] = {
-    {"serve", "Stand between an agent and MCP servers"},
+    {"init", "Make a glovebox.json from the servers that other clients have"},
+    {"connect", "Let an MCP client use Glovebox in place of its servers"},
+    {"serve", "Run the MCP gateway between an agent and its servers"},
     {"server", "List, add, remove and test MCP servers"},
     {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
-    {"trust", "See what a workspace's config gives, and agree to it"},
+    {"trust", "Review what a workspace's config asks for, and trust it"},
     {"permissions", "Explain which tool calls are allowed"},
-    {"approvals", "Answer what runs wait for"},
-    {"token", "Make and revoke tokens for clients that come by HTTP"},
+    {"approvals", "List and answer approval requests"},
+    {"token", "Create and revoke tokens for HTTP clients"},
     {"run", "Run a workflow: a DAG of tools and code"},
-    {"runs", "Look at runs, and direct workflows"},
-    {"test", "Run recorded runs again and show what came out otherwise"},
+    {"runs", "Inspect runs, and control workflows"},
+    {"test", "Replay recorded runs and show what changed"},
     {"audit", "Read and verify the audit log"},
-    {"trace", "Show how a run went: its spans in time"},
+    {"trace", "Show where the time of a run went"},
     {"top", "Watch runs, pool, servers and rates"},
-    {"store", "Look after what is kept of runs and workflows"},
-    {"cache", "Look at results that serve again, and drop them"},
+    {"ui", "Open a page that shows runs and answers approval requests"},
+    {"store", "Check, prune and move the store of runs and workflows"},
+    {"cache", "List, inspect and purge cached results"},
     {"nodes", "Show the gateways that share a store"},
     {"plan", "Show which tools a program can call"},
-    {"capability", "Add, run and publish code with a name"},
-    {"route", "Explain what a name in code leads to"},
+    {"capability", "Add, run and publish capabilities"},
+    {"route", "Explain where a call in code is routed"},
     {"privacy", "Find private data and secrets in a text"},
 };
 

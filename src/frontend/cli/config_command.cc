@@ -1,15 +1,19 @@
 #include "frontend/cli/config_command.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include <cstdio>
+#include <memory>
 
 #include "base/json_text.h"
-#include "base/whole_file.h"
+#include "base/system_error.h"
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
-#include "config/jsonc_edit.h"
-#include "config/server_import.h"
+#include "config/schema/config_schema.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/cli/import_servers.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -134,40 +138,12 @@ int run_config_explain(const std::string& file, bool json) {
   return kOk;
 }
 
-namespace {
-
-constexpr std::size_t kMostImportBytes = 16 << 20;
-
-struct ImportReport {
-  std::vector<std::string> imported;
-  std::vector<std::string> notes;
-};
-
-// Each server by itself, so that one that is wrong costs the others nothing.
-ImportReport add_servers(const config::ServerImport& import, const std::string& into, bool force) {
-  ImportReport outcome;
-  outcome.notes = import.notes;
-  for (const config::ImportedServer& server : import.servers) {
-    const auto present = config::read_config_file(into);
-    bool known = false;
-    if (present)
-      for (const config::DeclaredServer& other : present->servers)
-        known = known || (other.spec.declared.empty() ? other.spec.name : other.spec.declared) == server.name;
-    if (known && !force) {
-      outcome.notes.push_back(server.name + ": is there already, and is left as it is (--force replaces it)");
-      continue;
-    }
-    const auto changed = config::change_config_file(into, [&](std::string_view text) {
-      return config::set_member(text, {"mcpServers", server.name}, server.json);
-    });
-    if (changed) {
-      outcome.imported.push_back(server.name);
-    } else {
-      outcome.notes.push_back(server.name + ": is left out: " + changed.failure().problems.front().message);
-    }
-  }
-  return outcome;
+int run_config_schema() {
+  std::fputs(config::config_schema().c_str(), stdout);
+  return kOk;
 }
+
+namespace {
 
 int refuse_import(const std::string& message, bool json) {
   if (json) std::printf("{\"ok\":false,\"error\":%s}\n", json_text(message).c_str());
@@ -181,20 +157,16 @@ int run_config_import(const ConfigImport& import) {
   const std::string into = !import.into.empty()       ? import.into
                            : import.workspace.empty() ? std::string(config::kConfigName)
                                                       : import.workspace + "/" + config::kConfigName;
-  const auto text = base::read_whole_file(import.file, kMostImportBytes);
-  if (!text) return refuse_import(text.failure().message, import.json);
-  const auto servers = config::servers_to_import(*text);
-  if (!servers) {
-    const config::TextPosition at = config::position_of(*text, servers.failure().offset);
-    return refuse_import(import.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
-                             servers.failure().message,
-                         import.json);
-  }
+  const std::unique_ptr<char, decltype(&::free)> workspace(
+      ::realpath(import.workspace.empty() ? "." : import.workspace.c_str(), nullptr), ::free);
+  if (!workspace) return refuse_import(base::system_failure(errno, import.workspace).message, import.json);
+  const auto servers = read_servers_of(import.file, workspace.get());
+  if (!servers) return refuse_import(servers.failure().message, import.json);
   // A file that is wrong already is told as a whole.
   if (const auto fine = config::change_config_file(into, [](std::string_view same) { return std::string(same); });
       !fine)
     return refuse_import(fine.failure().text(), import.json);
-  const ImportReport outcome = add_servers(*servers, into, import.force);
+  const ImportReport outcome = import_servers(*servers, {import.file, into, workspace.get()}, import.force);
   if (import.json) {
     std::printf("{\"ok\":true,\"file\":%s,\"imported\":%s,\"notes\":%s}\n", json_text(into).c_str(),
                 json_list(outcome.imported).c_str(), json_list(outcome.notes).c_str());

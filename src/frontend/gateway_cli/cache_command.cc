@@ -147,7 +147,7 @@ int stats(const CacheOptions& options) {
 
 void add_cache_command(Command& app) {
   const auto options = std::make_shared<CacheOptions>();
-  Command* command = app.add_subcommand("cache", "Look at results that serve again, and drop them");
+  Command* command = app.add_subcommand("cache", "List, inspect and purge cached results");
   command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const CacheOptions&)) {
     Command* inner = command->add_subcommand(name, what);

@@ -30,7 +30,7 @@ int run_with_flags(const CapabilityFlags& options) {
 
 void add_capability_command(Command& app) {
   const auto options = std::make_shared<CapabilityFlags>();
-  Command* command = app.add_subcommand("capability", "Add, run and publish code with a name");
+  Command* command = app.add_subcommand("capability", "Add, run and publish capabilities");
   command->footer(
       "\nA capability is code with a description, from a registry; see docs/capabilities.md. What was added is pinned "
       "in\n"
@@ -46,7 +46,7 @@ void add_capability_command(Command& app) {
     sub->add_option("--registry", options->registry, "Another registry than the config's")->type_name("URL|DIR");
   };
   const auto approve = [&](Command* sub) {
-    sub->add_option("--approve", options->approve, "A yes to what has this digest")->type_name("DIGEST");
+    sub->add_option("--approve", options->approve, "Approve the change that has this digest")->type_name("DIGEST");
   };
 
   verb("ls", "List those of this workspace", list_capabilities);
@@ -90,7 +90,7 @@ void add_capability_command(Command& app) {
   sub->add_option("--as", options->name, "org.project.namespace.action")->required()->type_name("NAME");
   described(sub);
 
-  Command* way = app.add_subcommand("route", "Explain what a name in code leads to");
+  Command* way = app.add_subcommand("route", "Explain where a call in code is routed");
   way->add_option("name", options->name, "namespace:action")->required()->type_name("NAME");
   add_workspace_flags(*way, options->where);
   way->runs([options] { return explain_route(*options); });

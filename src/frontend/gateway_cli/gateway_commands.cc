@@ -6,6 +6,7 @@
 #include "frontend/gateway_cli/audit_command.h"
 #include "frontend/gateway_cli/cache_command.h"
 #include "frontend/gateway_cli/capability_command.h"
+#include "frontend/gateway_cli/doctor/doctor_parts_command.h"
 #include "frontend/gateway_cli/exec_with_tools.h"
 #include "frontend/gateway_cli/permissions_command.h"
 #include "frontend/gateway_cli/plan_command.h"
@@ -14,6 +15,8 @@
 #include "frontend/gateway_cli/runs_command.h"
 #include "frontend/gateway_cli/serve_command.h"
 #include "frontend/gateway_cli/server_command.h"
+#include "frontend/gateway_cli/setup/connect_command.h"
+#include "frontend/gateway_cli/setup/init_command.h"
 #include "frontend/gateway_cli/store_command.h"
 #include "frontend/gateway_cli/test_command.h"
 #include "frontend/gateway_cli/token/token_command.h"
@@ -21,11 +24,14 @@
 #include "frontend/gateway_cli/top_command.h"
 #include "frontend/gateway_cli/trace_command.h"
 #include "frontend/gateway_cli/trust/trust_command.h"
+#include "frontend/gateway_cli/ui/ui_command.h"
 
 namespace glovebox::frontend {
 
 int run_gateway_command_line(int argc, char** argv) {
   const auto add_commands = [](Command& app) {
+    add_init_command(app);
+    add_connect_command(app);
     add_serve_command(app);
     add_server_command(app);
     add_tools_command(app);
@@ -39,12 +45,14 @@ int run_gateway_command_line(int argc, char** argv) {
     add_audit_command(app);
     add_trace_command(app);
     add_top_command(app);
+    add_ui_command(app);
     add_store_command(app);
     add_cache_command(app);
     add_nodes_command(app);
     add_plan_command(app);
     add_capability_command(app);
     add_privacy_command(app);
+    add_doctor_parts_command(app);
   };
   return run_command_line(argc, argv, add_commands, run_exec_with_tools);
 }

@@ -12,6 +12,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/runs_workflows.h"
 #include "frontend/gateway_cli/with_store.h"
+#include "frontend/gateway_cli/workflow_session.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
@@ -172,13 +173,20 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   const auto asked = store.ask_to_cancel(options.id);
   if (!asked) return fail_to_look(asked.failure(), json);
   if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
-  gateway::poke(workspace.state_folder, run.owner);
+  const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
+  if (is_run) gateway::poke(workspace.state_folder, run.owner);
+  // A gateway that opens ends what is to be cancelled and has no other.
+  const int code =
+      is_run ? kOk : WorkflowSession(options.where, false).run([](WorkflowSession& session) { session.done(kOk); });
+  const auto now = store.find_run(options.id);
+  const bool cancelled = now && now.value() && has_ended(now.value()->status);
   if (json) {
-    print_json(R"({"ok":true,"run":)" + json_text(options.id) + "}");
+    print_json(R"({"ok":true,"run":)" + json_text(options.id) + R"(,"status":)" +
+               json_text(cancelled ? name_of(now.value()->status) : "cancelling") + "}");
   } else {
-    print_line("Run " + options.id + " is being cancelled.");
+    print_line("Run " + options.id + (cancelled ? " is cancelled." : " is being cancelled."));
   }
-  return kOk;
+  return code;
 }
 
 int show_run_or_workflow(const RunsOptions& options) {
@@ -201,7 +209,7 @@ int record(const RunsOptions& options) {
 
 void add_runs_command(Command& app) {
   const auto options = std::make_shared<RunsOptions>();
-  Command* command = app.add_subcommand("runs", "Show runs and workflows of this workspace, and direct workflows");
+  Command* command = app.add_subcommand("runs", "Inspect runs, and control workflows");
   command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const RunsOptions&)) {
     Command* inner = command->add_subcommand(name, what);

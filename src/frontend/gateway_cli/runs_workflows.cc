@@ -38,7 +38,7 @@ struct WorkflowOptions {
   std::string payload = "{}";
   std::string input;
   std::vector<std::string> arguments;  // task=JSON
-  std::vector<std::string> decisions;  // task=retry|skip|fail
+  std::vector<std::string> decisions;  // task=retry|skip|fail|done:JSON
   bool commit = false;
 };
 
@@ -218,12 +218,23 @@ Result<void> give(WorkflowSession& session, const std::string& id, const std::st
   return session.process().workflows().command(std::move(command));
 }
 
+// retry, skip, fail, or done:JSON with what the task gave.
+Result<std::string> decision_members(const std::string& typed) {
+  constexpr std::string_view kDone = "done:";
+  if (!typed.starts_with(kDone)) return R"("decision":)" + json_text(typed);
+  const auto output = mcp::parse_tree(typed.substr(kDone.size()));
+  if (output) return R"("decision":"done","output":)" + mcp::json::serialize(output.value());
+  return Failure{
+      ErrorCode::kInvalidArgument,
+      "what the task gave must be JSON, such as --decide TASK=done:'{\"id\": 7}': " + output.failure().message};
+}
+
 // Answers what was asked, where `runs resume` itself is the answer.
 Result<void> go_on(WorkflowSession& session, const WorkflowOptions& options) {
   for (const std::string& text : options.decisions) {
     const auto [task, decision] = GLOVEBOX_TRY(split_pair(text, "--decide TASK=retry"));
     GLOVEBOX_TRY_VOID(give(session, options.id, "approval_response",
-                           R"({"task":)" + json_text(task) + R"(,"decision":)" + json_text(decision) + "}"));
+                           R"({"task":)" + json_text(task) + "," + GLOVEBOX_TRY(decision_members(decision)) + "}"));
   }
   const auto report = GLOVEBOX_TRY(workflow::report_on(session.process().store(), options.id));
   bool asked = mcp::string_member(report, "status") == "paused";
@@ -435,7 +446,9 @@ void add_workflow_commands(Command& runs) {
   Command* resumed =
       add("resume", "Go on with a run or workflow that waits, is paused or was left; without an id, all workflows",
           resume, false);
-  resumed->add_option("--decide", options->decisions, "About a task whose outcome is unknown: retry, skip or fail")
+  resumed
+      ->add_option("--decide", options->decisions,
+                   "About a task whose outcome is unknown: retry, skip, fail, or done:JSON")
       ->type_name("TASK=WORD");
   resumed->add_flag("--commit", options->commit, "Write the files that a run changed; workflows do");
   add("abort", "End a workflow; what runs is cancelled and leaves nothing", abort_workflow)

@@ -16,7 +16,10 @@
 #include "config/variables.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/cli/outcome_view.h"
 #include "frontend/gateway_cli/progress_line.h"
+#include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/via/serve_via.h"
 #include "frontend/mcp_tools/product_tools.h"
 #include "frontend/serve/agent_filter.h"
 #include "frontend/serve/gateway_process.h"
@@ -40,19 +43,22 @@ An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "g
 "--workspace", "/path/of/the/project"]}}}. The agent then sees execute_code and a few more tools; the servers of the
 workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
 
-Over HTTP a bearer token is wanted. An agent's is http.token of the config, or a new one that is printed at the start, or
+Over HTTP every path requires a bearer token. An agent's is http.token of the config, or a new one that is printed at the start, or
 one of `glovebox token new`, which makes others too. An approver's opens GET /approvals, which lists what a person must
 decide, and POST /approvals/ID, which decides. GET /workflows/ID/events is the stream of a workflow's events. A viewer's
 opens GET /metrics for Prometheus, /healthz and /readyz. Workflows that were not finished when the last gateway ended are
-carried on.
+resumed.
 
 With --role server, code that needs tools which only the client's machine has is handed back to the gateway there, which
 runs it and reports what came of it; see docs/capabilities.md.
 
-What happens is said on standard error: as text on a terminal, as lines of JSON anywhere else.)";
+It logs to standard error: text on a terminal, JSON lines anywhere else.)";
 
 // Time for upstream servers to end by themselves, and for answers that are ready to go out.
 constexpr std::chrono::milliseconds kServeFarewell{500};
+
+// Between two looks whether something is still under way.
+constexpr std::chrono::milliseconds kLookForRest{20};
 
 // What upstream servers may ask: it is passed on to the client, and refused where the client cannot.
 constexpr const char* kPassedOn = R"({"elicitation":{"form":{},"url":{}},"sampling":{}})";
@@ -153,9 +159,7 @@ class Serving {
       log_->say(observe::Level::kError, started.failure().message);
       return serving_exit_code(started.failure());
     }
-    signals_.async_wait([this](auto error, int) {
-      if (!error) end();
-    });
+    await_signal();
     log_->say(observe::Level::kInfo, "gateway started",
               {{"version", GLOVEBOX_VERSION},
                {"transport", http_ ? "http" : "stdio"},
@@ -182,8 +186,12 @@ class Serving {
     options.on_notice = notice;
     if (!options.workspace.untrusted.empty()) notice(options.workspace.untrusted);
     options.log = log_;
+    options.on_config_changed = [this] {
+      if (core_) describe_product_tools(*core_, *process_);
+    };
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;
+    options.sandbox.degraded = split_names(options_.degraded);
     options.sandbox.warm_python = options.workspace.config.sandbox.python_warm.value_or(false);
     options.takes_up_all = true;
     options.privacy = privacy::Mode::kTokenize;
@@ -217,7 +225,7 @@ class Serving {
   Result<void> serve_stdio() {
     ProtocolStreams streams = take_standard_streams();
     stdio_ = GLOVEBOX_TRY(mcp::StdioServer::start(*core_, loop_.get_executor(), std::move(streams.in),
-                                                  std::move(streams.out), [this](const Failure&) { end(); }));
+                                                  std::move(streams.out), [this](const Failure&) { drain(); }));
     if (::isatty(STDIN_FILENO)) say("speaking MCP on standard input and output; a client starts it (see the README)");
     return {};
   }
@@ -242,10 +250,15 @@ class Serving {
     const std::string address = options.address;
     std::string token;
     if (const auto* bearer = std::get_if<mcp::BearerToken>(&options.access)) token = bearer->token;
+    options.is_public = PlainDoors::is_public;
+    doors_ = std::make_unique<PlainDoors>(*process_);
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(*core_, loop_.get_executor(), std::move(options)));
-    http_->set_other_paths([this](const mcp::PlainRequest& request) { return serve_plain(*process_, request); });
+    http_->set_other_paths([this](const mcp::PlainRequest& request) {
+      if (ending_) return mcp::PlainResponse{503, R"({"error":"the gateway is shutting down"})"};
+      return doors_->respond(request);
+    });
     http_->set_streams([this](const mcp::PlainRequest& request, const auto& reply, std::function<void()>& on_hang_up) {
-      return serve_stream(*process_, request, reply, on_hang_up);
+      return !ending_ && doors_->stream(request, reply, on_hang_up);
     });
     const bool is_v6 = address.find(':') != std::string::npos;
     say("listening on " + std::string(secure ? "https://" : "http://") + (is_v6 ? "[" + address + "]" : address) + ":" +
@@ -265,15 +278,52 @@ class Serving {
     });
   }
 
-  void end() {
+  void await_signal() {
+    signals_.async_wait([this](auto error, int) {
+      if (error) return;
+      drain();
+      if (!ending_) await_signal();
+    });
+  }
+
+  // A signal, or the end of input: nothing new begins, and what is under way has some time. The next one ends that.
+  void drain() {
     if (ending_) return;
+    if (std::exchange(draining_, true)) return end();
+    process_->drain();
+    const auto grace = process_->config().gateway.shutdown_grace;
+    if (!is_at_rest()) {
+      log_->say(observe::Level::kInfo, "shutting down: what is under way comes to its end",
+                {{"runs", process_->gateway().live_runs()}, {"graceMs", grace.count()}});
+    }
+    end_when_at_rest(std::chrono::steady_clock::now() + grace);
+  }
+
+  bool is_at_rest() const {
+    return process_->is_at_rest() && !core_->is_at_work() && !(stdio_ && stdio_->has_unread());
+  }
+
+  void end_when_at_rest(std::chrono::steady_clock::time_point latest) {
+    if (ending_) return;
+    if (is_at_rest() || std::chrono::steady_clock::now() >= latest) return end();
+    farewell_.expires_after(kLookForRest);
+    farewell_.async_wait([this, latest](auto error) {
+      if (!error) end_when_at_rest(latest);
+    });
+  }
+
+  void end() {
     ending_ = true;
     signals_.cancel();
+    process_->park();
+    core_->end_calls();
     process_->close();
     stdio_.reset();
-    http_.reset();
     farewell_.expires_after(kServeFarewell);
-    farewell_.async_wait([this](auto) { loop_.stop(); });
+    farewell_.async_wait([this](auto) {
+      http_.reset();
+      loop_.stop();
+    });
   }
 
   ServeOptions options_;
@@ -284,18 +334,40 @@ class Serving {
   FilterThread beside_{loop_.get_executor()};
   std::unique_ptr<mcp::ServerCore> core_;
   std::unique_ptr<mcp::StdioServer> stdio_;
+  std::unique_ptr<PlainDoors> doors_;
   std::unique_ptr<mcp::HttpServer> http_;
   asio::signal_set signals_;
   asio::steady_timer farewell_;
   std::thread warming_;
+  bool draining_ = false;
   bool ending_ = false;
 };
 
 }  // namespace
 
+// What was said here counts there.
+int run_serve_via(const ServeOptions& options) {
+  if (!options.http.empty() || options.open || !options.certificate.empty() || !options.key.empty())
+    return fail_usage("--via passes standard streams through; --http, --open and --tls-… are for the gateway there",
+                      false);
+  std::vector<std::string> serve = {"glovebox", "serve"};
+  const auto add = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) serve.insert(serve.end(), {flag, value});
+  };
+  add("--workspace", options.workspace.workspace);
+  add("--config", options.workspace.config);
+  add("--role", options.role);
+  add("--log-level", options.log_level);
+  add("--log-format", options.log_format);
+  if (options.no_pii_protection) serve.push_back("--no-pii-protection");
+  if (options.no_cache) serve.push_back("--no-cache");
+  const auto command = command_via(options.via, serve);
+  return fail_usage(command ? become(*command).message : command.failure().message, false);
+}
+
 void add_serve_command(Command& app) {
   const auto options = std::make_shared<ServeOptions>();
-  Command* command = app.add_subcommand("serve", "Stand between an agent and MCP servers");
+  Command* command = app.add_subcommand("serve", "Run the MCP gateway between an agent and its servers");
   command->footer(kServeFooter);
   command->add_option("--workspace", options->workspace.workspace, "The folder with glovebox.json (the current one)")
       ->type_name("DIR");
@@ -308,20 +380,26 @@ void add_serve_command(Command& app) {
                    "server: code that needs tools of the client's machine goes back to the gateway there")
       ->one_of({"local", "server"})
       ->type_name("local|server");
+  command
+      ->add_option("--via", options->via,
+                   "Use the gateway at ssh://[USER@]HOST, docker://CONTAINER or wsl; standard streams pass through")
+      ->type_name("PLACE");
   command->add_flag("--open", options->open, "HTTP without a token; on loopback only");
   command->add_flag("--no-pii-protection", options->no_pii_protection,
                     "Let private data and secrets reach the agent; each result says so (see docs/privacy.md)");
-  command->add_flag("--no-cache", options->no_cache, "No result serves again, whatever the config says");
+  command->add_flag("--no-cache", options->no_cache, "Turn the result cache off, whatever the config says");
+  command->add_option("--degraded", options->degraded, "Layers that may be missing here (see `glovebox doctor`)")
+      ->type_name("NAMES");
   command->add_option("--tls-cert", options->certificate, "PEM file of the certificate; with --tls-key")
       ->type_name("FILE");
   command->add_option("--tls-key", options->key, "PEM file of its key")->type_name("FILE");
-  command->add_option("--log-level", options->log_level, "What is said on standard error: debug, info, warn or error")
+  command->add_option("--log-level", options->log_level, "Log level: debug, info, warn or error")
       ->one_of({"debug", "info", "warn", "error"})
       ->type_name("LEVEL");
   command->add_option("--log-format", options->log_format, "text or json; auto: text on a terminal")
       ->one_of({"auto", "text", "json"})
       ->type_name("FORMAT");
-  command->runs([options] { return run_serve(*options); });
+  command->runs([options] { return options->via.empty() ? run_serve(*options) : run_serve_via(*options); });
 }
 
 int run_serve(const ServeOptions& options) {

@@ -13,10 +13,12 @@ void add_serve_command(Command& app);
 struct ServeOptions {
   WorkspaceFlags workspace;
   std::string http;  // ADDRESS:PORT, or PORT; empty: standard input and output
+  std::string via;   // another place, whose gateway is used
   std::string role;  // server; empty or local: everything runs here
   bool open = false;
   bool no_pii_protection = false;
   bool no_cache = false;
+  std::string degraded;  // names with commas between
   std::string certificate;
   std::string key;
   std::string log_level = "info";

@@ -349,7 +349,7 @@ Write secrets as ${VARIABLE}: they are read from the environment when the server
   Command* testing =
       add("test", "Start servers, list their tools and stop them; exits with 4 if one fails", test_servers);
   testing->add_option("names", options->names, "By default all that are not disabled")->type_name("NAME...");
-  testing->add_flag("--sign-in", options->sign_in, "Open the way for servers that want you to sign in");
+  testing->add_flag("--sign-in", options->sign_in, "Sign in to servers that require OAuth");
   add("logs", "Show what a server wrote to its standard error", show_log)
       ->add_option("name", options->name, "The server")
       ->type_name("NAME")

@@ -6,6 +6,7 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/state/import_command.h"
+#include "frontend/gateway_cli/state/restore_command.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/liveness.h"
@@ -112,7 +113,7 @@ int nodes(const StoreOptions& options) {
 
 void add_store_command(Command& app) {
   const auto options = std::make_shared<StoreOptions>();
-  Command* command = app.add_subcommand("store", "Look after the store of this workspace");
+  Command* command = app.add_subcommand("store", "Check, prune and move the store of runs and workflows");
   command->require_subcommand();
   const auto add = [&](const char* name, const char* what, int (*run)(const StoreOptions&)) {
     Command* inner = command->add_subcommand(name, what);
@@ -126,6 +127,12 @@ void add_store_command(Command& app) {
       ->add_option("file", options->file, "Where to")
       ->type_name("FILE")
       ->required();
+  const auto restored = std::make_shared<RestoreOptions>();
+  Command* restore = command->add_subcommand("restore", "Go back to a copy that `store backup` has made");
+  add_workspace_flags(*restore, restored->where);
+  restore->add_option("file", restored->file, "The copy")->type_name("FILE")->required();
+  restore->add_flag("--yes", restored->yes, "Without a question");
+  restore->runs([restored] { return restore_store(*restored); });
   const auto import = std::make_shared<ImportOptions>();
   Command* inner =
       command->add_subcommand("import", "Take over state that lies elsewhere, such as in an old .glovebox");

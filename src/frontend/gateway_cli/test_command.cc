@@ -121,7 +121,7 @@ int run_test(const TestOptions& options) {
 
 void add_test_command(Command& app) {
   const auto options = std::make_shared<TestOptions>();
-  Command* command = app.add_subcommand("test", "Run recorded runs again and show what came out otherwise");
+  Command* command = app.add_subcommand("test", "Replay recorded runs and show what changed");
   command->footer(
       "\nCases come from `glovebox runs record RUN > case.json`. The code gets the recorded answers: no server is "
       "started,\nno file is opened, nothing leaves. Lines after - are the recording's, lines after + are new.\n\n"

@@ -9,9 +9,9 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
-#include "frontend/gateway_cli/stored_trace.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
+#include "http_api/stored_trace.h"
 #include "observe/otlp.h"
 #include "observe/trace_json.h"
 #include "observe/waterfall.h"
@@ -67,7 +67,7 @@ int show_trace(const TraceOptions& options, const std::optional<observe::Trace>&
 int show_stored_trace(const TraceOptions& options) {
   return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return show_trace(options, std::nullopt);
-    const auto trace = stored_trace(*store, options.id);
+    const auto trace = http_api::stored_trace(*store, options.id);
     return trace ? show_trace(options, trace.value()) : fail_to_look(trace.failure(), options.where.json);
   });
 }
@@ -75,7 +75,7 @@ int show_stored_trace(const TraceOptions& options) {
 }  // namespace
 
 void add_trace_command(Command& app) {
-  Command* trace = app.add_subcommand("trace", "Show how a run went: its spans in time");
+  Command* trace = app.add_subcommand("trace", "Show where the time of a run went");
   trace->require_subcommand();
   const auto options = std::make_shared<TraceOptions>();
   Command* command = trace->add_subcommand("show", "Draw the spans of a run or a workflow");

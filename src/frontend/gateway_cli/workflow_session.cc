@@ -62,16 +62,36 @@ int WorkflowSession::run(const std::function<void(WorkflowSession&)>& begin) {
   if (const auto opened = open(); !opened) return fail_usage(opened.failure().message, where_.json);
   signals_.add(SIGINT);
   signals_.add(SIGTERM);
-  signals_.async_wait([this](auto error, int) {
-    if (error) return;
-    if (!workflow_.empty()) {
-      print_note("workflow " + workflow_ + " stays as it is; go on with: glovebox runs resume " + workflow_);
-    }
-    done(kInterrupted);
-  });
+  await_signal();
   boost::asio::post(loop_, [this, &begin] { begin(*this); });
   loop_.run();
   return finish_output(exit_code_);
+}
+
+void WorkflowSession::await_signal() {
+  signals_.async_wait([this](auto error, int) {
+    if (error) return;
+    on_signal();
+    if (!ending_) await_signal();
+  });
+}
+
+// Nothing new begins, and what is under way has some time. The next signal ends that.
+void WorkflowSession::on_signal() {
+  const auto interrupted = [this] {
+    if (ending_) return;
+    print_note("workflow " + workflow_ + " stays as it is; go on with: glovebox runs resume " + workflow_);
+    done(kInterrupted);
+  };
+  if (workflow_.empty()) return done(kInterrupted);
+  if (std::exchange(interrupted_, true) || !process_->workflows().drives(workflow_)) return interrupted();
+  draining_ = true;
+  if (!process_->is_at_rest()) print_note("waiting for what is under way; once more ends it");
+  process_->workflows().drain(workflow_, interrupted);
+  farewell_.expires_after(process_->config().gateway.shutdown_grace);
+  farewell_.async_wait([interrupted](auto error) {
+    if (!error) interrupted();
+  });
 }
 
 Result<void> WorkflowSession::open() {
@@ -150,7 +170,7 @@ void WorkflowSession::say_what_waits() {
   std::string how = "glovebox runs resume " + workflow_;
   if (!approval.empty()) how += ", after its owner has answered " + approval;
   if (mcp::string_member(first, "kind") == "outcome_unknown") {
-    how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail";
+    how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail|done:'{…}'";
   }
   if (mcp::string_member(first, "kind") == "layer") {
     print_note(gateway::card_text(card_of_layer(first, workflow_)));

@@ -33,6 +33,8 @@ class WorkflowSession {
   void done(int exit_code);
 
  private:
+  void await_signal();
+  void on_signal();
   Result<void> open();
   void on_event(const store::WorkflowEvent& event);
   void draw();
@@ -57,6 +59,7 @@ class WorkflowSession {
   bool is_asking_ = false;
   int exit_code_ = 0;
   bool draining_ = false;
+  bool interrupted_ = false;
   bool ending_ = false;
 };
 

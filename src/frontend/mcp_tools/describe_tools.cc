@@ -7,6 +7,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/tool_shapes.h"
 #include "gateway/words.h"
+#include "types/python_stubs.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -19,15 +20,12 @@ using gateway::json_text;
 constexpr std::size_t kMostTools = 100;
 
 constexpr const char* kInput =
-    R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":50,)"
-    R"("description":"As search_tools names them: server.tool; or server.prefix*, or server for all of its tools"},)"
-    R"("form":{"type":"string","enum":["compact","full"],"default":"compact"}},)"
+    R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":50},)"
+    R"("form":{"type":"string","enum":["compact","full"]},"language":{"type":"string"}},)"
     R"("required":["tools"],"additionalProperties":false})";
-
-constexpr const char* kOutput =
-    R"({"type":"object","properties":{"declarations":{"type":"string","description":"TypeScript"},)"
-    R"("tools":{"type":"array","items":{"type":"object","properties":{"tool":{"type":"string"},)"
-    R"("call":{"type":"string"},"error":{"type":"string"}},"required":["tool"]}}},"required":["declarations","tools"]})";
+constexpr const char* kListed = R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},)"
+                                R"("description":"server.tool, server.prefix* or server"},)"
+                                R"("language":{"type":"string","description":"python: stubs"}},"required":["tools"]})";
 
 // One request. Names may have to wait for their servers; the answer goes out when the last one is known.
 class Description : public std::enable_shared_from_this<Description> {
@@ -113,7 +111,9 @@ class Description : public std::enable_shared_from_this<Description> {
       }
     }
     const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
-    const std::string declarations = shapes.empty() ? "" : types::declare_all(shapes, form);
+    const bool is_python = language_named(call_->argument("language")) == Language::kPython;
+    const std::string text_of_all = is_python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
+    const std::string declarations = shapes.empty() ? "" : text_of_all;
     const std::string structured = R"({"declarations":)" + json_text(declarations) + R"(,"tools":[)" + list + "]}";
     // The text is what a model reads: without quotes and escapes it is shorter by a quarter.
     const std::string text = declarations + (remarks.empty() ? "" : remarks.substr(declarations.empty() ? 1 : 0));
@@ -130,11 +130,9 @@ class Description : public std::enable_shared_from_this<Description> {
 
 Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process) {
   return core.add_tool({.name = "describe_tools",
-                        .description = "Shows how tools are called, as TypeScript: arguments, results and what they "
-                                       "mean. Code is checked against these declarations before it runs.",
-                        .title = "Describe tools",
+                        .description = "Declarations of tools: arguments, results and what they mean.",
                         .input_schema = kInput,
-                        .output_schema = kOutput,
+                        .listed_schema = kListed,
                         .annotations = R"({"readOnlyHint":true})"},
                        [&process](const Call& call) { std::make_shared<Description>(process, call)->start(); });
 }

@@ -3,6 +3,7 @@
 #include "frontend/serve/tool_search.h"
 #include "frontend/serve/tool_shapes.h"
 #include "gateway/words.h"
+#include "types/python_stubs.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -36,12 +37,16 @@ constexpr const char* kAllWeak =
 }  // namespace
 
 std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
-                            bool has_score) {
+                            bool has_score, bool is_python) {
   const types::ToolShape shape = shape_of(catalog, found.tool);
   std::string json = R"({"tool":)" + json_text(full_name(found));
   if (has_score) json += score_members(found);
-  if (detail == "types")
-    return json + R"(,"declaration":)" + json_text(types::declare_tool(shape, types::Form::kCompact)) + "}";
+  if (detail == "types") {
+    const std::string declaration =
+        is_python ? types::python_stubs({shape}) : types::declare_tool(shape, types::Form::kCompact);
+    return json + R"(,"call":)" + json_text(types::call_of(shape)) + R"(,"declaration":)" + json_text(declaration) +
+           "}";
+  }
   if (detail == "names") return json + "}";
   json += R"(,"call":)" + json_text(types::call_of(shape));
   return json + R"(,"description":)" + json_text(shortened_description(found.tool.description)) + "}";

@@ -8,9 +8,10 @@
 
 namespace glovebox::frontend {
 
-// One of them as JSON. `detail`: names, summary or types. A tool that was listed without an intent has no score.
+// One of them as JSON. `detail`: names, summary or types, which may be Python's. A tool that was listed without an
+// intent has no score.
 std::string found_tool_json(const catalog::Catalog& catalog, const discovery::FoundTool& found, std::string_view detail,
-                            bool has_score);
+                            bool has_score, bool is_python = false);
 
 // The members that execute_code adds to its result: "discoveredTools":[{tool, call, score, weak?}] and
 // "injectedTools":[tool], of which none is weak.

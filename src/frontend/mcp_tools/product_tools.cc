@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "capability/capability_tools.h"
 #include "catalog/told_failure.h"
+#include "frontend/mcp_tools/answer/media_blocks.h"
 #include "frontend/mcp_tools/describe_tools.h"
 #include "frontend/mcp_tools/run_conversation.h"
 #include "frontend/mcp_tools/run_reply.h"
@@ -16,6 +17,7 @@
 #include "frontend/mcp_tools/workflow_conversation.h"
 #include "frontend/mcp_tools/workflow_tools.h"
 #include "frontend/serve/own_things.h"
+#include "frontend/serve/tool_shapes.h"
 #include "gateway/words.h"
 #include "workflow/report.h"
 
@@ -25,51 +27,86 @@ namespace {
 using Call = std::shared_ptr<mcp::ServerCall>;
 using gateway::json_text;
 
+// A model pays for every word of these with each of its turns: tests/e2e/serve/tokens.mjs counts them. Clients, other
+// gateways among them, check arguments against what is listed: it may leave out what is taken, and must not refuse it.
 constexpr const char* kExecuteDescription =
-    "Runs TypeScript, JavaScript or Python in a sealed process. The code is the body of an async function: use `await` "
-    "and "
-    "`return` what you need, and nothing more. Tools of the connected servers are functions: "
-    "`await mcp.<server>.<tool>({...})`; call several at once with Promise.all. JSON objects and arrays come as "
-    "values, "
-    "already parsed; `mcp.<server>.<tool>.raw({...})` gives the content blocks. Filter and add up large results in the "
-    "code and return only the answer. There is no file system, network or module, except what the owner granted. Find "
-    "tools with search_tools and their arguments with describe_tools. A call may have to be approved by a person. "
-    "Errors of tools are exceptions of the class MCPToolError. In Python (language: python) tools are plain functions, "
-    "`mcp.<server>.<tool>(name=value)`, several run at once with mcp.gather(...), and the last expression is the "
-    "result.";
+    "Runs code in a sandbox: the body of an async function; `return` only what you need. Tools of servers are "
+    "functions: `await mcp.<server>.<tool>({...})`, several at once with Promise.all. Results are JSON, already "
+    "parsed; "
+    "`.raw({...})` gives content blocks; failures throw MCPToolError. Python: `mcp.<server>.<tool>(name=value)`, "
+    "mcp.gather(...); the last expression is the result. No files, network or modules unless granted. A person may "
+    "have "
+    "to approve calls.";
 
 constexpr const char* kExecuteInput =
     R"({"type":"object","properties":{)"
-    R"("code":{"type":"string","description":"The body of an async function, or one expression"},)"
-    R"("language":{"type":"string","enum":["typescript","javascript","python","ts","js","py"],"default":"typescript"},)"
-    R"("intent":{"type":"string","description":"What the code is for, in one sentence; shown to whoever approves it. )"
-    R"(Without code: answers with the tools that fit, and runs nothing"},)"
+    R"("code":{"type":"string"},)"
+    R"("language":{"type":"string"},)"
+    R"("intent":{"type":"string"},"context":{},"tools":{"type":"array","items":{"type":"string"}},)"
+    R"("check":{"type":"string","enum":["off","warn","tools","strict"]},)"
+    R"("at":{"type":"string","enum":["local","remote"]},"sandbox_config":{"type":"object"},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"additionalProperties":false})";  // either code or intent;
+                                                                                        // several clients refuse
+                                                                                        // schemas that say so
+
+constexpr const char* kExecuteListed =
+    R"({"type":"object","properties":{)"
+    R"("code":{"type":"string"},)"
+    R"("language":{"type":"string","description":"typescript (default), javascript, python"},)"
+    R"("intent":{"type":"string","description":"What it is for, for the person who approves. Without code: )"
+    R"(which tools fit"},)"
     R"("context":{"description":"JSON that the code sees as `context`"},)"
     R"("tools":{"type":"array","items":{"type":"string"},)"
-    R"("description":"Only these may be called, as patterns: server, server:tool, server:prefix_*"},)"
-    R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"What types that do not fit mean: )"
-    R"(tools: wrong tool names, arguments or results stop the run before it begins; warn: they are only told"},)"
-    R"("at":{"type":"string","enum":["local","remote"],"default":"local","description":"remote: by the gateway that )"
-    R"(the config names; code that needs tools of this machine comes back and runs here"},)"
-    R"("sandbox_config":{"type":"object","description":"Tighter limits for this run: timeoutMs, cpuMs, memoryMB, …"})"
-    R"(},"additionalProperties":false})";  // either code or intent; several clients refuse schemas that say so
+    R"("description":"Only these may be called: server, server:tool, server:get_*"},)"
+    R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"Of types, before the run"},)"
+    R"("sandbox_config":{"type":"object","description":"Tighter limits: timeoutMs, memoryMB, …"},)"
+    R"("result_bytes":{"type":"integer","description":"Beyond it you get the beginning, and get_run reads on"})";
+constexpr const char* kAtListed =
+    R"(,"at":{"type":"string","enum":["local","remote"],"description":"remote: at the gateway that the config names"})";
+
+constexpr const char* kCallInput =
+    R"({"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"required":["tool"],"additionalProperties":false})";
+constexpr const char* kCallListed =
+    R"({"type":"object","properties":{"tool":{"type":"string","description":"server.tool"},)"
+    R"("arguments":{"type":"object"}},"required":["tool"]})";
 
 constexpr const char* kRunIdInput =
     R"({"type":"object","properties":{"run_id":{"type":"string"}},"required":["run_id"],"additionalProperties":false})";
+constexpr const char* kRunIdListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"}},"required":["run_id"]})";
+
+constexpr const char* kGetInput =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"detail":{"type":"boolean"},)"
+    R"("path":{"type":"string"},"offset":{"type":"integer","minimum":0},"limit":{"type":"integer","minimum":1},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"required":["run_id"],"additionalProperties":false})";
+constexpr const char* kGetListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},)"
+    R"("path":{"type":"string","description":"JSON pointer: /result/0, /logs, /trace"},)"
+    R"("offset":{"type":"integer"},"limit":{"type":"integer"},)"
+    R"("detail":{"type":"boolean","description":"also trace, metrics, diagnostics"}},"required":["run_id"]})";
 
 constexpr const char* kContinueInput =
-    R"({"type":"object","properties":{"run_id":{"type":"string"},)"
-    R"("approval_id":{"type":"string","description":"The card that the person decided about, as approval_required )"
-    R"(told it. A yes is for this card alone; without it a no is for all that the run waits for"},)"
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"approval_id":{"type":"string"},)"
+    R"("approved":{"type":"boolean"},"scope":{"type":"string","enum":["once","run","session"]},)"
+    R"("reason":{"type":"string"},"result_bytes":{"type":"integer","minimum":1}},)"
+    R"("required":["run_id","approved"],"additionalProperties":false})";
+constexpr const char* kContinueListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"approval_id":{"type":"string"},)"
     R"("approved":{"type":"boolean","description":"What the person decided. Never decide it yourself"},)"
-    R"("scope":{"type":"string","enum":["once","run","session"],"default":"once"},)"
-    R"("reason":{"type":"string"}},"required":["run_id","approved"],"additionalProperties":false})";
+    R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"}},)"
+    R"("required":["run_id","approved"]})";
 
 constexpr const char* kListInput =
-    R"({"type":"object","properties":{)"
-    R"("status":{"type":"string","enum":["running","waiting","finished","partial","failed","cancelled","paused","aborted","dead"],)"
-    R"("description":"partial, paused, aborted and dead are of workflows, cancelled is of runs"},)"
-    R"("limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false})";
+    R"({"type":"object","properties":{"status":{"type":"string","enum":["running","waiting","finished","partial",)"
+    R"("failed","cancelled","paused","aborted","dead"]},)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100}},"additionalProperties":false})";
+constexpr const char* kListListed =
+    R"({"type":"object","properties":)"
+    R"({"status":{"type":"string","description":"running, waiting, finished, failed, …"},)"
+    R"("limit":{"type":"integer"}}})";
+
+constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
 
 // Nobody else pays for one who asks for too much.
 std::optional<std::string> too_many_runs(GatewayProcess& process, const std::string& client) {
@@ -79,11 +116,12 @@ std::optional<std::string> too_many_runs(GatewayProcess& process, const std::str
          " runs under way, which is all that limits.runsPerClient allows it; wait for one to end, or cancel one";
 }
 
-void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+// What the client asks for, as arguments of execute_code.
+void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
+             const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  auto request = read_execute_request(call->arguments(), process.sandbox_config(), process.config().gateway.check);
+  auto request = read_execute_request(arguments, process.sandbox_config(), process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
-  const auto conversation = std::make_shared<RunConversation>(process, questions, call);
   if (request) {
     request->client = call->facts().principal;
     request->session = process.gateway().session_of(asker_of(*call));
@@ -91,16 +129,17 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
     request->privacy = process.gateway().privacy_in(call->facts().conversation);
     request->traceparent = call->facts().traceparent;
     discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
-    if (!mcp::member(call->arguments(), "code")) return reply_with_tools(process, call, std::move(wish));
+    if (!mcp::member(arguments, "code")) return reply_with_tools(process, call, std::move(wish));
     if (!request->intent.empty()) conversation->discover(std::move(wish));
   }
   if (resumes) return conversation->resume(call->note());
+  if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
   if (const auto refusal = too_many_runs(process, request->client)) {
     return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
   }
   // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
   if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
-  if (call->argument("at") == "remote") {
+  if (mcp::string_member(arguments, "at") == "remote") {
     if (request->profile)
       return call->reply(reply_of_failure(
           "TOKEN_IS_LIMITED", "this client's token is for some tools only, so its code runs nowhere but here"));
@@ -110,6 +149,20 @@ void execute_code(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   }
   if (process.is_server_role()) return execute_as_server(process, call, conversation, std::move(request).value());
   conversation->execute(std::move(request).value());
+}
+
+// One call is a run of one line: so it is judged, asked about, recorded and limited as every other call.
+void call_tool(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call) {
+  const auto choice = ToolChoice::parse(process.catalog(), call->argument("tool"));
+  if (!choice || choice->server().empty() || choice->tool().empty())
+    return call->reply_error("name one tool, as in \"files.read_file\"; search_tools finds tools");
+  const auto* given = mcp::object_member(call->arguments(), "arguments");
+  conversation->is_one_call();
+  execute(
+      process, conversation, call,
+      {{"code", "return await mcp[" + json_text(choice->server()) + "][" + json_text(choice->tool()) + "](context)"},
+       {"context", given ? *given : mcp::json::object()},
+       {"check", "off"}});
 }
 
 // It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand
@@ -169,8 +222,17 @@ void get_run(GatewayProcess& process, const Call& call) {
   const auto run = OwnThings(process, *call).run(id);
   if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   if (store::has_ended(run->status)) {
+    gateway::RunEnd end{id, run->status, run->outcome, nullptr};
+    if (is_gateway(call->facts().principal)) return call->reply(reply_with_details(end));
+    if (mcp::true_member(call->arguments(), "detail")) {
+      std::vector<std::string> blocks;
+      end.outcome_json = without_media(end.outcome_json, blocks);
+      return call->reply(reply_with_details(end, "", blocks));
+    }
+    const Budget budget = budget_of(call, process.config().gateway.answers.result_bytes);
+    if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, *run, budget));
     const std::string state = state_member(run->outcome, [&] { return run->context; });
-    return call->reply(reply_of_end({id, run->status, run->outcome, nullptr}, state));
+    return call->reply(reply_of_end(end, [&] { return run->code; }, budget, {.state = state}));
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {
@@ -201,36 +263,42 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
   const auto add = [&core](mcp::ToolDefinition definition, mcp::CallHandler handler) {
     return core.add_tool(std::move(definition), std::move(handler));
   };
-  GLOVEBOX_TRY_VOID(add({.name = "execute_code",
-                         .description = kExecuteDescription,
-                         .title = "Run code",
-                         .input_schema = kExecuteInput,
-                         .output_schema = run_reply_schema()},
-                        [&process, questions](const Call& call) { execute_code(process, questions, call); }));
+  const auto conversation_of = [&process, questions](const Call& call) {
+    return std::make_shared<RunConversation>(process, questions, call);
+  };
+  GLOVEBOX_TRY_VOID(add({.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema()},
+                        [&process, conversation_of](const Call& call) {
+                          execute(process, conversation_of(call), call, call->arguments());
+                        }));
+  describe_product_tools(core, process);
   GLOVEBOX_TRY_VOID(
-      add({.name = "continue_run",
-           .description = "Goes on with a run that answered approval_required, after the person has decided about one "
-                          "card. What the run asks next is in the answer.",
-           .title = "Go on with a run",
-           .input_schema = kContinueInput,
-           .output_schema = run_reply_schema()},
-          [&process, questions](const Call& call) { continue_run(process, questions, call); }));
+      add({.name = "call_tool",
+           .description = "Calls one tool, where a program would do nothing else.",
+           .input_schema = kCallInput,
+           .listed_schema = kCallListed},
+          [&process, conversation_of](const Call& call) { call_tool(process, conversation_of(call), call); }));
+  GLOVEBOX_TRY_VOID(add({.name = "continue_run",
+                         .description = "Goes on with a run that answered approval_required, after the person has "
+                                        "decided about one card.",
+                         .input_schema = kContinueInput,
+                         .listed_schema = kContinueListed},
+                        [&process, questions](const Call& call) { continue_run(process, questions, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "list_runs",
-                         .description = "Lists your runs and workflows, the newest first.",
-                         .title = "List runs",
+                         .description = "Your runs and workflows, the newest first.",
                          .input_schema = kListInput,
-                         .annotations = R"({"readOnlyHint":true})"},
+                         .listed_schema = kListListed,
+                         .annotations = kReadOnly},
                         [&process](const Call& call) { list_runs(process, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "get_run",
-                         .description = "Shows a run or a workflow: its result, or what it waits for.",
-                         .title = "Show a run",
-                         .input_schema = kRunIdInput,
-                         .annotations = R"({"readOnlyHint":true})"},
+                         .description = "The result of a run or workflow, or what it waits for.",
+                         .input_schema = kGetInput,
+                         .listed_schema = kGetListed,
+                         .annotations = kReadOnly},
                         [&process](const Call& call) { get_run(process, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "cancel_run",
-                         .description = "Ends a run that is under way or waits for a person.",
-                         .title = "Cancel a run",
-                         .input_schema = kRunIdInput},
+                         .description = "Ends a run that has not ended.",
+                         .input_schema = kRunIdInput,
+                         .listed_schema = kRunIdListed},
                         [&process](const Call& call) { cancel_run(process, call); }));
   if (process.is_server_role()) GLOVEBOX_TRY_VOID(add_report_tool(core, process));
   GLOVEBOX_TRY_VOID(add_workflow_tools(core, process));
@@ -242,13 +310,27 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
 constexpr const char* kUntrusted =
     " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
 
+// A model that has many to choose from searches anyway.
+std::string servers_sentence(const GatewayProcess& process) {
+  constexpr std::size_t kMostNamed = 40;
+  std::vector<std::string> names = process.catalog().servers();
+  if (names.empty()) return "No server is connected.";
+  const std::size_t more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
+  names.resize(names.size() - more);
+  return "Servers: " + base::comma_list(names) + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
+}
+
+void describe_product_tools(mcp::ServerCore& core, const GatewayProcess& process) {
+  const bool has_remote = !process.config().gateway.remote.empty();
+  core.set_tool_words("execute_code", kExecuteDescription + (" " + servers_sentence(process)),
+                      kExecuteListed + std::string(has_remote ? kAtListed : "") + "}}");
+  core.list_changed("tools");
+}
+
 std::string product_instructions(const GatewayProcess& process) {
-  const std::string servers = base::comma_list(process.catalog().servers());
   return std::string(
-             "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: ") +
-         "it calls tools as `await mcp.<server>.<tool>({...})`, filters their results and returns only what you "
-         "need. " +
-         (servers.empty() ? "No server is connected." : "Connected servers: " + servers + ".") +
+             "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: it "
+             "calls tools, filters their results and returns only what you need. Find tools with search_tools.") +
          (process.workspace().untrusted.empty() ? "" : kUntrusted);
 }
 

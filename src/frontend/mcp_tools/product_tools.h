@@ -9,6 +9,9 @@ namespace glovebox::frontend {
 // All of them. `process` outlives the core.
 Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process);
 
+// Says again what depends on the config: names of servers, and what can be asked for. Clients are told.
+void describe_product_tools(mcp::ServerCore& core, const GatewayProcess& process);
+
 // What the client is told about us when it connects.
 std::string product_instructions(const GatewayProcess& process);
 

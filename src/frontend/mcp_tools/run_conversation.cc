@@ -10,6 +10,7 @@
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/mcp_tools/run_state.h"
 #include "frontend/mcp_tools/search_tools.h"
+#include "frontend/mcp_tools/server_role.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/card/card_text.h"
@@ -159,6 +160,7 @@ void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Li
   call_->on_cancel([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->on_client_gone();
   });
+  call_->on_server_end([self = shared_from_this()] { self->on_gateway_ends(); });
 }
 
 void RunConversation::say_progress(std::string_view message) {
@@ -222,15 +224,19 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
     end_ = end;
     return;
   }
-  const std::string state = state_member(end.outcome_json, [&] {
-    const auto record = process_.gateway().get_run(end.run);
-    return record && record.value() ? record.value()->context : std::string();
-  });
-  std::string members;
-  for (const std::string& some : {discovered_, handed_, state}) {
-    if (!some.empty()) members += (members.empty() ? "" : ",") + some;
+  const auto record = [&] {
+    const auto found = process_.gateway().get_run(end.run);
+    return found && found.value() ? *found.value() : store::RunRecord();
+  };
+  EndWords words;
+  words.state = state_member(end.outcome_json, [&] { return record().context; });
+  for (const std::string& some : {discovered_, handed_}) {
+    if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;
   }
-  call_->reply(reply_of_end(end, members));
+  if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
+  const std::function<std::string()> code = [&] { return record().code; };
+  const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
+  call_->reply(reply_of_end(end, is_one_call_ ? nullptr : code, budget, words));
 }
 
 // A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run
@@ -238,6 +244,19 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
 void RunConversation::on_client_gone() {
   if (forms_ > 0) return leave();
   (void)process_.gateway().cancel_run(run_);
+}
+
+// The run was parked, or waits for a person.
+void RunConversation::on_gateway_ends() {
+  if (const auto end = std::exchange(end_, std::nullopt)) {
+    discovering_ = false;
+    return on_end(*end);
+  }
+  const auto pending = process_.gateway().pending(run_);
+  std::vector<gateway::ApprovalCard> cards;
+  for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>())
+    cards.push_back({approval.id, run_, "", approval.card});
+  call_->reply(cards.empty() ? reply_of_parked(run_) : reply_of_cards(*call_, cards, process_.agent_may_approve()));
 }
 
 void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {

@@ -22,6 +22,8 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void discover(discovery::Wish wish);
   // Starts a run and follows it.
   void execute(gateway::ExecuteRequest request);
+  // Its code is not the agent's but a call that it asked for: errors do not point into it.
+  void is_one_call() { is_one_call_ = true; }
   // Sends the code to the remote gateway. It answers, or hands the code back, and then it is run here.
   void execute_at_remote(gateway::ExecuteRequest request);
   // Follows a run that is there already: a client of 2026 comes back with its person's answers.
@@ -39,6 +41,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void ask_person(const OpenQuestions::Question& question);
   void on_end(const gateway::RunEnd& end);
   void on_client_gone();
+  void on_gateway_ends();
   void reply_with_record(const std::string& run);
   void reply_with_card(const gateway::ApprovalCard& card);
   void say_progress(std::string_view message);
@@ -50,6 +53,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::string run_;
   std::optional<gateway::Gateway::Listener> listener_;
   std::size_t forms_ = 0;  // approvals that the client's person is asked for now
+  bool is_one_call_ = false;
   bool discovering_ = false;
   std::string discovered_;              // members of the answer
   std::string handed_;                  // so is what the remote gateway calls the run

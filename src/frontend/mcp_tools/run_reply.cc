@@ -1,7 +1,11 @@
 #include "frontend/mcp_tools/run_reply.h"
 
+#include <algorithm>
+
 #include "broker/log_text.h"
+#include "frontend/mcp_tools/answer/lean_outcome.h"
 #include "gateway/card/card_text.h"
+#include "gateway/gateway.h"
 #include "gateway/words.h"
 #include "mcp/json_tree.h"
 
@@ -10,68 +14,8 @@ namespace {
 
 using gateway::json_text;
 
-// A model reads logs to mend its code; it does not need all of a flood.
-constexpr std::size_t kMostReplyLogBytes = 16 * 1024;
-
-void append_logs(std::string& text, const std::vector<LogLine>& logs) {
-  if (logs.empty()) return;
-  text += "\n\nlogs:\n";
-  const std::size_t begin = text.size();
-  for (const LogLine& line : logs) {
-    if (text.size() - begin > kMostReplyLogBytes) {
-      text += "… (all of them are in structuredContent.logs)\n";
-      return;
-    }
-    text += line.text + "\n";
-  }
-}
-
-// What the check found and let pass; an error tells its own.
-void append_warnings(std::string& text, const Outcome& outcome) {
-  constexpr std::size_t kMostTold = 10;
-  std::size_t told = 0;
-  for (const Diagnostic& diagnostic : outcome.diagnostics) {
-    if (diagnostic.severity == Diagnostic::Severity::kError) continue;
-    if (told++ == 0) text += "\n\nwarnings of the check before the run:\n";
-    if (told > kMostTold) {
-      text += "… (all of them are in structuredContent.diagnostics)\n";
-      return;
-    }
-    text += describe(diagnostic, "agent.ts") + "\n";
-  }
-}
-
-// What happened, once: messages begin with their type, and stacks begin or end with the message.
-std::string error_text(const RunError& error) {
-  const std::string type(name_of(error.type));
-  std::string_view message = error.message;
-  std::string_view stack = error.stack;
-  if (stack.starts_with(message)) stack.remove_prefix(message.size());
-  if (stack.ends_with(message)) stack.remove_suffix(message.size());
-  while (stack.starts_with('\n')) stack.remove_prefix(1);
-  while (stack.ends_with('\n')) stack.remove_suffix(1);
-  if (message.starts_with(type + ": ")) message.remove_prefix(type.size() + 2);
-  std::string text = type + " (" + error.code + "): " + std::string(message);
-  return stack.empty() ? text : text + "\n" + std::string(stack);
-}
-
-std::string outcome_text(const Outcome& outcome) {
-  std::string text;
-  if (const RunError* error = outcome.error()) {
-    text = error_text(*error);
-  } else {
-    // The same JSON; a model reads what is in it, and nothing stands in it unseen.
-    text = broker::neutralise_json(outcome.result_json());
-  }
-  append_logs(text, outcome.logs);
-  append_warnings(text, outcome);
-  return text;
-}
-
-std::string with_run_id(const std::string& run, const std::string& outcome_json) {
-  if (!outcome_json.starts_with('{') || outcome_json.size() < 3) return R"({"run_id":)" + json_text(run) + "}";
-  return R"({"run_id":)" + json_text(run) + "," + outcome_json.substr(1);
-}
+// More than any result has.
+constexpr double kMostCounted = 1e12;
 
 // What has to be approved: calls of tools, or something that one of them needs first.
 std::string approval_type(const gateway::ApprovalCard& card) {
@@ -83,43 +27,77 @@ std::string approval_type(const gateway::ApprovalCard& card) {
 }  // namespace
 
 std::string run_reply_schema() {
-  return R"({"type":"object","properties":{)"
-         R"("run_id":{"type":"string"},)"
-         R"("result":{"description":"what the code returned"},)"
-         R"("logs":{"type":"array","items":{"type":"string"}},)"
-         R"("diagnostics":{"type":"array","description":"what a check of the types found before the run"},)"
-         R"("metrics":{"type":"object"},"trace":{"type":"array"},)"
-         R"("state":{"type":"object","description":"context.state with the state of the result merged into it"},)"
-         R"("error":{"type":"object","properties":{"type":{"type":"string"},"code":{"type":"string"},)"
-         R"("message":{"type":"string"}}},)"
-         R"("status":{"type":"string","description":"approval_required: nothing has ended; see continue_run"},)"
-         R"("approval_id":{"type":"string","description":"of the card: what continue_run is asked about"},)"
-         R"("approvals":{"type":"array","items":{"type":"object"},"description":"every card that is open, in order"},)"
-         R"("approval_type":{"type":"string"},"workflow_id":{"type":"string"},"description":{"type":"string"},)"
-         R"("context":{"type":"object"},"options":{"type":"array","items":{"type":"string"}},)"
-         R"("discoveredTools":{"type":"array","items":{"type":"object"},"description":"tools that fit the intent"},)"
-         R"("injectedTools":{"type":"array","items":{"type":"string"}},"declarations":{"type":"string"},)"
-         R"("note":{"type":"string"}}})";
+  return R"({"type":"object","properties":{"run_id":{},"result":{},"logs":{},"error":{},"next":{}}})";
 }
 
-std::string tool_reply(const std::string& structured, const std::string& text, bool is_error) {
-  std::string reply = R"({"content":[{"type":"text","text":)" + json_text(text) + "}]";
-  reply += R"(,"structuredContent":)" + structured;
+std::string tool_reply(const std::string& structured, const std::string& text, bool is_error, const std::string& meta,
+                       const std::vector<std::string>& blocks) {
+  std::string reply = meta.empty() ? "{" : R"({"_meta":{)" + meta + "},";
+  reply += R"("content":[{"type":"text","text":)" + json_text(text) + "}";
+  for (const std::string& block : blocks) reply += "," + block;
+  reply += R"(],"structuredContent":)" + structured;
   if (is_error) reply += R"(,"isError":true)";
   return reply + "}";
 }
 
-std::string reply_of_end(const gateway::RunEnd& end, const std::string& members) {
+std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
+                         const EndWords& words) {
   const bool failed = end.status != store::RunStatus::kFinished;
-  std::string structured = with_run_id(end.run, end.outcome_json);
-  if (!members.empty()) structured.insert(structured.size() - 1, "," + members);
-  return tool_reply(structured, end.outcome ? outcome_text(*end.outcome) : structured, failed);
+  LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget);
+  std::string structured = R"({"run_id":)" + json_text(end.run);
+  for (const std::string& members : {lean.members, words.state}) {
+    if (!members.empty()) structured += "," + members;
+  }
+  if (!words.details.empty()) lean.rest.insert(1, words.details + (lean.rest.size() > 2 ? "," : ""));
+  return tool_reply(structured + "}", lean.text, failed, R"("glovebox/run":)" + lean.rest, lean.blocks);
+}
+
+Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes) {
+  const double asked = mcp::number_member(call->arguments(), "result_bytes").value_or(static_cast<double>(usual_bytes));
+  return {.bytes = static_cast<std::size_t>(std::clamp(asked, 1.0, kMostCounted)),
+          .as_client_sees = [call](std::string json) { return call->as_client_sees(std::move(json)); }};
+}
+
+std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord& run, const Budget& budget) {
+  const auto number = [&](const char* name) {
+    return static_cast<std::size_t>(
+        std::clamp(mcp::number_member(call.arguments(), name).value_or(0), 0.0, kMostCounted));
+  };
+  const PartWish wish{std::string(call.argument("path")), number("offset"), number("limit")};
+  const auto part = read_part(run.id, run.outcome, wish, budget);
+  if (!part) return reply_of_failure("NOT_FOUND", part.failure().message);
+  return tool_reply(R"({"run_id":)" + json_text(run.id) + "," + part->members + "}", part->text, false, "",
+                    part->blocks);
+}
+
+std::string reply_with_details(const gateway::RunEnd& end, const std::string& more,
+                               const std::vector<std::string>& blocks) {
+  const bool has_members = end.outcome_json.starts_with('{') && end.outcome_json.size() > 2;
+  std::string structured = R"({"run_id":)" + json_text(end.run);
+  if (!more.empty()) structured += "," + more;
+  structured += has_members ? "," + end.outcome_json.substr(1) : "}";
+  return tool_reply(structured, broker::neutralise_json(structured), end.status != store::RunStatus::kFinished, "",
+                    blocks);
 }
 
 std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members) {
   const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(code) + R"(,"message":)" +
                                  json_text(message) + "}" + (members.empty() ? "" : "," + members) + "}";
   return tool_reply(structured, "ToolError (" + code + "): " + message, true);
+}
+
+std::string reply_of_shutdown() {
+  return reply_of_failure("SHUTTING_DOWN", std::string(gateway::kShuttingDown), R"("retryAfterMs":5000)");
+}
+
+std::string reply_of_parked(const std::string& run) {
+  const std::string text =
+      "The gateway is shutting down, and the run has not ended. It goes on when the gateway is "
+      "back: ask then with get_run { \"run_id\": \"" +
+      run + "\" }, and do not run the code again.";
+  return tool_reply(
+      R"({"run_id":)" + json_text(run) + R"(,"status":"parked","retryAfterMs":5000,"note":)" + json_text(text) + "}",
+      text, false);
 }
 
 std::string approval_required(const gateway::ApprovalCard& card, const std::string& text) {
@@ -131,36 +109,44 @@ std::string approval_required(const gateway::ApprovalCard& card, const std::stri
          R"(,"description":)" + json_text(text) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
 }
 
-std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card) {
+std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card,
+                          const gateway::CardLook& look) {
   gateway::ApprovalCard seen = card;
   seen.json = call.as_client_sees(std::move(seen.json));
-  return gateway::card_text(seen);
+  return gateway::card_text(seen, look);
+}
+
+// What the agent is to do, in a sentence. Whoever cannot answer here needs no card.
+std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agent_may_answer) {
+  const std::string calls = cards.size() == 1 ? "this" : "each of these";
+  if (!agent_may_answer) {
+    return "A person has to approve " + calls +
+           " outside of this conversation, and nothing is called before; get_run tells what has come of it.";
+  }
+  return "Nothing is called before a person approves " + calls +
+         ": show them the card, then call continue_run with run_id, approval_id and what they decided as approved; "
+         "never decide it yourself.";
 }
 
 std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
                            bool agent_may_answer) {
-  std::string text = "A person has to approve this before the run goes on. None of these calls has been made yet.";
-  std::vector<std::string> all;
+  const std::string next = next_step(cards, agent_may_answer);
+  std::string text = next;
+  std::string shown;
+  std::string whole;
   for (const gateway::ApprovalCard& card : cards) {
-    const std::string words = card_text_for(call, card);
-    all.push_back(approval_required(card, words));
-    text += "\n\n" + words;
-    if (agent_may_answer) {
-      text += "\n\nShow the person this card. When they have decided about it: continue_run { \"run_id\": \"" +
-              card.run + "\", \"approval_id\": \"" + card.id +
-              "\", \"approved\": true or false }. Never decide it yourself.";
-    }
+    // The agent knows its own code; the person is shown what it does not say.
+    const std::string words = card_text_for(call, card, {.agents_words = false});
+    text += "\n\nrun_id " + card.run + ", approval_id " + card.id + "\n" + words;
+    shown += (shown.empty() ? "" : ",") + (R"({"approval_id":)" + json_text(card.id)) + R"(,"card":)" +
+             json_text(words) + "}";
+    whole += (whole.empty() ? "" : ",") + approval_required(card, card_text_for(call, card));
   }
-  if (!agent_may_answer) {
-    text += "\n\nThe owner answers this outside of this conversation. get_run tells what has come of it.";
-  }
-  std::string structured = all.front();
-  if (all.size() > 1) {
-    std::string list;
-    for (const std::string& one : all) list += (list.empty() ? "" : ",") + one;
-    structured.insert(structured.size() - 1, R"(,"approvals":[)" + list + "]");
-  }
-  return tool_reply(structured, text, false);
+  std::string structured =
+      R"({"run_id":)" + json_text(cards.front().run) + R"(,"status":"approval_required","next":)" + json_text(next);
+  // One stands by itself, several in a list.
+  structured += cards.size() == 1 ? "," + shown.substr(1) : R"(,"approvals":[)" + shown + "]}";
+  return tool_reply(structured, text, false, R"("glovebox/approvals":[)" + whole + "]");
 }
 
 std::string run_summary(const store::RunRecord& run) {

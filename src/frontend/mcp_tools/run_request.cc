@@ -30,6 +30,8 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   request.language = GLOVEBOX_TRY(read_language(mcp::string_member(arguments, "language").value_or("")));
   request.name = default_file_name(request.language);
   request.intent = mcp::string_member(arguments, "intent").value_or("");
+  const bool has_code = request.code.find_first_not_of(" \t\r\n") != std::string::npos;
+  if (mcp::member(arguments, "code") && !has_code) return wrong_request("the code is empty: there is nothing to run");
   if (!mcp::member(arguments, "code") && request.intent.empty()) {
     return wrong_request("give the code to run, or an intent to be told which tools fit it");
   }

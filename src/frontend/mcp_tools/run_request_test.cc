@@ -76,7 +76,9 @@ TEST(RunRequest, SaysWhatIsWrong) {
 
 TEST(RunRequest, IsForCodeOrForAnIntent) {
   EXPECT_TRUE(read(R"({"intent":"send a letter"})").ok());
-  EXPECT_TRUE(read(R"({"code":""})").ok());
+  EXPECT_EQ(read(R"({"code":" \n"})").failure().message, "the code is empty: there is nothing to run");
+  EXPECT_EQ(read(R"({"code":"1","language":"Python3"})")->language, Language::kPython);
+  EXPECT_EQ(read(R"({"code":"1","language":"TypeScript"})")->language, Language::kTypeScript);
   ASSERT_FALSE(read("{}").ok());
   EXPECT_NE(read("{}").failure().message.find("give the code"), std::string::npos);
   EXPECT_FALSE(read(R"({"intent":""})").ok());

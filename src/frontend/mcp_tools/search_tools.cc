@@ -16,17 +16,21 @@ using discovery::Findings;
 using gateway::json_text;
 
 constexpr const char* kSearchInput =
-    R"({"type":"object","properties":{)"
-    R"("intent":{"type":"string","description":"What you want to do, in words; empty lists all"},)"
-    R"("k":{"type":"integer","minimum":1,"maximum":100,"default":5},)"
-    R"("server":{"type":"string"},)"
-    R"("detail":{"type":"string","enum":["names","summary","types"],"default":"summary"}},)"
-    R"("required":["intent"],"additionalProperties":false})";
+    R"({"type":"object","properties":{"intent":{"type":"string"},"k":{"type":"integer","minimum":1,"maximum":100},)"
+    R"("server":{"type":"string"},"detail":{"type":"string","enum":["names","summary","types"]},)"
+    R"("language":{"type":"string"}},"required":["intent"],"additionalProperties":false})";
+constexpr const char* kSearchListed =
+    R"({"type":"object","properties":{"intent":{"type":"string","description":"empty lists all"},)"
+    R"("k":{"type":"integer","default":5},"server":{"type":"string"},)"
+    R"("detail":{"type":"string","enum":["names","summary","types"]},)"
+    R"("language":{"type":"string","description":"python: stubs"}},"required":["intent"]})";
 
 // A client gives up after a minute, and has learnt nothing then.
 constexpr std::chrono::seconds kClientPatience{15};
 
 constexpr std::size_t kInjected = 5;
+// So many come with their types, where nothing else is asked for.
+constexpr std::size_t kMostTyped = 5;
 
 std::string troubles(GatewayProcess& process, const std::string& only) {
   using State = catalog::ServerHealth::State;
@@ -53,11 +57,16 @@ void search(GatewayProcess& process, const Call& call) {
   wish.most = static_cast<std::size_t>(
       std::clamp(mcp::number_member(call->arguments(), "k").value_or(has_intent ? 5 : 100), 1.0, 100.0));
   std::string detail(call->argument("detail"));
+  // A few come with all that a call needs, so that nobody has to ask again; those that hardly fit do not.
+  const bool by_fit = detail.empty() && has_intent && wish.most <= kMostTyped;
   if (detail.empty()) detail = "summary";
-  const auto found = [&process, call, detail, has_intent, server = wish.server](const Findings& findings) {
+  const bool is_python = language_named(call->argument("language")) == Language::kPython;
+  const auto found = [&process, call, detail, by_fit, is_python, has_intent,
+                      server = wish.server](const Findings& findings) {
     std::string list;
     for (const discovery::FoundTool& tool : findings.tools) {
-      list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, detail, has_intent);
+      const std::string_view form = by_fit && !tool.weak ? std::string_view("types") : detail;
+      list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, form, has_intent, is_python);
     }
     const std::string structured =
         R"({"tools":[)" + list + "]" + search_remarks(process, findings, server, has_intent) + "}";
@@ -88,10 +97,9 @@ std::string search_remarks(GatewayProcess& process, const Findings& findings, co
 
 Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
   return core.add_tool({.name = "search_tools",
-                        .description = "Finds tools that code in execute_code can call, by what you want to do. "
-                                       "detail: names, summary (default) or types (TypeScript signatures).",
-                        .title = "Find tools",
+                        .description = "Finds tools that code can call, by what you want to do.",
                         .input_schema = kSearchInput,
+                        .listed_schema = kSearchListed,
                         .annotations = R"({"readOnlyHint":true})"},
                        [&process](const Call& call) { search(process, call); });
 }

@@ -41,7 +41,7 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
   if (kind == "outcome_unknown") {
     return "The gateway ended while task " + task + " of workflow " + workflow +
            " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
-           "failed.";
+           "failed; or, if it is known what it gave, as done.";
   }
   return gateway::card_text(card_of_layer(waits, workflow));
 }
@@ -49,22 +49,33 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
                                           const std::string& workflow) {
   const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
-  const std::string choices = unknown ? R"(["retry","skip","fail"])" : R"(["approve","deny"])";
+  const std::string choices = unknown ? R"(["retry","skip","fail","done"])" : R"(["approve","deny"])";
+  const std::string output =
+      unknown ? R"("output":{"type":"string","title":"Output","description":"With done: what it gave, as JSON"},)" : "";
   const std::string key = mcp::string_member(waits, "approval")
                               .value_or(mcp::string_member(waits, "task").value_or("layer") + "-" + workflow);
   return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow),
                           R"({"type":"object","properties":{"decision":{"type":"string","title":"Decision","enum":)" +
-                              choices + R"(},"reason":{"type":"string","title":"Reason"}},"required":["decision"]})");
+                              choices + "}," + output +
+                              R"("reason":{"type":"string","title":"Reason"}},"required":["decision"]})");
+}
+
+// What a person typed: JSON, or a text as it is.
+mcp::json::value output_in(const object& form) {
+  const auto* content = mcp::object_member(form, "content");
+  const std::string typed = content ? mcp::string_member(*content, "output").value_or("null") : "null";
+  auto tree = mcp::parse_tree(typed);
+  return tree ? std::move(tree).value() : mcp::json::value(typed);
 }
 
 }  // namespace
 
-void WorkflowConversation::start(const object& arguments) {
+void WorkflowConversation::start(const object& arguments, std::function<void()> on_started) {
   const auto* definition = mcp::member(arguments, "workflow");
   const auto* input = mcp::member(arguments, "input");
   process_.workflows().validate(
-      *definition, [self = shared_from_this(), input = input ? *input : mcp::json::value(object())](
-                       Result<workflow::Definition, workflow::Problems> read) {
+      *definition, [self = shared_from_this(), input = input ? *input : mcp::json::value(object()),
+                    on_started = std::move(on_started)](Result<workflow::Definition, workflow::Problems> read) {
         if (!read) {
           return self->call_->reply_error("The workflow cannot run, and nothing of it has:\n" +
                                           workflow::describe(read.failure()));
@@ -79,6 +90,7 @@ void WorkflowConversation::start(const object& arguments) {
         request.traceparent = self->call_->facts().traceparent;
         const auto id = self->process_.workflows().start(std::move(request));
         if (!id) return self->call_->reply_error(id.failure().message);
+        on_started();
         if (mcp::member(self->call_->arguments(), "wait") && !mcp::true_member(self->call_->arguments(), "wait")) {
           return self->reply_now(id.value());
         }
@@ -99,6 +111,7 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
     if (const auto self = weak.lock()) self->on_event(event);
   });
   call_->on_cancel([self = shared_from_this()] { self->on_client_gone(); });
+  call_->on_server_end([self = shared_from_this()] { self->reply_now(self->workflow_); });
 }
 
 void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
@@ -146,6 +159,7 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
   if (mcp::string_member(waits, "kind") == "outcome_unknown") {
     if (!form->accepted) return give_up();
     said["decision"] = form->decision;
+    if (form->decision == "done") said["output"] = output_in(answers.value().begin()->second);
   } else {
     said["approved"] = form->approved();
   }
@@ -172,6 +186,8 @@ void WorkflowConversation::reply_now(const std::string& workflow) {
   if (!report) return call_->reply_error(report.failure().message);
   auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, kMostCheckpointsTold);
   if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
+  const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
+  if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow goes on when it is back";
   reply(report.value());
 }
 

@@ -15,7 +15,7 @@ class WorkflowConversation : public std::enable_shared_from_this<WorkflowConvers
   WorkflowConversation(GatewayProcess& process, std::shared_ptr<mcp::ServerCall> call)
       : process_(process), call_(std::move(call)) {}
 
-  void start(const mcp::json::object& arguments);
+  void start(const mcp::json::object& arguments, std::function<void()> on_started);
   // Follows from here on; what it waits for is told first, if `present`.
   void follow(const std::string& workflow, bool present);
   // The report, at once.

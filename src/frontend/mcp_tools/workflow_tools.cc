@@ -1,6 +1,7 @@
 #include "frontend/mcp_tools/workflow_tools.h"
 
 #include "base/try.h"
+#include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/workflow_branches.h"
@@ -38,14 +39,16 @@ constexpr const char* kCommandInput =
     R"("description":"fork: arguments by task, of tasks that have not ended there"},"input":{"description":"fork: another input"},)"
     R"("task":{"type":"string"},"arguments":{"type":"object"},"tasks":{"type":"array","items":{"type":"object"}},)"
     R"("approval":{"type":"string"},"approved":{"type":"boolean","description":"What the person decided. Never decide )"
-    R"(it yourself"},"decision":{"type":"string","enum":["retry","skip","fail"],"description":"about a task whose outcome )"
-    R"(is unknown"},"scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"},)"
+    R"(it yourself"},"decision":{"type":"string","enum":["retry","skip","fail","done"],"description":"about a task )"
+    R"(whose outcome is unknown; done: it happened, and gave this output"},"output":{"description":"with done"},)"
+    R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"},)"
     R"("wait":{"type":"boolean","default":true}},"required":["workflow_id","command"],"additionalProperties":false})";
 
-void run_workflow(GatewayProcess& process, const Call& call) {
+void run_workflow(GatewayProcess& process, const Call& call, std::function<void()> on_started) {
   const auto conversation = std::make_shared<WorkflowConversation>(process, call);
   if (!call->note().empty()) return conversation->follow(call->note(), true);
-  conversation->start(call->arguments());
+  if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
+  conversation->start(call->arguments(), std::move(on_started));
 }
 
 void workflow_command(GatewayProcess& process, const Call& call) {
@@ -104,14 +107,30 @@ bool is_workflow_id(std::string_view id) {
 }
 
 Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process) {
-  GLOVEBOX_TRY_VOID(core.add_tool(
-      {.name = "run_workflow", .description = kRunDescription, .title = "Run a workflow", .input_schema = kRunInput},
-      [&process](const Call& call) { run_workflow(process, call); }));
+  // Few agents need them, and all would pay for their words.
+  const auto is_listed = [&process](const mcp::ServerCall& call) {
+    if (process.config().gateway.answers.workflow_tools) return true;
+    const auto own = OwnThings(process, call).workflows(std::nullopt, 1);
+    return own && !own->empty();
+  };
+  const auto run = [&process, &core, is_listed](const Call& call) {
+    const bool was_listed = is_listed(*call);
+    run_workflow(process, call, [&core, was_listed] {
+      if (!was_listed) core.list_changed("tools");
+    });
+  };
+  GLOVEBOX_TRY_VOID(core.add_tool({.name = "run_workflow",
+                                   .description = kRunDescription,
+                                   .title = "Run a workflow",
+                                   .input_schema = kRunInput,
+                                   .is_listed = is_listed},
+                                  run));
   return core.add_tool({.name = "workflow_command",
                         .description = "Tells a workflow how to go on. After modify_args, inject_tasks and replan_dag, "
                                        "continue it. Answers as run_workflow does.",
                         .title = "Direct a workflow",
-                        .input_schema = kCommandInput},
+                        .input_schema = kCommandInput,
+                        .is_listed = is_listed},
                        [&process](const Call& call) { workflow_command(process, call); });
 }
 

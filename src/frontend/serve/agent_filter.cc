@@ -17,19 +17,20 @@ std::string blocked_text(const privacy::Filtered& filtered) {
          base::json_string(message) + R"(}},"isError":true})";
 }
 
-// The result with a member more at its beginning, unless it says something of the kind itself.
+// The result with one member more in its `_meta`, which stands first if it has one.
 std::string with_meta(std::string json, const std::string& privacy) {
-  if (!json.starts_with('{') || json.size() < 3 || json.starts_with(R"({"_meta")")) return json;
-  json.insert(1, R"("_meta":{"glovebox/privacy":)" + privacy + "},");
+  constexpr std::string_view kMeta = R"({"_meta":{)";
+  if (!json.starts_with('{') || json.size() < 3) return json;
+  const std::string member = R"("glovebox/privacy":)" + privacy;
+  if (json.starts_with(kMeta)) {
+    json.insert(kMeta.size(), member + (json[kMeta.size()] == '}' ? "" : ","));
+  } else {
+    json.insert(1, R"("_meta":{)" + member + "},");
+  }
   return json;
 }
 
-// Quotes within strings are escaped, so this stands in a result once.
 std::string unprotected(std::string json) {
-  constexpr std::string_view kRun = R"(,"structuredContent":{)";
-  const std::size_t at = json.find(std::string(kRun) + R"("run_id":)");
-  if (at != std::string::npos)
-    json.insert(at + kRun.size(), R"("privacy":{"mode":"off","why":"--no-pii-protection"},)");
   return with_meta(std::move(json), R"({"mode":"off","why":"--no-pii-protection"})");
 }
 

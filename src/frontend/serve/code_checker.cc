@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <set>
 
 #include "catalog/names.h"
 #include "frontend/serve/foreign_servers.h"
+#include "frontend/serve/python_check/python_check.h"
 #include "frontend/serve/tool_shapes.h"
+#include "skills/skill_tools.h"
 #include "types/declarations.h"
 
 namespace glovebox::frontend {
@@ -43,10 +47,25 @@ bool blames_tools(const check::CheckReport& report) {
                      [](const Diagnostic& found) { return found.about == Diagnostic::About::kTools; });
 }
 
+// However code may write the names, the catalog understands it where only one tool can be meant.
+void add_spellings(const catalog::Catalog& catalog, std::vector<types::ToolShape>& shapes) {
+  std::map<std::string, int> meant;
+  std::set<std::string> servers;
+  const auto key = [](const types::ToolShape& shape) { return shape.server + "." + catalog::plain_name(shape.name); };
+  for (const types::ToolShape& shape : shapes) ++meant[key(shape)];
+  for (types::ToolShape& shape : shapes) {
+    if (meant[key(shape)] == 1) shape.other_names = catalog::spellings(shape.name);
+    if (!servers.insert(shape.server).second) continue;
+    for (std::string& name : catalog::spellings(shape.server))
+      if (catalog.resolve_server(name) == shape.server) shape.other_server_names.push_back(std::move(name));
+  }
+}
+
 }  // namespace
 
 struct CodeChecker::Question {
   std::string code;
+  Language language = Language::kTypeScript;
   std::function<void(gateway::CodeReport)> done;
   std::vector<std::string> servers;  // that the code speaks of
   std::vector<std::string> foreign;  // that it calls and only the remote gateway may have
@@ -65,9 +84,12 @@ CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<
 std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
   std::vector<std::string> found;
   for (const std::string& server : catalog_->servers()) {
-    const std::string alias = catalog::camel_case(server);
-    const bool spoken_of =
-        code.find(server) != std::string::npos || (!alias.empty() && code.find(alias) != std::string::npos);
+    std::vector<std::string> names = catalog::spellings(server);
+    names.push_back(server);
+    names.push_back(catalog::camel_case(server));
+    const bool spoken_of = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return !name.empty() && code.find(name) != std::string::npos;
+    });
     if (spoken_of) found.push_back(server);
   }
   // Which classes it has is not known before it is listed, but how their names end.
@@ -88,6 +110,7 @@ std::string CodeChecker::declare(const std::vector<std::string>& foreign) const 
     shape.output_schema.clear();
     checked.tools.push_back(std::move(shape));
   }
+  add_spellings(*catalog_, checked.tools);
   for (const std::string& server : foreign) checked.open.push_back({server, "", false});
   return types::declare_all(checked.tools, types::Form::kCompact, checked.open);
 }
@@ -132,9 +155,10 @@ void CodeChecker::list(std::vector<std::string> servers, std::function<void()> d
   }
 }
 
-void CodeChecker::check(const std::string& code, std::function<void(gateway::CodeReport)> done) {
+void CodeChecker::check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done) {
   const auto question = std::make_shared<Question>();
   question->code = code;
+  question->language = language;
   question->done = std::move(done);
   question->servers = servers_in(code);
   if (has_remote_()) question->foreign = foreign_servers(code, catalog_->servers());
@@ -143,7 +167,25 @@ void CodeChecker::check(const std::string& code, std::function<void(gateway::Cod
   });
 }
 
+check::CheckReport CodeChecker::check_python_of(const Question& question) const {
+  std::vector<std::string> open = question.foreign;
+  for (const types::OpenServer& server : checked_tools(*catalog_).open) open.push_back(server.name);
+  for (const ServerHealth& server : catalog_->health()) {
+    if (!server.classes) continue;
+    // What the gateway itself answers in its name. Classes are servers, which are not known before it is listed.
+    for (const catalog::Tool& tool : skills::own_skill_tools()) open.push_back(tool.server);
+    open.push_back(server.name);
+    if (is_unlisted(server)) return {};
+  }
+  return {check_python(question.code, *catalog_, open), "", 0};
+}
+
 void CodeChecker::ask(const std::shared_ptr<Question>& question) {
+  if (question->language == Language::kPython) {
+    return boost::asio::post(executor_, [weak = weak_from_this(), question] {
+      if (const auto self = weak.lock()) self->on_report(question, self->check_python_of(*question));
+    });
+  }
   checker_.check({question->code, declarations(question->foreign)},
                  [weak = weak_from_this(), question](check::CheckReport report) {
                    if (const auto self = weak.lock()) self->on_report(question, std::move(report));

@@ -1,4 +1,5 @@
-// A program before its run: which servers it speaks of, what their tools are, and what TypeScript says about it.
+// A program before its run: which servers it speaks of, what their tools are, and what TypeScript, or the reader of
+// Python (python_check/), says about it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,7 +22,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
-  void check(const std::string& code, std::function<void(gateway::CodeReport)> done);
+  void check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done);
 
   // The declarations are made anew when they are next needed.
   void tools_changed() { stale_ = true; }
@@ -32,6 +33,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   std::vector<std::string> servers_in(const std::string& code) const;
   void list(std::vector<std::string> servers, std::function<void()> done);
   void ask(const std::shared_ptr<Question>& question);
+  check::CheckReport check_python_of(const Question& question) const;
   void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
   // With these as well, which may have any tool.
   std::shared_ptr<const std::string> declarations(const std::vector<std::string>& foreign);

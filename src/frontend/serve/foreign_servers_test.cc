@@ -17,7 +17,9 @@ TEST(ForeignServers, AreThoseThatNobodyHereHas) {
       {"mcp.filesystem.read({}); mcp.slack.send({}); mcp.slack.list({}); mcp . crm\n.find()", {"slack", "crm"}},
       {"mcp['my-crm'].find(); mcp[\"x y\"]['z'](); mcp?.team?.post()", {"my-crm", "x y", "team"}},
       {"mcp.filesytem.read({}); mcp.braveSearch.web({})", {}},
-      {"mcp[name].x(); const { slack } = mcp; my_mcp.a.b(); x.mcp.a.b(); mcpx.a.b(); mcp.; mcp[", {}},
+      {"const { slack, filesystem, crm: c = 1,\n team } = mcp; const [a] = mcp; const { b } = mcpx; ({ d } == mcp)",
+       {"slack", "crm", "team"}},
+      {"mcp[name].x(); my_mcp.a.b(); x.mcp.a.b(); mcpx.a.b(); mcp.; mcp[", {}},
       {"mcp['a\\'b'].c()", {}},
       {"mcp", {}},
   };

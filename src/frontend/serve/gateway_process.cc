@@ -1,10 +1,9 @@
 #include "frontend/serve/gateway_process.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "base/comma_list.h"
 #include "base/try.h"
 #include "broker/log_text.h"
 #include "capability/capability_tools.h"
@@ -18,6 +17,7 @@
 #include "frontend/serve/otlp_sender.h"
 #include "frontend/serve/plan_view.h"
 #include "frontend/serve/policy_digest.h"
+#include "frontend/serve/startup/sandbox_options.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/config_policy.h"
 #include "gateway/words.h"
@@ -37,10 +37,8 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// Only where there is none to be had: a layer that is there is used.
-bool accepts_missing_landlock(const SandboxOptions& sandbox) {
-  const auto& accepted = sandbox.degraded;
-  return jail::landlock_abi() == 0 && std::find(accepted.begin(), accepted.end(), "landlock") != accepted.end();
+bool is_among(const std::vector<std::string>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // Everywhere else the rules of the config are all there is.
@@ -55,20 +53,6 @@ Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const Work
 // Instead of an outcome with private data, where none may leave.
 constexpr const char* kKeptBack = R"({"result":null,"error":{"type":"PermissionError","code":"PRIVACY_BLOCKED",)"
                                   R"("message":"the outcome holds private data and is kept back"}})";
-
-// What all runs together may have: by the config, else what the machine has.
-SandboxOptions with_totals(const GatewayProcessOptions& options) {
-  SandboxOptions sandbox = options.sandbox;
-  const config::CallLimits& limits = options.workspace.config.gateway.limits;
-  if (limits.runs) sandbox.max_concurrent_runs = static_cast<std::size_t>(*limits.runs);
-  const std::size_t machine =
-      static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  SandboxConfig one;
-  options.workspace.config.sandbox.apply_to(one);
-  sandbox.max_total_memory_bytes =
-      limits.memory_mb ? static_cast<std::size_t>(*limits.memory_mb) << 20 : std::max(machine, one.memory_bytes);
-  return sandbox;
-}
 
 // Without the intent: it may hold anything.
 void log_findings(observe::Log& log, const discovery::Findings& findings, double took_ms) {
@@ -94,14 +78,32 @@ Result<std::unique_ptr<GatewayProcess>> GatewayProcess::open(boost::asio::any_io
 }
 
 GatewayProcess::GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options)
-    : executor_(std::move(executor)), options_(std::move(options)), sandbox_(with_totals(options_)) {}
+    : executor_(std::move(executor)), options_(std::move(options)), sandbox_(sandbox_options(options_)) {}
 
 GatewayProcess::~GatewayProcess() {
   *alive_ = false;
   close();
 }
 
+Result<void> GatewayProcess::settle_missing_layers() {
+  const std::vector<std::string> accepted = accepted_layers(options_);
+  if (accepted.empty()) return {};
+  for (const std::string& name : accepted) {
+    if (jail::layer_bit(name) != 0) continue;
+    return Failure{ErrorCode::kInvalidArgument,
+                   "--degraded, sandbox.degraded: no layer is called \"" + name +
+                       "\"; those that may be missing are: " + jail::degradable_layer_names()};
+  }
+  missing_layers_ = jail::missing_among(accepted);
+  if (!missing_layers_.empty()) {
+    notice("code runs without these layers, which this machine lacks and the owner accepts: " +
+           base::comma_list(missing_layers_));
+  }
+  return {};
+}
+
 Result<void> GatewayProcess::assemble() {
+  GLOVEBOX_TRY_VOID(settle_missing_layers());
   GLOVEBOX_TRY_VOID(make_state(options_.workspace, [this](const std::string& text) { notice(text); }));
   const Workspace& workspace = options_.workspace;
   gateway::GatewayOptions options;
@@ -133,10 +135,16 @@ Result<void> GatewayProcess::assemble() {
     plan(code, language, std::move(done));
   };
   const auto own = std::make_shared<capability::Library>(workspace.dot_folder);
-  options.check = [this, own](const std::string& code, std::function<void(gateway::CodeReport)> done) {
-    checker_->check(code, [own, done = std::move(done)](gateway::CodeReport report) {
+  options.check = [this, own](const std::string& code, Language language,
+                              std::function<void(gateway::CodeReport)> done) {
+    checker_->check(code, language, [this, own, done = std::move(done)](gateway::CodeReport report) {
       if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
-      done(std::move(report));
+      const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
+      advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
+                      [shared, done](std::vector<Diagnostic> advised) {
+                        shared->diagnostics = std::move(advised);
+                        done(std::move(*shared));
+                      });
     });
   };
   privacy_ =
@@ -174,7 +182,6 @@ Result<void> GatewayProcess::assemble() {
     tell_of_skills();
     if (finder_) finder_->tools_changed();
     if (checker_) checker_->tools_changed();
-    if (options_.on_tools_changed) options_.on_tools_changed();
   };
   catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
   catalog_tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
@@ -185,7 +192,8 @@ Result<void> GatewayProcess::assemble() {
   runner_ =
       std::make_unique<gateway::SandboxRunner>(sandbox_, [this] { return own_paths(options_.workspace, config()); });
   check::TypeCheckerOptions check_options;
-  check_options.without_landlock = accepts_missing_landlock(options_.sandbox);
+  check_options.without_landlock = is_among(missing_layers_, "landlock");
+  check_options.without_namespaces = is_among(missing_layers_, "namespaces");
   checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options),
                                            [this] { return !config().gateway.remote.empty(); });
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
@@ -279,6 +287,7 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
   if (!applied) return notice("the config was changed, and the former one stays in use: " + applied.failure().message);
   options_.workspace.config = std::move(config).value();
   options_.workspace.untrusted.clear();
+  if (options_.on_config_changed) options_.on_config_changed();
   const std::string text = "the config was changed and read again";
   if (!options_.log) return notice(text);
   options_.log->say(observe::Level::kInfo, text);
@@ -330,6 +339,21 @@ discovery::ToolFinder& GatewayProcess::finder() {
   options.on_progress = options_.on_embedding;
   finder_ = discovery::ToolFinder::create(executor_, catalog_, *store_, std::move(options));
   return *finder_;
+}
+
+SearchTools GatewayProcess::nearest_tools() {
+  return [this](std::string server, std::string words, std::function<void(std::vector<catalog::Tool>)> done) {
+    discovery::Wish wish;
+    wish.intent = std::move(words);
+    wish.most = 3;
+    wish.server = std::move(server);
+    wish.patience = std::chrono::milliseconds(300);
+    finder().search(std::move(wish), [done = std::move(done)](const discovery::Findings& found) {
+      std::vector<catalog::Tool> tools;
+      for (const discovery::FoundTool& one : found.tools) tools.push_back(one.tool);
+      done(std::move(tools));
+    });
+  };
 }
 
 void GatewayProcess::find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done) {
@@ -429,6 +453,21 @@ void GatewayProcess::export_workflow(const std::string& workflow) {
 
 void GatewayProcess::notice(const std::string& text) const {
   if (options_.on_notice) options_.on_notice(broker::neutralise(text));
+}
+
+void GatewayProcess::drain() {
+  gateway_->drain();
+  if (workflows_) workflows_->drain();
+}
+
+bool GatewayProcess::is_at_rest() const {
+  return gateway_->is_at_rest() && (!workflows_ || workflows_->is_at_rest());
+}
+
+void GatewayProcess::park() {
+  // First, so that it takes no end of a run for the end of a task.
+  if (workflows_) workflows_->close();
+  gateway_->park();
 }
 
 void GatewayProcess::close() {

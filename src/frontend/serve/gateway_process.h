@@ -14,6 +14,7 @@
 #include "discovery/tool_finder.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "frontend/serve/code_checker.h"
+#include "frontend/serve/tool_advice/tool_advice.h"
 #include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
 #include "gateway/privacy_guard.h"
@@ -42,7 +43,7 @@ struct GatewayProcessOptions {
   bool has_published_code = true;                     // whether capabilities of the workspace can be called
   std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
   std::shared_ptr<observe::Log> log;                  // what happens to runs; null: nothing is said
-  std::function<void()> on_tools_changed;
+  std::function<void()> on_config_changed;            // another one is in use
   // Limits and grants of the run that was typed, where the config file does not say them. Nothing: it does.
   std::optional<SandboxConfig> typed_config;
   bool takes_up_all = false;                    // every run and workflow that no gateway drives
@@ -67,6 +68,8 @@ class GatewayProcess {
   // Whether an agent may pass on its person's yes.
   bool agent_may_approve() const { return config().gateway.approvals.agent; }
   bool is_server_role() const { return options_.is_server_role; }
+  // Layers of confinement that this machine lacks and the owner has accepted.
+  const std::vector<std::string>& missing_layers() const { return missing_layers_; }
 
   const boost::asio::any_io_executor& executor() const { return executor_; }
   Sandbox& sandbox() { return sandbox_; }
@@ -94,12 +97,19 @@ class GatewayProcess {
 
   // Reads the config file again when it has changed, from now on.
   void watch_config();
+  // Nothing new begins; what is under way goes on.
+  void drain();
+  // Whether nothing goes on but what waits for a person.
+  bool is_at_rest() const;
+  // Runs that are under way are put into the store, for the next gateway.
+  void park();
   // Runs that wait for somebody stay in the store; everything else ends.
   void close();
 
  private:
   GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options);
   Result<void> assemble();
+  Result<void> settle_missing_layers();
   std::vector<config::ServerSpec> servers_of(const config::ConfigFile& config);
   void tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const;
   gateway::ToolSource& add_capabilities();
@@ -108,6 +118,7 @@ class GatewayProcess {
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   discovery::ToolFinder& finder();
+  SearchTools nearest_tools();
   void learn(const store::RunRecord& run, const Outcome& outcome);
   void report(const std::string& to, const gateway::RunEnd& end);
   void notice(const std::string& text) const;
@@ -116,6 +127,7 @@ class GatewayProcess {
 
   boost::asio::any_io_executor executor_;
   GatewayProcessOptions options_;
+  std::vector<std::string> missing_layers_;
   std::shared_ptr<observe::Meters> meters_ = std::make_shared<observe::Meters>();
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<catalog::Catalog> catalog_;

@@ -24,11 +24,16 @@ void update_pool(GatewayProcess& process, Language language) {
 mcp::PlainResponse readiness(GatewayProcess& process) {
   std::string lacking;
   const auto lack = [&](std::string_view what) { lacking += (lacking.empty() ? "" : ",") + json_text(what); };
+  if (process.gateway().is_draining()) lack("stopping");
   if (const auto reached = process.store().last_answer(); !reached) lack("store");
   const PoolFigures pool = process.sandbox().pool();
   if (pool.waiting + pool.busy == 0) lack("sandbox");
-  return {lacking.empty() ? 200 : 503,
-          R"({"ready":)" + std::string(lacking.empty() ? "true" : "false") + R"(,"lacking":[)" + lacking + "]}"};
+  std::string degraded;
+  for (const std::string& layer : process.missing_layers())
+    degraded += (degraded.empty() ? R"(,"degraded":[)" : ",") + json_text(layer);
+  if (!degraded.empty()) degraded += ']';
+  return {lacking.empty() ? 200 : 503, R"({"ready":)" + std::string(lacking.empty() ? "true" : "false") +
+                                           R"(,"lacking":[)" + lacking + "]" + degraded + "}"};
 }
 
 }  // namespace

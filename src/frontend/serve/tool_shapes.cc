@@ -19,6 +19,37 @@ std::string server_alias(const catalog::Catalog& catalog, const std::string& ser
   return alias != server && !alias.empty() && catalog.resolve_server(alias) == server ? alias : "";
 }
 
+// The next name of an expression, .name or ["name"], is taken off it; empty where there is none.
+std::string take_step(std::string_view& rest) {
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    const std::string step(rest.substr(0, rest.find_first_of(".[( \t\n")));
+    rest.remove_prefix(step.size());
+    return step;
+  }
+  if (!rest.starts_with("[\"") && !rest.starts_with("['")) return "";
+  const std::size_t end = rest.find(std::string{rest[1], ']'}, 2);
+  if (end == rest.npos) return "";
+  std::string step(rest.substr(2, end - 2));
+  rest.remove_prefix(end + 2);
+  return step;
+}
+
+// mcp.files.readFile({ path }) is files.readFile. Other texts stay as they are.
+std::string named_by_code(std::string_view text) {
+  constexpr std::string_view kAwait = "await ";
+  std::string_view rest = text;
+  // A declaration begins with a comment.
+  if (const std::size_t line = text.find("\nmcp"); line != text.npos) rest.remove_prefix(line + 1);
+  if (rest.starts_with(kAwait)) rest.remove_prefix(kAwait.size());
+  if (!rest.starts_with("mcp.") && !rest.starts_with("mcp[")) return std::string(text);
+  rest.remove_prefix(3);
+  const std::string server = take_step(rest);
+  const std::string tool = take_step(rest);
+  if (server.empty()) return std::string(text);
+  return tool.empty() ? server : server + ":" + tool;
+}
+
 }  // namespace
 
 types::ToolShape shape_of(const catalog::Catalog& catalog, const Tool& tool) {
@@ -51,15 +82,16 @@ CheckedTools checked_tools(const catalog::Catalog& catalog) {
   return checked;
 }
 
-Result<ToolChoice> ToolChoice::parse(const catalog::Catalog& catalog, std::string_view text) {
+Result<ToolChoice> ToolChoice::parse(const catalog::Catalog& catalog, std::string_view given) {
+  const std::string text = catalog.resolve_server("mcp").empty() ? named_by_code(given) : std::string(given);
   const std::size_t end = std::min(text.find_first_of(".:"), text.size());
-  const std::string written(text.substr(0, end));
+  const std::string written = text.substr(0, end);
   const std::string known = catalog.resolve_server(written);
-  std::string tool(text.substr(std::min(end + 1, text.size())));
+  std::string tool = text.substr(std::min(end + 1, text.size()));
   const std::string pattern = (known.empty() ? written : known) + (tool.empty() ? "" : ":" + tool);
   // Conditions on arguments mean nothing here.
   if (pattern.find('(') != pattern.npos)
-    return Failure{ErrorCode::kInvalidArgument, "\"" + std::string(text) + "\" does not name tools"};
+    return Failure{ErrorCode::kInvalidArgument, "\"" + text + "\" does not name tools"};
   ToolChoice choice(GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, "/")));
   if (written != "*") choice.server_ = known.empty() ? written : known;
   if (!tool.ends_with('*')) choice.tool_ = std::move(tool);

@@ -21,7 +21,8 @@ struct CheckedTools {
 };
 CheckedTools checked_tools(const catalog::Catalog& catalog);
 
-// SERVER, SERVER.TOOL, SERVER.PREFIX* or *; a colon may stand for the dot. Names may be aliases.
+// SERVER, SERVER.TOOL, SERVER.PREFIX* or *; a colon may stand for the dot. Names may be aliases. What code writes is
+// understood too, and so is a declaration: mcp.server.tool({…}), mcp["my server"].tool.
 class ToolChoice {
  public:
   static Result<ToolChoice> parse(const catalog::Catalog& catalog, std::string_view text);

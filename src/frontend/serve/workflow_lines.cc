@@ -50,7 +50,7 @@ std::string line_of(const store::WorkflowEvent& event) {
     const std::string kind = text(said, "kind");
     if (kind == "approval") return "  " + text(said, "task") + " waits for approval " + text(said, "approval");
     if (kind == "outcome_unknown")
-      return "  nobody knows whether " + text(said, "task") + " happened; somebody decides";
+      return "  it is not known whether " + text(said, "task") + " happened; a person decides";
     return "after layer " + number_text(said, "layer") + " the " + (text(said, "by") == "agent" ? "agent" : "person") +
            " decides how it goes on";
   }

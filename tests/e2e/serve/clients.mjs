@@ -9,6 +9,13 @@ import { environment, program } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
+// What is told of a run, for models and for programs together.
+export function whole({ structuredContent, _meta = {} }) {
+  const { 'glovebox/run': run = {}, 'glovebox/approvals': [card] = [] } = _meta;
+  const error = structuredContent?.error && { error: { ...run.error, ...structuredContent.error } };
+  return { ...run, ...card, ...structuredContent, ...error };
+}
+
 class Connection {
   constructor(client, transport, era) {
     Object.assign(this, { client, transport, era, wire: [] });
@@ -39,7 +46,7 @@ class Connection {
       : this.client.callTool({ name, arguments: args }, last);
   }
   // What execute_code says, as programs read it.
-  async execute(code, more = {}, options) { return (await this.call('execute_code', { code, ...more }, options)).structuredContent; }
+  async execute(code, more = {}, options) { return whole(await this.call('execute_code', { code, ...more }, options)); }
   // A question about so many calls that a program makes at once. They are gathered for a moment only, which a busy machine
   // may let pass between two of them; then that run is given up, and another one asks.
   async asks_about(count, code, more = {}) {

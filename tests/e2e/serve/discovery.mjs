@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { run_cases } from './cases.mjs';
-import { connect } from './clients.mjs';
+import { connect, whole } from './clients.mjs';
 import { Endpoint } from './endpoint.mjs';
 import { Workspace, descendants, environment, eventually } from './workspace.mjs';
 
@@ -66,6 +66,20 @@ await run_cases({
       assert(found.tools.length <= 5);
       for (const tool of found.tools) assert(tool.score > 0 && tool.score <= 1, JSON.stringify(tool));
       for (let i = 1; i < found.tools.length; ++i) assert(found.tools[i].score <= found.tools[i - 1].score);
+      // A few come with all that a call needs; and what search prints, describe_tools takes.
+      assert.match(found.tools[0].declaration, /mcp\.files\.write_file\(.*path: string/s);
+      const many = await search({ intent: 'write content to a new file', k: 6 });
+      assert.deepEqual([many.tools[0].declaration, typeof many.tools[0].description], [undefined, 'string']);
+      const describe = async (args) => (await agent.call('describe_tools', args)).structuredContent;
+      for (const written of [found.tools[0].tool, found.tools[0].call, found.tools[0].declaration, 'files:write_file', 'await mcp.files.writeFile({ path })',
+        'mcp["files"]["write_file"]', "mcp['files'].write_file.raw"]) {
+        assert.deepEqual((await describe({ tools: [written] })).tools, [{ tool: 'files.write_file', call: 'mcp.files.write_file' }], written);
+      }
+      assert.equal((await describe({ tools: ['mcp.files'] })).tools.length > 5, true);
+      for (const wrong of ['mcp', 'mcp.', 'mcp[', 'mcp["', 'mcp["files', 'mcp[].x', 'mcp.nobody.tool', '']) assert((await describe({ tools: [wrong] })).tools[0].error, wrong);
+      assert.match((await describe({ tools: ['files.write_file'], language: 'python' })).declarations, /def write_file\(self, \*, path: str, content: str/);
+      const [snake] = (await search({ intent: 'write content to a new file', k: 1, language: 'python' })).tools;
+      assert.match(snake.declaration, /def write_file\(self/);
       const [named] = (await search({ intent: 'write content to a new file', detail: 'names', k: 1 })).tools;
       assert.deepEqual(Object.keys(named).sort(), ['score', 'tool']);
       const [typed] = (await search({ intent: 'write content to a new file', detail: 'types', k: 1 })).tools;
@@ -104,20 +118,22 @@ await run_cases({
       assert.match(told.content[0].text, /call execute_code again, with code[^]*write_file/);
       // With code, beside its result.
       const path = join(workspace.folder, 'data', `${era}.txt`);
-      const ran = (await agent.call('execute_code', {
+      const said = await agent.call('execute_code', {
         intent, code: `await mcp.files.write_file({ path: ${JSON.stringify(path)}, content: 'x' }); return (await mcp.every.echo({ message: 'all others can be called too' })).length`,
-      })).structuredContent;
+      });
+      const ran = whole(said);
+      assert.deepEqual(Object.keys(said.structuredContent), ['run_id', 'result']);
       assert.equal(ran.error, undefined, JSON.stringify(ran.error));
       assert(ran.result > 0);
       assert.deepEqual(ran.injectedTools, ran.discoveredTools.filter((tool) => !tool.weak).map((tool) => tool.tool));
       assert.equal(ran.discoveredTools[0].tool, 'files.write_file');
       assert.equal(ran.discoveredTools[0].call, 'mcp.files.write_file');
       assert(ran.discoveredTools[0].score > 0);
-      assert(fits(ran).valid, fits(ran).errorMessage);
+      assert(fits(said.structuredContent).valid);
       // Only among those that were asked for.
-      const narrow = (await agent.call('execute_code', { intent, tools: ['files:read_*'], code: 'return 1' })).structuredContent;
+      const narrow = await agent.execute('return 1', { intent, tools: ['files:read_*'] });
       assert(narrow.injectedTools.every((name) => name.startsWith('files.read_')), JSON.stringify(narrow));
-      const none = (await agent.call('execute_code', { intent: 'knit a woollen jumper', code: 'return 1' })).structuredContent;
+      const none = await agent.execute('return 1', { intent: 'knit a woollen jumper' });
       assert.deepEqual([none.result, none.injectedTools], [1, []]);
       assert(none.discoveredTools.every((tool) => tool.weak), JSON.stringify(none));
       assert.match(none.note, /no tool surely fits/);
@@ -137,7 +153,7 @@ await run_cases({
     await before.close();
     const agent = owned(await connect(workspace));
     const intent = 'put some words into a document';
-    const first = (await agent.call('execute_code', { intent, code: 'return 1' })).structuredContent;
+    const first = await agent.execute('return 1', { intent });
     const found = (await agent.call('search_tools', { intent })).structuredContent;
     const what = (tools) => tools.map((tool) => [tool.tool, tool.score]);
     assert.deepEqual([what(first.discoveredTools), first.note], [what(found.tools), found.note], JSON.stringify(first));

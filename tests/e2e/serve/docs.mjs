@@ -3,7 +3,7 @@
 //   console [in=FOLDER]   its commands run, in a copy of examples/, and print what stands below them
 //   console shown         what a person types or kills: other tests do it
 //   sh usage              every command and every flag in it is in the program's help
-//   jsonc config          a glovebox.json, or a part of one, without a mistake
+//   jsonc config          a glovebox.json, or a part of one, without a mistake, for the program and for its schema
 //   json, python, js      can be read as such
 //   text, ts, cpp, …      shapes and grammars, not examples
 //
@@ -14,6 +14,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Ajv from 'ajv';
 import { run_cases } from './cases.mjs';
 import { environment, program } from './workspace.mjs';
 
@@ -61,6 +62,9 @@ function* commands_of(line) {
   yield words;
   for (const other of more) yield other.startsWith('glovebox ') ? other.split(' ').slice(1) : [words[0], ...other.split(' ')];
 }
+
+// JSON with comments and trailing commas, as editors read it: texts stay as they are.
+const plain_json = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|\/\/.*|\/\*[^]*?\*\/|,(?=\s*(?:\/\/.*\s*)*[}\]])/g, (found) => found[0] === '"' ? found : ''));
 
 const help = new Map();
 function help_of(words) {
@@ -133,11 +137,16 @@ await run_cases({
 
   async configs_are_valid(owned) {
     const { folder } = owned(folder_of_examples());
+    const fits = new Ajv({ strict: false }).compile(JSON.parse(read('docs/glovebox.schema.json')));
     for (const { body, where } of blocks('jsonc config')) {
       const whole = body.replace(/^\s*\/\/.*\n/, '').trimStart().startsWith('{') ? body : `{ ${body} }`;
       writeFileSync(join(folder, 'shown.json'), whole);
       const checked = spawnSync(program, ['config', 'validate', join(folder, 'shown.json')], { encoding: 'utf8' });
       assert.equal(checked.status, 0, `${where}: ${checked.stderr}${checked.stdout}`);
+      assert(fits(plain_json(whole)), `${where}: the schema does not allow it: ${JSON.stringify(fits.errors)}`);
+    }
+    for (const wrong of [{ sandbox: { timeoutMs: '5s' } }, { sandbox: { timoutMs: 5 } }, { mcpServers: { a: { args: 'x' } } }, { check: 'on' }]) {
+      assert(!fits(wrong), `the schema allows ${JSON.stringify(wrong)}`);
     }
   },
 
@@ -176,7 +185,7 @@ await run_cases({
 
     // Codes. All that the program says stand in some page; all of the table are said.
     const known = literals(['src'], /["']([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)["']/g, ['.cc', '.h', '.py', '.js']);
-    const elsewhere = /^(GLOVEBOX_|XDG_|LD_|GCONV_|GLIBC_|PR_|BIND_NOW$|UTF_8$)/;
+    const elsewhere = /^(GLOVEBOX_|XDG_|LD_|GCONV_|GLIBC_|PR_|BIND_NOW$|UTF_8$|WAYLAND_DISPLAY$)/;
     const docs = pages.map(read).join('\n') + read('SECURITY.md');
     assert.deepEqual([...known].filter((code) => !elsewhere.test(code) && !new RegExp(`\\b${code}\\b`).test(docs)).sort(), [], 'codes that no page has');
     const said = literals(['src'], /["']([A-Z][A-Z0-9_]{3,})["']/g, ['.cc', '.h', '.py', '.js']);
@@ -204,7 +213,7 @@ await run_cases({
     same(new Set([...section.matchAll(/`(\w+)`/g)].map((found) => found[1])), events, 'events of workflows');
     const audited = new Set();
     for (const text of sources(['src/gateway', 'src/frontend', 'src/capability', 'src/workflow'])) {
-      for (const [, name] of text.matchAll(/"((?:run|call|approval|rule|config|audit|store|skill)\.[a-z]+)"/g)) if (name !== 'audit.log') audited.add(name);
+      for (const [, name] of text.matchAll(/"((?:run|call|approval|rule|config|audit|store|skill|token)\.[a-z]+)"/g)) if (name !== 'audit.log') audited.add(name);
     }
     same(in_tables('docs/formats.md', 0, '| event | says |'), audited, 'events of the audit log');
   },

@@ -116,7 +116,7 @@ await run_cases({
     const agent = owned(await connect(workspace, { args: ['--no-pii-protection'] }));
     const reply = await agent.call('execute_code', { code: `${read} ${joined} return v`, context: split });
     assert.deepEqual(reply.structuredContent.result, values);
-    assert.equal(reply.structuredContent.privacy.mode, 'off');
+    assert.equal(reply._meta['glovebox/privacy'].mode, 'off');
     assert.equal(reply._meta['glovebox/privacy'].mode, 'off');
     // exec prints what the code returns, unless it is told not to.
     const code = 'return ["bob", "example.com"].join("@")';
@@ -191,7 +191,7 @@ await run_cases({
     const agent = owned(await connect(workspace));
     const outcome = await agent.execute(`${read} ${joined}
       return Array.from({ length: 20000 }, (_, i) => ({ i, mail: v.mail, text: 'row ' + i + ' of many rows without anything', other: 'u' + i + '@example.com' }))`,
-    { context: split });
+    { context: split, result_bytes: 100_000_000 });
     assert.equal(outcome.result.length, 20000);
     assert.equal(new Set(outcome.result.map((row) => row.mail)).size, 1);
     assert.equal(new Set(outcome.result.map((row) => row.other)).size, 20000);

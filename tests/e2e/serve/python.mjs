@@ -49,7 +49,7 @@ print("seen", len(graph["entities"]))
     const agent = owned(await connect(workspace));
     const caught = await agent.execute(`
 told = []
-for call in (lambda: mcp.ledger.fail(), lambda: mcp.ledger.die(), lambda: mcp.ledger.no_such_tool(), lambda: mcp.ledger.post(n=1)):
+for call in (lambda: mcp.ledger.fail(), lambda: mcp.ledger.die(), lambda: mcp.ledger["no_such" + "_tool"](), lambda: mcp.ledger.post(n=1)):
     try:
         call()
         told.append("made")

@@ -172,6 +172,93 @@ await run_cases({
     assert.equal((await workspace.json('audit', 'verify')).ok, true);
   },
 
+  // An orderly end: what is under way comes to its end, and nothing new begins.
+  async a_signal_lets_what_is_under_way_end(owned) {
+    const workspace = owned(new Workspace());
+    const http = await workspace.serve_http();
+    const agent = owned(await connect(workspace, { http }));
+    const viewer = await workspace.token('viewer');
+    const ready = () => fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${viewer}` } });
+    assert.equal((await ready()).status, 200);
+    const under_way = agent.execute('await mcp.ledger.together({ count: 2 }); return "all of it"');
+    const tasks = ['slow', 'post'].map((tool, index) => ({ id: tool, type: 'mcp_tool', tool: `ledger:${tool}`, arguments: { ms: 1500 }, dependencies: index ? ['slow'] : [] }));
+    const workflow = agent.call('run_workflow', { workflow: { tasks } });
+    const released = agent.execute('await mcp.ledger.slow({ ms: 1500 }); return await mcp.ledger.together({ count: 2 })');
+    await eventually(() => workspace.calls('together').length === 1 && workspace.calls('slow').length === 2, 'all are under way');
+    http.kill('SIGTERM');
+    await eventually(async () => (await ready()).status === 503, 'it says so');
+    assert.deepEqual((await (await ready()).json()).lacking, ['stopping']);
+    const late = await agent.execute('return 1');
+    assert.equal(late.error.code, 'SHUTTING_DOWN');
+    assert(late.retryAfterMs > 0);
+    assert.equal((await agent.call('run_workflow', { workflow: { tasks } })).structuredContent.error.code, 'SHUTTING_DOWN');
+    assert.equal((await under_way).result, 'all of it');
+    assert.equal((await released).result, 'all were here');
+    const told = (await workflow).structuredContent;
+    assert.match(told.note, /goes on when it is back/);
+    assert.equal((await http.ended).code, 0);
+    assert.equal(workspace.calls('post').length, 0, 'no further task has begun');
+    owned(await connect(workspace));
+    const ended = await eventually(async () => {
+      const record = await workspace.run_record(told.workflow_id);
+      return record.status === 'finished' && record;
+    }, 'the workflow ends');
+    assert(ended);
+    assert.equal(workspace.calls('slow').length, 2, 'what had ended is not done again');
+    assert.equal(workspace.calls('post').length, 1);
+  },
+
+  async a_second_signal_parks_what_is_under_way(owned) {
+    const workspace = owned(new Workspace({ permissions: { allow: ['ledger'], idempotent: ['ledger:together'] } }));
+    const http = await workspace.serve_http();
+    const agent = owned(await connect(workspace, { http }));
+    const unknown = agent.execute('const before = await mcp.ledger.post({ n: 1 }); try { return await mcp.ledger.slow({ ms: 600000 }) } catch (error) { return [error.code, before.posted.n] }');
+    const again = agent.execute('await mcp.ledger.post({ n: 2 }); return await mcp.ledger.together({ count: 2 })');
+    await eventually(() => workspace.calls('slow').length === 1 && workspace.calls('together').length === 1, 'both are under way');
+    http.kill('SIGTERM');
+    await eventually(() => /shutting down/.test(http.err), 'it waits for them');
+    http.kill('SIGTERM');
+    const parked = await Promise.all([unknown, again]);
+    for (const one of parked) assert.equal(one.status, 'parked', JSON.stringify(one));
+    assert.equal((await http.ended).code, 0);
+    const next = owned(await connect(workspace));
+    await eventually(() => workspace.calls('together').length === 2, 'what may be made twice is made again');
+    await next.execute('return await mcp.ledger.together({ count: 2 })');
+    const records = await Promise.all(parked.map((one) => finished(workspace, one.run_id)));
+    assert.deepEqual(records[0].outcome.result, ['OUTCOME_UNKNOWN', 1]);
+    assert.equal(records[1].outcome.result, 'all were here');
+    assert.deepEqual(numbers(workspace), [1, 2], 'what had an answer is not done again');
+    assert.equal(workspace.calls('slow').length, 1);
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
+  },
+
+  // The time is the owner's to give, and what asks for more of it is parked.
+  async the_end_of_input_is_an_orderly_end(owned) {
+    const workspace = owned(new Workspace({ shutdownGraceMs: 1500 }));
+    const agent = await connect(workspace);
+    const soon = agent.execute('await mcp.ledger.slow({ ms: 300 }); return 7');
+    const late = agent.execute('return await mcp.ledger.slow({ ms: 600000 })');
+    await eventually(() => workspace.calls('slow').length === 2, 'both are under way');
+    const child = agent.transport._process;
+    const ended = new Promise((done) => child.once('exit', (code, signal) => done({ code, signal })));
+    child.stdin.end();
+    assert.equal((await soon).result, 7);
+    assert.equal((await late).status, 'parked');
+    assert.deepEqual(await ended, { code: 0, signal: null });
+    await agent.close();
+  },
+
+  async what_nobody_runs_is_cancelled_at_once(owned) {
+    const workspace = owned(asking());
+    const agent = await connect(workspace);
+    const waits = await agent.execute('return await mcp.ledger.post({ n: 1 })');
+    await kill(agent);
+    assert.equal((await workspace.json('runs', 'cancel', waits.run_id)).status, 'cancelled');
+    assert.equal((await workspace.run_record(waits.run_id)).status, 'cancelled');
+    assert.deepEqual((await workspace.json('approvals', 'ls')).approvals, []);
+    assert.equal((await workspace.json('runs', 'cancel', waits.run_id)).error.code, 'CONFLICT');
+  },
+
   // A gateway that is killed while it runs code leaves nothing behind that still runs.
   async killed_while_code_runs(owned) {
     const workspace = owned(asking());

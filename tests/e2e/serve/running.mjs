@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { run_cases } from './cases.mjs';
-import { connect } from './clients.mjs';
+import { connect, whole } from './clients.mjs';
 import { Workspace, descendants, eventually, is_alive, pause } from './workspace.mjs';
 
 // Processes of the sandbox: the zygote, guests that run, guests that wait for code.
@@ -28,11 +28,50 @@ await run_cases({
       const agent = owned(await connect(workspace, { era }));
       const { tools } = await agent.client.listTools();
       assert.deepEqual(tools.map((tool) => tool.name).sort(),
-        ['cancel_run', 'continue_run', 'describe_tools', 'execute_code', 'get_run', 'list_runs', 'run_workflow',
-          'search_tools', 'workflow_command']);
+        ['call_tool', 'cancel_run', 'continue_run', 'describe_tools', 'execute_code', 'get_run', 'list_runs', 'search_tools']);
       for (const tool of tools) assert.equal(tool.inputSchema.type, 'object', tool.name);
-      assert(tools.find((tool) => tool.name === 'execute_code').outputSchema);
+      // Clients check arguments against what is listed, so it must take what is taken.
+      for (const [name, taken] of Object.entries({
+        execute_code: [{ code: '1', language: 'ts' }, { code: '1', language: 'py', at: 'local', check: 'off', result_bytes: 5, context: [] }],
+        list_runs: [{ status: 'paused', limit: 3 }], continue_run: [{ run_id: 'x', approved: false }], get_run: [{ run_id: 'x', path: '/result', result_bytes: 9 }],
+        describe_tools: [{ tools: ['a'], form: 'full', language: 'py' }], search_tools: [{ intent: '', language: 'py' }], call_tool: [{ tool: 'a.b', result_bytes: 1 }],
+      })) {
+        const fits = new AjvJsonSchemaValidator().getValidator(tools.find((tool) => tool.name === name).inputSchema);
+        for (const args of taken) assert(fits(args).valid, `${name} ${JSON.stringify(args)}: ${fits(args).errorMessage}`);
+      }
+      const execute = tools.find((tool) => tool.name === 'execute_code');
+      assert(execute.outputSchema);
+      assert.equal(execute.inputSchema.properties.at, undefined, 'there is no remote gateway');
+      assert.match(execute.description, /Servers: ledger\.$/);
     }
+  },
+
+  // Those of workflows are for whoever has one, or where the owner says so; servers are named as the config has them.
+  async what_is_listed_follows_config_and_use(owned) {
+    const workspace = owned(new Workspace());
+    const agent = owned(await connect(workspace));
+    const listed = async () => (await agent.client.listTools()).tools;
+    const has_workflow_tools = async () => (await listed()).filter((tool) => /workflow/.test(tool.name)).length === 2;
+    const notices = () => agent.sent('notifications/tools/list_changed').length;
+    assert(!await has_workflow_tools());
+    workspace.config.answers = { workflowTools: true };
+    workspace.config.mcpServers.late = { ...workspace.ledger_server() };
+    workspace.write_config();
+    await eventually(() => notices() === 1, 'the list has changed');
+    assert(await has_workflow_tools());
+    assert.match((await listed()).find((tool) => tool.name === 'execute_code').description, /Servers: .*late/);
+    workspace.config.answers = {};
+    workspace.write_config();
+    await eventually(() => notices() === 2, 'the list has changed back');
+    assert(!await has_workflow_tools());
+    // One that is not listed can be called.
+    const begin = () => agent.call('run_workflow', { workflow: { tasks: [{ id: 'a', type: 'code_execution', code: 'return 1' }] } });
+    assert.equal((await begin()).structuredContent.status, 'finished');
+    assert(await has_workflow_tools());
+    await begin();
+    assert.equal(notices(), 3);
+    const other = owned(await connect(workspace));
+    assert((await other.client.listTools()).tools.length > 8, 'the next process of the same client has it too');
   },
 
   async results_logs_metrics_and_trace(owned) {
@@ -45,7 +84,10 @@ await run_cases({
       context: { n: 41 }, intent: 'add one',
     });
     assert(!said.isError);
-    const outcome = said.structuredContent;
+    // A model reads either of the two, and pays for each word; programs read all.
+    assert.deepEqual(Object.keys(said.structuredContent), ['run_id', 'result', 'logs']);
+    assert.equal(said.content[0].text, '{"sum":42}\n\nlogs:\nadding 41');
+    const outcome = whole(said);
     assert.deepEqual(outcome.result, { sum: 42 });
     assert.deepEqual(outcome.logs, ['adding 41']);
     assert.equal(outcome.metrics.toolCalls, 1);
@@ -57,17 +99,57 @@ await run_cases({
     assert.equal(step.outcome, 'ok');
     assert(step.durationMs > 0);
     assert.equal(step.bytes, JSON.stringify({ posted: { n: 41 } }).length);
-    assert.match(said.content[0].text, /\{"sum":42\}[^]*adding 41/);
     for (const code of ['return 1', 'throw new Error("x")', 'await mcp.ledger.fail({})', '?']) {
       const verdict = fits((await agent.call('execute_code', { code })).structuredContent);
       assert(verdict.valid, `${code}: ${verdict.errorMessage}`);
     }
-    assert(!fits({ logs: 'text' }).valid, 'the schema says something');
-    // The same run, later.
+    assert(!fits('text').valid, 'the schema says something');
+    // The same run, later, in the same words; all of it for whoever asks.
     const record = await agent.call('get_run', { run_id: outcome.run_id });
-    assert.deepEqual(record.structuredContent.result, { sum: 42 });
+    assert.deepEqual([record.structuredContent, record.content], [said.structuredContent, said.content]);
+    const detail = (await agent.call('get_run', { run_id: outcome.run_id, detail: true })).structuredContent;
+    assert.equal(detail.trace[0].target, 'ledger.post');
+    assert.equal(detail.run_id, outcome.run_id);
     const { runs } = (await agent.call('list_runs', { status: 'finished' })).structuredContent;
     assert(runs.some((run) => run.run_id === outcome.run_id && run.intent === 'add one'));
+  },
+
+  // The model gets what it is and how it begins, and reads what it needs; nothing is lost.
+  async a_large_result_is_read_in_parts(owned) {
+    const workspace = owned(new Workspace({ permissions: { allow: ['*'] }, answers: { resultBytes: 2000 } }));
+    const agent = owned(await connect(workspace));
+    const said = await agent.call('execute_code', { code: `for (let i = 0; i < 3000; ++i) console.log('line', i); return await mcp.ledger.commits({ n: 2020 })` });
+    const { run_id, result, shape, head, next, logs } = said.structuredContent;
+    assert.equal(result, undefined);
+    assert.match(shape, /^array of 2,020 objects \{sha, author\}, [\d,]+ bytes$/);
+    assert(head.startsWith('[{"sha":"0","author":"ada"}') && head.length <= 2000, head);
+    assert.match(next, /get_run \{"run_id":"[^"]+","path":"\/result","offset":0\}/);
+    assert(JSON.stringify(said.structuredContent).length < 6000 && said.content[0].text.length < 6000);
+    assert.deepEqual([logs[0], logs.at(-1)], ['line 0', 'line 2999']);
+    assert.match(logs.find((line) => line.startsWith('…')), /^… [\d,]+ lines\. Read on with get_run .*"path":"\/logs","offset":\d+/);
+    const read = async (more) => (await agent.call('get_run', { run_id, ...more })).structuredContent;
+    const commits = [];
+    while (commits.length < 2020) {
+      const { value, total, next } = await read({ path: '/result', offset: commits.length });
+      commits.push(...value);
+      assert.equal(total, 2020);
+      assert.equal(next === undefined, commits.length === 2020);
+    }
+    assert.deepEqual(commits, Array.from({ length: 2020 }, (_, i) => ({ sha: `${i}`, author: ['ada', 'bob'][i % 2] })));
+    assert.deepEqual((await read({ path: '/result/7/author' })).value, 'bob');
+    assert.deepEqual((await read({ path: '/logs', offset: 1500, limit: 2 })).value, ['line 1500', 'line 1501']);
+    assert.equal((await read({ path: '/trace/0/target' })).value, 'ledger.commits');
+    assert.match((await agent.call('get_run', { run_id, path: '/nothing' })).content[0].text, /there is nothing at \/nothing/);
+    // By call, and for what a person reads in parts too: half a value is none that a filter knows.
+    assert.equal((await agent.call('execute_code', { code: `return 'x'.repeat(3000)`, result_bytes: 4000 })).structuredContent.result.length, 3000);
+    const mail = await agent.call('execute_code', { code: `return 'x'.repeat(1990) + ' ann@' + 'example.com ' + 'y'.repeat(1000)` });
+    assert.doesNotMatch(JSON.stringify(mail), /ann@|xample/);
+    const middle = await agent.call('get_run', { run_id: mail.structuredContent.run_id, path: '/result', offset: 1991, limit: 7 });
+    assert.match(middle.structuredContent.value, /^<EMAIL/);
+    // Another client has no such run.
+    const stranger = owned(new Workspace());
+    const other = owned(await connect(stranger));
+    assert.equal((await other.call('get_run', { run_id, path: '/result' })).isError, true);
   },
 
   async json_in_a_text_is_a_value(owned) {
@@ -97,6 +179,31 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
 [c] = await mcp.ledger.commits.raw(n=3)
 [len(a), b[0]["type"], c == b[0], repr(mcp.ledger.commits.raw)]`, { language: 'python' });
     assert.deepEqual(python.result, [3, 'text', true, '<tool ledger.commits>'], JSON.stringify(python));
+  },
+
+  // A model reads no base64: what a tool gave as a picture, and the program returned, is one for the client too.
+  async pictures_reach_the_client(owned) {
+    const workspace = owned(new Workspace({ permissions: { allow: ['*'] } }));
+    workspace.config.mcpServers.every = workspace.npm_server('server-everything', ['stdio']);
+    workspace.write_config();
+    for (const era of ['legacy', 'modern']) {
+      const agent = owned(await connect(workspace, { era }));
+      const said = await agent.call('execute_code', { code: 'return { shot: await mcp.every.getTinyImage() }' });
+      const [text, picture, ...more] = said.content;
+      assert.deepEqual([picture.type, picture.mimeType, more], ['image', 'image/png', []]);
+      assert.equal(Buffer.from(picture.data, 'base64').subarray(1, 4).toString(), 'PNG');
+      assert.match(text.text, /\[image 1: 20×20 png\]/);
+      assert.match(said.structuredContent.result.shot[1], /^\[image 1: 20×20 png\]$/);
+      const { run_id } = said.structuredContent;
+      const later = await agent.call('get_run', { run_id });
+      const part = await agent.call('get_run', { run_id, path: '/result/shot' });
+      const detail = await agent.call('get_run', { run_id, detail: true });
+      for (const answer of [said, later, part, detail]) {
+        assert.deepEqual(answer.content[1], picture);
+        const [{ text }] = answer.content;
+        assert(!JSON.stringify([text, answer.structuredContent, answer._meta]).includes(picture.data.slice(0, 40)), 'base64 stands nowhere else');
+      }
+    }
   },
 
   async tools_of_real_servers_in_one_program(owned) {
@@ -158,6 +265,52 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     assert.equal(said.structuredContent.error.toolName, 'ledger.fail');
     const missing = await agent.execute(`try { await mcp.ledger.no_such_tool({}) } catch (error) { return [error.name, error.code] }`, { check: 'off' });
     assert.deepEqual(missing.result, ['MCPToolError', 'TOOL_NOT_FOUND']);
+  },
+
+  // What a model needs to mend its program: the message once, the line, and what has been done already.
+  async an_error_is_told_once(owned) {
+    const workspace = owned(new Workspace());
+    const agent = owned(await connect(workspace));
+    const code = `for (const n of [1, 2, 3]) await mcp.ledger.post({ n });\nawait mcp.ledger.read({});\nthrow new Error('out of luck')`;
+    const made = { 'ledger.post': 3, 'ledger.read': 1 };
+    const where = "at agent.ts:3:7\n3 | throw new Error('out of luck')\n  |       ^";
+    const failed = await agent.call('execute_code', { code });
+    const { run_id, error } = failed.structuredContent;
+    assert.deepEqual(error, { type: 'RuntimeError', code: 'RUNTIME_ERROR', message: 'out of luck', where, calls: made });
+    const { text } = failed.content[0];
+    assert.equal(text, `RuntimeError (RUNTIME_ERROR): out of luck\n${where}\nCalls that had been made: ledger.post ×3, ledger.read`);
+    assert.equal((await agent.call('get_run', { run_id })).content[0].text, text);
+    for (const [args, message] of [[{ code: 'await fetch("http://example.org")' }, /Requires net access/g], [{ code: '1/0', language: 'python' }, /division by zero/g],
+      [{ code: 'await mcp.ledger.fail({})' }, /the ledger is closed/g], [{ code: 'x = = 1' }, /Expression expected/g], [{ code: 'await mcp.ledger.post({}, 5, 6)' }, /Expected 0-1 arguments/g]]) {
+      const said = await agent.call('execute_code', args);
+      for (const told of [said.content[0].text, JSON.stringify(said.structuredContent)]) assert.equal(told.match(message)?.length, 1, told);
+    }
+  },
+
+  // One call without a program goes the same way: rules, people, record.
+  async one_call_without_a_program(owned) {
+    const workspace = owned(new Workspace({ permissions: { allow: ['ledger'], ask: ['ledger:read'], deny: ['ledger:die', 'ledger:post(n=13)'] } }));
+    for (const era of ['legacy', 'modern']) {
+      const agent = owned(await connect(workspace, { era }));
+      const call = (tool, args) => agent.call('call_tool', { tool, arguments: args });
+      const before = workspace.calls().length;
+      for (const name of ['ledger.post', 'ledger:post', 'mcp.ledger.post']) assert.deepEqual((await call(name, { n: 1 })).structuredContent.result, { posted: { n: 1 } });
+      assert.equal((await call('ledger.commits', { n: 2 })).content[0].text, '[{"sha":"0","author":"ada"},{"sha":"1","author":"bob"}]');
+      const failed = await call('ledger.fail');
+      assert.equal(failed.content[0].text, 'ToolError (TOOL_ERROR): MCPToolError: the ledger is closed');
+      assert.deepEqual(Object.keys(failed.structuredContent.error), ['type', 'code', 'message', 'toolName']);
+      for (const [tool, args] of [['ledger.die', {}], ['ledger.post', { n: 13 }]]) assert.equal((await call(tool, args)).structuredContent.error.code, 'PERMISSION_DENIED');
+      const waits = (await call('ledger.read', { n: 7 })).structuredContent;
+      assert.equal(waits.status, 'approval_required');
+      assert.match(waits.card, /"n": 7/);
+      const { run_id, approval_id } = waits;
+      assert.equal((await agent.call('continue_run', { run_id, approval_id, approved: true })).structuredContent.result, 'read 7');
+      assert.deepEqual(workspace.calls().slice(before).map((one) => one.tool), ['post', 'post', 'post', 'commits', 'fail', 'read']);
+      for (const wrong of ['', 'ledger', 'ledger.*', '*', 'mcp.ledger', 'nobody.x', 'ledger.nothing', 'ledger"](1);x["post', '](', 'ledger.post(n=1)'])
+        assert.equal((await call(wrong, { n: 2 })).isError, true, wrong);
+      assert.equal(workspace.calls().slice(before).length, 6);
+      assert.equal((await workspace.run_record(run_id)).status, 'finished');
+    }
   },
 
   async denied_calls_never_leave(owned) {

@@ -111,8 +111,9 @@ export class Workspace {
   }
 
   // glovebox serve --http; its address, and the token that it printed.
-  async serve_http(...args) {
-    const child = this.start(program, ['serve', '--workspace', this.folder, '--http', '127.0.0.1:0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  async serve_http(...args) { return this.serve_http_at(0, ...args); }
+  async serve_http_at(port, ...args) {
+    const child = this.start(program, ['serve', '--workspace', this.folder, '--http', `127.0.0.1:${port}`, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     const quiet = args.includes('--open') || this.config.http?.token;
     await Promise.race([
       // To the mark behind it: half of a line may come first.

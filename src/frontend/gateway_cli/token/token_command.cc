@@ -11,6 +11,7 @@
 #include "frontend/cli/quantities.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/terminal_prompt.h"
+#include "frontend/gateway_cli/token/token_record.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "frontend/serve/tokens/access_tokens.h"
@@ -22,13 +23,14 @@ constexpr const char* kTokenFooter = R"(
 Clients of `glovebox serve --http` show a token (Authorization: Bearer TOKEN). Its role says what it opens:
 
   agent     /mcp: runs code and calls tools; sees and directs runs and workflows of its own, and no others
-  viewer    GET /metrics, /healthz and /readyz
-  approver  that, and answers what people are asked: /approvals, and `glovebox approvals approve --token`
+  viewer    GET /metrics, /healthz and /readyz; sees runs at /ui/ and /api/v1, without private data
+  approver  that, sees all, and answers what people are asked: there, at /approvals, and with
+            `glovebox approvals approve --token`
   operator  all of it
 
-http.token of the config is an agent's, observe.token a viewer's. Only a person at a terminal makes a token that
-answers for people. A token is printed once and kept as a hash. Gateways that run know new ones at once, and revoked
-and expired ones no longer.)";
+http.token of the config is an agent's; observe.token opens /metrics, /healthz and /readyz. Only a person at a terminal
+makes a token that answers for people. A token is printed once and kept as a hash. Gateways that run know new ones at
+once, and revoked and expired ones no longer.)";
 
 constexpr std::int64_t kDay = 24 * 60 * 60 * std::int64_t{1000};
 constexpr std::int64_t kMostDays = 36'500;
@@ -105,6 +107,10 @@ int make_token(const TokenOptions& options) {
   if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
   const auto secret = AccessTokens(workspace->state_folder).add(token);
   if (!secret) return fail_usage(secret.failure().message, as_json);
+  if (const auto recorded = record_new_token(options.where, token); !recorded) {
+    (void)AccessTokens(workspace->state_folder).revoke(token.id);
+    return fail_to_change(recorded.failure(), as_json);
+  }
   if (as_json) {
     print_json(R"({"ok":true,"token":)" + json_text(*secret) + R"(,"about":)" + json_of(token) + "}");
     return kOk;
@@ -139,6 +145,9 @@ int revoke_token(const TokenOptions& options) {
   const auto revoked = AccessTokens(workspace->state_folder).revoke(options.which);
   if (!revoked) return fail_usage(revoked.failure().message, as_json);
   if (!*revoked) return fail_with(kUsage, "NOT_FOUND", "there is no token " + options.which, as_json);
+  // It is revoked whether or not that can be written down.
+  if (const auto recorded = record_revoked_token(options.where, options.which); !recorded)
+    print_note("this is not in the audit log: " + recorded.failure().message);
   if (as_json) {
     print_json(R"({"ok":true,"revoked":)" + json_text(options.which) + "}");
   } else {
@@ -151,7 +160,7 @@ int revoke_token(const TokenOptions& options) {
 
 void add_token_command(Command& app) {
   const auto options = std::make_shared<TokenOptions>();
-  Command* command = app.add_subcommand("token", "Make and revoke tokens for clients that come by HTTP");
+  Command* command = app.add_subcommand("token", "Create and revoke tokens for HTTP clients");
   command->footer(kTokenFooter);
   command->require_subcommand();
   const auto add = [&](const char* name, const char* what, std::function<int()> run) {

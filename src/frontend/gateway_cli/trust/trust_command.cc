@@ -93,7 +93,7 @@ int run_trust(const TrustOptions& options) {
 
 void add_trust_command(Command& app) {
   const auto options = std::make_shared<TrustOptions>();
-  Command* command = app.add_subcommand("trust", "See what a workspace's config gives, and agree to it");
+  Command* command = app.add_subcommand("trust", "Review what a workspace's config asks for, and trust it");
   command->footer(kTrustFooter);
   add_workspace_flags(*command, options->where);
   command->add_flag("--show", options->show, "Only show it");

@@ -14,6 +14,7 @@ mcp::Caller caller_of(const AccessToken& token) {
   caller.speaks_mcp = token.role == Role::kAgent || caller.is_operator;
   caller.answers = token.role == Role::kApprover || caller.is_operator;
   caller.watches = token.role == Role::kViewer || caller.answers;
+  caller.sees_runs = caller.watches;
   caller.tools = token.tools;
   return caller;
 }

@@ -1,0 +1,39 @@
+// JSON Schema of an object in a config file, made by the functions that read its members: each is handed a ValueReader
+// that describes. A key that can be read is in the schema, and no other.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "config/value_reader.h"
+
+namespace glovebox::config {
+
+class SchemaObject {
+ public:
+  // As JSON.
+  void add(std::string key, std::string schema) { members_[std::move(key)] = std::move(schema); }
+  void add(std::string key, const std::function<void(ValueReader&)>& read);
+  std::string of(std::string_view key) const;
+
+  // `others`: keys that it does not know are left alone.
+  std::string json(bool others = false) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> members_;
+};
+
+// By a table of readers, as the parser has it.
+template <typename Table, typename Settings>
+SchemaObject schema_of(const Table& table, Settings scratch) {
+  SchemaObject schema;
+  for (const auto& entry : table)
+    schema.add(entry.first, [&](ValueReader& reader) { entry.second(scratch, JsonNode(), reader); });
+  return schema;
+}
+
+std::string any_of(const std::string& one, const std::string& other);
+
+}  // namespace glovebox::config

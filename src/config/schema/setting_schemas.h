@@ -1,0 +1,23 @@
+// What each reader of settings says of the keys that it reads; config_schema.h puts it together.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/schema/schema_object.h"
+
+namespace glovebox::config {
+
+SchemaObject sandbox_schema();
+SchemaObject python_schema();
+SchemaObject server_schema();  // of one server
+SchemaObject privacy_schema();
+std::string flows_schema();
+std::string skills_schema();
+void add_gateway_schema(SchemaObject& schema);
+
+// The keys at the top of the file that are ours.
+std::span<const std::string_view> config_keys();
+
+}  // namespace glovebox::config

@@ -1,0 +1,19 @@
+// `glovebox serve --via`: the gateway of another machine, container or WSL, with its standard streams passed through.
+// A client that cannot run Glovebox itself starts this and notices no difference.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::frontend {
+
+// The program that leads there, with its arguments: ssh://[USER@]HOST[:PORT], docker://CONTAINER, wsl or
+// wsl://DISTRIBUTION. `serve` is the command there: {"glovebox", "serve", …}.
+Result<std::vector<std::string>> command_via(const std::string& place, const std::vector<std::string>& serve);
+
+// Becomes that program; returns only if it cannot.
+Failure become(const std::vector<std::string>& command);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,17 @@
+// How large a picture is, read from its first bytes: PNG, JPEG, GIF and WebP. They come from strangers and may be
+// anything.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace glovebox::frontend {
+
+struct ImageSize {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+};
+std::optional<ImageSize> image_size(std::string_view bytes);
+
+}  // namespace glovebox::frontend

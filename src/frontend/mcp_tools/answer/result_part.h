@@ -1,0 +1,44 @@
+// Results and logs that are more than a model should read at once: what they are, how they begin, and how it reads on.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::frontend {
+
+struct Budget {
+  std::size_t bytes = std::size_t{40} * 1024;  // of a result, as JSON
+  // What the client may see of a JSON text. Asked before anything is cut: half a private value is not known as one.
+  std::function<std::string(std::string)> as_client_sees;
+};
+
+struct ResultPart {
+  std::string members;              // of the structured answer: "shape":…,"head":…,"next":…
+  std::string text;                 // the same in words
+  std::vector<std::string> blocks;  // pictures and the like that are in it; see media_blocks.h
+};
+
+// The beginning of a result that is beyond its budget.
+ResultPart beginning_of_result(const std::string& run, std::string_view result, const Budget& budget);
+
+// Which part of an ExecutionResult: `path` is a JSON pointer, `offset` and `limit` count items of a list, members of an
+// object or bytes of a text. A limit of 0 is as many as fit.
+struct PartWish {
+  std::string path;
+  std::size_t offset = 0;
+  std::size_t limit = 0;
+};
+// "value", of how many ("total"), and where it goes on ("next"), where it does. What does not fit by itself is named by
+// its shape.
+Result<ResultPart> read_part(const std::string& run, const std::string& outcome_json, const PartWish& wish,
+                             const Budget& budget);
+
+// The command that reads on from there.
+std::string reading_on(const std::string& run, const std::string& path, std::size_t offset);
+
+}  // namespace glovebox::frontend

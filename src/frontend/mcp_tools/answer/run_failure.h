@@ -1,0 +1,23 @@
+// The error of a run as an agent reads it: the message once, where it happened with the line of code, and which calls
+// had been made by then, so that they are not made twice.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "mcp/json_slice.h"
+
+namespace glovebox::frontend {
+
+struct RunFailure {
+  std::string json;     // { type, code, message, where?, toolName?, calls?: { "server.tool": count } }
+  std::string text;     // the same in words
+  std::string message;  // what is in both
+};
+
+// `error` and `trace` are members of an ExecutionResult. Without `code` the agent has written none: there is no place
+// in it, and the call that it asked for is all that was made.
+RunFailure run_failure(const mcp::JsonSlices& error, std::string_view trace, const std::function<std::string()>& code);
+
+}  // namespace glovebox::frontend

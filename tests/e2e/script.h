@@ -1,0 +1,16 @@
+// Cases of the scripts beneath tests/e2e, which the engine's Node runs: SCRIPT CASE, or SCRIPT --list.
+#pragma once
+
+#include <string>
+
+namespace glovebox::e2e {
+
+struct Outcome {
+  int code = -1;
+  std::string text;  // both streams in one, for the reader of a failed test
+};
+
+// `script` as "serve/approvals".
+Outcome run_script(const std::string& script, const std::string& name);
+
+}  // namespace glovebox::e2e
