@@ -41,9 +41,9 @@ function make_workspace(paths, name = "gateway") {
 }
 
 async function execute(gateway, code, context = {}) {
-  const { structuredContent, isError } = await gateway.client.callTool({ name: "execute_code", arguments: { code, language: "javascript", context } });
+  const { structuredContent, isError, _meta } = await gateway.client.callTool({ name: "execute_code", arguments: { code, language: "javascript", context } });
   if (isError || structuredContent.error) throw new Error(`execute_code: ${JSON.stringify(structuredContent).slice(0, 300)}`);
-  return structuredContent;
+  return { ..._meta["glovebox/run"], ...structuredContent };
 }
 
 async function direct_calls(client, count) {

@@ -30,6 +30,7 @@ const commits = Array.from({ length: 2020 }, (_, number) => commit(number)).reve
 const text = (description) => ({ type: "string", description });
 const tools = [
   { name: "list_commits", description: "Lists the commits of the project, the newest first.",
+    annotations: { readOnlyHint: true },
     inputSchema: { type: "object", properties: { since: text("ISO 8601; only what came then or later") } },
     outputSchema: { type: "object", properties: { commits: { type: "array" } }, required: ["commits"] } },
   { name: "tag_commit", description: "Gives a commit a name.",

@@ -32,7 +32,7 @@ namespace glovebox {
 enum class Language { kTypeScript, kJavaScript, kPython };
 std::string_view name_of(Language language);                    // ts, js, py
 const char* default_file_name(Language language);               // agent.ts, agent.js, agent.py
-std::optional<Language> language_named(std::string_view name);  // ts or typescript, js or javascript, py or python
+std::optional<Language> language_named(std::string_view name);  // ts, typescript, js, javascript, py, python3, …
 
 // Where writes go: to the disk at once, or to a layer of the run's own that its ChangeSet commits or drops.
 enum class FileMode { kDirect, kOverlay };
