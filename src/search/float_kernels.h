@@ -8,15 +8,18 @@
 namespace glovebox::search {
 namespace {
 
-using Floats = float __attribute__((vector_size(4 * GLOVEBOX_LANES), aligned(4), may_alias));
-using Integers = std::int32_t __attribute__((vector_size(4 * GLOVEBOX_LANES), aligned(4), may_alias));
-using Bytes = std::uint8_t __attribute__((vector_size(GLOVEBOX_LANES), aligned(1), may_alias));
+using Floats = float __attribute__((vector_size(4 * GLOVEBOX_LANES)));
+using Integers = std::int32_t __attribute__((vector_size(4 * GLOVEBOX_LANES)));
+using Bytes = std::uint8_t __attribute__((vector_size(GLOVEBOX_LANES)));
 
+// Memory is aligned for one number, not for a vector. A copy of constant size is one instruction that bears that.
 inline Floats load(const float* from) {
-  return *reinterpret_cast<const Floats*>(from);
+  Floats value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
 }
 inline void store(float* to, Floats value) {
-  *reinterpret_cast<Floats*>(to) = value;
+  __builtin_memcpy(to, &value, sizeof value);
 }
 inline Floats all(float value) {
   return Floats{} + value;
@@ -48,7 +51,9 @@ inline Floats exponential(Floats x) {
   p = p * part + 5.0000001201e-1F;
   p = p * part * part + part + 1.0F;
   const Integers power = (__builtin_convertvector(whole, Integers) + 127) << 23;
-  return p * reinterpret_cast<const Floats&>(power);
+  Floats factor;
+  __builtin_memcpy(&factor, &power, sizeof factor);
+  return p * factor;
 }
 
 // x·Φ(x), with Abramowitz and Stegun's 7.1.26 for the error function: wrong by 2e-7 at most.
@@ -107,7 +112,8 @@ void quantize(const float* values, const float* mask, std::size_t size, std::uin
   const Floats shift = all(static_cast<float>(middle) + 0.5F);
   for (std::size_t i = 0; i < size; i += GLOVEBOX_LANES) {
     const Floats level = smaller(larger(load(values + i) * load(mask + i) * per_step + shift, Floats{}), all(255.0F));
-    *reinterpret_cast<Bytes*>(out + i) = __builtin_convertvector(__builtin_convertvector(level, Integers), Bytes);
+    const Bytes bytes = __builtin_convertvector(__builtin_convertvector(level, Integers), Bytes);
+    __builtin_memcpy(out + i, &bytes, sizeof bytes);
   }
 }
 
