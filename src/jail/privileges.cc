@@ -116,6 +116,13 @@ bool join_empty_keyring() {
   return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0 || errno == ENOSYS;
 }
 
+// A container's filter may deny it (Podman's does). Then the name is the container's, which says nothing about the
+// host.
+bool set_neutral_name() {
+  constexpr std::string_view kHost = "glovebox";
+  return (::sethostname(kHost.data(), kHost.size()) == 0 && ::setdomainname("", 0) == 0) || errno == EPERM;
+}
+
 // Where /proc/sys is read-only, as in most containers, the filter alone denies them.
 bool forbid_user_namespaces() {
   const int file = ::open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
@@ -128,13 +135,11 @@ bool forbid_user_namespaces() {
 }  // namespace
 
 bool leave_keys_and_names(const char*& failed_step) {
-  constexpr std::string_view kHost = "glovebox";
   const auto step = [&](const char* name, bool ok) {
     if (!ok) failed_step = name;
     return ok;
   };
-  return step("join an empty keyring", join_empty_keyring()) &&
-         step("set the host name", ::sethostname(kHost.data(), kHost.size()) == 0 && ::setdomainname("", 0) == 0) &&
+  return step("join an empty keyring", join_empty_keyring()) && step("set the host name", set_neutral_name()) &&
          step("forbid user namespaces", forbid_user_namespaces());
 }
 

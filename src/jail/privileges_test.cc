@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <linux/keyctl.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 namespace glovebox::jail {
 namespace {
@@ -36,6 +39,19 @@ TEST(PrivilegesTest, TheOwnersKeysStayBehind) {
             }),
             0)
       << "7: the key is still there; others: the test could not be made";
+}
+
+// As in a container of Podman.
+TEST(PrivilegesTest, ANameThatAContainerDoesNotLetUsSetStaysAsItIs) {
+  EXPECT_EQ(exit_code_of([] {
+              if (::unshare(CLONE_NEWUSER | CLONE_NEWUTS) != 0) return 5;
+              scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
+              if (::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(sethostname), 0) != 0) return 2;
+              if (::seccomp_load(filter) != 0) return 3;
+              const char* failed_step = nullptr;
+              return leave_keys_and_names(failed_step) ? 0 : 6;
+            }),
+            0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,13 +20,17 @@
 namespace glovebox::jail {
 namespace {
 
+bool is_hung_up(int socket) {
+  pollfd peer{socket, 0, 0};
+  return ::poll(&peer, 1, 0) < 0 || (peer.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
+}
+
 // Without a pid namespace nothing else would end the guests of a zygote that was killed. What was the zygote dies with
-// the gateway.
+// the gateway. Whoever is to send the signal must be there still when it is asked for.
 bool die_with_zygote(const SealSpec& spec) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return false;
-  const bool zygote_is_namespace_init = (spec.missing_layers & kWithoutNamespaces) == 0;
-  if (spec.was_zygote) return zygote_is_namespace_init ? ::getpid() == 1 : ::getppid() != 1;
-  return zygote_is_namespace_init ? ::getppid() == 1 : ::getppid() != 1;
+  if (spec.zygote != 0) return ::getppid() == spec.zygote;
+  return (spec.missing_layers & kWithoutNamespaces) == 0 ? ::getpid() == 1 : !is_hung_up(spec.socket_fd);
 }
 
 bool keep_only_the_socket(const SealSpec& spec) {

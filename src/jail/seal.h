@@ -2,6 +2,7 @@
 #pragma once
 
 #include <linux/filter.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <functional>
@@ -13,7 +14,7 @@ struct SealSpec {
   int socket_fd = -1;                   // becomes kGuestSocketFd
   std::span<const sock_filter> filter;  // compiled by the gateway
   std::uint32_t missing_layers = 0;     // kWithout…: accepted by the owner
-  bool was_zygote = false;              // not forked from it
+  pid_t zygote = 0;                     // whose child this is; 0: it was the zygote itself
   std::function<void(std::span<const unsigned char, 32>)> reseed;
 };
 

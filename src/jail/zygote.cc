@@ -156,7 +156,7 @@ class Zygote {
     spec.socket_fd = socket_fd;
     spec.filter = filter_;
     spec.missing_layers = missing_layers_;
-    spec.was_zygote = plan_.one_run;
+    spec.zygote = plan_.one_run ? 0 : pid_;
     spec.reseed = [this](std::span<const unsigned char, 32> entropy) { program_.reseed(entropy); };
     seal_or_exit(spec);
     if (warm) program_.touch_pages();
@@ -168,6 +168,7 @@ class Zygote {
   std::uint32_t missing_layers_ = 0;
   BootPlan plan_;
   int child_events_ = -1;
+  const pid_t pid_ = ::getpid();
   std::map<pid_t, std::uint64_t> guests_;
 };
 
