@@ -57,11 +57,15 @@ Result<UniqueFd> open_private_folder(int parent, const std::string& name, const 
   return opened(UniqueFd(::openat(parent, name.c_str(), kOpenFolder)), kOpenToOthers, path);
 }
 
-void make_private_folders(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    ::mkdir(path.substr(0, slash).c_str(), 0700);
+Result<void> make_private_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST) {
+      const int error = errno;  // some file systems say another thing of a folder that is there
+      if (::access(part.c_str(), F_OK) != 0) return system_failure(error, "cannot make " + part);
+    }
+    if (slash == std::string::npos) return {};
   }
-  ::mkdir(path.c_str(), 0700);
 }
 
 Result<void> check_private_entries(int folder, const std::string& path) {

@@ -13,8 +13,8 @@ Result<UniqueFd> open_private_folder(const std::string& path);
 // The same for a folder in one that is open; `path` is what people are told. Nobody else may look into it either.
 Result<UniqueFd> open_private_folder(int parent, const std::string& name, const std::string& path);
 
-// Makes `path`, for its user alone, and what is missing above it. What fails is found by whoever opens it.
-void make_private_folders(const std::string& path);
+// Makes `path`, for its user alone, and what is missing above it.
+Result<void> make_private_folders(const std::string& path);
 
 // Whether all that lies directly in it belongs to this user, is no link, and is writable for nobody else.
 Result<void> check_private_entries(int folder, const std::string& path);

@@ -29,11 +29,18 @@ class PrivateFolder : public testing::Test {
 };
 
 TEST_F(PrivateFolder, IsMadeWithWhatIsAboveIt) {
-  make_private_folders(root_ + "/a/b/c");
+  ASSERT_TRUE(make_private_folders(root_ + "/a/b/c").ok());
   EXPECT_TRUE(open_private_folder(root_ + "/a/b/c").ok());
   struct stat status {};
   ASSERT_EQ(::stat((root_ + "/a/b").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST_F(PrivateFolder, WhatCannotBeMadeIsNamedWithItsReason) {
+  ASSERT_EQ(::symlink("/dev/null", (root_ + "/file").c_str()), 0);
+  const auto made = make_private_folders(root_ + "/file/a/b");
+  ASSERT_FALSE(made.ok());
+  EXPECT_EQ(made.failure().message, "cannot make " + root_ + "/file/a: Not a directory");
 }
 
 TEST_F(PrivateFolder, OneThatIsMissingIsToldApart) {

@@ -70,7 +70,7 @@ std::string layer_file_name(std::uint64_t number) {
 }
 
 Result<Transaction> Transaction::create(const std::string& state) {
-  base::make_private_folders(state);
+  GLOVEBOX_TRY_VOID(base::make_private_folders(state));
   Transaction made;
   made.state_ = GLOVEBOX_TRY(base::open_private_folder(state));
   made.parent_ = GLOVEBOX_TRY(open_sub_folder(made.state_.get(), "transactions", true));

@@ -204,7 +204,7 @@ Result<StateFolder> find_state_folder(const std::string& workspace) {
 Result<StateFolder> make_state_folder(const std::string& workspace) {
   const std::string home = GLOVEBOX_TRY(state_home());
   const Place place = GLOVEBOX_TRY(place_of(workspace));
-  base::make_private_folders(home + "/workspaces");
+  GLOVEBOX_TRY_VOID(base::make_private_folders(home + "/workspaces"));
   for (;;) {
     Search now = GLOVEBOX_TRY(search(home, place));
     if (now.found.exists) return now.found;

@@ -128,7 +128,7 @@ Result<void> trust(const std::string& given, const Authority& authority) {
   const std::string path = GLOVEBOX_TRY(canonical(given));
   const std::string identity = GLOVEBOX_TRY(folder_identity(std::string(policy::parent_path(path))));
   const std::string home = GLOVEBOX_TRY(state_home());
-  base::make_private_folders(home + "/trust");
+  GLOVEBOX_TRY_VOID(base::make_private_folders(home + "/trust"));
   GLOVEBOX_TRY_VOID(check_private(home + "/trust", S_IFDIR));
   return base::replace_file(GLOVEBOX_TRY(record_path(path)), json::serialize(as_json(path, identity, authority)) + "\n",
                             0600);

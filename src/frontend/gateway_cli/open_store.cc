@@ -50,7 +50,7 @@ Result<void> check_place(const Workspace& workspace, const std::string& path) {
 
 Result<store::RowKey> row_key() {
   const std::string home = GLOVEBOX_TRY(config::state_home());
-  base::make_private_folders(home);
+  GLOVEBOX_TRY_VOID(base::make_private_folders(home));
   GLOVEBOX_TRY(base::open_private_folder(home));
   return gateway::keep_key(home + "/store.key");
 }

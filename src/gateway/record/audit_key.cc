@@ -89,7 +89,7 @@ Result<AuditKey> AuditKey::read(const std::string& path) {
 Result<AuditKey> AuditKey::keep(const std::string& path) {
   auto kept = read(path);
   if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
-  base::make_private_folders(std::string(policy::parent_path(path)));
+  GLOVEBOX_TRY_VOID(base::make_private_folders(std::string(policy::parent_path(path))));
   const KeyPlace place = GLOVEBOX_TRY(open_key_folder(path));
   char bytes[sizeof(AuditKey::bytes_)];
   GLOVEBOX_CHECK(::getrandom(bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes));

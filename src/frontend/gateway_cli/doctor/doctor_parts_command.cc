@@ -73,7 +73,7 @@ DoctorCheck try_search() {
 // In a folder of its own beside the workspaces' state, so that what is tried is this disk and this user.
 Result<std::string> write_and_read_a_run() {
   const std::string home = GLOVEBOX_TRY(config::state_home());
-  base::make_private_folders(home);
+  GLOVEBOX_TRY_VOID(base::make_private_folders(home));
   GLOVEBOX_TRY(base::open_private_folder(home));
   std::string folder = home + "/doctor.XXXXXX";
   if (!::mkdtemp(folder.data())) return base::system_failure(errno, "cannot write in " + home);

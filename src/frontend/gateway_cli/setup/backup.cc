@@ -38,7 +38,7 @@ std::string folder_name_for(const std::string& path) {
 Result<Backup> Backup::of(const std::string& path) {
   const std::string home = GLOVEBOX_TRY(config::state_home());
   const std::string folder = home + "/connect/" + folder_name_for(path);
-  base::make_private_folders(folder);
+  GLOVEBOX_TRY_VOID(base::make_private_folders(folder));
   GLOVEBOX_TRY(base::open_private_folder(home));
   GLOVEBOX_TRY(base::open_private_folder(folder));
   return Backup(path, folder);

@@ -35,8 +35,7 @@ bool write_privately(const std::string& path, const std::string& text) {
 
 bool open_in_browser(const std::string& address) {
   const auto home = config::state_home();
-  if (!has_desktop() || !home) return false;
-  base::make_private_folders(*home);
+  if (!has_desktop() || !home || !base::make_private_folders(*home)) return false;
   std::string path = *home + "/ui.html";
   if (!write_privately(path, page_that_leads_to(address))) return false;
   std::string program = "xdg-open";

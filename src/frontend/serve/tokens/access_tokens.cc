@@ -115,7 +115,7 @@ Result<std::string> AccessTokens::add(AccessToken& token) {
   for (const std::string& pattern : token.tools.value_or(std::vector<std::string>()))
     GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, "/"));
   token.id = token.name + "-" + gateway::random_id("").substr(0, 12);
-  base::make_private_folders(folder_);
+  GLOVEBOX_TRY_VOID(base::make_private_folders(folder_));
   GLOVEBOX_TRY(base::open_private_folder(folder_));
   std::string secret = mcp::random_token();
   const std::string hash = gateway::sha256_hex(secret);
