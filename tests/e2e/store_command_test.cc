@@ -125,6 +125,12 @@ TEST_F(StoreCommand, NodesOfPostgres) {
   ASSERT_EQ(nodes.as_array().size(), 1u);
   EXPECT_EQ(nodes.at(0).at("host").as_string(), "one");
   EXPECT_FALSE(nodes.at(0).at("alive").as_bool());
+  EXPECT_EQ(cli({"nodes"}).code, 0);
+  EXPECT_EQ(cli({"nodes", "--alive"}).code, 4);
+  node.id = "gw_2";
+  node.lease = std::chrono::hours(1);
+  ASSERT_TRUE(store->join(node).ok());
+  EXPECT_EQ(cli({"nodes", "--alive"}).code, 0);
   auto mine = run("r");
   mine.owner = "gw_1";
   ASSERT_TRUE(store->add_run(mine).ok());

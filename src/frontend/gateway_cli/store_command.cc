@@ -17,6 +17,7 @@ namespace {
 struct StoreOptions {
   WorkspaceFlags where;
   std::string file;
+  bool needs_one_alive = false;
 };
 
 int fail_store(const Failure& failure, bool json) {
@@ -92,8 +93,10 @@ int nodes(const StoreOptions& options) {
       nodes = std::move(found).value();
     }
     std::string out = R"({"ok":true,"nodes":[)";
+    bool one_is_alive = false;
     for (const store::NodeRecord& node : nodes) {
       const bool alive = gateway::owner_lives(*store, workspace.state_folder, node.id);
+      one_is_alive = one_is_alive || alive;
       out += std::string(out.back() == '[' ? "" : ",") + R"({"id":)" + json_text(node.id) + R"(,"host":)" +
              json_text(node.host) + R"(,"pid":)" + std::to_string(node.pid) + R"(,"version":)" +
              json_text(node.version) + R"(,"joined":)" + std::to_string(node.joined) + R"(,"seen":)" +
@@ -105,7 +108,7 @@ int nodes(const StoreOptions& options) {
     }
     if (options.where.json) print_json(out + "]}");
     if (!options.where.json && nodes.empty()) print_line("No gateway runs.");
-    return kOk;
+    return options.needs_one_alive && !one_is_alive ? kUnreachable : kOk;
   });
 }
 
@@ -146,6 +149,7 @@ void add_nodes_command(Command& app) {
   const auto options = std::make_shared<StoreOptions>();
   Command* command = app.add_subcommand("nodes", "Show the gateways that share this store");
   add_workspace_flags(*command, options->where);
+  command->add_flag("--alive", options->needs_one_alive, "Exit with 4 unless one of them is alive; for health checks");
   command->runs([options] { return nodes(*options); });
 }
 
