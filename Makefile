@@ -51,7 +51,7 @@ test:
 	@scripts/test test
 
 prove:
-	@scripts/bootstrap test
+	@scripts/bootstrap prove
 	@scripts/fetch_url_tests
 	@scripts/test prove
 
