@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "gateway/privacy_guard.h"
-#include "privacy/value_prints.h"
+#include "privacy/flows/value_prints.h"
 
 namespace glovebox::gateway {
 

@@ -7,7 +7,7 @@
 #include "gateway/words.h"
 #include "policy/tool_rules.h"
 #include "privacy/filter.h"
-#include "privacy/secret_assignments.h"
+#include "privacy/secrets/secret_assignments.h"
 
 namespace glovebox::gateway {
 namespace {

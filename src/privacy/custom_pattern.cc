@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "privacy/characters.h"
-#include "privacy/checksums.h"
+#include "privacy/rules/checksums.h"
 
 namespace glovebox::privacy {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "privacy/secret_assignments.h"
+#include "privacy/secrets/secret_assignments.h"
 
 namespace glovebox::privacy {
 namespace {

@@ -5,9 +5,9 @@
 #include <boost/json/value.hpp>
 
 #include "base/json_text.h"
-#include "privacy/broken_lines.h"
+#include "privacy/disguises/broken_lines.h"
 #include "privacy/characters.h"
-#include "privacy/plain_form.h"
+#include "privacy/disguises/plain_form.h"
 
 namespace glovebox::privacy {
 namespace {

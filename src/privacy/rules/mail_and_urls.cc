@@ -1,4 +1,4 @@
-#include "privacy/mail_and_urls.h"
+#include "privacy/rules/mail_and_urls.h"
 
 #include <algorithm>
 #include <array>

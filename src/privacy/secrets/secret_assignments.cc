@@ -1,4 +1,4 @@
-#include "privacy/secret_assignments.h"
+#include "privacy/secrets/secret_assignments.h"
 
 #include <algorithm>
 #include <array>

@@ -1,11 +1,11 @@
-#include "privacy/national_ids.h"
+#include "privacy/rules/national_ids.h"
 
 #include <array>
 #include <cstdint>
 
-#include "privacy/checksums.h"
-#include "privacy/context_words.h"
-#include "privacy/digit_groups.h"
+#include "privacy/rules/checksums.h"
+#include "privacy/rules/context_words.h"
+#include "privacy/rules/digit_groups.h"
 
 namespace glovebox::privacy {
 namespace {

@@ -1,9 +1,9 @@
-#include "privacy/bank_accounts.h"
+#include "privacy/rules/bank_accounts.h"
 
 #include <array>
 
 #include "privacy/characters.h"
-#include "privacy/checksums.h"
+#include "privacy/rules/checksums.h"
 
 namespace glovebox::privacy {
 namespace {

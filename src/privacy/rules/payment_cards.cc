@@ -1,10 +1,10 @@
-#include "privacy/payment_cards.h"
+#include "privacy/rules/payment_cards.h"
 
 #include <algorithm>
 
-#include "privacy/checksums.h"
-#include "privacy/context_words.h"
-#include "privacy/digit_groups.h"
+#include "privacy/rules/checksums.h"
+#include "privacy/rules/context_words.h"
+#include "privacy/rules/digit_groups.h"
 
 namespace glovebox::privacy {
 namespace {

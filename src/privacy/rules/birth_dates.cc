@@ -1,9 +1,9 @@
-#include "privacy/birth_dates.h"
+#include "privacy/rules/birth_dates.h"
 
 #include <array>
 
 #include "privacy/characters.h"
-#include "privacy/context_words.h"
+#include "privacy/rules/context_words.h"
 
 namespace glovebox::privacy {
 namespace {

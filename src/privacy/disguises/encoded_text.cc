@@ -1,4 +1,4 @@
-#include "privacy/encoded_text.h"
+#include "privacy/disguises/encoded_text.h"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "privacy/checksums.h"
+#include "privacy/rules/checksums.h"
 
 #include <nettle/sha2.h>
 #include <nettle/sha3.h>

@@ -1,4 +1,4 @@
-#include "privacy/context_words.h"
+#include "privacy/rules/context_words.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "privacy/broken_lines.h"
+#include "privacy/disguises/broken_lines.h"
 
 #include <gtest/gtest.h>
 

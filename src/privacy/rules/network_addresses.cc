@@ -1,4 +1,4 @@
-#include "privacy/network_addresses.h"
+#include "privacy/rules/network_addresses.h"
 
 #include <arpa/inet.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "privacy/characters.h"
-#include "privacy/context_words.h"
+#include "privacy/rules/context_words.h"
 
 namespace glovebox::privacy {
 namespace {

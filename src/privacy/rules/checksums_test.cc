@@ -1,4 +1,4 @@
-#include "privacy/checksums.h"
+#include "privacy/rules/checksums.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "privacy/plain_form.h"
+#include "privacy/disguises/plain_form.h"
 
 #include <algorithm>
 #include <array>

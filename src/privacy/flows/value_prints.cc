@@ -1,9 +1,9 @@
-#include "privacy/value_prints.h"
+#include "privacy/flows/value_prints.h"
 
 #include <algorithm>
 
 #include "privacy/characters.h"
-#include "privacy/plain_form.h"
+#include "privacy/disguises/plain_form.h"
 
 namespace glovebox::privacy {
 namespace {

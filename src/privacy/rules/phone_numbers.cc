@@ -1,9 +1,9 @@
-#include "privacy/phone_numbers.h"
+#include "privacy/rules/phone_numbers.h"
 
 #include <array>
 
 #include "privacy/characters.h"
-#include "privacy/context_words.h"
+#include "privacy/rules/context_words.h"
 
 namespace glovebox::privacy {
 namespace {

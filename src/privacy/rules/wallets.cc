@@ -1,10 +1,10 @@
-#include "privacy/wallets.h"
+#include "privacy/rules/wallets.h"
 
 #include <algorithm>
 
 #include "privacy/characters.h"
-#include "privacy/checksums.h"
-#include "privacy/context_words.h"
+#include "privacy/rules/checksums.h"
+#include "privacy/rules/context_words.h"
 
 namespace glovebox::privacy {
 namespace {

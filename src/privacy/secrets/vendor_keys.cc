@@ -1,4 +1,4 @@
-#include "privacy/secrets.h"
+#include "privacy/secrets/vendor_keys.h"
 
 #include <array>
 #include <cstdint>
