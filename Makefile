@@ -85,6 +85,10 @@ bench-search: build
 bench-privacy: build
 	@cmake --build --preset release --target glovebox-bench-privacy -j $(JOBS)
 	@build/bin/glovebox-bench-privacy $(or $(TEXTS),../shared/pii/texts.json)
+	@echo
+	@build/bin/glovebox-bench-privacy phones bench/privacy/phones.json
+	@echo; echo "False alarms, in what people wrote: this repository, npm packages and Debian's documentation"
+	@build/bin/glovebox-bench-privacy lines $(or $(REAL),src docs scripts cmake $(filter-out node_modules/libphonenumber-js,$(wildcard node_modules/*)) /usr/share/doc)
 
 fmt:
 	@scripts/bootstrap lint

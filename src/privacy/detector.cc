@@ -14,6 +14,7 @@
 #include "privacy/rules/network_addresses.h"
 #include "privacy/rules/payment_cards.h"
 #include "privacy/rules/phone_numbers.h"
+#include "privacy/rules/spelled_mail.h"
 #include "privacy/disguises/plain_form.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/vendor_keys.h"
@@ -120,6 +121,10 @@ class Scan {
       const bool spaced = third == ' ' || third == '-';
       if (is_digit(spaced ? privacy::at(text_, begin + 3) : third)) {
         if (const std::size_t past = keep(find_iban(text_, begin))) return past;
+        if (const std::size_t past = keep(find_insurance_number(text_, begin))) return past;
+      }
+      if (size == 2 && (text_[begin] | 0x20) == 'a' && (text_[begin + 1] | 0x20) == 't') {
+        if (const std::size_t past = keep(find_spelled_email(text_, begin))) return past;
       }
       if (size >= 3 && size <= 9 && (next == ' ' || next == '.') &&
           (is_digit(privacy::at(text_, end + 1)) || next == '.')) {

@@ -8,6 +8,7 @@
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/plain_form.h"
+#include "privacy/rules/spelled_mail.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -85,7 +86,8 @@ std::string Filter::token(const Finding& finding, std::string_view surface) cons
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // As a reader sees it, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);
-  return vault_->token_for(finding, without_breaks(plain ? plain->text() : surface));
+  const std::string value = without_breaks(plain ? plain->text() : surface);
+  return vault_->token_for(finding, finding.entity == Entity::kEmail ? plain_email(value) : value);
 }
 
 Filtered Filter::text(std::string text, std::string_view context) const {

@@ -183,10 +183,30 @@ Character percent_at(std::string_view text, std::size_t position) {
   return whole.size == count ? Character{whole.code, size} : Character{};
 }
 
+// &#64; and &#x40;, and the names of signs that addresses have.
+Character entity_at(std::string_view text, std::size_t position) {
+  constexpr std::size_t kMostDigits = 7;
+  if (at(text, position + 1) != '#') {
+    for (const auto& [name, code] : {std::pair<std::string_view, std::uint32_t>{"&commat;", '@'},
+                                     {"&period;", '.'}, {"&nbsp;", ' '}, {"&plus;", '+'}, {"&lowbar;", '_'}})
+      if (text.substr(position, name.size()) == name) return {code, name.size()};
+    return {};
+  }
+  const bool hex = (at(text, position + 2) | 0x20) == 'x';
+  const std::size_t begin = position + (hex ? 3 : 2);
+  std::size_t end = begin;
+  std::uint32_t code = 0;
+  while (end - begin < kMostDigits && (hex ? is_hex(at(text, end)) : is_digit(at(text, end))))
+    code = code * (hex ? 16 : 10) + static_cast<std::uint32_t>(hex_value(text[end++]));
+  if (end == begin || at(text, end) != ';' || code < 0x20 || code > 0x10ffff || is_between(code, 0xd800, 0xdfff))
+    return {};
+  return {code, end + 1 - position};
+}
+
 constexpr auto kSpecial = [] {
   std::array<bool, 256> special{};
   for (std::size_t c = 0x80; c < 256; ++c) special[c] = true;
-  special['\\'] = special['%'] = true;
+  special['\\'] = special['%'] = special['&'] = true;
   return special;
 }();
 
@@ -207,6 +227,7 @@ Changed next_changed(std::string_view text, std::size_t position) {
     const char c = text[position];
     const Character character = c == '\\'  ? escape_at(text, position)
                                 : c == '%' ? percent_at(text, position)
+                                : c == '&' ? entity_at(text, position)
                                            : utf8_at(text, position);
     if (character.size == 0) {
       // All backslashes of a run or none: a place between two of them may be the middle of an escape.
@@ -214,7 +235,7 @@ Changed next_changed(std::string_view text, std::size_t position) {
       continue;
     }
     const int read = character.code >= 0x80 ? read_as(character.code) : static_cast<int>(character.code);
-    if (read == kShown && c != '\\' && c != '%') {
+    if (read == kShown && c != '\\' && c != '%' && c != '&') {
       position += character.size;
       continue;
     }

@@ -1,6 +1,6 @@
 #include "privacy/rules/birth_dates.h"
 
-#include <array>
+#include <cstdint>
 
 #include "privacy/characters.h"
 #include "privacy/rules/context_words.h"
@@ -22,19 +22,11 @@ Number number_at(std::string_view text, std::size_t position) {
 
 // The length of a month's name there, or 0.
 std::size_t month_at(std::string_view text, std::size_t position) {
-  constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
-                                                        "may",       "june",     "july",     "august",
-                                                        "september", "october",  "november", "december"};
   std::size_t size = 0;
-  while (size < 10 && is_letter(at(text, position + size))) ++size;
-  if (size < 3 || size > 9) return 0;
-  for (const std::string_view month : kMonths) {
-    if (size > month.size()) continue;
-    std::size_t same = 0;
-    while (same < size && to_lower(text[position + same]) == month[same]) ++same;
-    if (same == size && (size == 3 || size == 4 || size == month.size())) return size;
-  }
-  return 0;
+  while (size < 12 && (is_letter(at(text, position + size)) || static_cast<unsigned char>(at(text, position + size)) >= 0x80))
+    ++size;
+  const bool month = (topics_of(text.substr(position, size)) & static_cast<std::uint16_t>(Topic::kMonth)) != 0;
+  return month ? size : 0;
 }
 
 std::size_t skip(std::string_view text, std::size_t position, std::string_view some) {
@@ -72,7 +64,7 @@ std::size_t date_end(std::string_view text, std::size_t at) {
     return first.value / 10000 >= 1890 && first.value / 10000 <= 2100 && month >= 1 && month <= 12 ? position : 0;
   }
   const char separator = privacy::at(text, position);
-  if (separator == '-' || separator == '/' || separator == '.') {
+  if ((separator == '-' || separator == '/' || separator == '.') && is_digit(privacy::at(text, position + 1))) {
     const Number second = number_at(text, ++position);
     position += second.size;
     if (!is_day_of_month(second) || privacy::at(text, position) != separator) return 0;
@@ -82,11 +74,15 @@ std::size_t date_end(std::string_view text, std::size_t at) {
     return is_day_of_month(first) && (is_year(third) || third.size == 2) ? position : 0;
   }
   if (!is_day_of_month(first)) return 0;
-  position = skip(text, position, "sthnrd. ");  // 12th March 1990
-  position = skip(text, position, " ");
+  for (const std::string_view ordinal : {"st", "nd", "rd", "th"})  // 12th March 1990
+    if (text.substr(position, 2) == ordinal) position += 2;
+  position = skip(text, position, ". ");
+  const auto skip_of = [&] { position += text.substr(position, 3) == "de " ? 3 : 0; };  // 12 de marzo de 1990
+  skip_of();
   const std::size_t month = month_at(text, position);
   if (month == 0) return 0;
   position = skip(text, position + month, " ,.");
+  skip_of();
   const Number year = number_at(text, position);
   return is_year(year) ? position + year.size : 0;
 }

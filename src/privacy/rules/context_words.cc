@@ -2,91 +2,81 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "privacy/characters.h"
+#include "privacy/rules/folded_word.h"
+#include "privacy/rules/word_list.h"
 
 namespace glovebox::privacy {
 namespace {
 
 constexpr std::size_t kReachBefore = 56;
-constexpr std::size_t kReachAfter = 14;
+constexpr std::size_t kReachAfter = 20;
 
-using Word = std::string_view;
-constexpr Word kPhone[] = {
-    "answering", "call",     "callback",  "called",     "calling", "calls",     "cell",    "cellphone", "cellular",
-    "contact",   "desk",     "dial",      "dialed",     "fax",     "fon",       "handset", "handy",     "hotline",
-    "landline",  "message",  "messages",  "mobil",      "mobile",  "movil",     "msisdn",  "office",    "phone",
-    "phones",    "reach",    "reached",   "registered", "ring",    "signal",    "sms",     "tel",       "telefon",
-    "telefone",  "telefono", "telephone", "texting",    "texts",   "voicemail", "whatsapp"};
-constexpr Word kCard[] = {"amex",    "american",   "bancaria", "card",    "cardnumber", "cards", "carte", "cc",
-                          "ccn",     "credit",     "debit",    "diners",  "discover",   "jcb",   "karte", "kreditkarte",
-                          "maestro", "mastercard", "pan",      "payment", "tarjeta",    "visa"};
-constexpr Word kSsn[] = {"security", "social", "socials", "ssn", "ssns", "taxpayer", "tin", "itin"};
-constexpr Word kBirth[] = {"birth",        "birthdate",  "birthday",   "bday",      "born",    "dob",       "geboren",
-                           "geburtsdatum", "geburtstag", "nacimiento", "naissance", "nascita", "nascimento"};
-constexpr Word kNationalId[] = {"aadhaar",      "aadhar",
-                                "bsn",          "burgerservicenummer",
-                                "citizen",      "cpf",
-                                "curp",         "dni",
-                                "fiscal",       "fiscale",
-                                "health",       "hetu",
-                                "id",           "identification",
-                                "identity",     "insee",
-                                "insurance",    "kimlik",
-                                "medicare",     "national",
-                                "nhs",          "nie",
-                                "nif",          "nino",
-                                "nir",          "nric",
-                                "personnummer", "pesel",
-                                "resident",     "rrn",
-                                "rut",          "secu",
-                                "sin",          "social",
-                                "steuer",       "tax",
-                                "tfn"};
-constexpr Word kWallet[] = {"address",  "bitcoin",  "btc",       "crypto", "erc20", "eth",   "ether",
-                            "ethereum", "metamask", "recipient", "usdc",   "usdt",  "wallet"};
-constexpr Word kAddress[] = {"addr",  "address", "client", "dns",   "from",   "gateway", "host",   "ip", "ipv4",
-                             "login", "peer",    "ping",   "proxy", "remote", "server",  "subnet", "x"};
-constexpr Word kVersion[] = {"build",   "firmware", "oid", "release", "rev",     "revision",
-                             "section", "v",        "ver", "version", "versions"};
-// Numbers that are something else. "id" is left out: it stands before everything.
-constexpr Word kOther[] = {
-    "account",   "amount",  "article",  "asin",      "barcode",  "batch",    "bestellnummer", "build",      "case",
-    "commit",    "ean",     "gtin",     "imei",      "invoice",  "isbn",     "issn",          "item",       "license",
-    "lot",       "model",   "order",    "orders",    "part",     "passport", "plate",         "population", "postal",
-    "product",   "receipt", "ref",      "reference", "revision", "serial",   "sku",           "ssn",        "ticket",
-    "timestamp", "total",   "tracking", "upc",       "uuid",     "version",  "vin",           "zip"};
-
-std::span<const Word> words_of(Topic topic) {
-  switch (topic) {
-    case Topic::kPhone: return kPhone;
-    case Topic::kCard: return kCard;
-    case Topic::kSsn: return kSsn;
-    case Topic::kBirth: return kBirth;
-    case Topic::kNationalId: return kNationalId;
-    case Topic::kWallet: return kWallet;
-    case Topic::kAddress: return kAddress;
-    case Topic::kVersion: return kVersion;
-    case Topic::kOtherNumber: break;
-  }
-  return kOther;
+constexpr std::uint16_t bits(Topic topic) {
+  return static_cast<std::uint16_t>(topic);
 }
 
-bool holds(std::span<const Word> words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+// Two bytes of UTF-8 that are a letter: Latin with accents, Greek, Cyrillic, Hebrew, Arabic.
+bool is_wide_letter(char first, char second) {
+  const auto lead = static_cast<unsigned char>(first);
+  return lead >= 0xc3 && lead <= 0xdb && is_continuation(second);
 }
 
-// A word in lower case, however it was written.
-struct Lowered {
-  std::array<char, 20> bytes{};
-  std::size_t size = 0;
-  explicit Lowered(std::string_view word) {
-    for (; size < word.size() && size < bytes.size(); ++size) bytes[size] = to_lower(word[size]);
-    if (word.size() > bytes.size()) size = 0;
+// How many bytes the letter has that ends, or begins, there; 0 if there is none.
+std::size_t letter_before(std::string_view text, std::size_t end) {
+  if (end > 0 && is_letter(text[end - 1])) return 1;
+  return end > 1 && is_wide_letter(text[end - 2], text[end - 1]) ? 2 : 0;
+}
+std::size_t letter_at(std::string_view text, std::size_t begin) {
+  if (is_letter(at(text, begin))) return 1;
+  return begin + 1 < text.size() && is_wide_letter(text[begin], text[begin + 1]) ? 2 : 0;
+}
+
+constexpr std::uint32_t hash_of(std::string_view word) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash ^ hash >> 15;
+}
+
+// Open addressing, made by the compiler.
+struct WordTable {
+  static constexpr std::size_t kSlots = 2048;
+  struct Slot {
+    std::string_view word;
+    std::uint16_t topics = 0;
+  };
+  std::array<Slot, kSlots> slots{};
+
+  constexpr WordTable() {
+    for (const WordsOfTopic& list : kWordLists) {
+      std::string_view left = list.words;
+      while (!left.empty()) {
+        const std::size_t end = std::min(left.find(' '), left.size());
+        if (end > 0) add(left.substr(0, end), bits(list.topic));
+        left.remove_prefix(std::min(end + 1, left.size()));
+      }
+    }
   }
-  std::string_view view() const { return {bytes.data(), size}; }
+  constexpr void add(std::string_view word, std::uint16_t topics) {
+    std::size_t slot = hash_of(word) % kSlots;
+    while (!slots[slot].word.empty() && slots[slot].word != word) slot = (slot + 1) % kSlots;
+    slots[slot].word = word;
+    slots[slot].topics |= topics;
+  }
+  std::uint16_t find(std::string_view word) const {
+    std::size_t slot = hash_of(word) % kSlots;
+    while (!slots[slot].word.empty()) {
+      if (slots[slot].word == word) return slots[slot].topics;
+      slot = (slot + 1) % kSlots;
+    }
+    return 0;
+  }
 };
+constinit const WordTable kTable;
 
 std::size_t without_spaces(std::string_view text, std::size_t end) {
   while (before(text, end) == ' ') --end;
@@ -106,51 +96,78 @@ std::size_t lowest_word(std::string_view text, std::size_t at) {
   return std::max(begin, lowest);
 }
 
-// Calls `with` for each word before `at`, the nearest first, until it says true. phoneNumber is two words.
+// Calls `with` with the topics of each word before `at`, the nearest first, until it says true. phoneNumber is two
+// words, WhatsApp is one: both readings count.
 template <typename With>
 bool words_before(std::string_view text, std::size_t at, With with) {
   const std::size_t lowest = lowest_word(text, at);
   std::size_t end = at;
   while (end > lowest) {
-    while (end > lowest && !is_letter(text[end - 1])) --end;
+    while (end > lowest && letter_before(text, end) == 0) --end;
     std::size_t begin = end;
-    while (begin > lowest && is_letter(text[begin - 1])) {
-      --begin;
-      const bool hump = text[begin] <= 'Z' && end - begin > 1 && text[begin + 1] > 'Z';
-      if (hump && begin > 0 && is_letter(text[begin - 1]) && text[begin - 1] > 'Z') break;
+    bool humps = false;
+    while (begin > lowest) {
+      const std::size_t size = letter_before(text, begin);
+      if (size == 0 || begin < lowest + size) break;
+      humps |= begin < end && size == 1 && text[begin] >= 'A' && text[begin] <= 'Z' && text[begin - 1] >= 'a';
+      begin -= size;
     }
     if (begin == end) return false;
-    if (with(Lowered(text.substr(begin, end - begin)).view())) return true;
+    if (with(topics_of(text.substr(begin, end - begin)))) return true;
+    for (std::size_t last = end; humps && last > begin;) {
+      std::size_t first = last - 1;
+      const auto is_hump = [&](std::size_t i) {
+        return text[i] >= 'A' && text[i] <= 'Z' && text[i - 1] >= 'a' && text[i - 1] <= 'z';
+      };
+      while (first > begin && !is_hump(first)) --first;
+      if (with(topics_of(text.substr(first, last - first)))) return true;
+      last = first;
+    }
     end = begin;
   }
   return false;
 }
 
+// Chinese, Japanese, Korean and Hindi put no spaces around words, or write them with more than two bytes a letter.
+bool is_spelled_before(std::string_view text, std::size_t at) {
+  constexpr std::size_t kReach = 30;
+  const std::size_t lowest = at > kReach ? at - kReach : 0;
+  const std::string_view stretch = text.substr(lowest, at - lowest);
+  if (std::none_of(stretch.begin(), stretch.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xe0; }))
+    return false;
+  return std::any_of(std::begin(kSpelledPhones), std::end(kSpelledPhones),
+                     [&](std::string_view word) { return stretch.find(word) != std::string_view::npos; });
+}
+
 }  // namespace
+
+std::uint16_t topics_of(std::string_view word) {
+  return kTable.find(FoldedWord(word).view());
+}
 
 bool is_named_before(std::string_view text, std::size_t at, Topic topic) {
   bool named = false;
-  words_before(text, at, [&](std::string_view word) {
-    named = holds(words_of(topic), word);
-    return named || (topic != Topic::kSsn && holds(kOther, word));
+  words_before(text, at, [&](std::uint16_t topics) {
+    named = (topics & bits(topic)) != 0;
+    return named || (topic != Topic::kSsn && (topics & bits(Topic::kOtherNumber)) != 0);
   });
-  return named;
+  return named || (topic == Topic::kPhone && is_spelled_before(text, at));
 }
 
 bool is_named_after(std::string_view text, std::size_t at, Topic topic) {
   const std::size_t highest = std::min(text.size(), at + kReachAfter);
   std::size_t begin = at;
-  while (begin < highest && !is_letter(text[begin]) && text[begin] != '\n' && text[begin] != '"') ++begin;
+  while (begin < highest && letter_at(text, begin) == 0 && text[begin] != '\n' && text[begin] != '"') ++begin;
   std::size_t end = begin;
-  while (end < highest && is_letter(text[end])) ++end;
-  return end > begin && holds(words_of(topic), Lowered(text.substr(begin, end - begin)).view());
+  while (end < highest && letter_at(text, end) > 0) end += letter_at(text, end);
+  return end > begin && (topics_of(text.substr(begin, end - begin)) & bits(topic)) != 0;
 }
 
 bool is_other_number(std::string_view text, std::size_t at) {
   bool other = false;
   int seen = 0;
-  words_before(text, at, [&](std::string_view word) {
-    other = holds(kOther, word);
+  words_before(text, at, [&](std::uint16_t topics) {
+    other = (topics & bits(Topic::kOtherNumber)) != 0;
     return other || ++seen == 3;
   });
   return other;

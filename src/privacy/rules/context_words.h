@@ -2,17 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace glovebox::privacy {
 
-enum class Topic { kPhone, kCard, kSsn, kBirth, kNationalId, kWallet, kAddress, kVersion, kOtherNumber };
+enum class Topic : std::uint16_t {
+  kPhone = 1,        // what a telephone is called: "mobile", "tél"
+  kCalling = 2,      // what is done with one: "call", "reach"
+  kPerson = 4,       // a sentence or a record about somebody: "me", "customer", "number"
+  kCard = 8,
+  kSsn = 16,
+  kBirth = 32,
+  kNationalId = 64,
+  kWallet = 128,
+  kAddress = 256,    // of a machine
+  kPeer = 512,       // "from", "to": of a machine, or of a version that is replaced
+  kVersion = 1024,
+  kUpdate = 2048,    // of one version to another
+  kOtherNumber = 4096,  // an order, an invoice, a version
+  kMonth = 8192,
+  kInsurance = 16384,
+};
 
-// Whether a word of the topic stands in the few dozen bytes before `at`, and no word of `kOtherNumber` nearer.
+// Whether a word of the topic stands in the few dozen bytes before `at`, and no word of `kOtherNumber` nearer. Case and
+// accents do not count.
 bool is_named_before(std::string_view text, std::size_t at, Topic topic);
 // The same just behind: "416 60 039 office".
 bool is_named_after(std::string_view text, std::size_t at, Topic topic);
-// The nearest word before `at` that says something of a number: an order, an invoice, a version.
+// The nearest words before `at` say something else of a number.
 bool is_other_number(std::string_view text, std::size_t at);
+
+// The topics of one word.
+std::uint16_t topics_of(std::string_view word);
 
 }  // namespace glovebox::privacy

@@ -16,6 +16,18 @@ bool has(std::string_view text, std::size_t index, std::uint8_t classes) {
   return index < text.size() && (classes_of(text[index]) & classes) != 0;
 }
 
+// The bytes of a mark such as « or “ there: beyond ASCII all else may be a letter.
+bool is_mark(std::string_view text, std::size_t lead) {
+  const auto first = static_cast<unsigned char>(privacy::at(text, lead));
+  const auto second = static_cast<unsigned char>(privacy::at(text, lead + 1));
+  return first == 0xc2 || ((first == 0xe2 || first == 0xe3) && second == 0x80);
+}
+// Whether the byte before `end` is the last of a mark.
+bool is_behind_mark(std::string_view text, std::size_t end) {
+  if (end < 2 || (static_cast<unsigned char>(text[end - 1]) & 0xc0) != 0x80) return false;
+  return is_mark(text, end - 2) || (end > 2 && is_mark(text, end - 3) && text[end - 3] != '\xc2');
+}
+
 // icon@2x.png: a name for a file and no address.
 bool is_file_ending(std::string_view tld) {
   constexpr std::array<std::string_view, 27> kEndings = {
@@ -30,7 +42,7 @@ bool is_file_ending(std::string_view tld) {
 // Where the host that begins at `begin` ends, if it has a point and ends as hosts with names do; else `begin`.
 std::size_t host_end(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
-  while (end - begin <= kLongestHost && has(text, end, kHost)) ++end;
+  while (end - begin <= kLongestHost && has(text, end, kHost) && !is_mark(text, end)) ++end;
   while (end > begin && (text[end - 1] == '.' || text[end - 1] == '-')) --end;
   // A sentence may go on behind a point without a space: take labels while they look like a host's.
   std::size_t label = begin;
@@ -71,7 +83,7 @@ std::size_t authority_end(std::string_view text, std::size_t begin) {
 
 std::optional<Finding> find_email(std::string_view text, std::size_t at) {
   std::size_t begin = at;
-  while (begin > 0 && at - begin < kLongestName && has(text, begin - 1, kMailName)) --begin;
+  while (begin > 0 && at - begin < kLongestName && has(text, begin - 1, kMailName) && !is_behind_mark(text, begin)) --begin;
   while (begin < at && (text[begin] == '.' || text[begin] == '-' || text[begin] == '\'' || text[begin] == '%')) ++begin;
   if (begin == at || text[at - 1] == '.') return std::nullopt;
   const std::size_t end = host_end(text, at + 1);

@@ -243,6 +243,41 @@ std::optional<Finding> find_national_number(std::string_view text, std::size_t a
   return std::nullopt;
 }
 
+std::optional<Finding> find_insurance_number(std::string_view text, std::size_t at) {
+  // Letters that are not given out: gov.uk, "National Insurance manual" NIM39110.
+  constexpr std::string_view kNeverFirst = "DFIQUV";
+  constexpr std::string_view kNeverSecond = "DFIOQUV";
+  constexpr std::string_view kNeverBoth = "BGGBKNNKNTTNZZ";
+  const char first = to_upper(privacy::at(text, at));
+  const char second = to_upper(privacy::at(text, at + 1));
+  if (!is_letter(first) || !is_letter(second) || kNeverFirst.find(first) != std::string_view::npos ||
+      kNeverSecond.find(second) != std::string_view::npos)
+    return std::nullopt;
+  for (std::size_t i = 0; i < kNeverBoth.size(); i += 2)
+    if (kNeverBoth[i] == first && kNeverBoth[i + 1] == second) return std::nullopt;
+  std::size_t position = at + 2;
+  std::size_t gaps = 0;
+  const auto skip_gap = [&] {
+    const char c = privacy::at(text, position);
+    if (c != ' ' && c != '-' && c != '.') return;
+    ++position;
+    ++gaps;
+  };
+  for (std::size_t digit = 0; digit < 6; ++digit) {
+    if (digit % 2 == 0) skip_gap();
+    if (!is_digit(privacy::at(text, position++))) return std::nullopt;
+  }
+  skip_gap();
+  const char last = to_upper(privacy::at(text, position));
+  if (last < 'A' || last > 'D' || is_word(privacy::at(text, position + 1)) || is_word(before(text, at)))
+    return std::nullopt;
+  // In pairs, as it is printed, nothing else looks like it.
+  const bool printed = gaps == 4 && is_letter(text[at]) && text[at] <= 'Z';
+  const bool named = is_named_before(text, at, Topic::kInsurance);
+  if (!printed && !named) return std::nullopt;
+  return Finding{Entity::kNationalId, at, position + 1, named ? 0.95 : 0.7, "uk-nino"};
+}
+
 std::optional<Finding> find_national_word(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view word = text.substr(begin, end - begin);
   const auto found = [&](std::string_view kind, double score) {

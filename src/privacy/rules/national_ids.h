@@ -12,6 +12,8 @@ namespace glovebox::privacy {
 std::optional<Finding> find_ssn(std::string_view text, std::size_t at);
 std::optional<Finding> find_national_number(std::string_view text, std::size_t at);
 // A word of letters and digits, as a whole.
+// Britain's national insurance number, with or without spaces; `at` is where its two letters begin.
+std::optional<Finding> find_insurance_number(std::string_view text, std::size_t at);
 std::optional<Finding> find_national_word(std::string_view text, std::size_t begin, std::size_t end);
 
 }  // namespace glovebox::privacy

@@ -12,14 +12,16 @@ namespace glovebox::privacy {
 namespace {
 
 // Four numbers with points between may be a version too.
-bool is_version(std::string_view text, std::size_t at, std::size_t end) {
+bool is_version(std::string_view text, std::size_t at, std::size_t end, unsigned first) {
   const char previous = before(text, at);
   if (previous == 'v' || previous == 'V' || previous == '^' || previous == '~') return true;
   // Chrome/120.0.0.0, but not http://120.0.0.1
   if (previous == '/' && at > 1 && is_word(text[at - 2])) return true;
   if (privacy::at(text, end) == '-' && is_letter(privacy::at(text, end + 1))) return true;
   if (previous == '=' && at > 1 && (text[at - 2] == '=' || text[at - 2] == '>' || text[at - 2] == '<')) return true;
-  return is_named_before(text, at, Topic::kVersion) && !is_named_before(text, at, Topic::kAddress);
+  // "upgrade from 4.18.2.1"; a record may be updated from 203.0.113.7 as well.
+  const bool update = first < 30 && first != 10 && is_named_before(text, at, Topic::kUpdate);
+  return (update || is_named_before(text, at, Topic::kVersion)) && !is_named_before(text, at, Topic::kAddress);
 }
 
 }  // namespace
@@ -46,8 +48,9 @@ std::optional<Finding> find_ipv4(std::string_view text, std::size_t at) {
   if ((previous == '.' || previous == '-') && at > 1 && is_word(text[at - 2])) return std::nullopt;
   // Nobody's: this machine, any machine, masks.
   if (octets[0] == 127 || octets[0] == 0 || octets[0] == 255) return std::nullopt;
-  if (is_version(text, at, position)) return std::nullopt;
-  const bool named = is_named_before(text, at, Topic::kAddress) || privacy::at(text, position) == ':';
+  if (is_version(text, at, position, octets[0])) return std::nullopt;
+  const bool named = is_named_before(text, at, Topic::kAddress) || is_named_before(text, at, Topic::kPeer) ||
+                     privacy::at(text, position) == ':';
   if (octets[0] < 10 && octets[1] < 10 && octets[2] < 10 && octets[3] < 10 && !named) return std::nullopt;
   return Finding{Entity::kIpAddress, at, position, named ? 0.95 : 0.8, {}};
 }

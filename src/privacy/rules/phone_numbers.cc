@@ -1,9 +1,11 @@
 #include "privacy/rules/phone_numbers.h"
 
+#include <algorithm>
 #include <array>
 
 #include "privacy/characters.h"
 #include "privacy/rules/context_words.h"
+#include "privacy/rules/numbering_plans.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -19,11 +21,13 @@ struct Written {
   std::array<char, kMostGroups> separators{};  // before each group
   std::size_t groups = 0;
   std::size_t digits = 0;
-  std::array<char, 4> first{};  // the first digits
+  std::array<char, kMostDigits> all{};  // its digits
+  std::size_t trunk_group = kMostGroups;  // a (0) that is not dialled from abroad
   bool plus = false;
   bool bracket = false;
   bool extension = false;
 
+  std::string_view text() const { return {all.data(), digits}; }
   bool is(std::initializer_list<std::size_t> shape) const {
     std::size_t i = 0;
     for (const std::size_t size : shape)
@@ -37,69 +41,33 @@ struct Written {
   }
 };
 
-// Up to two bytes between groups: one of " -./", and brackets. 0 when something else stands there.
-std::size_t separator_at(std::string_view text, std::size_t position, bool& open, char& kind) {
-  std::size_t size = 0;
+// What may stand between groups: one of " -./" and brackets, and spaces around a slash or a dash if `wide`. 0 when
+// something else does.
+std::size_t separator_at(std::string_view text, std::size_t position, bool wide, bool& open, char& kind) {
+  const auto is_joint = [](char c) { return c == '/' || c == '-'; };
+  std::size_t end = position;
   kind = '\0';
-  while (size < 3) {
-    const char c = at(text, position + size);
-    if (c == ' ' || c == '-' || c == '.' || c == '/') {
-      if (kind != '\0') return 0;
-      kind = c;
-    } else if (c == '(' && !open) {
-      open = true;
-    } else if (c == ')' && open) {
-      open = false;
-    } else {
-      break;
-    }
-    ++size;
+  if (open && at(text, end) == ')') {
+    open = false;
+    kind = text[end++];
   }
-  if (kind == '\0' && size > 0) kind = ')';
-  return is_digit(at(text, position + size)) ? size : 0;
+  if (wide && at(text, end) == ' ' && is_joint(at(text, end + 1))) ++end;
+  if (const char c = at(text, end); c == ' ' || c == '.' || is_joint(c)) {
+    kind = c;
+    ++end;
+    if (wide && is_joint(c) && at(text, end) == ' ') ++end;
+  }
+  if (!open && at(text, end) == '(') {
+    open = true;
+    if (kind == '\0') kind = '(';
+    ++end;
+  }
+  return end > position && is_digit(at(text, end)) ? end - position : 0;
 }
 
-std::optional<Written> read(std::string_view text, std::size_t at) {
-  Written number;
-  number.begin = at;
-  std::size_t position = at;
-  bool open = false;
-  char separator = '\0';
-  if (text[position] == '+') {
-    number.plus = true;
-    ++position;
-  }
-  if (privacy::at(text, position) == '(') {
-    number.bracket = open = true;
-    ++position;
-  }
-  while (number.groups < kMostGroups) {
-    std::size_t end = position;
-    while (end - position <= kMostDigits && is_digit(privacy::at(text, end))) ++end;
-    const std::size_t size = end - position;
-    if (size == 0) return std::nullopt;
-    if (number.digits + size > kMostDigits) {
-      if (number.groups < 2) return std::nullopt;
-      break;
-    }
-    for (std::size_t i = 0; i < size && number.digits + i < number.first.size(); ++i)
-      number.first[number.digits + i] = text[position + i];
-    number.separators[number.groups] = separator;
-    number.sizes[number.groups++] = size;
-    number.digits += size;
-    number.end = end;
-    bool still_open = open;
-    const std::size_t gap = separator_at(text, end, still_open, separator);
-    if (gap == 0) {
-      if (open && privacy::at(text, end) == ')') number.end = end + 1;
-      break;
-    }
-    if (still_open && !open) number.bracket = true;
-    open = still_open;
-    position = end + gap;
-  }
-  // 259.735.7502x459
-  std::size_t tail = number.end;
+// 259.735.7502x459, ext. 12
+std::size_t extension_end(std::string_view text, std::size_t from) {
+  std::size_t tail = from;
   if (privacy::at(text, tail) == ' ') ++tail;
   if (to_lower(privacy::at(text, tail)) == 'e' && to_lower(privacy::at(text, tail + 1)) == 'x' &&
       to_lower(privacy::at(text, tail + 2)) == 't') {
@@ -109,60 +77,145 @@ std::optional<Written> read(std::string_view text, std::size_t at) {
   } else if (privacy::at(text, tail) == 'x') {
     ++tail;
   } else {
-    return number;
+    return from;
   }
   std::size_t end = tail;
   while (end - tail < 7 && is_digit(privacy::at(text, end))) ++end;
-  if (end - tail >= 2 && end - tail <= 6) {
-    number.extension = true;
-    number.end = end;
+  return end - tail >= 2 && end - tail <= 6 ? end : from;
+}
+
+std::optional<Written> read(std::string_view text, std::size_t at) {
+  Written number;
+  number.begin = at;
+  std::size_t position = at;
+  bool open = false;
+  bool opened = false;
+  char separator = '\0';
+  if (text[position] == '+') {
+    number.plus = true;
+    ++position;
   }
+  if (privacy::at(text, position) == '(') {
+    open = opened = true;
+    ++position;
+  }
+  // 0221 / 470-5151; between other numbers such a dash is a range.
+  const bool wide = number.plus || opened || privacy::at(text, position) == '0';
+  while (number.groups < kMostGroups) {
+    std::size_t end = position;
+    while (end - position <= kMostDigits && is_digit(privacy::at(text, end))) ++end;
+    const std::size_t size = end - position;
+    if (size == 0) return std::nullopt;
+    if (number.digits + size > kMostDigits) {
+      if (number.groups < 2) return std::nullopt;
+      break;
+    }
+    if (open && size == 1 && text[position] == '0' && number.groups > 0) number.trunk_group = number.groups;
+    for (std::size_t i = 0; i < size; ++i) number.all[number.digits + i] = text[position + i];
+    number.separators[number.groups] = separator;
+    number.sizes[number.groups++] = size;
+    number.digits += size;
+    number.end = end;
+    bool still_open = open;
+    const std::size_t gap = separator_at(text, end, wide, still_open, separator);
+    if (gap == 0) break;
+    // Brackets of its own are around one group: (415) 555-0132, but not (9.72-15)/17.52.
+    if (open && !still_open && !(opened && number.groups > 1 && !number.bracket)) number.bracket = true;
+    if (open && !still_open && !number.bracket) return std::nullopt;
+    open = still_open;
+    position = end + gap;
+  }
+  // pp. 211-227 (2003)
+  if (open && number.groups > 1 && !(opened && !number.bracket)) return std::nullopt;
+  // (415 555 0132) stands in brackets and has none of its own.
+  if (opened && !number.bracket && !number.plus) ++number.begin;
+  const std::size_t end = extension_end(text, number.end);
+  number.extension = end > number.end;
+  number.end = end;
   return number;
 }
 
 // 2000-04-16, 16.4.2000, 12:30: dates and times are written in groups as well. So are US social security numbers.
 bool is_something_else(const Written& number) {
+  if (number.text().ends_with("00000") && number.groups == 1) return true;
   if (number.plus || number.bracket) return false;
   const auto is_century = [&](char a, char b) { return (a == '1' && b == '9') || (a == '2' && b == '0'); };
   if (number.groups >= 3 && number.sizes[0] == 4 && number.sizes[1] <= 2 && number.sizes[2] <= 2 &&
-      is_century(number.first[0], number.first[1]) && number.separators[1] != ' ')
+      is_century(number.all[0], number.all[1]) && number.separators[1] != ' ')
     return true;
   if (number.groups >= 3 && number.sizes[0] <= 2 && number.sizes[1] <= 2 && number.sizes[2] == 4 &&
       number.separators[1] != ' ')
     return true;
-  if (number.is({4, 4}) && is_century(number.first[0], number.first[1])) return true;  // years
+  if (number.is({4, 4}) && is_century(number.all[0], number.all[1])) return true;  // years
   if (number.is({3, 2, 4}) && number.separated_by('-')) return true;
   std::size_t singles = 0;
   for (std::size_t i = 0; i < number.groups; ++i) singles += number.sizes[i] == 1;
   return singles > 1;
 }
 
-// What the writing alone says.
+bool is_international_form(const Written& number) {
+  if (number.trunk_group == kMostGroups) return is_international(number.text());
+  // +49 (0)30 901820
+  std::array<char, kMostDigits> without{};
+  std::size_t size = 0;
+  std::size_t digit = 0;
+  for (std::size_t i = 0; i < number.groups; ++i) {
+    for (std::size_t n = 0; n < number.sizes[i]; ++n, ++digit)
+      if (i != number.trunk_group) without[size++] = number.all[digit];
+  }
+  return is_international({without.data(), size});
+}
+
+// What the writing alone says. 0.7 and more is said by little else; below 0.5 a word must help.
 double shape_score(const Written& number) {
   const std::size_t digits = number.digits;
-  if (number.plus) return digits >= 8 ? 0.9 : 0.3;
-  if (number.groups == 1) return digits == 10 || digits == 11 ? 0.2 : 0.15;
+  if (number.plus) return digits < 8 ? 0.3 : is_international_form(number) ? 0.9 : 0.45;
+  const bool zero = number.all[0] == '0';
+  if (number.groups == 1) return zero && digits >= 10 && digits <= 11 ? 0.3 : digits == 10 || digits == 11 ? 0.2 : 0.15;
   const bool north_american = number.is({3, 3, 4}) || number.is({1, 3, 3, 4});
-  if (number.bracket) return digits >= 9 ? 0.8 : 0.35;
+  if (number.bracket) return digits >= 8 ? 0.8 : 0.35;
   if (north_american && (number.separated_by('-') || number.separated_by('.'))) return 0.75;
   if (north_american) return 0.55;
   if (number.extension && digits >= 10) return 0.7;
-  const bool international = number.first[0] == '0' && number.first[1] == '0' && number.sizes[0] <= 5;
-  if (international && digits >= 10 && number.groups >= 3) return 0.7;
-  if (number.is({2, 2, 2, 2, 2}) && number.first[0] == '0') return 0.7;
-  const bool trunk = number.first[0] == '0' && number.first[1] != '0' && number.sizes[0] >= 2;
-  if (trunk && digits >= 9 && digits <= 11 && number.groups >= 3 && !number.separated_by('.')) return 0.55;
-  return 0.3;
+  const bool international = zero && number.all[1] == '0' && number.sizes[0] <= 5 && digits >= 10;
+  if (international && number.groups >= 3 && is_international(number.text().substr(2))) return 0.7;
+  if (number.is({2, 2, 2, 2, 2}) && zero) return 0.7;
+  const bool decimal = number.separated_by('.');
+  const bool known = !decimal && is_national({number.sizes.data(), number.groups}, number.text());
+  if (number.is({5, 4}) && number.separated_by('-')) return 0.3;  // a ZIP code
+  const bool trunk = zero && number.all[1] != '0' && number.sizes[0] >= 2 && digits >= 9 && digits <= 12 && !decimal;
+  if (trunk && (known || number.groups >= 3)) return 0.55;
+  if (trunk) return 0.4;
+  if (known && number.groups >= 4) return 0.5;
+  return known ? 0.35 : 0.3;
+}
+
+// "Mrs. Miller, 370 3911 Fourth Avenue"
+bool may_be_house(std::string_view text, const Written& number) {
+  const char behind = privacy::at(text, number.end + 1);
+  return number.groups == 2 && !number.bracket && privacy::at(text, number.end) == ' ' && behind >= 'A' && behind <= 'Z';
+}
+
+// How much the words around it add.
+double named_by(std::string_view text, const Written& number) {
+  const std::size_t at = number.begin;
+  if (is_named_before(text, at, Topic::kPhone) || is_named_after(text, number.end, Topic::kPhone)) return 0.4;
+  // A time in seconds has ten digits, of which the first is a one; no number that stands without a trunk prefix has.
+  const bool time = number.groups == 1 && number.digits == 10 && number.all[0] == '1';
+  if (!time && (is_named_before(text, at, Topic::kCalling) || is_named_after(text, number.end, Topic::kCalling)))
+    return 0.4;
+  const bool grouped = number.groups > 1 ? !number.separated_by('.') : number.all[0] == '0';
+  if (may_be_house(text, number)) return -0.2;
+  return grouped && is_named_before(text, at, Topic::kPerson) ? 0.25 : 0;
 }
 
 }  // namespace
 
 std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   const char previous = before(text, at);
-  if (previous == '_' || previous == '$' || previous == '#' || previous == '.' ||
-      static_cast<unsigned char>(previous) >= 0x80)
-    return std::nullopt;
+  if (previous == '_' || previous == '$' || previous == '#' || previous == '.') return std::nullopt;
   if (previous == '-' && at > 1 && is_word(text[at - 2])) return std::nullopt;
+  if (previous == '/' && at > 1 && is_word(text[at - 2]) && text[at] != '+') return std::nullopt;  // of a path
   const auto number = read(text, at);
   if (!number || number->digits < kFewestDigits || is_something_else(*number)) return std::nullopt;
   const char next = privacy::at(text, number->end);
@@ -170,13 +223,17 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   if ((next == '-' || next == '.' || next == '/' || next == ':') && is_digit(privacy::at(text, number->end + 1)))
     return std::nullopt;
   double score = shape_score(*number);
-  if (is_named_before(text, at, Topic::kPhone) || is_named_after(text, number->end, Topic::kPhone)) {
-    score += 0.4;
-  } else if (score < 0.7 && is_other_number(text, at)) {
+  // Chinese puts no space before a number, but neither does a price.
+  if (static_cast<unsigned char>(previous) >= 0x80 && !number->plus) score = std::min(score, 0.35);
+  // "order 415 555 0132", but "order by phone: 415 555 0132".
+  const auto is_named = [&](Topic topic) {
+    return is_named_before(text, at, topic) || is_named_after(text, number->end, topic);
+  };
+  if (score < 0.7 && is_other_number(text, at) && !is_named(Topic::kPhone) && !is_named(Topic::kCalling))
     return std::nullopt;
-  }
+  if (score < 0.9) score += named_by(text, *number);
   if (score < kReportedFrom) return std::nullopt;
-  return Finding{Entity::kPhone, at, number->end, score > 1 ? 1 : score, {}};
+  return Finding{Entity::kPhone, number->begin, number->end, score > 1 ? 1 : score, {}};
 }
 
 }  // namespace glovebox::privacy

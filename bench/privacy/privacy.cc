@@ -1,5 +1,7 @@
 // How well private data is found in texts with right answers, how often it is found where there is none, and how fast.
-//   glovebox-bench-privacy TEXTS.json
+//   glovebox-bench-privacy TEXTS.json [-v]
+//   glovebox-bench-privacy phones SENTENCES.json [-v]
+//   glovebox-bench-privacy lines [-v] PATH…
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
@@ -14,6 +16,7 @@
 
 #include "privacy/code_points.h"
 #include "privacy/detector.h"
+#include "privacy/other_texts.h"
 
 namespace {
 
@@ -105,13 +108,34 @@ std::string repeated(std::string_view part, std::size_t size) {
   return text;
 }
 
+// Sentences, JSON, code, a log and a table, as an agent gets them.
+std::string mixed(const std::string& sentences, const std::string& json_text) {
+  std::string text = sentences.substr(0, 32768) + json_text.substr(0, 32768);
+  for (int i = 0; i < 150; ++i) {
+    const std::string n = std::to_string(i);
+    text += "2026-11-17T12:" + std::to_string(10 + i % 50) + ":07.123Z INFO  [worker-" + n + "] GET /api/v1/items/" + n +
+            "?page=2 200 in 12 ms, 10." + n + ".0.7:8080, trace 4bf92f3577b34da6a3ce929d0e0e4736\n";
+    text += "  const total" + n + " = await mcp.shop.orders({ customer: id, since: '2026-01-" + std::to_string(10 + i % 20) +
+            "', limit: 100 }); // " + n + " of them\n";
+    text += n + ",Ines Duarte,user" + n + "@example.com,+351 912 672 " + std::to_string(100 + i) + ",Lisboa,active,12.50\n";
+    text += R"({"id":)" + n + R"(,"status":"open","labels":["bug","p1"],"url":"https://example.com/i/)" + n + "\"}\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool verbose = argc > 2;
-  std::ifstream file(argc > 1 ? argv[1] : "");
-  if (!file) {
-    std::fprintf(stderr, "usage: glovebox-bench-privacy TEXTS.json\n");
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const bool verbose = std::erase(words, "-v") > 0;
+  const std::string what = words.empty() ? "" : words[0];
+  // As an agent's answers are filtered: hosts of URLs are nobody's.
+  if (what == "phones" && words.size() == 2) return glovebox::bench::measure_carriers(Detector(), words[1], verbose);
+  if (what == "lines" && words.size() > 1)
+    return glovebox::bench::measure_real_lines(Detector(), {words.begin() + 1, words.end()}, verbose);
+  std::ifstream file(what);
+  if (!file || words.size() != 1) {
+    std::fprintf(stderr, "usage: glovebox-bench-privacy [-v] TEXTS.json | phones SENTENCES.json | lines PATH...\n");
     return 2;
   }
   const std::string content{std::istreambuf_iterator<char>(file), {}};
@@ -174,6 +198,7 @@ int main(int argc, char** argv) {
   std::printf("| text | MB/s of CPU time, 1 MB | 4 MB | time of 4 MB / time of 1 MB |\n|---|---|---|---|\n");
   const std::map<std::string, std::string> kinds = {
       {"the texts", corpus},
+      {"mixed", mixed(corpus, content)},
       {"JSON", content.substr(0, 4096)},
       {"letters", "a"},
       {"digits", "4"},

@@ -1,0 +1,11 @@
+# How telephone numbers are written in the regions of the world: tables made of libphonenumber's metadata.
+set(plans ${CMAKE_SOURCE_DIR}/node_modules/libphonenumber-js/metadata.max.json)
+set(plans_maker ${CMAKE_SOURCE_DIR}/scripts/make_numbering_plans.mjs)
+set(plans_table ${CMAKE_BINARY_DIR}/generated/numbering_plans.cc)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${plans} ${plans_maker})
+if(${plans} IS_NEWER_THAN ${plans_table} OR ${plans_maker} IS_NEWER_THAN ${plans_table})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/generated)
+  execute_process(COMMAND ${GLOVEBOX_V8}/bin/node ${plans_maker} ${plans} ${plans_table} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+target_sources(privacy PRIVATE ${plans_table})
+set_source_files_properties(${plans_table} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

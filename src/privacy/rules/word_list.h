@@ -1,0 +1,128 @@
+// Words that say what a number beside them is, in lower case and without accents: English, German, French, Spanish,
+// Italian, Portuguese, Dutch, Polish, Swedish with its neighbours, Russian, Turkish.
+#pragma once
+
+#include <string_view>
+
+#include "privacy/rules/context_words.h"
+
+namespace glovebox::privacy {
+
+struct WordsOfTopic {
+  Topic topic;
+  std::string_view words;
+};
+
+inline constexpr WordsOfTopic kWordLists[] = {
+    {Topic::kPhone,
+     "cell cellphone cellular fax handset hotline landline mobile mobiles msisdn phone phones phoneno phonenumber "
+     "smartphone sms tel telno telefax telephone telephones texting voicemail voip whatsapp "
+     "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer telnr "
+     "portable gsm telecopie telephonique "
+     "celular fijo movil tfno tlf tlfno telefono telefonos telf "
+     "cellulare cell recapito "
+     "telefone telemovel tlm "
+     "gsmnummer mobieltje telefoon telefoonnummer mobiel vaste "
+     "komorka komorkowy komorkowa kom telefonu telefoniczny telefony "
+     "mobilen mobilnr telefonnr telefonnummeret tlfnr puhelin puhelinnumero matkapuhelin "
+     "telefonum telefonunuz telefonu cep ceptelefonu  "
+     "тел телефон телефона "
+     "телефону моб мобильный "
+     "сотовый факс "
+     "هاتف جوال موبايل "
+     "טלפון נייד "
+     "τηλ κινητο"},
+    {Topic::kCalling,
+     "answering call callback called calling calls contact desk dial dialed dialled message messages office pager "
+     "reach reachable reached registered ring rings signal telegram texts viber "
+     "anrufen anruf anrufe erreichen erreichbar erreichst ruckruf ruckfragen rufen zuruckrufen kontakt notruf "
+     "appeler appelez appelle appel contacter contactez joindre joignable rappeler rappelez urgence "
+     "llama llamame llamar llame llamada llamarme llamanos contactar contacto marcar marque "
+     "chiama chiamami chiamare chiamata chiami contattare contatto contatti rispondo "
+     "liga ligar ligue chamar contato contacte contactar "
+     "bel bellen belt bereiken bereikbaar opbellen "
+     "dzwon dzwonic zadzwon zadzwonic kontaktowy kontaktu "
+     "ringa ringer ringe kontakta kontakte soita "
+     "ara arayin arayabilirsiniz arayiniz iletisim ulasabilirsiniz "
+     "звоните звони позвоните "
+     "позвони связи контакт "
+     "καλεστε"},
+    {Topic::kPerson,
+     "available back caller clerk client customer doctor dr driver emergency employee guest her him home host landlord "
+     "leave left manager me member mr mrs ms my name neighbour number numbers nurse owner patient person "
+     "receptionist sales secretary speak staff subscriber support talk tenant text try urgent user us visitor "
+     "work "
+     "arzt frau herr kunde kundin mich mir nachbar name nummer nr privat "
+     "bureau client cliente docteur domicile madame mme monsieur nom numero voisin "
+     "casa cliente dona nombre numero oficina senor senora trabajo "
+     "nome signor signora ufficio studio "
+     "escritorio nome numero senhor senhora "
+     "klant mevrouw meneer naam nummer thuis "
+     "klient numer nazwisko pan pani "
+     "hem kund namn nummer navn "
+     "musteri numara no "
+     "номер имя клиент"},
+    {Topic::kCard,
+     "amex american bancaria bankkarte card cardnumber cards carta carte cartao cc ccn credit creditcard debit diners "
+     "discover jcb karta karte kart kaart kort kreditkarte kreditkort maestro mastercard pan payment tarjeta visa "
+     "карта карты"},
+    {Topic::kSsn, "security social socials ssn ssns taxpayer tin itin"},
+    {Topic::kBirth,
+     "birth birthdate birthday bday born dob "
+     "geb geboren geburtsdatum geburtstag "
+     "ne nee naissance nes anniversaire "
+     "nacido nacida nacimiento cumpleanos nacio "
+     "nato nata nascita compleanno "
+     "nascido nascida nascimento aniversario "
+     "geboortedatum geboorte verjaardag "
+     "urodzony urodzona urodzenia ur "
+     "fodd fodelsedatum fodt fodselsdato syntynyt "
+     "dogum dogumtarihi dogumlu "
+     "родился родилась рождения"},
+    {Topic::kNationalId,
+     "aadhaar aadhar bsn burgerservicenummer citizen cpf curp dni fiscal fiscale health hetu id identification identity "
+     "insee insurance kimlik medicare national nhs nie nif nin nino nir nric personnummer pesel resident rrn rut "
+     "secu sin social sozialversicherungsnummer steuer steuerid tax tfn"},
+    {Topic::kInsurance, "insurance ni nin nino"},
+    {Topic::kWallet, "address bitcoin btc crypto erc20 eth ether ethereum metamask recipient usdc usdt wallet"},
+    {Topic::kAddress,
+     "addr address client dns gateway host hosts ip ipv4 ips listen listening login nameserver peer ping proxy remote "
+     "server subnet x"},
+    {Topic::kPeer, "from to at"},
+    {Topic::kVersion, "build firmware oid release rev revision section v ver version versions"},
+    {Topic::kUpdate,
+     "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded upgrades "
+     "upgrading aktualisiert aktualisierung"},
+    {Topic::kMonth,
+     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
+     "november dec december "
+     "januar februar marz mrz mai juni juli okt oktober dez dezember "
+     "janvier fevrier fevr mars avr avril juin juil juillet aout septembre octobre novembre decembre "
+     "ene enero febrero marzo abr abril mayo junio julio ago agosto septiembre octubre noviembre dic diciembre "
+     "gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre "
+     "janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro "
+     "januari februari maart mei augustus"},
+    // "id" is left out: it stands before everything.
+    {Topic::kOtherNumber,
+     "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
+     "issn item license lot model order orders part passport plate po population port postal price product psc receipt ref "
+     "reference revision serial sku ssn suite ticket timestamp total tracking unit upc uuid version vin zip "
+     "aktenzeichen artikelnummer auftrag auftragsnummer bestellnummer bestellung kundennummer rechnung "
+     "rechnungsnummer seriennummer vertragsnummer "
+     "commande facture dossier "
+     "factura pedido expediente "
+     "fattura ordine totale "
+     "encomenda fatura "
+     "bestelling factuur "
+     "faktura zamowienie zamowienia "
+     "faktura ordrenummer ordernummer "
+     "заказ заказа счет"},
+};
+
+// In scripts that put no spaces between words.
+inline constexpr std::string_view kSpelledPhones[] = {
+    "电话", "電話", "手机", "手機", "联系", "聯絡", "传真", "傳真",
+    "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처",
+    "फोन", "फ़ोन", "मोबाइल", "โทร"};
+
+}  // namespace glovebox::privacy
