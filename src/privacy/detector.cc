@@ -88,9 +88,12 @@ class Scan {
       case '@': return keep(find_email(text_, at));
       case '+': return is_word(before(text_, at)) || !(is_digit(next) || next == '(') ? 0 : keep(find_phone(text_, at));
       case '(': return is_digit(next) && !is_word(before(text_, at)) ? keep(find_phone(text_, at)) : 0;
-      case '-': return next == '-' ? keep(find_private_key(text_, at)) : 0;
+      case '-':
+        if (next == '-' && privacy::at(text_, at + 2) == '-') return keep(find_private_key(text_, at));
+        return next == '-' || next == 'p' || next == 'u' ? keep(find_option_secret(text_, at)) : 0;
       case ':':
         if (next == '/') {
+          if (const std::size_t past = keep(find_secret_url(text_, at))) return past;
           keep(find_url_host(text_, at));
           return keep(find_url_credentials(text_, at));
         }
@@ -106,6 +109,7 @@ class Scan {
       if (const std::size_t past = keep(find_secret(text_, begin))) return past;
     }
     if (is_digit(text_[begin]) && digits_only) return number(begin, end);
+    if (may_name_password(text_, begin)) keep(find_told_password(text_, begin));
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (size == 8 && next == '-') {

@@ -3,46 +3,100 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "privacy/characters.h"
+#include "privacy/rules/folded_word.h"
 
 namespace glovebox::privacy {
 namespace {
 
 constexpr std::size_t kLongestKey = 48;
 constexpr std::size_t kLongestValue = 512;
+// Of a password, and not of what is written in sentences.
+constexpr std::string_view kMarks = "!@#$%^&*+=?~";
 
-// Lower case, without what stands between words.
+// Lower case, without accents and what stands between words.
 struct PlainKey {
+  FoldedWord folded;
   std::array<char, kLongestKey> bytes{};
   std::size_t size = 0;
-  explicit PlainKey(std::string_view key) {
-    for (const char c : key) {
+  explicit PlainKey(std::string_view key) : folded(key) {
+    for (const char c : folded.view()) {
       if (size == bytes.size()) return;
-      if (c != '_' && c != '-' && c != '.' && c != ' ') bytes[size++] = to_lower(c);
+      if (c != '_' && c != '-' && c != '.' && c != ' ') bytes[size++] = c;
     }
   }
   std::string_view view() const { return {bytes.data(), size}; }
   bool has(std::string_view part) const { return view().find(part) != std::string_view::npos; }
+  template <std::size_t N>
+  bool has_any(const std::array<std::string_view, N>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) { return has(part); });
+  }
 };
 
+// English, German, French, Spanish, Portuguese, Dutch, Polish, Swedish, Danish, Norwegian, Finnish, Czech, Turkish,
+// Russian, Chinese, Japanese, Korean, Croatian, Hungarian.
+constexpr std::array<std::string_view, 22> kPasswords = {
+    "passw",    "passphrase",  "kennwort",   "motdepasse", "contrasena", "senha", "wachtwoord", "haslo",
+    "losenord", "adgangskode", "passord",    "salasana",   "heslo",      "sifre", "parola",     "пароль",
+    "密码",     "密碼",        "パスワード", "비밀번호",   "lozinka",    "jelszo"};
+constexpr std::array<std::string_view, 9> kSecrets = {"secret",     "token",     "apikey", "credential", "authorization",
+                                                      "privatekey", "accesskey", "cookie", "sessionid"};
+// As a whole, or at the end.
+constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
+
+// Which three letters a name of a secret begins with, anywhere in a key: most keys have none of them, and a text has a
+// key every few words.
+constexpr std::size_t trigram(const char* c) {
+  return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);
+}
+constexpr auto kTrigrams = [] {
+  std::array<std::uint64_t, 512> bits{};
+  const auto add = [&](std::string_view name) { bits[trigram(name.data()) / 64] |= 1ull << (trigram(name.data()) % 64); };
+  for (const std::string_view name : kPasswords) add(name);
+  for (const std::string_view name : kSecrets) add(name);
+  for (const std::string_view name : kShortNames) add(name);
+  return bits;
+}();
+
+bool may_be_secret_key(const PlainKey& key) {
+  for (std::size_t i = 0; i + 3 <= key.size; ++i) {
+    const std::size_t place = trigram(key.bytes.data() + i);
+    if ((kTrigrams[place / 64] >> (place % 64) & 1) != 0) return true;
+  }
+  return false;
+}
+
 bool is_password_key(const PlainKey& key) {
-  return key.has("passw") || key.has("passphrase") || key.view() == "pwd" || key.view() == "pass" ||
-         key.view().ends_with("pwd");
+  const std::string_view name = key.view();
+  return name == "pass" || name == "mdp" || name.ends_with("pwd") || key.has_any(kPasswords);
 }
 
 bool is_secret_key(const PlainKey& key) {
-  constexpr std::array<std::string_view, 12> kParts = {"password",   "passwd",    "passphrase", "secret",
-                                                       "token",      "apikey",    "credential", "authorization",
-                                                       "privatekey", "accesskey", "cookie",     "sessionid"};
-  return key.view() == "auth" || key.view() == "pwd" || key.view() == "pin" || key.view() == "pass" ||
-         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) { return key.has(part); });
+  if (!may_be_secret_key(key)) return false;
+  const std::string_view name = key.view();
+  return name == "auth" || name == "pin" || is_password_key(key) || key.has_any(kSecrets);
+}
+
+// What is called so in two words or three: "API key: …", "mot de passe : …".
+bool is_secret_phrase(const PlainKey& phrase) {
+  constexpr std::array<std::string_view, 9> kPhrases = {"apikey",      "accesskey",   "secretkey",    "privatekey", "accesstoken",
+                                                        "clientsecret", "motdepasse", "authtoken", "apitoken"};
+  return std::any_of(kPhrases.begin(), kPhrases.end(), [&](std::string_view known) { return phrase.view().ends_with(known); });
 }
 
 // A cursor in a listing is called a token too, and agents need it.
 bool is_cursor(const PlainKey& key) {
   return key.has("page") || key.has("next") || key.has("cursor") || key.has("continu") || key.has("sync") ||
          key.has("public");
+}
+
+// What a secret has, rather than a secret: tokenUrl, secretName.
+bool is_about_secret(const PlainKey& key) {
+  constexpr std::array<std::string_view, 12> kEndings = {"url",  "uri",  "endpoint", "server", "servers", "schema",
+                                                         "type", "name", "path",     "file",   "version", "manager"};
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view end) { return key.view().ends_with(end); });
 }
 
 double bits_per_character(std::string_view text) {
@@ -57,21 +111,48 @@ double bits_per_character(std::string_view text) {
   return bits;
 }
 
-bool is_secret_value(std::string_view value, bool password) {
+// What the key says of a value. `pass` is the end of a test more often than a password.
+enum class Named { kSecret, kPassword, kPassphrase, kPass, kInSentence };
+
+Named named_by_key(const PlainKey& key) {
+  if (key.view() == "pass") return Named::kPass;
+  if (key.has("passphrase")) return Named::kPassphrase;
+  return is_password_key(key) ? Named::kPassword : Named::kSecret;
+}
+
+// params2.sameSite; or list[0]: a place in a program, if what is behind it ends a statement.
+bool is_expression(std::string_view value, char next) {
+  if (next == '[' || next == '(' || value.find('[') != std::string_view::npos) return true;
+  if (next != ';' && next != ',' && next != ')' && next != '}') return false;
+  std::size_t digits = 0;
+  for (const char c : value) {
+    if (!is_word(c) && c != '_' && c != '$' && c != '.') return false;
+    digits = is_digit(c) ? digits + 1 : 0;
+    if (digits > 2) return false;
+  }
+  return !is_digit(value.front());
+}
+
+bool is_secret_value(std::string_view value, Named named) {
+  const bool password = named != Named::kSecret;
   if (value.size() < (password ? 6u : 12u)) return false;
-  // A place for a value: ${TOKEN}, <token>, %TOKEN%, ****.
+  // A place for a value: ${TOKEN}, <token>, %TOKEN%, ****; or where it lies: /run/secrets/x.
   constexpr std::string_view kPlaces = "$<{%*[(";
-  if (kPlaces.find(value.front()) != std::string_view::npos) return false;
+  if (kPlaces.find(value.front()) != std::string_view::npos || value.front() == '/') return false;
   bool digit = false;
   bool letter = false;
   bool other = false;
   for (const char c : value) {
     digit |= is_digit(c);
     letter |= is_letter(c);
-    other |= !is_word(c);
+    // add_password and options.password are names.
+    other |= named == Named::kInSentence ? kMarks.find(c) != std::string_view::npos : !is_word(c) && c != '_' && c != '.';
     if (c == '(' || (c == ' ' && !password)) return false;  // a call in a program; a sentence
   }
   if (!letter) return false;
+  if (named == Named::kPass) return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
+  // Words that say something of it, and no password; but a phrase is one.
+  if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 1)) return false;
   if (password) return (digit || other) && bits_per_character(value) >= 2.2;
   return digit && bits_per_character(value) >= 3.0;
 }
@@ -86,31 +167,23 @@ bool looks_like_secret_key(std::string_view key) {
   return is_secret_key(PlainKey(key));
 }
 
-std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at) {
-  // The value first: most colons have none that counts.
-  std::size_t begin = at + 1;
-  const auto skip_spaces = [&] {
-    while (begin < text.size() && begin - at < 8 && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
-  };
-  if (privacy::at(text, begin) == '=' || privacy::at(text, begin) == '>') ++begin;
-  skip_spaces();
-  char quote = '\0';
-  while (begin - at < 8 && is_quote(privacy::at(text, begin))) quote = text[begin++];
-  if (begin + 6 > text.size() || static_cast<unsigned char>(text[begin]) <= ' ') return std::nullopt;
+namespace {
 
-  std::size_t key_end = at;
-  while (key_end > 0 && at - key_end < 4 && (is_quote(text[key_end - 1]) || text[key_end - 1] == ' ')) --key_end;
-  std::size_t key_begin = key_end;
-  const auto is_key = [](char c) { return is_word(c) || c == '_' || c == '-' || c == '.'; };
-  while (key_begin > 0 && key_end - key_begin < kLongestKey && is_key(text[key_begin - 1])) --key_begin;
-  if (key_end - key_begin < 3) return std::nullopt;
-  const PlainKey key(text.substr(key_begin, key_end - key_begin));
-  if (!is_secret_key(key) || is_cursor(key)) return std::nullopt;
+bool is_of_key(char c) {
+  return is_word(c) || c == '_' || c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
 
-  for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "})
-    if (text.substr(begin, scheme.size()) == scheme) begin += scheme.size();
-  std::size_t end = begin;
+// The word before `end`, as far as a key may reach.
+std::size_t key_begin(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < kLongestKey && is_of_key(text[begin - 1])) --begin;
+  return begin;
+}
+
+// Where the value ends that begins there.
+std::size_t value_end(std::string_view text, std::size_t begin, char quote) {
   constexpr std::string_view kEnds = ",;&<>)}]\"'`\\";
+  std::size_t end = begin;
   while (end < text.size() && end - begin < kLongestValue) {
     const char c = text[end];
     if (quote != '\0' ? c == quote || is_quote(c) || c == '\n'
@@ -119,9 +192,116 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
       break;
     ++end;
   }
-  const bool password = is_password_key(key);
-  if (!is_secret_value(text.substr(begin, end - begin), password)) return std::nullopt;
-  return Finding{Entity::kSecret, begin, end, 0.8, password ? "password" : "assignment"};
+  return end;
+}
+
+std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char quote, Named named) {
+  std::size_t end = value_end(text, begin, quote);
+  if (named == Named::kInSentence && quote == '\0')
+    while (end > begin && (text[end - 1] == '.' || text[end - 1] == '!' || text[end - 1] == '?')) --end;
+  const std::string_view value = text.substr(begin, end - begin);
+  if (!is_secret_value(value, named)) return std::nullopt;
+  if (quote == '\0' && is_expression(value, privacy::at(text, end))) return std::nullopt;
+  return Finding{Entity::kSecret, begin, end, 0.8, named == Named::kSecret ? "assignment" : "password"};
+}
+
+// "API key", "mot de passe": up to three words, of which the last ends at `end`.
+bool is_named_in_words(std::string_view text, std::size_t end) {
+  std::size_t begin = key_begin(text, end);
+  for (int words = 1; words < 3 && before(text, begin) == ' ' && begin > 1 && is_of_key(text[begin - 2]); ++words) {
+    begin = key_begin(text, begin - 1);
+    if (end - begin > kLongestKey) return false;
+    if (is_secret_phrase(PlainKey(text.substr(begin, end - begin)))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t at) {
+  // The value first: most colons have none that counts.
+  std::size_t begin = at + 1;
+  if (privacy::at(text, begin) == '=' || privacy::at(text, begin) == '>') ++begin;
+  while (begin < text.size() && begin - at < 8 && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  char quote = '\0';
+  while (begin - at < 8 && is_quote(privacy::at(text, begin))) quote = text[begin++];
+  if (begin + 6 > text.size() || static_cast<unsigned char>(text[begin]) <= ' ') return std::nullopt;
+
+  std::size_t end = at;
+  while (end > 0 && at - end < 4 && (is_quote(text[end - 1]) || text[end - 1] == ' ')) --end;
+  const std::size_t key_at = key_begin(text, end);
+  if (end - key_at < 3) return std::nullopt;
+  const PlainKey key(text.substr(key_at, end - key_at));
+  const bool by_key = is_secret_key(key);
+  const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);
+  if ((!by_key && !by_words) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
+
+  for (const std::string_view scheme : {"Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "})
+    if (text.substr(begin, scheme.size()) == scheme) begin += scheme.size();
+  // a:secrets:b is a path.
+  if (text[at] == ':' && before(text, key_at) == ':') return std::nullopt;
+  return secret_at(text, begin, quote, by_words && key.view() == "passe" ? Named::kPassword : named_by_key(key));
+}
+
+std::optional<Finding> find_told_password(std::string_view text, std::size_t at) {
+  constexpr std::size_t kLongestName = 16;
+  std::size_t end = at;
+  while (end < text.size() && end - at < kLongestName && is_of_key(text[end]) && text[end] != '.') ++end;
+  if (text.substr(at, 11) == "mot de pass" || text.substr(at, 11) == "Mot de pass") end = at + 12;
+  if (privacy::at(text, end) != ' ' || !is_password_key(PlainKey(text.substr(at, end - at)))) return std::nullopt;
+  std::size_t begin = end + 1;
+  bool told = false;
+  constexpr std::array<std::string_view, 16> kVerbs = {"is now ", "is ",  "was ",    "set to ", "changed to ", "to ", "= ", "ist ",
+                                                       "lautet ", "est ", "es ",     "é ",      "is: ",        "ist: ", "to: ", "est : "};
+  for (const std::string_view verb : kVerbs) {
+    if (text.substr(begin, verb.size()) != verb) continue;
+    begin += verb.size();
+    told = true;
+    break;
+  }
+  // machine … login … password …
+  if (!told) {
+    const std::size_t lowest = at > 80 ? at - 80 : 0;
+    const std::string_view line = text.substr(lowest, at - lowest);
+    told = line.find("login ") != std::string_view::npos || line.find("machine ") != std::string_view::npos;
+  }
+  if (!told) return std::nullopt;
+  char quote = '\0';
+  if (is_quote(privacy::at(text, begin))) quote = text[begin++];
+  return secret_at(text, begin, quote, Named::kInSentence);
+}
+
+std::optional<Finding> find_option_secret(std::string_view text, std::size_t at) {
+  const char previous = before(text, at);
+  if (previous != ' ' && previous != '\0' && previous != '"' && previous != '\n') return std::nullopt;
+  const auto value_behind = [&](std::size_t begin, Named named) {
+    char quote = '\0';
+    if (is_quote(privacy::at(text, begin))) quote = text[begin++];
+    return privacy::at(text, begin) == '-' ? std::nullopt : secret_at(text, begin, quote, named);
+  };
+  if (privacy::at(text, at + 1) == '-') {
+    std::size_t end = at + 2;
+    while (end < text.size() && end - at < 32 && is_of_key(text[end])) ++end;
+    if (privacy::at(text, end) != ' ') return std::nullopt;
+    const PlainKey key(text.substr(at + 2, end - at - 2));
+    if (!is_secret_key(key) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
+    return value_behind(end + 1, is_password_key(key) ? Named::kInSentence : Named::kSecret);
+  }
+  // What the command before it is: mysql -p…, sshpass -p …, curl -u name:….
+  const std::size_t lowest = at > 64 ? at - 64 : 0;
+  const std::string_view before_it = text.substr(lowest, at - lowest);
+  const auto follows = [&](std::string_view command) { return before_it.find(command) != std::string_view::npos; };
+  std::size_t begin = at + 2;
+  if (privacy::at(text, at + 1) == 'p') {
+    if (privacy::at(text, begin) == ' ' && follows("sshpass")) return value_behind(begin + 1, Named::kInSentence);
+    if (follows("mysql") || follows("mariadb") || follows("sshpass")) return value_behind(begin, Named::kInSentence);
+  } else if (privacy::at(text, at + 1) == 'u' && follows("curl")) {
+    if (privacy::at(text, begin) == ' ') ++begin;
+    const std::string_view value = text.substr(begin, value_end(text, begin, '\0') - begin);
+    const std::size_t colon = value.find(':');
+    if (colon != std::string_view::npos && colon > 0) return value_behind(begin + colon + 1, Named::kInSentence);
+  }
+  return std::nullopt;
 }
 
 }  // namespace glovebox::privacy

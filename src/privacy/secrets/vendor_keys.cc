@@ -4,98 +4,11 @@
 #include <cstdint>
 
 #include "privacy/characters.h"
+#include "privacy/secrets/key_pattern.h"
+#include "privacy/secrets/vendor_key_table.h"
 
 namespace glovebox::privacy {
 namespace {
-
-// What may follow a prefix.
-enum class Of { kWord, kHex, kUpper, kUrl, kDotted };
-
-struct Prefix {
-  std::string_view text;
-  std::string_view kind;
-  Of of;
-  std::size_t least;  // characters behind the prefix
-  std::size_t most;
-};
-
-constexpr std::size_t kLong = 512;
-constexpr Prefix kPrefixes[] = {
-    {"AKIA", "aws-access-key", Of::kUpper, 16, 16},
-    {"ASIA", "aws-access-key", Of::kUpper, 16, 16},
-    {"ABIA", "aws-access-key", Of::kUpper, 16, 16},
-    {"AIza", "google-api-key", Of::kUrl, 35, 35},
-    {"ya29.", "google-oauth", Of::kUrl, 20, kLong},
-    {"GOCSPX-", "google-oauth", Of::kUrl, 20, 64},
-    {"ghp_", "github", Of::kWord, 16, 255},
-    {"gho_", "github", Of::kWord, 16, 255},
-    {"ghu_", "github", Of::kWord, 16, 255},
-    {"ghs_", "github", Of::kWord, 16, 255},
-    {"ghr_", "github", Of::kWord, 16, 255},
-    {"github_pat_", "github", Of::kUrl, 22, 255},
-    {"glpat-", "gitlab", Of::kDotted, 20, 128},
-    {"gldt-", "gitlab", Of::kUrl, 20, 64},
-    {"glrt-", "gitlab", Of::kUrl, 20, 64},
-    {"xoxb-", "slack", Of::kUrl, 16, 255},
-    {"xoxp-", "slack", Of::kUrl, 16, 255},
-    {"xoxa-", "slack", Of::kUrl, 16, 255},
-    {"xoxr-", "slack", Of::kUrl, 16, 255},
-    {"xoxs-", "slack", Of::kUrl, 16, 255},
-    {"xoxe-", "slack", Of::kUrl, 16, 255},
-    {"xapp-", "slack", Of::kUrl, 16, 255},
-    {"sk_live_", "stripe", Of::kWord, 16, 255},
-    {"sk_test_", "stripe", Of::kWord, 16, 255},
-    {"rk_live_", "stripe", Of::kWord, 16, 255},
-    {"rk_test_", "stripe", Of::kWord, 16, 255},
-    {"whsec_", "stripe", Of::kUrl, 16, 255},
-    {"sk-ant-", "anthropic", Of::kUrl, 16, 255},
-    {"sk-proj-", "openai", Of::kUrl, 16, 255},
-    {"sk-or-", "openrouter", Of::kUrl, 16, 255},
-    {"sk-", "openai", Of::kWord, 20, 255},
-    {"hf_", "huggingface", Of::kWord, 30, 64},
-    {"gsk_", "groq", Of::kWord, 32, 128},
-    {"xai-", "xai", Of::kWord, 32, 128},
-    {"r8_", "replicate", Of::kWord, 30, 64},
-    {"pplx-", "perplexity", Of::kWord, 32, 128},
-    {"npm_", "npm", Of::kWord, 36, 36},
-    {"pypi-AgE", "pypi", Of::kUrl, 32, kLong},
-    {"rubygems_", "rubygems", Of::kHex, 48, 48},
-    {"dckr_pat_", "docker", Of::kUrl, 20, 64},
-    {"dop_v1_", "digitalocean", Of::kHex, 64, 64},
-    {"doo_v1_", "digitalocean", Of::kHex, 64, 64},
-    {"SG.", "sendgrid", Of::kDotted, 40, 128},
-    {"SK", "twilio", Of::kHex, 32, 32},
-    {"sq0atp-", "square", Of::kUrl, 20, 64},
-    {"sq0csp-", "square", Of::kUrl, 20, 64},
-    {"EAAA", "square", Of::kUrl, 56, 128},
-    {"shpat_", "shopify", Of::kHex, 32, 32},
-    {"shpss_", "shopify", Of::kHex, 32, 32},
-    {"shpca_", "shopify", Of::kHex, 32, 32},
-    {"dapi", "databricks", Of::kHex, 32, 32},
-    {"hvs.", "vault", Of::kUrl, 24, 255},
-    {"hvb.", "vault", Of::kUrl, 24, 255},
-    {"lin_api_", "linear", Of::kWord, 32, 64},
-    {"ntn_", "notion", Of::kWord, 32, 64},
-    {"secret_", "notion", Of::kWord, 43, 43},
-    {"ATATT3", "atlassian", Of::kUrl, 24, 255},
-    {"dp.pt.", "doppler", Of::kWord, 40, 64},
-    {"pscale_tkn_", "planetscale", Of::kDotted, 32, 64},
-    {"pul-", "pulumi", Of::kHex, 40, 40},
-    {"glsa_", "grafana", Of::kUrl, 32, 64},
-    {"glc_", "grafana", Of::kUrl, 32, 400},
-    {"NRAK-", "newrelic", Of::kUpper, 27, 27},
-    {"sntrys_", "sentry", Of::kUrl, 32, kLong},
-    {"sbp_", "supabase", Of::kHex, 40, 40},
-    {"figd_", "figma", Of::kUrl, 32, 64},
-    {"nfp_", "netlify", Of::kWord, 36, 40},
-    {"phx_", "posthog", Of::kWord, 32, 64},
-    {"AGE-SECRET-KEY-1", "age", Of::kUpper, 58, 58},
-    {"tskey-", "tailscale", Of::kUrl, 20, 128},
-    {"fo1_", "fly", Of::kUrl, 32, 64},
-    {"Bearer ", "bearer-token", Of::kDotted, 10, kLong},
-    {"Basic ", "basic-credentials", Of::kUrl, 12, kLong},
-    {"AccountKey=", "azure-storage", Of::kUrl, 40, 88},
-};
 
 constexpr FirstTwo first_two() {
   FirstTwo bits{};
@@ -103,22 +16,48 @@ constexpr FirstTwo first_two() {
     const auto place = static_cast<std::size_t>(second);
     bits[static_cast<std::size_t>(first)][place / 64] |= 1ull << (place % 64);
   };
-  for (const Prefix& prefix : kPrefixes) add(prefix.text[0], prefix.text[1]);
+  for (const VendorKey& key : kVendorKeys) {
+    if (literal_beginning(key.pattern).size() < 2) throw "a key without a beginning";
+    add(key.pattern[0], key.pattern[1]);
+  }
   add('e', 'y');  // a web token
   for (char first = '0'; first <= '9'; ++first)
     for (char second = '0'; second <= '9'; ++second) add(first, second);  // a bot's
   return bits;
 }
 
-bool may_follow(char c, Of of) {
-  switch (of) {
-    case Of::kWord: return is_word(c);
-    case Of::kHex: return is_hex(c);
-    case Of::kUpper: return is_digit(c) || (c >= 'A' && c <= 'Z');
-    case Of::kUrl: return is_word(c) || c == '-' || c == '_' || c == '+' || c == '/' || c == '=';
-    case Of::kDotted: return is_word(c) || c == '-' || c == '_' || c == '.';
+// Where the keys are in the table that begin with a character: first[c] to first[c + 1] of `rows`.
+struct ByFirst {
+  std::array<std::uint8_t, 129> first{};
+  std::array<std::uint8_t, std::size(kVendorKeys)> rows{};
+  constexpr ByFirst() {
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < 128; ++c) {
+      first[c] = static_cast<std::uint8_t>(count);
+      for (std::size_t i = 0; i < std::size(kVendorKeys); ++i)
+        if (static_cast<std::size_t>(kVendorKeys[i].pattern[0]) == c) rows[count++] = static_cast<std::uint8_t>(i);
+    }
+    first[128] = static_cast<std::uint8_t>(count);
   }
-  return false;
+};
+static_assert(std::size(kVendorKeys) < 256);
+constexpr ByFirst kByFirst;
+
+// Names in programs begin like keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their middle. Bytes in
+// base64 may begin alike too, and are mostly zeros.
+bool looks_random(std::string_view value) {
+  bool digit = false;
+  bool upper = false;
+  bool lower = false;
+  std::size_t zeros = 0;
+  for (const char c : value) {
+    digit |= is_digit(c);
+    upper |= c >= 'A' && c <= 'Z';
+    lower |= c >= 'a' && c <= 'z';
+    zeros += c == 'A';
+  }
+  if (value.size() >= 40 && zeros * 4 > value.size()) return false;
+  return digit || (upper && lower && value.size() >= 20);
 }
 
 std::size_t url_word_end(std::string_view text, std::size_t from) {
@@ -151,25 +90,34 @@ std::optional<Finding> find_bot_token(std::string_view text, std::size_t at) {
 constinit const FirstTwo kSecretBegins = first_two();
 
 std::optional<Finding> find_secret(std::string_view text, std::size_t at) {
-  if (is_digit(text[at])) return find_bot_token(text, at);
+  if (is_digit(text[at])) {
+    if (auto token = find_bot_token(text, at)) return token;
+  }
   if (text[at] == 'e') {
     if (auto token = find_web_token(text, at)) return token;
   }
-  // Longer ones stand first: sk-ant- is not an sk-.
-  for (const Prefix& prefix : kPrefixes) {
-    if (prefix.text[0] != text[at] || !text.substr(at).starts_with(prefix.text)) continue;
-    const std::size_t begin = at + prefix.text.size();
-    std::size_t end = begin;
-    bool digit = false;
-    while (end < text.size() && end - begin <= prefix.most && may_follow(text[end], prefix.of)) {
-      digit |= is_digit(text[end]);
-      ++end;
-    }
-    while (end > begin && (text[end - 1] == '.' || text[end - 1] == '/')) --end;
-    const std::size_t size = end - begin;
-    // Words without a digit are names that begin alike.
-    if (size < prefix.least || size > prefix.most || !digit) continue;
-    return Finding{Entity::kSecret, at, end, 0.95, prefix.kind};
+  const auto first = static_cast<std::size_t>(text[at]);
+  for (std::size_t i = kByFirst.first[first]; i < kByFirst.first[first + 1]; ++i) {
+    const VendorKey& key = kVendorKeys[kByFirst.rows[i]];
+    if (key.pattern[1] != privacy::at(text, at + 1)) continue;
+    const std::string_view beginning = literal_beginning(key.pattern);
+    if (!text.substr(at).starts_with(beginning)) continue;
+    const auto end = key_end(key.pattern, text, at);
+    if (!end || !looks_random(text.substr(at + beginning.size(), *end - at - beginning.size()))) continue;
+    return Finding{Entity::kSecret, at, *end, 0.95, key.kind};
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> find_secret_url(std::string_view text, std::size_t at) {
+  if (text.substr(at, 3) != "://") return std::nullopt;
+  const std::size_t host = at + 3;
+  for (const VendorKey& url : kSecretUrls) {
+    const auto end = key_end(url.pattern, text, host);
+    if (!end) continue;
+    std::size_t begin = at;
+    while (begin > 0 && at - begin < 5 && is_letter(text[begin - 1])) --begin;
+    return Finding{Entity::kSecret, begin, *end, 0.95, url.kind};
   }
   return std::nullopt;
 }

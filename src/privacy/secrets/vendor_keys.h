@@ -22,6 +22,8 @@ inline bool may_be_secret(char first, char second) {
 
 // `at` is where a word begins; `may_be_secret` holds of it.
 std::optional<Finding> find_secret(std::string_view text, std::size_t at);
+// `at` is the colon behind the scheme of a URL: of one whose path is the secret, all of it.
+std::optional<Finding> find_secret_url(std::string_view text, std::size_t at);
 // `at` is the first of five dashes.
 std::optional<Finding> find_private_key(std::string_view text, std::size_t at);
 

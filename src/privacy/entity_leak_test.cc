@@ -1,0 +1,286 @@
+// Of each entity: values that are made here, in any grouping, with any separator, quotes, case and name before them.
+// Nothing of a value is left, and nothing else is taken.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "privacy/filter.h"
+
+namespace glovebox::privacy {
+namespace {
+
+using Random = std::mt19937;
+using Texts = std::vector<std::string>;
+using Around = std::vector<std::pair<std::string, std::string>>;
+
+template <typename List>
+auto any_of(Random& random, const List& list) {
+  return list[random() % list.size()];
+}
+
+std::string some(Random& random, std::string_view alphabet, std::size_t count) {
+  std::string text;
+  while (text.size() < count) text += alphabet[random() % alphabet.size()];
+  return text;
+}
+std::string digits_of(Random& random, std::size_t count) {
+  return some(random, "0123456789", count);
+}
+std::string number_between(Random& random, unsigned least, unsigned most) {
+  return std::to_string(least + random() % (most - least + 1));
+}
+std::string two_digits(Random& random, unsigned least, unsigned most) {
+  const std::string number = number_between(random, least, most);
+  return number.size() < 2 ? "0" + number : number;
+}
+
+// "411111", {2, 4}, "-" → 41-1111
+std::string in_groups(const std::string& digits, const std::vector<std::size_t>& sizes, const std::string& separator) {
+  std::string text;
+  std::size_t at = 0;
+  for (const std::size_t size : sizes) {
+    if (at > 0) text += separator;
+    text += digits.substr(at, size);
+    at += size;
+  }
+  return text;
+}
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
+  return text;
+}
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+  return text;
+}
+
+const Texts kSeparators = {" ", "-", ".", "\xc2\xa0", "\xe2\x80\x91", "\xe2\x80\xaf"};
+const Texts kNarrowSeparators = {" ", "-", "\xc2\xa0", "\xe2\x80\x91"};
+const Around kAround = {{"", ""},     {"\"", "\""},   {"'", "'"},    {"`", "`"},          {"[", "]"},  {"\t", "\t"},
+                        {"|", "|"},   {"(", ")"},     {", ", ", "},  {"<b>", "</b>"},     {" ", "."},  {" ", "\n"},
+                        {" ", "; ok"}, {"{\"k\":\"", "\"}"}, {"\\\"", "\\\""}, {"\xc2\xab", "\xc2\xbb"}, {"*", "*"}};
+
+class EntityLeaks : public ::testing::Test {
+ protected:
+  // The value has gone, with at most its own separators left, and what stands around it has not.
+  void expect_gone(const std::string& before, const std::string& value, const std::string& behind) {
+    const std::string filtered = filter_.text(before + value + behind).text;
+    const bool whole = filtered.size() >= before.size() + behind.size() && filtered.starts_with(before) &&
+                       filtered.ends_with(behind);
+    ASSERT_TRUE(whole) << before << value << behind << "\n" << filtered;
+    std::string left = filtered.substr(before.size(), filtered.size() - before.size() - behind.size());
+    for (std::size_t open = left.find('<'); open != std::string::npos; open = left.find('<')) {
+      const std::size_t close = left.find('>', open);
+      ASSERT_NE(close, std::string::npos) << filtered;
+      left.erase(open, close + 1 - open);
+    }
+    const bool bare = std::none_of(left.begin(), left.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+    ASSERT_TRUE(bare) << before << value << behind << "\n" << filtered;
+  }
+
+  void expect_all_gone(int times, const Texts& names, const std::function<std::string(Random&)>& make) {
+    for (int i = 0; i < times; ++i) {
+      const std::string value = make(random_);
+      const auto [open, close] = any_of(random_, kAround);
+      expect_gone(any_of(random_, names) + open, value, close);
+      if (HasFatalFailure()) return;
+    }
+  }
+
+  Random random_{17};
+  Filter filter_{std::make_shared<Detector>(), nullptr, Mode::kTokenize};
+};
+
+TEST_F(EntityLeaks, Mail) {
+  const Texts hosts = {"example.com", "mail.example.co.uk", "x-y.example.org", "EXAMPLE.NET"};
+  const Texts signs = {"@", "%40", "&#64;", "&#x40;", "&commat;", "\\u0040", "\xef\xbc\xa0", " (at) ", "[at]", " [AT] ", "(at)", "{at}"};
+  expect_all_gone(4000, {"", "mail: ", "an ", "\"email\": ", "To=", "E-Mail-Adresse "}, [&](Random& random) {
+    std::string name = some(random, "abcdefghijklmnopqrstuvwxyz", 3 + random() % 8);
+    if (random() % 2) name += any_of(random, Texts{".", "_", "-", "+"}) + some(random, "abcxyz0189", 4);
+    std::string address = name + any_of(random, signs) + any_of(random, hosts);
+    return random() % 4 == 0 && address.find('\\') == std::string::npos && address.find('&') == std::string::npos ? upper(address) : address;
+  });
+  expect_all_gone(300, {"", "mail: "}, [&](Random& random) {
+    return some(random, "abcdefgh", 6) + any_of(random, Texts{" at ", "[at]", " (at) "}) + some(random, "klmnop", 5) +
+           any_of(random, Texts{" dot ", " [dot] ", "(dot)", " DOT "}) + any_of(random, Texts{"com", "org", "de"});
+  });
+}
+
+TEST_F(EntityLeaks, Iban) {
+  struct Country {
+    std::string code;
+    std::string bank;  // letters that its numbers begin with
+    std::size_t digits;
+  };
+  const std::vector<Country> countries = {{"DE", "", 18}, {"GB", "WEST", 14}, {"NL", "ABNA", 10}, {"NO", "", 11},
+                                          {"PL", "", 24}, {"FR", "", 23},     {"ES", "", 20},     {"CH", "", 17}};
+  expect_all_gone(3000, {"", "IBAN ", "iban: ", "\"konto\":", "to "}, [&](Random& random) {
+    const Country country = any_of(random, countries);
+    const std::string account = country.bank + digits_of(random, country.digits);
+    int rest = 0;
+    for (const char c : account + country.code + "00") {
+      const int value = c >= 'A' ? c - 'A' + 10 : c - '0';
+      rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+    }
+    const int check = 98 - rest;
+    const std::string iban = country.code + (check < 10 ? "0" : "") + std::to_string(check) + account;
+    const std::size_t size = any_of(random, std::vector<std::size_t>{4, 4, 4, 2, 5, 40});
+    std::string text;
+    for (std::size_t at = 0; at < iban.size(); at += size)
+      text += (at > 0 ? any_of(random, Texts{" "}) : "") + iban.substr(at, size);
+    return random() % 3 == 0 ? lower(text) : text;
+  });
+}
+
+TEST_F(EntityLeaks, SocialSecurityNumbers) {
+  expect_all_gone(2000, {"SSN ", "ssn: ", "Social Security Number: ", "\"ssn\": ", "SSN#", "social security "},
+                  [](Random& random) {
+                    const std::string number = number_between(random, 101, 599) + two_digits(random, 1, 99) +
+                                               number_between(random, 1000, 9999);
+                    return any_of(random, Texts{in_groups(number, {3, 2, 4}, any_of(random, kSeparators)), number});
+                  });
+  expect_all_gone(500, {"", "it is "}, [](Random& random) {
+    return number_between(random, 101, 599) + "-" + two_digits(random, 1, 99) + "-" + number_between(random, 1000, 9999);
+  });
+}
+
+TEST_F(EntityLeaks, InsuranceNumbers) {
+  expect_all_gone(1000, {"NI number ", "National Insurance: ", "nino=", "\"nino\": "}, [](Random& random) {
+    std::string number = some(random, "ABCEHJKLM", 1) + some(random, "ABCEHJL", 1) + digits_of(random, 6) + some(random, "ABCD", 1);
+    if (number.starts_with("KN")) number[1] = 'A';
+    number = any_of(random, Texts{number, in_groups(number, {2, 2, 2, 2, 1}, any_of(random, kNarrowSeparators)),
+                                  in_groups(number, {2, 6, 1}, " ")});
+    return random() % 3 == 0 ? lower(number) : number;
+  });
+  expect_all_gone(200, {"", "about "}, [](Random& random) {
+    return in_groups("AB" + digits_of(random, 6) + some(random, "ABCD", 1), {2, 2, 2, 2, 1}, " ");
+  });
+}
+
+unsigned weighted_sum(const std::string& digits, const std::vector<unsigned>& weights) {
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) sum += weights[i] * static_cast<unsigned>(digits[i] - '0');
+  return sum;
+}
+
+TEST_F(EntityLeaks, NationalNumbers) {
+  expect_all_gone(800, {"", "CPF ", "cpf: "}, [](Random& random) {
+    std::string number = number_between(random, 100000000, 999999999);
+    number += std::to_string(weighted_sum(number, {10, 9, 8, 7, 6, 5, 4, 3, 2}) * 10 % 11 % 10);
+    number += std::to_string(weighted_sum(number, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) * 10 % 11 % 10);
+    return number.substr(0, 3) + "." + number.substr(3, 3) + "." + number.substr(6, 3) + "-" + number.substr(9);
+  });
+  expect_all_gone(800, {"DNI ", "dni: ", "\"nif\": ", ""}, [](Random& random) {
+    const std::string number = number_between(random, 10000000, 99999999);
+    const std::string word = number + "TRWAGMYFPDXBNJZSQVHLCKE"[std::stoul(number) % 23];
+    return random() % 2 ? lower(word) : word;
+  });
+  expect_all_gone(800, {"NHS number ", "nhs: ", "\"nhs\": "}, [](Random& random) {
+    for (;;) {
+      const std::string number = number_between(random, 400000000, 499999999);
+      const unsigned check = 11 - weighted_sum(number, {10, 9, 8, 7, 6, 5, 4, 3, 2}) % 11;
+      if (check == 10) continue;
+      return in_groups(number + std::to_string(check % 11), any_of(random, std::vector<std::vector<std::size_t>>{{3, 3, 4}, {10}}),
+                       any_of(random, kNarrowSeparators));
+    }
+  });
+}
+
+TEST_F(EntityLeaks, AddressesOfMachines) {
+  expect_all_gone(2000, {"", "from ", "ip=", "host: ", "\"ip\": "}, [](Random& random) {
+    const auto octet = [&] { return number_between(random, 11, 254); };
+    const std::string first = number_between(random, 130, 223);
+    return first + "." + octet() + "." + octet() + "." + octet();
+  });
+  expect_all_gone(1000, {"", "from ", "addr "}, [](Random& random) {
+    const auto group = [&] { return some(random, "123456789abcdef", 1) + some(random, "0123456789abcdef", 3); };
+    const std::string address = any_of(random, Texts{"2001:db8:" + group() + "::" + group(), "fe80::" + group() + ":" + group(),
+                                                     "2a02:" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group()});
+    return random() % 2 ? upper(address) : address;
+  });
+  expect_all_gone(1000, {"", "mac ", "ether "}, [](Random& random) {
+    std::string address = "0" + some(random, "2468ace", 1);
+    const std::string separator = any_of(random, Texts{":", "-"});
+    for (int i = 0; i < 5; ++i) address += separator + some(random, "0123456789abcdef", 2);
+    return random() % 2 ? upper(address) : address;
+  });
+}
+
+TEST_F(EntityLeaks, DatesOfBirth) {
+  const Texts names = {"born ", "born on ", "DOB: ", "date of birth: ", "\"birthDate\": ", "birthday=", "geboren am ",
+                       "Geburtsdatum: ", "née le ", "né le ", "date de naissance : ", "nacido el ", "Nacida el ",
+                       "fecha de nacimiento: ", "nato il ", "nata il ", "nascida em ", "geboortedatum: ", "urodzony ",
+                       "född ", "født ", "родился ", "дата рождения: ", "doğum tarihi: "};
+  const Texts months = {"March", "Mar", "März", "mars", "marzo", "août", "august", "décembre", "de enero de", "fevereiro"};
+  expect_all_gone(3000, names, [&](Random& random) {
+    const std::string day = two_digits(random, 1, 28);
+    const std::string month = two_digits(random, 1, 12);
+    const std::string year = number_between(random, 1920, 2015);
+    const std::string mark = any_of(random, Texts{"-", "/", "."});
+    switch (random() % 4) {
+      case 0: return year + "-" + month + "-" + day;
+      case 1: return day + mark + month + mark + year;
+      case 2: return day + " " + any_of(random, months) + " " + year;
+      default: return day + ". " + any_of(random, Texts{"März", "Mai", "Oktober"}) + " " + year;
+    }
+  });
+}
+
+TEST_F(EntityLeaks, TelephonesThatAreCalledSo) {
+  const Texts names = {"phone: ",      "Tel. ",       "Tél. : ",    "Telefon ",      "\"phoneNumber\": ", "mobile=",
+                       "WhatsApp ",    "whatsapp: ",  "móvil ",     "Celular: ",     "cellulare ",        "telefoon ",
+                       "call me on ",  "Fax ",        "Handynr. / Handy: ", "numer telefonu ", "телефон ",  "电话：",
+                       "電話番号: ",   "cep telefonu ", "telemóvel ", "Llámame al ",   "ruf mich an: Mobil ", "contact_phone "};
+  const std::vector<std::vector<std::size_t>> groups = {{3, 3, 4}, {2, 2, 2, 2, 2}, {4, 7}, {3, 2, 2, 2}, {3, 3, 3}, {4, 3, 3}, {5, 6},
+                                                        {10}, {3, 4, 4}, {2, 4, 4}, {4, 4}, {3, 2, 3}, {2, 3, 2, 2}};
+  const Texts separators = {" ", "-", "\xc2\xa0", "\xe2\x80\x91", "/", "."};
+  expect_all_gone(5000, names, [&](Random& random) {
+    const auto sizes = any_of(random, groups);
+    std::size_t count = 0;
+    for (const std::size_t size : sizes) count += size;
+    const std::string number = any_of(random, Texts{"0", "6", "7", "9"}) + some(random, "3456789", 2) + digits_of(random, count - 3);
+    const std::string written = in_groups(number, sizes, any_of(random, separators));
+    switch (random() % 4) {
+      case 0: return "+49 " + in_groups("1" + some(random, "5678", 1) + digits_of(random, 8), {3, 7}, " ");
+      case 1: return "+44 (0)20 " + number_between(random, 7000, 8999) + " " + digits_of(random, 4);
+      default: return written;
+    }
+  });
+}
+
+TEST_F(EntityLeaks, Passwords) {
+  const Texts names = {"password: ",  "Password=",     "Passwort: ",    "Kennwort: ",   "mot de passe : ", "Mot de passe: ", "contraseña: ",
+                       "Contraseña = ", "senha: ",     "wachtwoord: ",  "hasło: ",      "lösenord: ",      "adgangskode: ",  "heslo=",
+                       "пароль: ",    "密码：",        "パスワード: ",  "DB_PASSWORD=", "\"password\": ",  "passwd ",        "pwd=",
+                       "the password is ", "my password is ", "Passwort ist ", "mysql -u root -p", "sshpass -p ", "--password ",
+                       "machine x.example login bob password "};
+  for (int i = 0; i < 3000; ++i) {
+    const std::string word = some(random_, "abcdefghkmnpqrst", 5) + some(random_, "ABCDEFGH", 2) + some(random_, "23456789", 3) +
+                             any_of(random_, Texts{"", "!", "#x", "$y", "-z9"});
+    const std::string name = any_of(random_, names);
+    if (name == "passwd ") continue;
+    const bool told = name.ends_with("is ") || name.ends_with("ist ");
+    const bool plain = name.find(" -") != std::string::npos || name.starts_with("--") || name.starts_with("machine");
+    const auto [open, close] = any_of(random_, Around{{"", ""}, {"\"", "\""}, {"'", "'"}, {"", "\n"}, {"", " "}});
+    if (plain && !open.empty()) continue;
+    expect_gone(name + open, told && word.ends_with('!') ? word + "1" : word, close);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(EntityLeaks, UrlCredentials) {
+  const Texts names = {"postgres://", "DATABASE_URL=mysql://", "see https://", "amqp+ssl://", "\"url\":\"redis://"};
+  for (int i = 0; i < 1000; ++i) {
+    const std::string who = some(random_, "abcdef", 4) + ":" + some(random_, "abcdefXYZ0123456789!~*", 12);
+    if (who.find(":*") != std::string::npos) continue;  // a place for a password
+    expect_gone(any_of(random_, names), who, any_of(random_, Texts{"@db", "@db.example.com/x", "@10.0.0.300:5432/x\""}));
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::privacy
