@@ -94,6 +94,10 @@ void read_restore(PrivacySettings& settings, const JsonNode& node, ValueReader& 
 
 const std::map<std::string, ReadPrivacyKey, std::less<>> kPrivacy = {
     {"allow", list_of_privacy(&PrivacySettings::allow, R"(["*@example.com"])")},
+    {"enforce",
+     [](PrivacySettings& settings, const JsonNode& node, ValueReader& reader) {
+       settings.enforce = reader.word(node, {"answers", "boundary"}).value_or("");
+     }},
     {"entities", list_of_privacy(&PrivacySettings::entities, R"(["EMAIL_ADDRESS"])")},
     {"mode",
      [](PrivacySettings& settings, const JsonNode& node, ValueReader& reader) {

@@ -16,6 +16,7 @@ struct PrivacySettings {
     bool operator==(const Custom&) const = default;
   };
   std::string mode;                   // off, detect, tokenize, block; empty: as the command has it
+  std::string enforce;                // answers, boundary; empty: answers
   std::vector<std::string> entities;  // empty: the usual ones
   std::vector<std::string> allow;     // values that may leave
   std::vector<std::string> restore;   // patterns of tools that get values for tokens

@@ -14,13 +14,14 @@ std::string privacy_problems_of(const std::string& text) {
 
 TEST(PrivacySettings, AreRead) {
   const auto config = parse_config(
-      R"({"privacy": {"mode": "block", "entities": ["EMAIL_ADDRESS"], "allow": ["*@example.com"],
+      R"({"privacy": {"mode": "block", "enforce": "boundary", "entities": ["EMAIL_ADDRESS"], "allow": ["*@example.com"],
           "restore": ["mail:send_*"], "custom": [{"name": "BADGE", "pattern": "B[0-9]+", "validate": "luhn"}]},
           "flows": [{"from": "crm:*", "to": "slack"}, {"from": "a", "to": "b", "action": "deny"}]})",
       "/w/glovebox.json");
   ASSERT_TRUE(config.ok()) << config.failure().text();
   const PrivacySettings& privacy = config->gateway.privacy;
   EXPECT_EQ(privacy.mode, "block");
+  EXPECT_EQ(privacy.enforce, "boundary");
   EXPECT_EQ(privacy.entities, std::vector<std::string>{"EMAIL_ADDRESS"});
   EXPECT_EQ(privacy.allow, std::vector<std::string>{"*@example.com"});
   EXPECT_EQ(privacy.restore, std::vector<std::string>{"mail:send_*"});
@@ -36,6 +37,7 @@ TEST(PrivacySettings, SayWhatIsWrongWithThem) {
   };
   says(R"({"privacy": {"mode": "on"}})", "must be \"off\"");
   says(R"({"privacy": {"modes": "off"}})", "mode");
+  says(R"({"privacy": {"enforce": "flows"}})", "must be \"answers\" or \"boundary\"");
   says("{\"privacy\": {\"restore\": [\"mail:send(to=x)\"]}}", "conditions");
   says(R"({"privacy": {"custom": [{"name": "X"}]}})", "needs \"name\" and \"pattern\"");
   says(R"({"privacy": {"custom": {}}})", "must be a list");

@@ -1,4 +1,5 @@
-// What a run has read, and where it goes: prints of the answers of tools that a rule of `flows` is about.
+// What a run has read, and where it goes: prints of the answers of tools that a rule of `flows` is about, and of the
+// private values in all answers where `privacy.enforce` is the boundary.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,8 @@ class DataFlow {
 
   struct Reached {
     bool denied = false;
-    std::string why;  // a sentence for whoever approves the call
+    std::string rule;  // the key of the config that says so
+    std::string why;   // a sentence for whoever approves the call
   };
   // Whether the call would carry something to where a rule looks. `restored` gives the arguments with values for
   // tokens; it is asked only where there is a rule.
@@ -32,8 +34,12 @@ class DataFlow {
                                  const std::function<std::string()>& restored) const;
 
  private:
+  std::optional<Reached> crosses_boundary(const std::string& server, const std::string& tool,
+                                          std::string_view arguments) const;
+
   std::shared_ptr<const PrivacyGuard> guard_;
   std::map<std::string, privacy::ValuePrints> by_source_;  // server:tool
+  privacy::ValuePrints private_values_;
   bool lost_ = false;
 };
 

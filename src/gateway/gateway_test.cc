@@ -300,6 +300,23 @@ TEST_F(GatewayTest, ATokenIsTheValueThatItStandsFor) {
   EXPECT_EQ(tools_.made.size(), 1u);
 }
 
+TEST_F(GatewayTest, PrivateValuesStopAtTheBoundary) {
+  permit({{"*"}, {}, {}});
+  config::PrivacySettings privacy;
+  privacy.enforce = "boundary";
+  privacy.restore = {"fs:read"};
+  options_.privacy = std::move(PrivacyGuard::make(privacy, {}, privacy::Mode::kTokenize)).value();
+  const auto run = execute(
+      "const {mail} = await mcp.fs.read({mail: 'bob@example.com'});"
+      "await mcp.gh.post({text: 'somebody wrote'});"
+      "try { await mcp.gh.post({text: mail.split('').join(' ')}) } catch (error) { return error.message }");
+  const auto message = result_of(run).at("result").as_string();
+  EXPECT_NE(message.find("denied by the rule \"privacy.enforce\": it would carry a private value"), json::string::npos)
+      << message;
+  EXPECT_EQ(tools_.made.size(), 2u);
+  EXPECT_EQ(audit("call.denied")[0].at("rule").as_string(), "privacy.enforce");
+}
+
 TEST_F(GatewayTest, TokensAreKnownInTheirConversationAlone) {
   permit({{"*"}, {}, {}});
   config::PrivacySettings privacy;

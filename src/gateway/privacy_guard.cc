@@ -46,6 +46,7 @@ Result<void> PrivacyGuard::set(const config::PrivacySettings& settings, const st
   detector_ = std::move(detector);
   mode_ = switched_off_ ? privacy::Mode::kOff : privacy::mode_named(settings.mode).value_or(otherwise_);
   restore_ = std::move(restore);
+  keeps_boundary_ = settings.enforce == "boundary";
   flows_ = std::move(parsed);
   for (auto& [name, conversation] : conversations_) conversation.filter = make_filter(conversation.vault);
   return {};

@@ -41,6 +41,10 @@ class PrivacyGuard {
   // Whether a tool may have values in place of tokens.
   bool may_restore(const std::string& server, const std::string& tool) const;
 
+  // Whether private data reaches tools in `restore` alone, also inside a run.
+  bool keeps_boundary() const { return keeps_boundary_ && mode_ != privacy::Mode::kOff; }
+  const privacy::Detector& detector() const { return *detector_; }
+
   struct Flow {
     policy::ToolPattern from;
     policy::ToolPattern to;
@@ -68,6 +72,7 @@ class PrivacyGuard {
   std::map<std::string, Conversation> conversations_;
   std::uint64_t uses_ = 0;
   std::vector<policy::ToolPattern> restore_;
+  bool keeps_boundary_ = false;
   std::vector<Flow> flows_;
 };
 

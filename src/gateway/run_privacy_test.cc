@@ -112,5 +112,83 @@ TEST(RunPrivacy, ForgetsConversationsThatNobodyUses) {
   EXPECT_EQ(RunPrivacy(guard, "b").restored("mail", "send", R"(["<EMAIL_2>"])"), R"(["<EMAIL_2>"])");
 }
 
+std::shared_ptr<PrivacyGuard> boundary_with(std::vector<std::string> restore, const char* mode = "tokenize") {
+  config::PrivacySettings settings;
+  settings.mode = mode;
+  settings.enforce = "boundary";
+  settings.restore = std::move(restore);
+  settings.allow = {"*@our.example"};
+  return std::move(PrivacyGuard::make(settings, {}, privacy::Mode::kTokenize)).value();
+}
+
+constexpr const char* kCustomer =
+    R"({"name":"Ann","mail":"ann.miller7@example.com","card":4111111111111111,"phone":"+49 30 9018200",)"
+    R"("iban":"GB82 WEST 1234 5698 7654 32","ours":"help@our.example","city":"Lisbon"})";
+
+// Ways to get what the crm answered to a tool that is not meant to have it.
+TEST(PrivacyBoundary, PrivateValuesReachNoToolThatRestoreDoesNotName) {
+  const auto guard = boundary_with({"mail:send_*"});
+  RunPrivacy run(guard, "");
+  run.read("crm", "find", kCustomer);
+  const std::vector<std::string> carried = {
+      R"({"text":"ann.miller7@example.com"})",
+      R"({"text":"write to ANN.MILLER7@EXAMPLE.COM today"})",
+      R"({"ann.miller7@example.com":1})",
+      R"({"a":{"b":[["ann.miller7@example.com"]]}})",
+      R"({"text":"{\"mail\":\"ann.miller7\\u0040example.com\"}"})",
+      R"({"text":"ann.miller7%40example.com"})",
+      R"({"text":"YW5uLm1pbGxlcjdAZXhhbXBsZS5jb20="})",
+      R"({"text":"annmiller7examplecom"})",
+      R"({"user":"ann.miller7","host":"example.com"})",
+      R"({"text":"a-n-n-m-i-l-l-e-r-7-e-x-a-m-p-l-e-c-o-m"})",
+      R"({"n":4111111111111111})",
+      R"({"text":"4111-1111-1111-1111"})",
+      R"({"a":"41111111","b":"11111111"})",
+      R"({"parts":["4111","1111","1111","1111"]})",
+      R"({"text":"030 901 82 00"})",
+      R"({"text":"09018200"})",
+      R"({"text":"gb82west12345698765432"})",
+      R"({"text":"GB82WEST and 1234569876 then 5432","x":"GB82 WEST12345698765432"})",
+      // Of nobody that was read: what looks private is.
+      R"({"text":"eve@example.com"})",
+      R"({"password":"hunter2hunter"})",
+  };
+  for (const std::string& arguments : carried) {
+    const auto reached = run.reaches("paste", "put", arguments);
+    ASSERT_TRUE(reached && reached->denied) << arguments;
+    EXPECT_EQ(reached->rule, "privacy.enforce");
+    EXPECT_FALSE(run.reaches("mail", "send_one", arguments)) << arguments;
+    EXPECT_TRUE(run.reaches("mail", "list", arguments)) << arguments;
+  }
+  // The sentence names neither value.
+  EXPECT_EQ(run.reaches("paste", "put", carried[0])->why,
+            "it would carry a value of EMAIL_ADDRESS to paste:put, which privacy.restore does not name; pass a token, or "
+            "leave it out");
+  for (const char* arguments : {R"({"text":"Lisbon, for <EMAIL_1>"})", R"({"to":"help@our.example"})", R"({})",
+                                R"({"count":3,"name":"example"})", R"({"text":"the customer in Lisbon is called Ann"})"})
+    EXPECT_FALSE(run.reaches("paste", "put", arguments)) << arguments;
+}
+
+TEST(PrivacyBoundary, IsOffUnlessItIsAskedForAndInModeOff) {
+  RunPrivacy usual(guard_with({}), "");
+  usual.read("crm", "find", kCustomer);
+  EXPECT_FALSE(usual.reaches("paste", "put", R"({"text":"ann.miller7@example.com"})"));
+  RunPrivacy off(boundary_with({}, "off"), "");
+  off.read("crm", "find", kCustomer);
+  EXPECT_FALSE(off.reaches("paste", "put", R"({"text":"ann.miller7@example.com"})"));
+  RunPrivacy detect(boundary_with({}, "detect"), "");
+  EXPECT_TRUE(detect.reaches("paste", "put", R"({"text":"ann.miller7@example.com"})"));
+}
+
+// Nobody knows what it read before: a person decides, about tools that may not have private values.
+TEST(PrivacyBoundary, ARunThatWentOnIsAskedAbout) {
+  const auto taken = RunPrivacy::taken_up(boundary_with({"mail"}), {});
+  const auto reached = taken->reaches("paste", "put", R"({"text":"anything"})");
+  ASSERT_TRUE(reached);
+  EXPECT_FALSE(reached->denied);
+  EXPECT_FALSE(taken->reaches("mail", "send", R"({"text":"anything"})"));
+  EXPECT_TRUE(taken->reaches("paste", "put", R"({"text":"eve@example.com"})")->denied);
+}
+
 }  // namespace
 }  // namespace glovebox::gateway

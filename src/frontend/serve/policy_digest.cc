@@ -12,7 +12,7 @@ std::string policy_digest(const config::ConfigFile& config) {
   digest.add("registry", config.gateway.registry).add("remote", config.gateway.remote);
   const config::PrivacySettings& privacy = config.gateway.privacy;
   digest.add("privacy", privacy.mode).add("entities", privacy.entities).add("may leave", privacy.allow);
-  digest.add("restore", privacy.restore);
+  digest.add("restore", privacy.restore).add("enforce", privacy.enforce);
   for (const auto& custom : privacy.custom) {
     digest.add("custom", custom.name).add("pattern", custom.pattern).add("validate", custom.validate);
   }

@@ -35,7 +35,7 @@ Refuse refuse(PendingCall& call, ManagedRun& run, const catalog::CallFailure& fa
   return {ToolFailure::Kind::kToolError, told.code, told.message};
 }
 
-Refuse deny(PendingCall& call, ManagedRun& run) {
+Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
   const std::string name = name_of_tool(call.tool);
   const std::string& rule = call.decision.rule;
   call.services->note(call_event("call.denied", call, run)
@@ -46,7 +46,7 @@ Refuse deny(PendingCall& call, ManagedRun& run) {
   call.services->say(observe::Level::kWarn, "blocked: the policy denies a tool call",
                      {{"run", run.id()}, {"tool", name}, {"rule", rule}, {"client", run.client()}});
   return {ToolFailure::Kind::kDenied, "PERMISSION_DENIED",
-          "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\""};
+          "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\"" + (why.empty() ? "" : ": " + why)};
 }
 
 // ---- the steps
@@ -110,11 +110,11 @@ Says flow(PendingCall& call, ManagedRun& run) {
   policy::ToolDecision& decision = call.decision;
   if (decision.verdict == Verdict::kAllow || reached->denied) {
     decision.verdict = reached->denied ? Verdict::kDeny : Verdict::kAsk;
-    decision.rule = "flows";
+    decision.rule = reached->rule;
     decision.origin = "config";
   }
   decision.explanation = reached->why + ".\n" + decision.explanation;
-  if (decision.verdict == Verdict::kDeny) return deny(call, run);
+  if (decision.verdict == Verdict::kDeny) return deny(call, run, reached->rule == "flows" ? "" : reached->why);
   return Go{};
 }
 

@@ -117,14 +117,27 @@ void ValuePrints::add(std::string_view json) {
   glued_.clear();
 }
 
+void ValuePrints::add_value(std::string_view value) {
+  if (anything_) return;
+  const std::string letters = letters_and_digits(value);
+  if (letters.size() < kShortNumber) return;
+  prints_.insert(print_of(value));
+  prints_.insert(print_of(letters));
+  glued_.add(letters);
+  anything_ = prints_.size() + glued_.size() > kMostPrints;
+}
+
 bool ValuePrints::overlap(std::string_view json) const {
   if (anything_) return true;
   if (prints_.empty()) return false;
-  return each_value(json, [&](std::string_view value, bool) {
+  std::string all;
+  const bool found = each_value(json, [&](std::string_view value, bool names) {
+    if (!names) all += letters_and_digits(value);
     return glued_.occur_in(value) || each_print(
                                          value, [&](std::uint64_t print) { return prints_.contains(print); },
                                          [](std::string_view, std::string_view) {});
   });
+  return found || glued_.occur_in(all);
 }
 
 }  // namespace glovebox::privacy
