@@ -31,8 +31,8 @@ void look_at(const privacy::Detector& detector, const std::string& text, std::si
   for (const privacy::Finding& finding : detector.scan(text)) {
     for (std::size_t i = finding.begin; i < finding.end; ++i) left[i] = '_';
     if (finding.entity != privacy::Entity::kPhone) continue;
-    const double common = static_cast<double>(std::min(end, finding.end)) -
-                          static_cast<double>(std::max(begin, finding.begin));
+    const double common =
+        static_cast<double>(std::min(end, finding.end)) - static_cast<double>(std::max(begin, finding.begin));
     const auto both = static_cast<double>(std::max(end, finding.end) - std::min(begin, finding.begin));
     if (common / both >= 0.9) {
       right = true;

@@ -113,11 +113,12 @@ std::string mixed(const std::string& sentences, const std::string& json_text) {
   std::string text = sentences.substr(0, 32768) + json_text.substr(0, 32768);
   for (int i = 0; i < 150; ++i) {
     const std::string n = std::to_string(i);
-    text += "2026-11-17T12:" + std::to_string(10 + i % 50) + ":07.123Z INFO  [worker-" + n + "] GET /api/v1/items/" + n +
-            "?page=2 200 in 12 ms, 10." + n + ".0.7:8080, trace 4bf92f3577b34da6a3ce929d0e0e4736\n";
-    text += "  const total" + n + " = await mcp.shop.orders({ customer: id, since: '2026-01-" + std::to_string(10 + i % 20) +
-            "', limit: 100 }); // " + n + " of them\n";
-    text += n + ",Ines Duarte,user" + n + "@example.com,+351 912 672 " + std::to_string(100 + i) + ",Lisboa,active,12.50\n";
+    text += "2026-11-17T12:" + std::to_string(10 + i % 50) + ":07.123Z INFO  [worker-" + n + "] GET /api/v1/items/" +
+            n + "?page=2 200 in 12 ms, 10." + n + ".0.7:8080, trace 4bf92f3577b34da6a3ce929d0e0e4736\n";
+    text += "  const total" + n + " = await mcp.shop.orders({ customer: id, since: '2026-01-" +
+            std::to_string(10 + i % 20) + "', limit: 100 }); // " + n + " of them\n";
+    text +=
+        n + ",Ines Duarte,user" + n + "@example.com,+351 912 672 " + std::to_string(100 + i) + ",Lisboa,active,12.50\n";
     text += R"({"id":)" + n + R"(,"status":"open","labels":["bug","p1"],"url":"https://example.com/i/)" + n + "\"}\n";
   }
   return text;

@@ -56,8 +56,8 @@ int measure_real_lines(const privacy::Detector& detector, const std::vector<std:
       read_file(detector, entries->path(), read, verbose);
     }
   }
-  std::printf("%zu files, %zu lines, %.1f MB\n| found | times | per 10,000 lines |\n|---|---|---|\n", read.files, read.lines,
-              static_cast<double>(read.bytes) / 1e6);
+  std::printf("%zu files, %zu lines, %.1f MB\n| found | times | per 10,000 lines |\n|---|---|---|\n", read.files,
+              read.lines, static_cast<double>(read.bytes) / 1e6);
   for (const auto& [what, times] : read.found)
     std::printf("| %s | %zu | %.3f |\n", what.c_str(), times,
                 static_cast<double>(times) * 1e4 / static_cast<double>(std::max<std::size_t>(read.lines, 1)));

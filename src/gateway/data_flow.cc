@@ -60,7 +60,8 @@ std::optional<DataFlow::Reached> DataFlow::reaches(const std::string& server, co
     const std::string rule = "the flow from " + flow.from.text() + " to " + flow.to.text();
     std::optional<Reached> reached;
     if (lost_)
-      reached = Reached{flow.denies, kFlowRule, "The run went on after a pause, and it may carry what it read before: " + rule};
+      reached = Reached{flow.denies, kFlowRule,
+                        "The run went on after a pause, and it may carry what it read before: " + rule};
     if (with_values.empty()) with_values = restored();
     for (const auto& [source, prints] : by_source_) {
       if (reached) break;

@@ -161,11 +161,13 @@ TEST(PrivacyBoundary, PrivateValuesReachNoToolThatRestoreDoesNotName) {
     EXPECT_TRUE(run.reaches("mail", "list", arguments)) << arguments;
   }
   // The sentence names neither value.
-  EXPECT_EQ(run.reaches("paste", "put", carried[0])->why,
-            "it would carry a value of EMAIL_ADDRESS to paste:put, which privacy.restore does not name; pass a token, or "
-            "leave it out");
-  for (const char* arguments : {R"({"text":"Lisbon, for <EMAIL_1>"})", R"({"to":"help@our.example"})", R"({})",
-                                R"({"count":3,"name":"example"})", R"({"text":"the customer in Lisbon is called Ann"})"})
+  EXPECT_EQ(
+      run.reaches("paste", "put", carried[0])->why,
+      "it would carry a value of EMAIL_ADDRESS to paste:put, which privacy.restore does not name; pass a token, or "
+      "leave it out");
+  for (const char* arguments :
+       {R"({"text":"Lisbon, for <EMAIL_1>"})", R"({"to":"help@our.example"})", R"({})",
+        R"({"count":3,"name":"example"})", R"({"text":"the customer in Lisbon is called Ann"})"})
     EXPECT_FALSE(run.reaches("paste", "put", arguments)) << arguments;
 }
 

@@ -30,7 +30,8 @@ constexpr std::array<std::uint8_t, 256> make_classes() {
     if ((c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) is |= kHexLetter;
     const bool word = (is & (kDigit | kUpper | kLower)) != 0;
     if (word || c == '+' || c == '/' || c == '-' || c == '_' || c == '=') is |= kBase64;
-    if (word || c == '.' || c == '_' || c == '%' || c == '+' || c == '-' || c == '\'' || c == '!' || c == '~' || c >= 0x80)
+    if (word || c == '.' || c == '_' || c == '%' || c == '+' || c == '-' || c == '\'' || c == '!' || c == '~' ||
+        c >= 0x80)
       is |= kMailName;
     if (word || c == '.' || c == '-' || c >= 0x80) is |= kHost;
     if (c == '@' || c == '+' || c == '(' || c == '-' || c == ':' || c == '=') is |= kAnchor;

@@ -3,22 +3,22 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "privacy/characters.h"
+#include "privacy/disguises/broken_lines.h"
+#include "privacy/disguises/encoded_text.h"
+#include "privacy/disguises/plain_form.h"
 #include "privacy/rules/bank_accounts.h"
 #include "privacy/rules/birth_dates.h"
-#include "privacy/disguises/broken_lines.h"
-#include "privacy/characters.h"
 #include "privacy/rules/digit_groups.h"
-#include "privacy/disguises/encoded_text.h"
 #include "privacy/rules/mail_and_urls.h"
 #include "privacy/rules/national_ids.h"
 #include "privacy/rules/network_addresses.h"
 #include "privacy/rules/payment_cards.h"
 #include "privacy/rules/phone_numbers.h"
 #include "privacy/rules/spelled_mail.h"
-#include "privacy/disguises/plain_form.h"
+#include "privacy/rules/wallets.h"
 #include "privacy/secrets/secret_assignments.h"
 #include "privacy/secrets/vendor_keys.h"
-#include "privacy/rules/wallets.h"
 
 namespace glovebox::privacy {
 namespace {
@@ -161,10 +161,23 @@ class Scan {
     return keep(find_ipv6(text_, begin));
   }
 
+  // Whether more digits follow behind what may separate groups.
+  bool goes_on(std::size_t end) const {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const char c = privacy::at(text_, end + i);
+      if (is_digit(c)) return true;
+      if (c != ' ' && c != '-' && c != '.' && c != '/' && c != '(' && c != ')') return false;
+    }
+    return false;
+  }
+
   std::size_t number(std::size_t begin, std::size_t end) {
     const std::size_t size = end - begin;
     const char next = privacy::at(text_, end);
     if (size > 19) return 0;
+    // Most numbers stand alone, and few alone are anybody's.
+    if (size < 7 && next != ':' && !(next == '-' && size == 2) && !goes_on(end))
+      return size <= 2 ? keep(find_birth_date(text_, begin)) : 0;
     if (next == '.' && size <= 3) {
       if (const std::size_t past = keep(find_ipv4(text_, begin))) return past;
     }

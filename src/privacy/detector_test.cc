@@ -26,8 +26,11 @@ TEST(Detector, FindsMail) {
   EXPECT_EQ(found("<a@b.io>,'c@d.org'"), "EMAIL_ADDRESS:a@b.io | EMAIL_ADDRESS:c@d.org");
   EXPECT_EQ(found(R"({"to":"jürgen@müller.de"})"), "EMAIL_ADDRESS:jürgen@müller.de");
   EXPECT_EQ(found("mailto:x@y.com?subject=1"), "EMAIL_ADDRESS:x@y.com");
-  for (const char* text :
-       {"a@b", "@handle", "icon@2x.png", "lodash@4.17.21", "git@github.com:o/r.git", "a@.com", "x @ y.com"})
+  EXPECT_EQ(found("ask bob (at) example.com or"), "EMAIL_ADDRESS:bob (at) example.com");
+  EXPECT_EQ(found("ask bob at example dot com or"), "EMAIL_ADDRESS:bob at example dot com");
+  EXPECT_EQ(found("user!x@example.com"), "EMAIL_ADDRESS:user!x@example.com");
+  for (const char* text : {"a@b", "@handle", "meet bob at example.com", "look at dot com", "icon@2x.png",
+                           "lodash@4.17.21", "git@github.com:o/r.git", "a@.com", "x @ y.com"})
     EXPECT_EQ(found(text), "") << text;
 }
 
@@ -65,8 +68,9 @@ TEST(Detector, FindsAddressesOfMachines) {
   EXPECT_EQ(found("fe80::1"), "IP_ADDRESS:fe80::1");
   EXPECT_EQ(found("00:1B:44:11:3A:B7 and 00-1b-44-11-3a-b8"),
             "MAC_ADDRESS:00:1B:44:11:3A:B7 | MAC_ADDRESS:00-1b-44-11-3a-b8");
-  for (const char* text : {"127.0.0.1", "version 10.20.30.40", "v10.20.30.40", "Chrome/120.10.0.1", "1.2.3.4.5",
-                           "256.1.1.1", "1.2.3.4", "12:34:56", "std::cafe", "ab:cd:ef:12:34:56:78:90", "a::b"})
+  for (const char* text :
+       {"127.0.0.1", "version 10.20.30.40", "v10.20.30.40", "Chrome/120.10.0.1", "Upgrade from 4.18.2.1", "1.2.3.4.5",
+        "256.1.1.1", "1.2.3.4", "12:34:56", "std::cafe", "ab:cd:ef:12:34:56:78:90", "a::b"})
     EXPECT_EQ(found(text), "") << text;
 }
 
@@ -84,6 +88,27 @@ TEST(Detector, FindsTelephonesByTheirFormOrWordsBeside) {
     EXPECT_EQ(found(text), "") << text;
 }
 
+// As people write them, in sentences of ten languages.
+TEST(Detector, FindsTelephonesOfOtherCountries) {
+  for (const char* text : {"0221 / 470-5151", "0171 2340895", "612 34 56 78", "07911 123456", "06 12 34 56 78",
+                           "(0391) 531213", "01.84.17.61.18"}) {
+    EXPECT_EQ(found("Tel. " + std::string(text)), "PHONE_NUMBER:" + std::string(text));
+    EXPECT_EQ(found("She gave me " + std::string(text) + " as her number, try it"),
+              "PHONE_NUMBER:" + std::string(text));
+  }
+  for (const char* name :
+       {"Tél. : ", "WhatsApp ", "Llámame al ", "móvil ", "cellulare: ", "telefoon ", "numer telefonu ", "телефон ",
+        "Телефон: ", "电话：", "我的手机号是", "telemóvel ", "cep telefonu ", "HANDY "})
+    EXPECT_EQ(found(name + std::string("612345678")), "PHONE_NUMBER:612345678") << name;
+  EXPECT_EQ(found("(call 415 555 0132)"), "PHONE_NUMBER:415 555 0132");
+  EXPECT_EQ(found("my number (415 555 0132) is new"), "PHONE_NUMBER:415 555 0132");
+  EXPECT_EQ(found("+49 (0)30 901820-0"), "PHONE_NUMBER:+49 (0)30 901820-0");
+  for (const char* text : {"call 1794738662", "pp. 211-227 (2003)", "e<=(9.72-15)/17.52", "Boston, MA 02110-1301, USA",
+                           "(2026-07-28)", "https://example.com/71256/29091486", "Kundennummer 0171 2340895",
+                           "Mrs. Miller, 370 3911 Fourth Avenue", "me 12 345", "a string of 100000000 characters"})
+    EXPECT_EQ(found(text), "") << text;
+}
+
 TEST(Detector, FindsNationalIdsByTheirCheckDigits) {
   EXPECT_EQ(found("CPF 529.982.247-25"), "NATIONAL_ID(br-cpf):529.982.247-25");
   EXPECT_EQ(found("529.982.247-25"), "NATIONAL_ID(br-cpf):529.982.247-25");
@@ -95,7 +120,10 @@ TEST(Detector, FindsNationalIdsByTheirCheckDigits) {
   EXPECT_EQ(found("my SIN is 130-692-544"), "NATIONAL_ID(ca-sin):130-692-544");
   EXPECT_EQ(found("NRIC S1234567D"), "NATIONAL_ID(sg-nric):S1234567D");
   EXPECT_EQ(found("BSN 111222333"), "NATIONAL_ID(nl-bsn):111222333");
-  for (const char* text : {"529.982.247-26", "12345678A", "RSSMRA85T10A562T", "110105194912310021", "44051401359"})
+  EXPECT_EQ(found("AB 12 34 56 C"), "NATIONAL_ID(uk-nino):AB 12 34 56 C");
+  EXPECT_EQ(found("NI number ab123456c"), "NATIONAL_ID(uk-nino):ab123456c");
+  for (const char* text : {"529.982.247-26", "12345678A", "RSSMRA85T10A562T", "110105194912310021", "44051401359",
+                           "AB123456C", "GB 12 34 56 C", "AB 12 34 56 E"})
     EXPECT_EQ(found(text), "") << text;
 }
 
@@ -104,6 +132,9 @@ TEST(Detector, FindsDatesOfBirthWhereItIsSaid) {
   EXPECT_EQ(found("\"dateOfBirth\": \"1990-03-12\""), "DATE_OF_BIRTH:1990-03-12");
   EXPECT_EQ(found("DOB: March 12, 1990"), "DATE_OF_BIRTH:March 12, 1990");
   EXPECT_EQ(found("birthday: 12 March 1990"), "DATE_OF_BIRTH:12 March 1990");
+  EXPECT_EQ(found("née le 12 mars 1990"), "DATE_OF_BIRTH:12 mars 1990");
+  EXPECT_EQ(found("Nacida el 12 de marzo de 1990"), "DATE_OF_BIRTH:12 de marzo de 1990");
+  EXPECT_EQ(found("geboren am 1. März 1990"), "DATE_OF_BIRTH:1. März 1990");
   EXPECT_EQ(found("released on 1990-03-12"), "");
 }
 
@@ -132,9 +163,19 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found(R"({"api_key": "aB3dE5gH7jK9mN1p"})"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
   EXPECT_EQ(found("Authorization: Bearer aB3dE5gH7jK9mN1p"), "SECRET(bearer-token):Bearer aB3dE5gH7jK9mN1p");
   EXPECT_EQ(found("postgres://app:s3cret@db.example.com/x"), "URL_CREDENTIALS:app:s3cret");
-  for (const char* text : {"password: ${PASSWORD}", "token=<SECRET:github>", "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"",
-                           "max_tokens: 4096", "token = getToken(options1)", "sk-learn and task-force-one-two-three",
-                           "the password is required", "https://example.com:443/a@b", "BEGIN PUBLIC KEY"})
+  EXPECT_EQ(found("Passwort: Sommer2026"), "SECRET(password):Sommer2026");
+  EXPECT_EQ(found("mot de passe : Ete2026!"), "SECRET(password):Ete2026!");
+  EXPECT_EQ(found("The password is hunter22."), "SECRET(password):hunter22");
+  EXPECT_EQ(found("machine x login bob password Tr0ub4dor"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("mysql -u root -pTr0ub4dor db"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("curl -u bob:Tr0ub4dor https://x"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("deploy --api-token aB3dE5gH7jK9mN1p"), "SECRET(assignment):aB3dE5gH7jK9mN1p");
+  for (const char* text :
+       {"password: ${PASSWORD}", "token=<SECRET:github>", "\"nextPageToken\": \"aB3dE5gH7jK9mN1p\"", "max_tokens: 4096",
+        "token = getToken(options1)", "sk-learn and task-force-one-two-three", "the password is required",
+        "the password is case-sensitive", "cookie.sameSite = params2.sameSite;", "\"pass\": \"Element 1 has no title\"",
+        "ADD_PASSWORD = \"add_password\"", "arn:aws:secretsmanager:us-east-1:123456789012:x", "docker run -p 8080:80",
+        "tokenUrl: https://x.example/oauth2/token1", "https://example.com:443/a@b", "BEGIN PUBLIC KEY"})
     EXPECT_EQ(found(text), "") << text;
 }
 

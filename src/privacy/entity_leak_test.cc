@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "base/proving.h"
 #include "privacy/filter.h"
 
 namespace glovebox::privacy {
@@ -60,17 +61,19 @@ std::string lower(std::string text) {
 
 const Texts kSeparators = {" ", "-", ".", "\xc2\xa0", "\xe2\x80\x91", "\xe2\x80\xaf"};
 const Texts kNarrowSeparators = {" ", "-", "\xc2\xa0", "\xe2\x80\x91"};
-const Around kAround = {{"", ""},     {"\"", "\""},   {"'", "'"},    {"`", "`"},          {"[", "]"},  {"\t", "\t"},
-                        {"|", "|"},   {"(", ")"},     {", ", ", "},  {"<b>", "</b>"},     {" ", "."},  {" ", "\n"},
-                        {" ", "; ok"}, {"{\"k\":\"", "\"}"}, {"\\\"", "\\\""}, {"\xc2\xab", "\xc2\xbb"}, {"*", "*"}};
+const Around kAround = {{"", ""},      {"\"", "\""},         {"'", "'"},       {"`", "`"},
+                        {"[", "]"},    {"\t", "\t"},         {"|", "|"},       {"(", ")"},
+                        {", ", ", "},  {"<b>", "</b>"},      {" ", "."},       {" ", "\n"},
+                        {" ", "; ok"}, {"{\"k\":\"", "\"}"}, {"\\\"", "\\\""}, {"\xc2\xab", "\xc2\xbb"},
+                        {"*", "*"}};
 
 class EntityLeaks : public ::testing::Test {
  protected:
   // The value has gone, with at most its own separators left, and what stands around it has not.
   void expect_gone(const std::string& before, const std::string& value, const std::string& behind) {
     const std::string filtered = filter_.text(before + value + behind).text;
-    const bool whole = filtered.size() >= before.size() + behind.size() && filtered.starts_with(before) &&
-                       filtered.ends_with(behind);
+    const bool whole =
+        filtered.size() >= before.size() + behind.size() && filtered.starts_with(before) && filtered.ends_with(behind);
     ASSERT_TRUE(whole) << before << value << behind << "\n" << filtered;
     std::string left = filtered.substr(before.size(), filtered.size() - before.size() - behind.size());
     for (std::size_t open = left.find('<'); open != std::string::npos; open = left.find('<')) {
@@ -82,8 +85,8 @@ class EntityLeaks : public ::testing::Test {
     ASSERT_TRUE(bare) << before << value << behind << "\n" << filtered;
   }
 
-  void expect_all_gone(int times, const Texts& names, const std::function<std::string(Random&)>& make) {
-    for (int i = 0; i < times; ++i) {
+  void expect_all_gone(std::size_t times, const Texts& names, const std::function<std::string(Random&)>& make) {
+    for (std::size_t i = 0; i < base::random_rounds(times); ++i) {
       const std::string value = make(random_);
       const auto [open, close] = any_of(random_, kAround);
       expect_gone(any_of(random_, names) + open, value, close);
@@ -97,12 +100,15 @@ class EntityLeaks : public ::testing::Test {
 
 TEST_F(EntityLeaks, Mail) {
   const Texts hosts = {"example.com", "mail.example.co.uk", "x-y.example.org", "EXAMPLE.NET"};
-  const Texts signs = {"@", "%40", "&#64;", "&#x40;", "&commat;", "\\u0040", "\xef\xbc\xa0", " (at) ", "[at]", " [AT] ", "(at)", "{at}"};
+  const Texts signs = {"@",      "%40",  "&#64;",  "&#x40;", "&commat;", "\\u0040", "\xef\xbc\xa0",
+                       " (at) ", "[at]", " [AT] ", "(at)",   "{at}"};
   expect_all_gone(4000, {"", "mail: ", "an ", "\"email\": ", "To=", "E-Mail-Adresse "}, [&](Random& random) {
     std::string name = some(random, "abcdefghijklmnopqrstuvwxyz", 3 + random() % 8);
     if (random() % 2) name += any_of(random, Texts{".", "_", "-", "+"}) + some(random, "abcxyz0189", 4);
     std::string address = name + any_of(random, signs) + any_of(random, hosts);
-    return random() % 4 == 0 && address.find('\\') == std::string::npos && address.find('&') == std::string::npos ? upper(address) : address;
+    return random() % 4 == 0 && address.find('\\') == std::string::npos && address.find('&') == std::string::npos
+               ? upper(address)
+               : address;
   });
   expect_all_gone(300, {"", "mail: "}, [&](Random& random) {
     return some(random, "abcdefgh", 6) + any_of(random, Texts{" at ", "[at]", " (at) "}) + some(random, "klmnop", 5) +
@@ -137,20 +143,22 @@ TEST_F(EntityLeaks, Iban) {
 }
 
 TEST_F(EntityLeaks, SocialSecurityNumbers) {
-  expect_all_gone(2000, {"SSN ", "ssn: ", "Social Security Number: ", "\"ssn\": ", "SSN#", "social security "},
-                  [](Random& random) {
-                    const std::string number = number_between(random, 101, 599) + two_digits(random, 1, 99) +
-                                               number_between(random, 1000, 9999);
-                    return any_of(random, Texts{in_groups(number, {3, 2, 4}, any_of(random, kSeparators)), number});
-                  });
+  expect_all_gone(
+      2000, {"SSN ", "ssn: ", "Social Security Number: ", "\"ssn\": ", "SSN#", "social security "}, [](Random& random) {
+        const std::string number =
+            number_between(random, 101, 599) + two_digits(random, 1, 99) + number_between(random, 1000, 9999);
+        return any_of(random, Texts{in_groups(number, {3, 2, 4}, any_of(random, kSeparators)), number});
+      });
   expect_all_gone(500, {"", "it is "}, [](Random& random) {
-    return number_between(random, 101, 599) + "-" + two_digits(random, 1, 99) + "-" + number_between(random, 1000, 9999);
+    return number_between(random, 101, 599) + "-" + two_digits(random, 1, 99) + "-" +
+           number_between(random, 1000, 9999);
   });
 }
 
 TEST_F(EntityLeaks, InsuranceNumbers) {
   expect_all_gone(1000, {"NI number ", "National Insurance: ", "nino=", "\"nino\": "}, [](Random& random) {
-    std::string number = some(random, "ABCEHJKLM", 1) + some(random, "ABCEHJL", 1) + digits_of(random, 6) + some(random, "ABCD", 1);
+    std::string number =
+        some(random, "ABCEHJKLM", 1) + some(random, "ABCEHJL", 1) + digits_of(random, 6) + some(random, "ABCD", 1);
     if (number.starts_with("KN")) number[1] = 'A';
     number = any_of(random, Texts{number, in_groups(number, {2, 2, 2, 2, 1}, any_of(random, kNarrowSeparators)),
                                   in_groups(number, {2, 6, 1}, " ")});
@@ -184,7 +192,8 @@ TEST_F(EntityLeaks, NationalNumbers) {
       const std::string number = number_between(random, 400000000, 499999999);
       const unsigned check = 11 - weighted_sum(number, {10, 9, 8, 7, 6, 5, 4, 3, 2}) % 11;
       if (check == 10) continue;
-      return in_groups(number + std::to_string(check % 11), any_of(random, std::vector<std::vector<std::size_t>>{{3, 3, 4}, {10}}),
+      return in_groups(number + std::to_string(check % 11),
+                       any_of(random, std::vector<std::vector<std::size_t>>{{3, 3, 4}, {10}}),
                        any_of(random, kNarrowSeparators));
     }
   });
@@ -198,8 +207,10 @@ TEST_F(EntityLeaks, AddressesOfMachines) {
   });
   expect_all_gone(1000, {"", "from ", "addr "}, [](Random& random) {
     const auto group = [&] { return some(random, "123456789abcdef", 1) + some(random, "0123456789abcdef", 3); };
-    const std::string address = any_of(random, Texts{"2001:db8:" + group() + "::" + group(), "fe80::" + group() + ":" + group(),
-                                                     "2a02:" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group()});
+    const std::string address =
+        any_of(random, Texts{"2001:db8:" + group() + "::" + group(), "fe80::" + group() + ":" + group(),
+                             "2a02:" + group() + ":" + group() + ":" + group() + ":" + group() + ":" + group() + ":" +
+                                 group() + ":" + group()});
     return random() % 2 ? upper(address) : address;
   });
   expect_all_gone(1000, {"", "mac ", "ether "}, [](Random& random) {
@@ -211,11 +222,32 @@ TEST_F(EntityLeaks, AddressesOfMachines) {
 }
 
 TEST_F(EntityLeaks, DatesOfBirth) {
-  const Texts names = {"born ", "born on ", "DOB: ", "date of birth: ", "\"birthDate\": ", "birthday=", "geboren am ",
-                       "Geburtsdatum: ", "née le ", "né le ", "date de naissance : ", "nacido el ", "Nacida el ",
-                       "fecha de nacimiento: ", "nato il ", "nata il ", "nascida em ", "geboortedatum: ", "urodzony ",
-                       "född ", "født ", "родился ", "дата рождения: ", "doğum tarihi: "};
-  const Texts months = {"March", "Mar", "März", "mars", "marzo", "août", "august", "décembre", "de enero de", "fevereiro"};
+  const Texts names = {"born ",
+                       "born on ",
+                       "DOB: ",
+                       "date of birth: ",
+                       "\"birthDate\": ",
+                       "birthday=",
+                       "geboren am ",
+                       "Geburtsdatum: ",
+                       "née le ",
+                       "né le ",
+                       "date de naissance : ",
+                       "nacido el ",
+                       "Nacida el ",
+                       "fecha de nacimiento: ",
+                       "nato il ",
+                       "nata il ",
+                       "nascida em ",
+                       "geboortedatum: ",
+                       "urodzony ",
+                       "född ",
+                       "født ",
+                       "родился ",
+                       "дата рождения: ",
+                       "doğum tarihi: "};
+  const Texts months = {"March", "Mar",    "März",     "mars",        "marzo",
+                        "août",  "august", "décembre", "de enero de", "fevereiro"};
   expect_all_gone(3000, names, [&](Random& random) {
     const std::string day = two_digits(random, 1, 28);
     const std::string month = two_digits(random, 1, 12);
@@ -231,18 +263,40 @@ TEST_F(EntityLeaks, DatesOfBirth) {
 }
 
 TEST_F(EntityLeaks, TelephonesThatAreCalledSo) {
-  const Texts names = {"phone: ",      "Tel. ",       "Tél. : ",    "Telefon ",      "\"phoneNumber\": ", "mobile=",
-                       "WhatsApp ",    "whatsapp: ",  "móvil ",     "Celular: ",     "cellulare ",        "telefoon ",
-                       "call me on ",  "Fax ",        "Handynr. / Handy: ", "numer telefonu ", "телефон ",  "电话：",
-                       "電話番号: ",   "cep telefonu ", "telemóvel ", "Llámame al ",   "ruf mich an: Mobil ", "contact_phone "};
-  const std::vector<std::vector<std::size_t>> groups = {{3, 3, 4}, {2, 2, 2, 2, 2}, {4, 7}, {3, 2, 2, 2}, {3, 3, 3}, {4, 3, 3}, {5, 6},
-                                                        {10}, {3, 4, 4}, {2, 4, 4}, {4, 4}, {3, 2, 3}, {2, 3, 2, 2}};
+  const Texts names = {"phone: ",
+                       "Tel. ",
+                       "Tél. : ",
+                       "Telefon ",
+                       "\"phoneNumber\": ",
+                       "mobile=",
+                       "WhatsApp ",
+                       "whatsapp: ",
+                       "móvil ",
+                       "Celular: ",
+                       "cellulare ",
+                       "telefoon ",
+                       "call me on ",
+                       "Fax ",
+                       "Handynr. / Handy: ",
+                       "numer telefonu ",
+                       "телефон ",
+                       "电话：",
+                       "電話番号: ",
+                       "cep telefonu ",
+                       "telemóvel ",
+                       "Llámame al ",
+                       "ruf mich an: Mobil ",
+                       "contact_phone "};
+  const std::vector<std::vector<std::size_t>> groups = {
+      {3, 3, 4}, {2, 2, 2, 2, 2}, {4, 7},    {3, 2, 2, 2}, {3, 3, 3}, {4, 3, 3},   {5, 6},
+      {10},      {3, 4, 4},       {2, 4, 4}, {4, 4},       {3, 2, 3}, {2, 3, 2, 2}};
   const Texts separators = {" ", "-", "\xc2\xa0", "\xe2\x80\x91", "/", "."};
   expect_all_gone(5000, names, [&](Random& random) {
     const auto sizes = any_of(random, groups);
     std::size_t count = 0;
     for (const std::size_t size : sizes) count += size;
-    const std::string number = any_of(random, Texts{"0", "6", "7", "9"}) + some(random, "3456789", 2) + digits_of(random, count - 3);
+    const std::string number =
+        any_of(random, Texts{"0", "6", "7", "9"}) + some(random, "3456789", 2) + digits_of(random, count - 3);
     const std::string written = in_groups(number, sizes, any_of(random, separators));
     switch (random() % 4) {
       case 0: return "+49 " + in_groups("1" + some(random, "5678", 1) + digits_of(random, 8), {3, 7}, " ");
@@ -253,14 +307,37 @@ TEST_F(EntityLeaks, TelephonesThatAreCalledSo) {
 }
 
 TEST_F(EntityLeaks, Passwords) {
-  const Texts names = {"password: ",  "Password=",     "Passwort: ",    "Kennwort: ",   "mot de passe : ", "Mot de passe: ", "contraseña: ",
-                       "Contraseña = ", "senha: ",     "wachtwoord: ",  "hasło: ",      "lösenord: ",      "adgangskode: ",  "heslo=",
-                       "пароль: ",    "密码：",        "パスワード: ",  "DB_PASSWORD=", "\"password\": ",  "passwd ",        "pwd=",
-                       "the password is ", "my password is ", "Passwort ist ", "mysql -u root -p", "sshpass -p ", "--password ",
+  const Texts names = {"password: ",
+                       "Password=",
+                       "Passwort: ",
+                       "Kennwort: ",
+                       "mot de passe : ",
+                       "Mot de passe: ",
+                       "contraseña: ",
+                       "Contraseña = ",
+                       "senha: ",
+                       "wachtwoord: ",
+                       "hasło: ",
+                       "lösenord: ",
+                       "adgangskode: ",
+                       "heslo=",
+                       "пароль: ",
+                       "密码：",
+                       "パスワード: ",
+                       "DB_PASSWORD=",
+                       "\"password\": ",
+                       "passwd ",
+                       "pwd=",
+                       "the password is ",
+                       "my password is ",
+                       "Passwort ist ",
+                       "mysql -u root -p",
+                       "sshpass -p ",
+                       "--password ",
                        "machine x.example login bob password "};
   for (int i = 0; i < 3000; ++i) {
-    const std::string word = some(random_, "abcdefghkmnpqrst", 5) + some(random_, "ABCDEFGH", 2) + some(random_, "23456789", 3) +
-                             any_of(random_, Texts{"", "!", "#x", "$y", "-z9"});
+    const std::string word = some(random_, "abcdefghkmnpqrst", 5) + some(random_, "ABCDEFGH", 2) +
+                             some(random_, "23456789", 3) + any_of(random_, Texts{"", "!", "#x", "$y", "-z9"});
     const std::string name = any_of(random_, names);
     if (name == "passwd ") continue;
     const bool told = name.ends_with("is ") || name.ends_with("ist ");
@@ -277,7 +354,8 @@ TEST_F(EntityLeaks, UrlCredentials) {
   for (int i = 0; i < 1000; ++i) {
     const std::string who = some(random_, "abcdef", 4) + ":" + some(random_, "abcdefXYZ0123456789!~*", 12);
     if (who.find(":*") != std::string::npos) continue;  // a place for a password
-    expect_gone(any_of(random_, names), who, any_of(random_, Texts{"@db", "@db.example.com/x", "@10.0.0.300:5432/x\""}));
+    expect_gone(any_of(random_, names), who,
+                any_of(random_, Texts{"@db", "@db.example.com/x", "@10.0.0.300:5432/x\""}));
     if (HasFatalFailure()) return;
   }
 }

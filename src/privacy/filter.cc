@@ -5,8 +5,8 @@
 #include <boost/json/value.hpp>
 
 #include "base/json_text.h"
-#include "privacy/disguises/broken_lines.h"
 #include "privacy/characters.h"
+#include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/plain_form.h"
 #include "privacy/rules/spelled_mail.h"
 

@@ -71,26 +71,28 @@ TokenVault::TokenVault(Options options) : options_(std::move(options)) {
 
 std::string TokenVault::token_for(const Finding& finding, std::string_view value) {
   const std::lock_guard lock(mutex_);
-  expire();
+  const Time now = options_.clock();
+  expire(now);
   const std::string prefix = prefix_of(finding);
   std::string key = key_of(prefix, finding.entity, value);
   if (const auto known = tokens_.find(key); known != tokens_.end()) {
-    use(values_.at(known->second));
+    use(values_.at(known->second), now);
     return known->second;
   }
   while (values_.size() >= options_.most && !by_use_.empty()) drop_oldest();
   std::string token = "<" + prefix + "_" + std::to_string(options_.numbers->next(prefix)) + ">";
-  const auto place = by_use_.insert(by_use_.end(), token);
-  values_.emplace(token, Entry{key, std::string(value), options_.clock(), place});
+  const auto last = by_use_.insert(by_use_.end(), Use{token, now});
+  values_.emplace(token, Entry{key, std::string(value), last});
   tokens_.emplace(std::move(key), token);
   return token;
 }
 
 TokenVault::Entry* TokenVault::find(std::string_view token) {
-  expire();
+  const Time now = options_.clock();
+  expire(now);
   const auto known = values_.find(std::string(token));
   if (known == values_.end()) return nullptr;
-  use(known->second);
+  use(known->second, now);
   return &known->second;
 }
 
@@ -105,18 +107,17 @@ std::string TokenVault::restored(std::string_view json) {
   return with_values(json, [this](std::string_view token) { return value_of(token); });
 }
 
-void TokenVault::use(Entry& entry) {
-  entry.used = options_.clock();
-  by_use_.splice(by_use_.end(), by_use_, entry.place);
+void TokenVault::use(Entry& entry, Time now) {
+  entry.last->time = now;
+  by_use_.splice(by_use_.end(), by_use_, entry.last);
 }
 
-void TokenVault::expire() {
-  const auto now = options_.clock();
-  while (!by_use_.empty() && now - values_.at(by_use_.front()).used >= options_.idle) drop_oldest();
+void TokenVault::expire(Time now) {
+  while (!by_use_.empty() && now - by_use_.front().time >= options_.idle) drop_oldest();
 }
 
 void TokenVault::drop_oldest() {
-  const auto found = values_.find(by_use_.front());
+  const auto found = values_.find(by_use_.front().token);
   tokens_.erase(found->second.key);
   values_.erase(found);
   by_use_.pop_front();

@@ -54,22 +54,26 @@ class TokenVault {
   std::size_t size() const;
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+  struct Use {
+    std::string token;
+    Time time;
+  };
   struct Entry {
     std::string key;
     std::string value;
-    std::chrono::steady_clock::time_point used;
-    std::list<std::string>::iterator place;  // in `by_use_`
+    std::list<Use>::iterator last;  // in `by_use_`
   };
-  void expire();
+  void expire(Time now);
   void drop_oldest();
-  void use(Entry& entry);
+  void use(Entry& entry, Time now);
   Entry* find(std::string_view token);
 
   Options options_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::string> tokens_;  // by key
   std::unordered_map<std::string, Entry> values_;        // by token
-  std::list<std::string> by_use_;                        // tokens, the one that was used last at the end
+  std::list<Use> by_use_;                                // of tokens, the last at the end
 };
 
 // JSON with tokens in its strings replaced by what `value_of` says they stand for; those that it does not know stay.

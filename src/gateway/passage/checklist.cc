@@ -46,7 +46,8 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
   call.services->say(observe::Level::kWarn, "blocked: the policy denies a tool call",
                      {{"run", run.id()}, {"tool", name}, {"rule", rule}, {"client", run.client()}});
   return {ToolFailure::Kind::kDenied, "PERMISSION_DENIED",
-          "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\"" + (why.empty() ? "" : ": " + why)};
+          "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\"" +
+              (why.empty() ? "" : ": " + why)};
 }
 
 // ---- the steps

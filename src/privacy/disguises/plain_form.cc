@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "privacy/characters.h"
 
@@ -188,7 +189,10 @@ Character entity_at(std::string_view text, std::size_t position) {
   constexpr std::size_t kMostDigits = 7;
   if (at(text, position + 1) != '#') {
     for (const auto& [name, code] : {std::pair<std::string_view, std::uint32_t>{"&commat;", '@'},
-                                     {"&period;", '.'}, {"&nbsp;", ' '}, {"&plus;", '+'}, {"&lowbar;", '_'}})
+                                     {"&period;", '.'},
+                                     {"&nbsp;", ' '},
+                                     {"&plus;", '+'},
+                                     {"&lowbar;", '_'}})
       if (text.substr(position, name.size()) == name) return {code, name.size()};
     return {};
   }
@@ -218,12 +222,25 @@ struct Changed {
   bool shows = true;       // or nothing
 };
 
+// Whether one of the eight bytes is special: texts are plain for long stretches.
+bool has_special(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, bytes, 8);
+  std::uint64_t special = eight & kHigh;
+  for (const char c : {'\\', '%', '&'}) {
+    const std::uint64_t zero = eight ^ kOnes * static_cast<unsigned char>(c);
+    special |= (zero - kOnes) & ~zero & kHigh;
+  }
+  return special != 0;
+}
+
 Changed next_changed(std::string_view text, std::size_t position) {
   while (position < text.size()) {
-    if (!kSpecial[static_cast<unsigned char>(text[position])]) {
-      ++position;
-      continue;
-    }
+    while (position + 8 <= text.size() && !has_special(text.data() + position)) position += 8;
+    while (position < text.size() && !kSpecial[static_cast<unsigned char>(text[position])]) ++position;
+    if (position == text.size()) break;
     const char c = text[position];
     const Character character = c == '\\'  ? escape_at(text, position)
                                 : c == '%' ? percent_at(text, position)

@@ -18,8 +18,8 @@ class ValuePrints {
   // Remembers one value as a whole, whatever stands between its letters and digits.
   void add_value(std::string_view value);
   // Whether a value or a name of a member of `json` was among them, alone or within a longer text: a word with a digit
-  // or an @, a long word, or two words in a row. Of shorter ones than GluedValues takes, only alone. Longer ones are also
-  // found in pieces, if these are values of `json` in their order.
+  // or an @, a long word, or two words in a row. Of shorter ones than GluedValues takes, only alone. Longer ones are
+  // also found in pieces, if these are values of `json` in their order.
   bool overlap(std::string_view json) const;
   // Nothing is known of what was read: everything may be.
   void add_anything() { anything_ = true; }

@@ -7,9 +7,8 @@ namespace {
 
 TEST(ValuePrints, KnowValuesAgain) {
   ValuePrints prints;
-  prints.add(
-      R"({"customer_identifier":{"mail":"bob@example.com","name":"Alice Miller","iban":"DE8937","n":1234567},)"
-      R"("ok":true})");
+  prints.add(R"({"customer_identifier":{"mail":"bob@example.com","name":"Alice Miller","iban":"DE8937","n":1234567},)"
+             R"("ok":true})");
   for (const char* json :
        {R"({"text":"write to BOB@example.com."})", R"({"text":"for alice miller now"})", R"({"text":"sum 1234567"})",
         R"({"n":1234567})", R"(["x\u0020bob\u0040example.com"])", R"({"a":{"b":"x, DE8937"}})",

@@ -22,8 +22,12 @@ Number number_at(std::string_view text, std::size_t position) {
 
 // The length of a month's name there, or 0.
 std::size_t month_at(std::string_view text, std::size_t position) {
+  // Most words begin with another letter than any month.
+  constexpr std::string_view kFirst = "jfmasondegl";
+  if (kFirst.find(to_lower(at(text, position))) == std::string_view::npos) return 0;
   std::size_t size = 0;
-  while (size < 12 && (is_letter(at(text, position + size)) || static_cast<unsigned char>(at(text, position + size)) >= 0x80))
+  while (size < 12 &&
+         (is_letter(at(text, position + size)) || static_cast<unsigned char>(at(text, position + size)) >= 0x80))
     ++size;
   const bool month = (topics_of(text.substr(position, size)) & static_cast<std::uint16_t>(Topic::kMonth)) != 0;
   return month ? size : 0;

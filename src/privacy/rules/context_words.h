@@ -8,18 +8,18 @@
 namespace glovebox::privacy {
 
 enum class Topic : std::uint16_t {
-  kPhone = 1,        // what a telephone is called: "mobile", "tél"
-  kCalling = 2,      // what is done with one: "call", "reach"
-  kPerson = 4,       // a sentence or a record about somebody: "me", "customer", "number"
+  kPhone = 1,    // what a telephone is called: "mobile", "tél"
+  kCalling = 2,  // what is done with one: "call", "reach"
+  kPerson = 4,   // a sentence or a record about somebody: "me", "customer", "number"
   kCard = 8,
   kSsn = 16,
   kBirth = 32,
   kNationalId = 64,
   kWallet = 128,
-  kAddress = 256,    // of a machine
-  kPeer = 512,       // "from", "to": of a machine, or of a version that is replaced
+  kAddress = 256,  // of a machine
+  kPeer = 512,     // "from", "to": of a machine, or of a version that is replaced
   kVersion = 1024,
-  kUpdate = 2048,    // of one version to another
+  kUpdate = 2048,       // of one version to another
   kOtherNumber = 4096,  // an order, an invoice, a version
   kMonth = 8192,
   kInsurance = 16384,

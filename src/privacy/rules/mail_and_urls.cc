@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "privacy/characters.h"
 
@@ -30,13 +31,17 @@ bool is_behind_mark(std::string_view text, std::size_t end) {
 
 // icon@2x.png: a name for a file and no address.
 bool is_file_ending(std::string_view tld) {
-  constexpr std::array<std::string_view, 27> kEndings = {
-      "png", "jpg", "jpeg", "gif", "svg", "webp", "css",  "json", "html", "htm",  "tsx", "jsx", "mjs", "cjs",
-      "js",  "ts",  "yaml", "yml", "xml", "txt",  "lock", "log",  "map",  "woff", "ico", "pdf", "exe"};
-  std::array<char, 5> lower{};
-  if (tld.size() > lower.size()) return false;
-  std::transform(tld.begin(), tld.end(), lower.begin(), to_lower);
-  return std::find(kEndings.begin(), kEndings.end(), std::string_view(lower.data(), tld.size())) != kEndings.end();
+  constexpr auto packed = [](std::string_view letters) {
+    std::uint64_t value = 0;
+    for (const char c : letters) value = value << 8 | static_cast<unsigned char>(to_lower(c));
+    return value;
+  };
+  constexpr std::array<std::uint64_t, 27> kEndings = {
+      packed("png"),  packed("jpg"),  packed("jpeg"), packed("gif"), packed("svg"), packed("webp"), packed("css"),
+      packed("json"), packed("html"), packed("htm"),  packed("tsx"), packed("jsx"), packed("mjs"),  packed("cjs"),
+      packed("js"),   packed("ts"),   packed("yaml"), packed("yml"), packed("xml"), packed("txt"),  packed("lock"),
+      packed("log"),  packed("map"),  packed("woff"), packed("ico"), packed("pdf"), packed("exe")};
+  return tld.size() <= 4 && std::find(kEndings.begin(), kEndings.end(), packed(tld)) != kEndings.end();
 }
 
 // Where the host that begins at `begin` ends, if it has a point and ends as hosts with names do; else `begin`.
@@ -83,7 +88,8 @@ std::size_t authority_end(std::string_view text, std::size_t begin) {
 
 std::optional<Finding> find_email(std::string_view text, std::size_t at) {
   std::size_t begin = at;
-  while (begin > 0 && at - begin < kLongestName && has(text, begin - 1, kMailName) && !is_behind_mark(text, begin)) --begin;
+  while (begin > 0 && at - begin < kLongestName && has(text, begin - 1, kMailName) && !is_behind_mark(text, begin))
+    --begin;
   while (begin < at && (text[begin] == '.' || text[begin] == '-' || text[begin] == '\'' || text[begin] == '%')) ++begin;
   if (begin == at || text[at - 1] == '.') return std::nullopt;
   const std::size_t end = host_end(text, at + 1);

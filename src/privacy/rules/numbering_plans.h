@@ -16,7 +16,7 @@ struct CallingCode {
 extern const std::span<const CallingCode> kCallingCodes;  // in ascending order
 
 struct Grouping {
-  std::uint64_t sizes;                       // of the groups as they are written in the country, four bits for each
+  std::uint64_t sizes;                        // of the groups as they are written in the country, four bits for each
   std::array<std::uint64_t, 2> first_digits;  // which first two digits such numbers have, one bit for each
 };
 extern const std::span<const Grouping> kGroupings;  // in ascending order

@@ -21,7 +21,7 @@ struct Written {
   std::array<char, kMostGroups> separators{};  // before each group
   std::size_t groups = 0;
   std::size_t digits = 0;
-  std::array<char, kMostDigits> all{};  // its digits
+  std::array<char, kMostDigits> all{};    // its digits
   std::size_t trunk_group = kMostGroups;  // a (0) that is not dialled from abroad
   bool plus = false;
   bool bracket = false;
@@ -193,7 +193,8 @@ double shape_score(const Written& number) {
 // "Mrs. Miller, 370 3911 Fourth Avenue"
 bool may_be_house(std::string_view text, const Written& number) {
   const char behind = privacy::at(text, number.end + 1);
-  return number.groups == 2 && !number.bracket && privacy::at(text, number.end) == ' ' && behind >= 'A' && behind <= 'Z';
+  return number.groups == 2 && !number.bracket && privacy::at(text, number.end) == ' ' && behind >= 'A' &&
+         behind <= 'Z';
 }
 
 // How much the words around it add.

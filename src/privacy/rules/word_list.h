@@ -17,7 +17,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kPhone,
      "cell cellphone cellular fax handset hotline landline mobile mobiles msisdn phone phones phoneno phonenumber "
      "smartphone sms tel telno telefax telephone telephones texting voicemail voip whatsapp "
-     "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer telnr "
+     "fon handy handynummer mobil mobilnummer mobiltelefon festnetz rufnummer ruf durchwahl telefon telefonnummer "
+     "telnr "
      "portable gsm telecopie telephonique "
      "celular fijo movil tfno tlf tlfno telefono telefonos telf "
      "cellulare cell recapito "
@@ -80,7 +81,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
      "dogum dogumtarihi dogumlu "
      "родился родилась рождения"},
     {Topic::kNationalId,
-     "aadhaar aadhar bsn burgerservicenummer citizen cpf curp dni fiscal fiscale health hetu id identification identity "
+     "aadhaar aadhar bsn burgerservicenummer citizen cpf curp dni fiscal fiscale health hetu id identification "
+     "identity "
      "insee insurance kimlik medicare national nhs nie nif nin nino nir nric personnummer pesel resident rrn rut "
      "secu sin social sozialversicherungsnummer steuer steuerid tax tfn"},
     {Topic::kInsurance, "insurance ni nin nino"},
@@ -91,7 +93,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
     {Topic::kPeer, "from to at"},
     {Topic::kVersion, "build firmware oid release rev revision section v ver version versions"},
     {Topic::kUpdate,
-     "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded upgrades "
+     "bump bumped bumps downgrade downgraded downgrades require requires update updated updates upgrade upgraded "
+     "upgrades "
      "upgrading aktualisiert aktualisierung"},
     {Topic::kMonth,
      "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov "
@@ -105,7 +108,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
     // "id" is left out: it stands before everything.
     {Topic::kOtherNumber,
      "account amount apt article asin barcode batch build case code commit count ean gtin imei invoice isbn "
-     "issn item license lot model order orders part passport plate po population port postal price product psc receipt ref "
+     "issn item license lot model order orders part passport plate po population port postal price product psc receipt "
+     "ref "
      "reference revision serial sku ssn suite ticket timestamp total tracking unit upc uuid version vin zip "
      "aktenzeichen artikelnummer auftrag auftragsnummer bestellnummer bestellung kundennummer rechnung "
      "rechnungsnummer seriennummer vertragsnummer "
@@ -120,9 +124,8 @@ inline constexpr WordsOfTopic kWordLists[] = {
 };
 
 // In scripts that put no spaces between words.
-inline constexpr std::string_view kSpelledPhones[] = {
-    "电话", "電話", "手机", "手機", "联系", "聯絡", "传真", "傳真",
-    "携帯", "連絡先", "전화", "핸드폰", "휴대폰", "연락처",
-    "फोन", "फ़ोन", "मोबाइल", "โทร"};
+inline constexpr std::string_view kSpelledPhones[] = {"电话",   "電話",   "手机", "手機",   "联系",   "聯絡",
+                                                      "传真",   "傳真",   "携帯", "連絡先", "전화",   "핸드폰",
+                                                      "휴대폰", "연락처", "फोन",  "फ़ोन",    "मोबाइल", "โทร"};
 
 }  // namespace glovebox::privacy

@@ -1,10 +1,11 @@
 // The forms of keys, as the table of vendors' keys has them: text that stands as it is, and counted characters of a
 // kind. "PMAK-%x{24}-%x{34}" is PMAK-, 24 hexadecimal digits, a dash and 34 more.
 //
-//   %a letters   %d digits   %x hexadecimal   %U capitals and digits   %l small letters and digits   %w letters and digits
-//   %u those, - and _   %b those, + / and =   %o those of %u and points   %h letters, digits and -
+//   %a letters   %d digits   %x hexadecimal   %U capitals and digits   %l small letters and digits   %w letters and
+//   digits %u those, - and _   %b those, + / and =   %o those of %u and points   %h letters, digits and -
 //
-// Each kind takes as many characters as it may and never gives one back, so time is linear; {24}, {20,} and {20,64} count.
+// Each kind takes as many characters as it may and never gives one back, so time is linear; {24}, {20,} and {20,64}
+// count.
 #pragma once
 
 #include <cstddef>

@@ -41,29 +41,31 @@ constexpr std::array<std::string_view, 22> kPasswords = {
     "passw",    "passphrase",  "kennwort",   "motdepasse", "contrasena", "senha", "wachtwoord", "haslo",
     "losenord", "adgangskode", "passord",    "salasana",   "heslo",      "sifre", "parola",     "пароль",
     "密码",     "密碼",        "パスワード", "비밀번호",   "lozinka",    "jelszo"};
-constexpr std::array<std::string_view, 9> kSecrets = {"secret",     "token",     "apikey", "credential", "authorization",
-                                                      "privatekey", "accesskey", "cookie", "sessionid"};
+constexpr std::array<std::string_view, 9> kSecrets = {
+    "secret", "token", "apikey", "credential", "authorization", "privatekey", "accesskey", "cookie", "sessionid"};
 // As a whole, or at the end.
 constexpr std::array<std::string_view, 5> kShortNames = {"pass", "pwd", "mdp", "auth", "pin"};
 
 // Which three letters a name of a secret begins with, anywhere in a key: most keys have none of them, and a text has a
 // key every few words.
 constexpr std::size_t trigram(const char* c) {
-  return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);
+  return (c[0] & 31u) << 10 | (c[1] & 31u) << 5 | (c[2] & 31u);  // whatever its case
 }
 constexpr auto kTrigrams = [] {
   std::array<std::uint64_t, 512> bits{};
-  const auto add = [&](std::string_view name) { bits[trigram(name.data()) / 64] |= 1ull << (trigram(name.data()) % 64); };
+  const auto add = [&](std::string_view name) {
+    bits[trigram(name.data()) / 64] |= 1ull << (trigram(name.data()) % 64);
+  };
   for (const std::string_view name : kPasswords) add(name);
   for (const std::string_view name : kSecrets) add(name);
   for (const std::string_view name : kShortNames) add(name);
   return bits;
 }();
 
-bool may_be_secret_key(const PlainKey& key) {
-  for (std::size_t i = 0; i + 3 <= key.size; ++i) {
-    const std::size_t place = trigram(key.bytes.data() + i);
-    if ((kTrigrams[place / 64] >> (place % 64) & 1) != 0) return true;
+bool may_be_secret_key(std::string_view key) {
+  for (std::size_t i = 0; i + 3 <= key.size(); ++i) {
+    const std::size_t place = trigram(key.data() + i);
+    if ((kTrigrams[place / 64] >> (place % 64) & 1) != 0 || static_cast<unsigned char>(key[i]) >= 0x80) return true;
   }
   return false;
 }
@@ -74,16 +76,18 @@ bool is_password_key(const PlainKey& key) {
 }
 
 bool is_secret_key(const PlainKey& key) {
-  if (!may_be_secret_key(key)) return false;
   const std::string_view name = key.view();
+  if (!may_be_secret_key(name)) return false;
   return name == "auth" || name == "pin" || is_password_key(key) || key.has_any(kSecrets);
 }
 
 // What is called so in two words or three: "API key: …", "mot de passe : …".
 bool is_secret_phrase(const PlainKey& phrase) {
-  constexpr std::array<std::string_view, 9> kPhrases = {"apikey",      "accesskey",   "secretkey",    "privatekey", "accesstoken",
-                                                        "clientsecret", "motdepasse", "authtoken", "apitoken"};
-  return std::any_of(kPhrases.begin(), kPhrases.end(), [&](std::string_view known) { return phrase.view().ends_with(known); });
+  constexpr std::array<std::string_view, 9> kPhrases = {"apikey",     "accesskey",   "secretkey",
+                                                        "privatekey", "accesstoken", "clientsecret",
+                                                        "motdepasse", "authtoken",   "apitoken"};
+  return std::any_of(kPhrases.begin(), kPhrases.end(),
+                     [&](std::string_view known) { return phrase.view().ends_with(known); });
 }
 
 // A cursor in a listing is called a token too, and agents need it.
@@ -146,11 +150,13 @@ bool is_secret_value(std::string_view value, Named named) {
     digit |= is_digit(c);
     letter |= is_letter(c);
     // add_password and options.password are names.
-    other |= named == Named::kInSentence ? kMarks.find(c) != std::string_view::npos : !is_word(c) && c != '_' && c != '.';
+    other |=
+        named == Named::kInSentence ? kMarks.find(c) != std::string_view::npos : !is_word(c) && c != '_' && c != '.';
     if (c == '(' || (c == ' ' && !password)) return false;  // a call in a program; a sentence
   }
   if (!letter) return false;
-  if (named == Named::kPass) return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
+  if (named == Named::kPass)
+    return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
   // Words that say something of it, and no password; but a phrase is one.
   if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 1)) return false;
   if (password) return (digit || other) && bits_per_character(value) >= 2.2;
@@ -205,6 +211,11 @@ std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char 
   return Finding{Entity::kSecret, begin, end, 0.8, named == Named::kSecret ? "assignment" : "password"};
 }
 
+// The last word of "API key" and "mot de passe".
+bool ends_phrase(std::string_view name) {
+  return name.size() >= 3 && name.size() <= 5 && (name[0] | 0x20) == (name.size() == 3 ? 'k' : 'p');
+}
+
 // "API key", "mot de passe": up to three words, of which the last ends at `end`.
 bool is_named_in_words(std::string_view text, std::size_t end) {
   std::size_t begin = key_begin(text, end);
@@ -231,7 +242,9 @@ std::optional<Finding> find_assigned_secret(std::string_view text, std::size_t a
   while (end > 0 && at - end < 4 && (is_quote(text[end - 1]) || text[end - 1] == ' ')) --end;
   const std::size_t key_at = key_begin(text, end);
   if (end - key_at < 3) return std::nullopt;
-  const PlainKey key(text.substr(key_at, end - key_at));
+  const std::string_view name = text.substr(key_at, end - key_at);
+  if (!may_be_secret_key(name) && !ends_phrase(name)) return std::nullopt;
+  const PlainKey key(name);
   const bool by_key = is_secret_key(key);
   const bool by_words = !by_key && (key.view() == "key" || key.view() == "passe") && is_named_in_words(text, end);
   if ((!by_key && !by_words) || is_cursor(key) || is_about_secret(key)) return std::nullopt;
@@ -251,8 +264,9 @@ std::optional<Finding> find_told_password(std::string_view text, std::size_t at)
   if (privacy::at(text, end) != ' ' || !is_password_key(PlainKey(text.substr(at, end - at)))) return std::nullopt;
   std::size_t begin = end + 1;
   bool told = false;
-  constexpr std::array<std::string_view, 16> kVerbs = {"is now ", "is ",  "was ",    "set to ", "changed to ", "to ", "= ", "ist ",
-                                                       "lautet ", "est ", "es ",     "é ",      "is: ",        "ist: ", "to: ", "est : "};
+  constexpr std::array<std::string_view, 16> kVerbs = {"is now ", "is ",   "was ",    "set to ", "changed to ", "to ",
+                                                       "= ",      "ist ",  "lautet ", "est ",    "es ",         "é ",
+                                                       "is: ",    "ist: ", "to: ",    "est : "};
   for (const std::string_view verb : kVerbs) {
     if (text.substr(begin, verb.size()) != verb) continue;
     begin += verb.size();

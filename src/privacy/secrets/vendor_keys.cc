@@ -43,8 +43,8 @@ struct ByFirst {
 static_assert(std::size(kVendorKeys) < 256);
 constexpr ByFirst kByFirst;
 
-// Names in programs begin like keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their middle. Bytes in
-// base64 may begin alike too, and are mostly zeros.
+// Names in programs begin like keys: sk-learn, npm_config_cache. Keys have digits, or capitals in their middle. Bytes
+// in base64 may begin alike too, and are mostly zeros.
 bool looks_random(std::string_view value) {
   bool digit = false;
   bool upper = false;

@@ -242,8 +242,9 @@ TEST(VendorKeys, EveryKindHasValuesHere) {
 TEST(VendorKeys, NothingOfAnyLeaves) {
   const Filter filter(std::make_shared<Detector>(), nullptr, Mode::kTokenize);
   const std::pair<std::string, std::string> around[] = {
-      {"", ""},         {"use ", " for it"},    {"\"", "\""},          {"{\"k\":\"", "\"}"}, {"'", "',"}, {"(", ")"},
-      {"export K=", "\n"}, {"2026-11-17 INFO k=", " ok"}, {"- ", "\n- next"}, {"`", "`."},         {"<k>", "</k>"}};
+      {"", ""},           {"use ", " for it"}, {"\"", "\""},        {"{\"k\":\"", "\"}"},
+      {"'", "',"},        {"(", ")"},          {"export K=", "\n"}, {"2026-11-17 INFO k=", " ok"},
+      {"- ", "\n- next"}, {"`", "`."},         {"<k>", "</k>"}};
   Random random(3);
   for (const Form& form : kForms) {
     for (int i = 0; i < 8; ++i) {
@@ -253,7 +254,8 @@ TEST(VendorKeys, NothingOfAnyLeaves) {
         ASSERT_TRUE(text.starts_with(before + "<SECRET:") && text.ends_with(">" + behind) &&
                     std::count(text.begin(), text.end(), '>') == 1 + std::count(before.begin(), before.end(), '>') +
                                                                      std::count(behind.begin(), behind.end(), '>'))
-            << form.kind << ": " << before << value << behind << "\n" << text;
+            << form.kind << ": " << before << value << behind << "\n"
+            << text;
       }
     }
   }
@@ -264,8 +266,8 @@ TEST(VendorKeys, NamesThatBeginAlikeAreNone) {
        {"sk-learn and task-force-one-two-three", "npm_config_registry_and_the_rest_of_a_long_name", "hf_hub_download",
         "key-value-store", "pat", "re_compile_with_options", "secret_sauce_recipe", "glsa_", "dapi_version",
         "AKIAXXXXXXXXXXXXXXXX", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "SKIP", "access-production-line",
-        "https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "https://discord.com/api/webhooks/ID/TOKEN", "Bearer token",
-        "sig=abc", "Basic authentication is used"})
+        "https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "https://discord.com/api/webhooks/ID/TOKEN",
+        "Bearer token", "sig=abc", "Basic authentication is used"})
     EXPECT_TRUE(Detector().scan(text).empty()) << text;
 }
 
