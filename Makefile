@@ -12,6 +12,7 @@ help:
 	@echo "make test    the gate: lint, units, behaviour, attacks, real peers, sanitizers"
 	@echo "make prove   everything, for hours: all sanitizers, fuzzers, soaks, failpoints; writes docs/proof.md"
 	@echo "make bench   side by side with Deno, workerd, isolated-vm and Node"
+	@echo "make bench AGAINST=../other/build   two builds in alternating blocks"
 	@echo "make bench-capability   what a capability costs beyond its code"
 	@echo "make bench-check   how long the check of types before a run takes"
 	@echo "make bench-workflow   steps of workflows: checkpoints, resumption, fan-out"
@@ -57,7 +58,7 @@ prove:
 
 bench: build
 	@cmake --build --preset release --target glovebox-bench -j $(JOBS)
-	@bench/run
+	@bench/run $(if $(AGAINST),--against=$(AGAINST))
 
 bench-capability: build
 	@cmake --build --preset release --target glovebox-bench-capability -j $(JOBS)

@@ -1,11 +1,11 @@
 // What traces cost: two gateways side by side, one that writes spans down and one that does not, take turns with the same
 // programs. Prints one table. `bench/observe.mjs [RUNS]`; make bench-observe.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { StdioGateway } from './report/stdio_gateway.mjs';
 
 const here = fileURLToPath(import.meta.url);
 const program = join(dirname(here), '../build/bin/glovebox');
@@ -28,47 +28,27 @@ if (process.argv[2] === '--server') {
   });
 }
 
-class Gateway {
-  constructor(observe) {
-    this.folder = mkdtempSync(join(tmpdir(), 'glovebox-observe-'));
-    writeFileSync(join(this.folder, 'glovebox.json'), JSON.stringify({
+class Observed {
+  static async open(observe) {
+    const one = new Observed();
+    one.folder = mkdtempSync(join(tmpdir(), 'glovebox-observe-'));
+    writeFileSync(join(one.folder, 'glovebox.json'), JSON.stringify({
       mcpServers: { echo: { command: process.execPath, args: [here, '--server'] } }, permissions: { allow: ['echo'] }, observe,
     }));
-    this.child = spawn(program, ['serve', '--workspace', this.folder, '--log-level', 'error'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.waiting = new Map();
-    this.last = 0;
-    createInterface({ input: this.child.stdout }).on('line', (line) => {
-      const message = JSON.parse(line);
-      this.waiting.get(message.id)?.(message);
-    });
-  }
-  send(method, params) {
-    const id = ++this.last;
-    return new Promise((done) => {
-      this.waiting.set(id, (message) => { this.waiting.delete(id); done(message); });
-      this.child.stdin.write(JSON.stringify({ jsonrpc: '2.0', id, method, params }) + '\n');
-    });
-  }
-  async open() {
-    await this.send('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } });
-    this.child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
-    return this;
+    one.gateway = await StdioGateway.start([program, 'serve', '--workspace', one.folder, '--log-level', 'error']);
+    return one;
   }
   // Milliseconds of one run.
   async run(code) {
-    const began = performance.now();
-    const { result } = await this.send('tools/call', { name: 'execute_code', arguments: { code, check: 'off' } });
-    const took = performance.now() - began;
-    if (result?.isError !== false && result?.isError !== undefined) throw new Error(JSON.stringify(result));
-    return took;
+    return (await this.gateway.execute({ code, check: 'off' })).ms;
   }
   // CPU time of the gateway alone, in milliseconds.
   cpu() {
-    const threads = readdirSync(`/proc/${this.child.pid}/task`);
-    return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${this.child.pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
+    const threads = readdirSync(`/proc/${this.gateway.pid}/task`);
+    return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${this.gateway.pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0);
   }
-  close() {
-    this.child.kill('SIGKILL');
+  async close() {
+    await this.gateway.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -79,8 +59,8 @@ async function measure(runs) {
     'return 1 + N': (n) => `return 1 + ${n}`,
     'ten tool calls': (n) => `let sum = 0; for (let i = 0; i < 10; ++i) sum += (await mcp.echo.echo({ n: ${n} })).n; return sum`,
   };
-  const off = await new Gateway({ traces: false }).open();
-  const on = await new Gateway({ traces: true }).open();
+  const off = await Observed.open({ traces: false });
+  const on = await Observed.open({ traces: true });
   console.log('| program | without traces, p50 ms | with traces, p50 ms | more | p95 | CPU of the gateway per run, ms | more |');
   console.log('|---|---|---|---|---|---|---|');
   for (const [name, code] of Object.entries(programs)) {
@@ -96,8 +76,8 @@ async function measure(runs) {
     const more = (a, b) => `${((b / a - 1) * 100).toFixed(1)} %`;
     console.log(`| ${name} | ${plain.toFixed(2)} | ${traced.toFixed(2)} | ${more(plain, traced)} | ${percentile(times.off, 0.95).toFixed(2)} → ${percentile(times.on, 0.95).toFixed(2)} | ${cpu.off.toFixed(2)} → ${cpu.on.toFixed(2)} | ${more(cpu.off, cpu.on)} |`);
   }
-  off.close();
-  on.close();
+  await off.close();
+  await on.close();
   process.exit(0);
 }
 
