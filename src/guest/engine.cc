@@ -55,6 +55,9 @@ constexpr char kAfterProfilingFlags[] =
 // small.
 constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 
+// What a run needs of the prelude and the engine is compiled by then; a guest that compiled it would do so for one run.
+constexpr int kRehearsals = 30;
+
 // As much as V8 takes by itself: each run gets its own, lower limit.
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
 // V8 adds to the young generation for programs that keep what they allocate: copying less often pays, with one thread
@@ -277,7 +280,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   if (is_python) {
     if (std::string error = boot_python(plan.kind == jail::ZygoteKind::kPythonImage); !error.empty()) return error;
   } else if (!plan.one_run) {
-    rehearse_run(*this);
+    for (int i = 0; i < kRehearsals; ++i) rehearse_run(*this);
   }
   if (!is_python && plan.warm_typescript) {
     if (std::string error = warm_up_stripper(); !error.empty()) return error;
@@ -286,6 +289,9 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
+  if (!is_python && !plan.one_run) {
+    written_pages_.learn([this] { rehearse_small_run(*this); });
+  }
   return {};
 }
 
@@ -374,7 +380,8 @@ std::string Engine::used_json() const {
 
 void Engine::touch_pages() {
   if (python_) return (void)python_->rehearse();
-  rehearse_run(*this);
+  if (written_pages_.is_empty()) return rehearse_run(*this);
+  written_pages_.touch();
 }
 
 void Engine::serve() {

@@ -13,6 +13,7 @@
 #include "guest/host_calls.h"
 #include "guest/host_socket.h"
 #include "guest/memory.h"
+#include "guest/pages/written_pages.h"
 #include "guest/python/python_interpreter.h"
 #include "guest/random.h"
 #include "guest/source.h"
@@ -88,6 +89,7 @@ class Engine : public jail::GuestProgram {
   HostSocket socket_{buffers_};
   HostCalls calls_{*this};
   SeededRandom random_;
+  WrittenPages written_pages_;
   std::unique_ptr<PythonInterpreter> python_;
   wire::LogBudget log_budget_{0};
   bool chance_was_used_ = false;

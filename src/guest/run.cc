@@ -20,6 +20,11 @@ constexpr std::string_view kRehearsal =
     R"(const d = a.map((e) => JSON.stringify(e)); return { d, e: new Date(0).toString(), f: `${d.length}` }",)"
     R"("context":{"x":1.5}})";
 
+// One that V8 has not compiled before.
+constexpr std::string_view kSmallProgram =
+    R"({"frame":"run","lang":"ts","now":0,"memoryBytes":536870912,"maxOutputBytes":1048576,"maxLogBytes":65536,)"
+    R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.ts","code":"return 1 + 41","tools":[],"context":null})";
+
 constexpr std::size_t kNoLimitYet = 4096 * wire::kMiB;
 
 class GuestRun {
@@ -43,21 +48,28 @@ class GuestRun {
     finish(context, value);
   }
 
-  void rehearse() {
+  // serve(), but for the socket.
+  void rehearse(std::string_view frame) {
     const v8::HandleScope scope(isolate_);
     const auto context = engine_.context();
     v8::TryCatch try_catch(isolate_);
     v8::Local<v8::Value> value;
-    const auto run = wire::JsonMembers::split(kRehearsal);
+    const auto run = wire::JsonMembers::split(frame);
     limit_heap(isolate_, kNoLimitYet);
     if (prepare(context, *run) ||
         !program_.function->Call(context, v8::Undefined(isolate_), 0, nullptr).ToLocal(&value)) {
       return;
     }
     engine_.run_microtasks_and_tasks();
+    (void)fire_due_timer(context, try_catch);
+    (void)next_deadline();
+    (void)is_main(context, program_.function);
+    finish_calls(context);
     std::string out;
     ValueEncoder encoder(isolate_, context, {wire::kMiB, wire::kMaxValueDepth});
-    (void)encoder.encode(value.As<v8::Promise>()->Result(), "result", out);
+    if (value->IsPromise()) value = value.As<v8::Promise>()->Result();
+    (void)encoder.encode(value, "result", out);
+    out += engine_.used_json();
   }
 
  private:
@@ -254,7 +266,11 @@ void serve_one_run(Engine& engine) {
 }
 
 void rehearse_run(Engine& engine) {
-  GuestRun(engine).rehearse();
+  GuestRun(engine).rehearse(kRehearsal);
+}
+
+void rehearse_small_run(Engine& engine) {
+  GuestRun(engine).rehearse(kSmallProgram);
 }
 
 }  // namespace glovebox::guest

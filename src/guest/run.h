@@ -7,8 +7,11 @@ class Engine;
 
 [[noreturn]] void serve_one_run(Engine& engine);
 
-// A small program through every stage but the socket. In the zygote it compiles what every run needs; in a guest that
-// waits it writes to the pages that a run will write to. Leaves nothing that guest code could see.
+// A program through every stage but the socket. In the zygote it compiles what every run needs; in a guest that waits,
+// where the pages that a run writes to are not known, it writes to them. Leaves nothing that guest code could see.
 void rehearse_run(Engine& engine);
+
+// The same with a small program that was not seen before, for the pages that any run writes to.
+void rehearse_small_run(Engine& engine);
 
 }  // namespace glovebox::guest

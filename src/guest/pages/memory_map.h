@@ -1,0 +1,47 @@
+// What the kernel says of this process's address space. For the zygote: a guest has no /proc. Names of files are not kept:
+// a guest would find the owner's folders in its memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace glovebox::guest {
+
+inline constexpr std::uintptr_t kPageBytes = 4096;
+inline constexpr std::uintptr_t kHugePageBytes = std::uintptr_t{2} << 20;
+
+struct Mapping {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  int protection = 0;  // PROT_…
+  bool is_private = false;
+  bool is_special = false;  // [stack] and the like
+  unsigned long file = 0;   // its inode; 0: none
+
+  std::uintptr_t size() const { return end - begin; }
+};
+
+// Empty where it cannot be read.
+std::vector<Mapping> read_memory_map();
+
+// One word a page, as Linux's pagemap.rst describes them.
+class PageTable {
+ public:
+  PageTable();
+  ~PageTable();
+  PageTable(const PageTable&) = delete;
+  PageTable& operator=(const PageTable&) = delete;
+
+  // The words of as many pages from `address` on; false where they cannot be read.
+  bool read(std::uintptr_t address, std::span<std::uint64_t> pages) const;
+
+  static bool is_present(std::uint64_t page) { return page >> 63 & 1; }
+  // Present in memory of this process alone, not shared since a fork.
+  static bool is_own(std::uint64_t page) { return is_present(page) && (page >> 56 & 1) && !(page >> 61 & 1); }
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace glovebox::guest
