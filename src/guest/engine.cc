@@ -11,6 +11,7 @@
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
 #include "guest/host_functions.h"
+#include "guest/pages/heap_arena.h"
 #include "guest/prelude_text.h"
 #include "guest/python/python_run.h"
 #include "guest/run.h"
@@ -38,7 +39,9 @@ constexpr const char* kFlags =
     // What removes types runs once in a guest: compiling it, even quickly, takes longer than it saves.
     "--sparkplug-filter=-types_* "
     // A shared buffer serves only threads, and there are none.
-    "--no-experimental-wasm-shared";
+    "--no-experimental-wasm-shared "
+    // V8 would execute its builtins in a second mapping of them nearer to its code, which guests would fault in again.
+    "--no-short-builtin-calls";
 
 // While the interpreter is profiled: the quick compiler counts which function calls which, and what runs often is
 // compiled again with its callees in line, more of them than the engine allows itself at run time: the build has the
@@ -265,11 +268,13 @@ std::string Engine::make_python_code(const char* image_path, const char* pack_pa
 }
 
 std::string Engine::boot(const jail::BootPlan& plan) {
-  keep_freed_memory();
+  const bool is_python = plan.kind != jail::ZygoteKind::kJavaScript;
+  const bool forks_often = !is_python && !plan.one_run;
+  keep_freed_memory(forks_often ? AllocatorSteps::kHugePages : AllocatorSteps::kSmall);
   read_time_zone();
   MappedBootImage image;
   if (std::string error = map_boot_image(jail::kImageFd, image); !error.empty()) return error;
-  const bool is_python = plan.kind != jail::ZygoteKind::kJavaScript;
+  if (forks_often) HeapArena::open();
   platform_ = initialize_v8(is_python ? WasmBounds::kGuarded : WasmBounds::kChecked);
   stripper_.use_machine_code(
       {reinterpret_cast<const unsigned char*>(image.stripper_code.data()), image.stripper_code.size()});
@@ -279,7 +284,7 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   const v8::HandleScope scope(isolate_);
   if (is_python) {
     if (std::string error = boot_python(plan.kind == jail::ZygoteKind::kPythonImage); !error.empty()) return error;
-  } else if (!plan.one_run) {
+  } else if (forks_often) {
     for (int i = 0; i < kRehearsals; ++i) rehearse_run(*this);
   }
   if (!is_python && plan.warm_typescript) {
@@ -289,10 +294,19 @@ std::string Engine::boot(const jail::BootPlan& plan) {
   }
   silence_standard_streams();
   if (!CodeReserve::map()) return "no memory for machine code";
-  if (!is_python && !plan.one_run) {
-    written_pages_.learn([this] { rehearse_small_run(*this); });
-  }
+  if (forks_often) prepare_for_forks();
   return {};
+}
+
+// Nothing of the zygote changes after this.
+void Engine::prepare_for_forks() {
+  HeapArena::close();
+  written_pages_.learn([this] { rehearse_small_run(*this); });
+  huge_pages_ = use_huge_pages([this] {
+    rehearse_small_run(*this);
+    (void)warm_up_stripper();
+  });
+  keep_freed_memory();
 }
 
 std::string Engine::boot_python(bool make_image) {

@@ -13,6 +13,7 @@
 #include "guest/host_calls.h"
 #include "guest/host_socket.h"
 #include "guest/memory.h"
+#include "guest/pages/huge_pages.h"
 #include "guest/pages/written_pages.h"
 #include "guest/python/python_interpreter.h"
 #include "guest/random.h"
@@ -36,6 +37,7 @@ class Engine : public jail::GuestProgram {
                                       const char* library_path);
 
   std::string boot(const jail::BootPlan& plan) override;
+  std::size_t huge_page_bytes() const override { return huge_pages_.code_bytes + huge_pages_.heap_bytes; }
   void reseed(std::span<const unsigned char, 32> entropy) override;
   void touch_pages() override;
   [[noreturn]] void serve() override;
@@ -75,6 +77,7 @@ class Engine : public jail::GuestProgram {
   std::string start_for_python(const char* image_path, const char* more_flags);
   std::string boot_python(bool make_image);
   std::string warm_up_stripper();
+  void prepare_for_forks();
   void reseed_math_random();
   static void on_promise_reject(v8::PromiseRejectMessage message);
 
@@ -90,6 +93,7 @@ class Engine : public jail::GuestProgram {
   HostCalls calls_{*this};
   SeededRandom random_;
   WrittenPages written_pages_;
+  HugePages huge_pages_;
   std::unique_ptr<PythonInterpreter> python_;
   wire::LogBudget log_budget_{0};
   bool chance_was_used_ = false;

@@ -9,11 +9,34 @@
 
 #include "guest/clock.h"
 #include "guest/code_reserve.h"
+#include "guest/pages/heap_arena.h"
 
 #define GLOVEBOX_INTERPOSE extern "C" __attribute__((visibility("default")))
 
 using glovebox::guest::CodeReserve;
 using glovebox::guest::GuestClock;
+using glovebox::guest::HeapArena;
+
+// While the zygote boots, what V8 maps goes side by side.
+GLOVEBOX_INTERPOSE void* mmap(void* hint, size_t length, int protection, int flags, int fd, off_t offset) noexcept {
+  if (void* const place = HeapArena::place_for(length, protection, flags, fd)) {
+    const long mapped = ::syscall(SYS_mmap, place, length, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+    if (mapped == reinterpret_cast<long>(place)) {
+      HeapArena::note_mapped(place, length);
+      return place;
+    }
+  }
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, hint, length, protection, flags, fd, offset));
+}
+
+GLOVEBOX_INTERPOSE void* mmap64(void* hint, size_t length, int protection, int flags, int fd, off_t offset) noexcept {
+  return mmap(hint, length, protection, flags, fd, offset);
+}
+
+GLOVEBOX_INTERPOSE int munmap(void* address, size_t length) noexcept {
+  HeapArena::note_unmapped(address, length);
+  return static_cast<int>(::syscall(SYS_munmap, address, length));
+}
 
 // This build of V8 marks its heap MADV_DONTFORK: a forked child would find holes where its heap was.
 GLOVEBOX_INTERPOSE int madvise(void* address, size_t length, int advice) noexcept {
@@ -26,6 +49,7 @@ GLOVEBOX_INTERPOSE int madvise(void* address, size_t length, int advice) noexcep
 // WebAssembly asks for executable memory as it compiles, and a guest may not ask the kernel. It gets pages that the
 // zygote made executable beforehand, moved to the place where it wants them.
 GLOVEBOX_INTERPOSE int mprotect(void* address, size_t length, int protection) noexcept {
+  HeapArena::note_protected(address, protection);
   if ((protection & PROT_EXEC) && CodeReserve::in_use()) return CodeReserve::move_to(address, length);
   return static_cast<int>(::syscall(SYS_mprotect, address, length, protection));
 }

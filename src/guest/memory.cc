@@ -2,12 +2,14 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <new>
 
 #include "guest/host_socket.h"
+#include "guest/pages/memory_map.h"
 
 namespace glovebox::guest {
 namespace {
@@ -89,16 +91,20 @@ void end_guest_on_exhaustion(v8::Isolate* isolate) {
   std::set_new_handler(on_new_failed);
 }
 
-void keep_freed_memory() {
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
-  ::mallopt(M_TOP_PAD, 256 << 10);
+void keep_freed_memory(AllocatorSteps steps) {
+  const bool is_huge = steps == AllocatorSteps::kHugePages;
+  ::mallopt(M_MMAP_THRESHOLD, is_huge ? 8 << 20 : 1 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, is_huge ? 64 << 20 : 8 << 20);
+  ::mallopt(M_TOP_PAD, is_huge ? 4 << 20 : 256 << 10);
 }
 
 // What the engine's start takes from the allocator is faulted in at once: page by page it costs four times as much.
 // A kernel that cannot do it leaves it to the faults.
 __attribute__((constructor)) void touch_memory_for_start() {
   constexpr std::size_t kUsedByStart = 1536 << 10;
+  // Its memory begins with a huge page, should it become one.
+  const auto begin = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+  ::sbrk(static_cast<std::intptr_t>(-begin & (kHugePageBytes - 1)));
   keep_freed_memory();
   ::mallopt(M_MMAP_THRESHOLD, 2 * kUsedByStart);
   char* const data = static_cast<char*>(std::malloc(kUsedByStart));

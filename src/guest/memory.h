@@ -37,8 +37,12 @@ void end_guest_on_exhaustion(v8::Isolate* isolate);
 // aborts; the guest then ends with MEMORY_LIMIT.
 void heed_complaint(std::string_view text);
 
+// By how much the allocator's memory grows: in a zygote that forks by whole huge pages, of which a run would use
+// little.
+enum class AllocatorSteps { kSmall, kHugePages };
+
 // What the allocator gives back to the kernel after one stage of a run it faults in again in the next.
-void keep_freed_memory();
+void keep_freed_memory(AllocatorSteps steps = AllocatorSteps::kSmall);
 
 // Sets the heap's limit for this run. V8 takes limits only at birth, but restores one given to it later.
 void limit_heap(v8::Isolate* isolate, size_t bytes);

@@ -164,7 +164,7 @@ bool becomes_readable(int control) {
 }
 
 // Ready on the control socket, or why not.
-Result<void> read_ready(int control) {
+Result<Ready> read_ready(int control) {
   char message[4096];
   int fd = -1;
   ssize_t size = receive_packet(control, message, sizeof message, fd);
@@ -175,7 +175,10 @@ Result<void> read_ready(int control) {
     return Failure{ErrorCode::kSandboxUnavailable, "the zygote ended while it booted"};
   }
   std::memcpy(&type, message, sizeof type);
-  if (type == MessageType::kReady) return {};
+  if (Ready ready; type == MessageType::kReady && size == static_cast<ssize_t>(sizeof ready)) {
+    std::memcpy(&ready, message, sizeof ready);
+    return ready;
+  }
   const std::string reason(message + sizeof type, message + size);
   if (reason.starts_with("empty-root: ")) {
     return Failure{ErrorCode::kFeatureMissing,
@@ -196,7 +199,8 @@ Result<ZygoteProcess> ZygoteProcess::begin(const LaunchSpec& spec) {
 }
 
 Result<void> ZygoteProcess::finish_boot() {
-  return read_ready(control_.get());
+  huge_page_bytes_ = GLOVEBOX_TRY(read_ready(control_.get())).huge_page_bytes;
+  return {};
 }
 
 Result<ZygoteProcess> ZygoteProcess::launch(const LaunchSpec& spec) {
@@ -293,6 +297,7 @@ ZygoteProcess& ZygoteProcess::operator=(ZygoteProcess&& other) noexcept {
     pidfd_ = std::move(other.pidfd_);
     pid_ = other.pid_;
     missing_ = other.missing_;
+    huge_page_bytes_ = other.huge_page_bytes_;
   }
   return *this;
 }

@@ -48,6 +48,8 @@ class ZygoteProcess {
   int reap();
   // Layers that are missing here and were accepted.
   std::uint32_t missing_layers() const { return missing_; }
+  // Of its memory, in huge pages.
+  std::size_t huge_page_bytes() const { return huge_page_bytes_; }
 
  private:
   static Result<ZygoteProcess> begin_once(const LaunchSpec& spec, std::uint32_t missing);
@@ -60,6 +62,7 @@ class ZygoteProcess {
   base::UniqueFd pidfd_;
   pid_t pid_ = -1;  // nobody else's before the process is reaped, which only we do
   std::uint32_t missing_ = 0;
+  std::size_t huge_page_bytes_ = 0;
 };
 
 }  // namespace glovebox::jail

@@ -43,7 +43,9 @@ class Zygote {
     ::syscall(SYS_close_range, static_cast<unsigned>(kControlFd + 1), ~0u, 0u);
     confine();
     watch_children();
-    send(Ready{});
+    Ready ready;
+    ready.huge_page_bytes = program_.huge_page_bytes();
+    send(ready);
     while (true) {
       pollfd events[] = {{kControlFd, POLLIN, 0}, {child_events_, POLLIN, 0}};
       if (::poll(events, 2, -1) < 0 && errno != EINTR) ::_exit(1);

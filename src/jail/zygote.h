@@ -1,6 +1,7 @@
 // Guest side: the warm process that forks a sealed guest for every run. It never sees guest code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,6 +22,8 @@ class GuestProgram {
   virtual ~GuestProgram() = default;
   // Once, in the zygote, before any confinement. Empty on success, else what went wrong.
   virtual std::string boot(const BootPlan& plan) = 0;
+  // Of what boot() has made, in huge pages.
+  virtual std::size_t huge_page_bytes() const = 0;
   // In a guest: replaces every random state that the fork inherited.
   virtual void reseed(std::span<const unsigned char, 32> entropy) = 0;
   // In a sealed guest of the pool: writes to the pages that a run will write to anyway.

@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 3;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 4;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;
@@ -59,6 +59,7 @@ struct Hello {
 
 struct Ready {
   MessageType type = MessageType::kReady;
+  std::uint64_t huge_page_bytes = 0;  // of the zygote's memory, which its guests share
 };
 
 struct Spawn {

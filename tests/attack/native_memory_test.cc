@@ -11,15 +11,16 @@
 namespace glovebox::attack {
 namespace {
 
-// Every guest of a zygote has the same layout, so a waiting one tells where another can write.
-std::string writable_mappings(pid_t pid) {
+// Every guest of a zygote has the same layout, so a waiting one tells where another can write. Only mappings of no
+// file.
+std::string mappings_with(pid_t pid, const char* wanted_flags) {
   std::istringstream maps(read_proc(pid, "maps"));
   std::string json = "[";
   for (std::string line; std::getline(maps, line);) {
     unsigned long from = 0, to = 0;
-    char flags[8] = {};
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, flags) != 3 || !std::string(flags).starts_with("rwx"))
-      continue;
+    char flags[8] = {}, name[8] = {};
+    const int fields = std::sscanf(line.c_str(), "%lx-%lx %7s %*s %*s %*s %7s", &from, &to, flags, name);
+    if (fields != 3 || !std::string(flags).starts_with(wanted_flags)) continue;
     if (json.size() > 1) json += ",";
     json += "[\"" + std::to_string(from) + "\",\"" + std::to_string(to) + "\"]";
   }
@@ -39,7 +40,7 @@ TEST(NativeMemory, E10_ScribblingOverPremappedPagesCounts) {
   RunRequest request;
   request.code = kScribble;
   request.language = Language::kJavaScript;
-  request.context_json = writable_mappings(own.only_guest());
+  request.context_json = mappings_with(own.only_guest(), "rwx");
   request.config.memory_bytes = std::size_t{16} << 20;
   request.config.timeout = std::chrono::seconds(60);
   const auto outcome = run_to_end(own.sandbox(), request);
@@ -49,6 +50,27 @@ TEST(NativeMemory, E10_ScribblingOverPremappedPagesCounts) {
   oracle.judge_limits(*outcome, request.config);
   RecordProperty("guest_mb", std::to_string(outcome->metrics.memory_used_mb));
   RecordProperty("poll_late_us", static_cast<int>(outcome->metrics.poll_late_ms * 1000));
+}
+
+// Memory beyond what a guest had at its start is counted. One that gave back the engine's code, where the zygote has
+// put that into huge pages, could use as much more.
+constexpr const char* kGiveBack =
+    "const munmap = 11, mprotect = 10, mremap = 25, madvise = 28, answers = [];"
+    "for (const [from, to] of context) { const at = BigInt(from), size = BigInt(to) - at;"
+    "  answers.push(syscall(munmap, at, size), syscall(mprotect, at, size, 3), syscall(mremap, at, size, 4096, 0),"
+    "               syscall(madvise, at, size, 4)); }"
+    "return [...new Set(answers)]";
+
+TEST(NativeMemory, E10_TheEnginesCodeCannotBeGivenBack) {
+  OwnSandbox own(GuestKind::kProbe, 1);
+  RunRequest request;
+  request.code = kGiveBack;
+  request.language = Language::kJavaScript;
+  request.context_json = mappings_with(own.only_guest(), "r-x");
+  if (request.context_json == "[]") GTEST_SKIP() << "no code in huge pages here: see `glovebox doctor`";
+  const auto outcome = run_to_end(own.sandbox(), request);
+  ASSERT_TRUE(outcome && outcome->ok()) << (outcome ? to_json(*outcome) : "no outcome");
+  EXPECT_EQ(outcome->result_json(), "[-1]") << "EPERM is what the kernel says of memory that is sealed";
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "base/program_part.h"
 #include "base/system_error.h"
 #include "glovebox/sandbox.h"
+#include "jail/launcher.h"
+#include "jail/layers.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -80,6 +82,21 @@ Result<std::vector<DoctorCheck>> ask_gateway() {
   return checks;
 }
 
+// Without them everything works, and takes longer.
+DoctorCheck try_huge_pages(const std::vector<std::string>& degraded) {
+  jail::LaunchSpec spec;
+  spec.engine_path = base::program_part("glovebox-engine");
+  spec.library_path = base::program_part("libglovebox-guest.so");
+  for (const std::string& name : degraded) spec.accepted_missing |= jail::layer_bit(name);
+  const auto zygote = jail::ZygoteProcess::launch(spec);
+  const std::size_t megabytes = zygote ? zygote->huge_page_bytes() >> 20 : 0;
+  if (megabytes > 0) return {"huge pages", true, std::to_string(megabytes) + " MB, which JavaScript guests share"};
+  DoctorCheck check{"huge pages", true, "none"};
+  check.warning =
+      "without them runs take more CPU time; to have them, boot Linux 6.10 or later with transparent_hugepage=madvise";
+  return check;
+}
+
 }  // namespace
 
 std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded) {
@@ -96,6 +113,7 @@ std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded)
     if (!check.present) check.detail = outcome.error() ? outcome.error()->message : "a wrong result";
     checks.push_back(std::move(check));
   }
+  if (checks.front().present) checks.push_back(try_huge_pages(degraded));
   return checks;
 }
 

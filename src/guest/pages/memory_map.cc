@@ -22,8 +22,8 @@ bool parse_line(const char* line, Mapping& mapping) {
                   &name_at) != 4) {
     return false;
   }
-  mapping.protection = (flags[0] == 'r' ? PROT_READ : 0) | (flags[1] == 'w' ? PROT_WRITE : 0) |
-                       (flags[2] == 'x' ? PROT_EXEC : 0);
+  mapping.protection =
+      (flags[0] == 'r' ? PROT_READ : 0) | (flags[1] == 'w' ? PROT_WRITE : 0) | (flags[2] == 'x' ? PROT_EXEC : 0);
   mapping.is_private = flags[3] == 'p';
   mapping.is_special = line[name_at] == '[' && std::strcmp(line + name_at, "[heap]") != 0;
   return true;

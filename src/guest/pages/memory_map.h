@@ -1,5 +1,5 @@
-// What the kernel says of this process's address space. For the zygote: a guest has no /proc. Names of files are not kept:
-// a guest would find the owner's folders in its memory.
+// What the kernel says of this process's address space. For the zygote: a guest has no /proc. Names of files are not
+// kept: a guest would find the owner's folders in its memory.
 #pragma once
 
 #include <cstdint>

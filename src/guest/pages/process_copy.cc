@@ -16,8 +16,8 @@ constexpr std::size_t kMostAddresses = 65536 / sizeof(std::uintptr_t);
 }  // namespace
 
 AddressList::AddressList() {
-  void* memory = ::mmap(nullptr, kMostAddresses * sizeof room_[0], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                        -1, 0);
+  void* memory =
+      ::mmap(nullptr, kMostAddresses * sizeof room_[0], PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory != MAP_FAILED) room_ = {static_cast<std::uintptr_t*>(memory), kMostAddresses};
 }
 
@@ -35,7 +35,8 @@ std::vector<std::uintptr_t> ask_copy(const std::function<bool(AddressList&)>& wo
     AddressList list;
     if (!work(list)) ::_exit(1);
     const auto told = list.addresses();
-    ::_exit(::syscall(SYS_write, ends[1], told.data(), told.size_bytes()) == static_cast<long>(told.size_bytes()) ? 0 : 1);
+    ::_exit(::syscall(SYS_write, ends[1], told.data(), told.size_bytes()) == static_cast<long>(told.size_bytes()) ? 0
+                                                                                                                  : 1);
   }
   ::close(ends[1]);
   std::vector<std::uintptr_t> heard(kMostAddresses);

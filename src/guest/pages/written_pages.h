@@ -1,5 +1,5 @@
-// The pages that a run writes to, whatever it does. A fork shares them with the zygote, and the first write to each is a
-// fault: a guest that waits in the pool takes those faults before its run comes.
+// The pages that a run writes to, whatever it does. A fork shares them with the zygote, and the first write to each is
+// a fault: a guest that waits in the pool takes those faults before its run comes.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,79 @@
+#include "guest/pages/heap_arena.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "guest/pages/memory_map.h"
+
+namespace glovebox::guest {
+namespace {
+
+constexpr std::uintptr_t kArenaBytes = std::uintptr_t{1} << 32;
+// V8's reservations for machine code and WebAssembly's guard pages are larger, and stay where they are.
+constexpr std::size_t kLargestPiece = std::size_t{48} << 20;
+// V8 asks for more than it needs and gives back what does not fit its alignment: placed so, nothing is in the way.
+constexpr std::uintptr_t kPieceAlignment = std::uintptr_t{256} << 10;
+
+struct Arena {
+  bool is_open = false;
+  bool has_read_only_pages = false;
+  std::uintptr_t begin = 0;
+  std::uintptr_t next = 0;
+  std::uintptr_t end = 0;
+};
+Arena arena;
+
+std::uintptr_t up_to(std::uintptr_t address, std::uintptr_t alignment) {
+  return (address + alignment - 1) & ~(alignment - 1);
+}
+
+}  // namespace
+
+void HeapArena::open() {
+  const long range =
+      ::syscall(SYS_mmap, nullptr, kArenaBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == -1) return;
+  ::syscall(SYS_munmap, range, kArenaBytes);
+  arena.begin = arena.next = up_to(static_cast<std::uintptr_t>(range), kHugePageBytes);
+  arena.end = static_cast<std::uintptr_t>(range) + kArenaBytes;
+  arena.is_open = true;
+}
+
+void HeapArena::close() {
+  arena.is_open = false;
+}
+
+bool HeapArena::holds(std::uintptr_t address) {
+  return address >= arena.begin && address < arena.next;
+}
+
+void* HeapArena::place_for(std::size_t length, int protection, int flags, int fd) {
+  if (!arena.is_open || fd >= 0 || (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) || !(flags & MAP_PRIVATE))
+    return nullptr;
+  if (length > kLargestPiece || arena.next + length + kHugePageBytes > arena.end) return nullptr;
+  // The heap that is never written begins the arena. What is written gets huge pages of its own.
+  if (arena.has_read_only_pages && protection == (PROT_READ | PROT_WRITE) && length >= kPieceAlignment / 2) {
+    arena.next = up_to(arena.next, kHugePageBytes);
+    arena.has_read_only_pages = false;
+  }
+  return reinterpret_cast<void*>(length >= kPieceAlignment ? up_to(arena.next, kPieceAlignment) : arena.next);
+}
+
+void HeapArena::note_mapped(void* address, std::size_t length) {
+  arena.next = up_to(reinterpret_cast<std::uintptr_t>(address) + length, kPageBytes);
+}
+
+void HeapArena::note_unmapped(void* address, std::size_t length) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (arena.is_open && at >= arena.begin && up_to(at + length, kPageBytes) == arena.next) arena.next = at;
+}
+
+void HeapArena::note_protected(void* address, int protection) {
+  if (arena.is_open && protection == PROT_READ && holds(reinterpret_cast<std::uintptr_t>(address)))
+    arena.has_read_only_pages = true;
+}
+
+}  // namespace glovebox::guest
