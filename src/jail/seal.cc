@@ -40,16 +40,16 @@ bool keep_only_the_socket(const SealSpec& spec) {
   return below && above;
 }
 
+constexpr rlimit kNone{0, 0};
+
+// Of what the zygote has no use for either. RLIMIT_DATA, the memory limit, is set by the gateway from outside when it
+// knows the run.
 bool limit_resources(const SealSpec&) {
-  // RLIMIT_DATA, the memory limit, is set by the gateway from outside when it knows the run.
-  constexpr rlimit kNone{0, 0};
-  for (const auto resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE,
-                              RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_LOCKS}) {
+  for (const auto resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE, RLIMIT_RTPRIO,
+                              RLIMIT_SIGPENDING, RLIMIT_LOCKS}) {
     if (::setrlimit(resource, &kNone) != 0) return false;
   }
-  // Landlock needs one descriptor, number 0, for a moment. What is open already stays usable above the limit.
-  constexpr rlimit kOneDescriptor{1, 1};
-  return ::setrlimit(RLIMIT_NOFILE, &kOneDescriptor) == 0;
+  return true;
 }
 
 bool refuse_new_privileges(const SealSpec&) {
@@ -61,12 +61,15 @@ bool drop_capabilities(const SealSpec&) {
   return drop_all_capabilities();
 }
 
+// In each guest: those of one domain may send signals to each other.
 bool deny_filesystem_and_network(const SealSpec& spec) {
-  const bool denied = (spec.missing_layers & kWithoutLandlock) || restrict_with_landlock();
-  // Landlock's was the last descriptor. No other can be made from here on, whatever calls a filter may let through: no
-  // file, no socket of any family, no io_uring.
-  constexpr rlimit kNone{0, 0};
-  return denied && ::setrlimit(RLIMIT_NOFILE, &kNone) == 0;
+  return (spec.missing_layers & kWithoutLandlock) || restrict_with_landlock();
+}
+
+// No process, and no descriptor beside those that are open, whatever calls a filter may let through: no file, no socket
+// of any family, no io_uring. The zygote makes both; Landlock's was the last descriptor.
+bool make_nothing_new(const SealSpec&) {
+  return ::setrlimit(RLIMIT_NPROC, &kNone) == 0 && ::setrlimit(RLIMIT_NOFILE, &kNone) == 0;
 }
 
 // The cycle counter would be the high-resolution timer that the guest's clock denies it.
@@ -89,13 +92,26 @@ bool filter_system_calls(const SealSpec& spec) {
 }
 
 constexpr SealStep kSteps[] = {
-    {kSealStepNames[0], die_with_zygote},        {kSealStepNames[1], keep_only_the_socket},
-    {kSealStepNames[2], limit_resources},        {kSealStepNames[3], refuse_new_privileges},
-    {kSealStepNames[4], drop_capabilities},      {kSealStepNames[5], deny_filesystem_and_network},
-    {kSealStepNames[6], trap_timestamp_counter}, {kSealStepNames[7], reseed},
-    {kSealStepNames[8], filter_system_calls},
+    {kSealStepNames[0], SealedIn::kZygote, limit_resources},
+    {kSealStepNames[1], SealedIn::kZygote, refuse_new_privileges},
+    {kSealStepNames[2], SealedIn::kZygote, drop_capabilities},
+    {kSealStepNames[3], SealedIn::kGuest, die_with_zygote},
+    {kSealStepNames[4], SealedIn::kGuest, keep_only_the_socket},
+    {kSealStepNames[5], SealedIn::kGuest, deny_filesystem_and_network},
+    {kSealStepNames[6], SealedIn::kGuest, make_nothing_new},
+    {kSealStepNames[7], SealedIn::kGuest, trap_timestamp_counter},
+    {kSealStepNames[8], SealedIn::kGuest, reseed},
+    {kSealStepNames[9], SealedIn::kGuest, filter_system_calls},
 };
 static_assert(std::size(kSteps) == kSealStepNames.size());
+
+// Null, or the step that failed.
+const SealStep* apply_steps(SealedIn where, const SealSpec& spec) {
+  for (const SealStep& step : kSteps) {
+    if (step.where == where && !step.apply(spec)) return &step;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -103,10 +119,14 @@ std::span<const SealStep> seal_steps() {
   return kSteps;
 }
 
+const char* seal_zygote(const SealSpec& spec) {
+  const SealStep* failed = apply_steps(SealedIn::kZygote, spec);
+  return failed ? failed->name : nullptr;
+}
+
 void seal_or_exit(const SealSpec& spec) {
-  for (int index = 0; index < static_cast<int>(std::size(kSteps)); ++index) {
-    if (!kSteps[index].apply(spec)) ::_exit(kSealFailedExit + index);
-  }
+  if (const SealStep* failed = apply_steps(SealedIn::kGuest, spec))
+    ::_exit(kSealFailedExit + static_cast<int>(failed - kSteps));
 }
 
 }  // namespace glovebox::jail

@@ -9,8 +9,8 @@ namespace glovebox::jail {
 namespace {
 
 TEST(SealNames, TellTheStepThatFailed) {
-  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit), "die-with-zygote");
-  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + 1), "descriptors");
+  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit), "rlimits");
+  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + 4), "descriptors");
   EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + static_cast<int>(kSealStepNames.size()) - 1), kSealStepNames.back());
 }
 

@@ -1,7 +1,9 @@
 #include "jail/zygote.h"
 
 #include <errno.h>
+#include <linux/sched.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -91,9 +93,9 @@ class Zygote {
     if (has_namespaces && !enter_empty_root(failed_step)) {
       fail_boot(std::string("empty-root: ") + failed_step + ": " + std::strerror(errno));
     }
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail_boot("no-new-privileges");
-    if (!drop_all_capabilities()) fail_boot(std::string("capabilities: ") + std::strerror(errno));
-    ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    SealSpec spec;
+    spec.missing_layers = missing_layers_;
+    if (const char* step = seal_zygote(spec)) fail_boot(std::string(step) + ": " + std::strerror(errno));
     // Lost together with the capabilities.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
@@ -134,7 +136,10 @@ class Zygote {
     if (size == 0 || (size < 0 && errno != EINTR)) ::_exit(0);
     if (size != sizeof request || request.type != MessageType::kSpawn || socket_fd < 0) ::_exit(1);
 
-    const pid_t pid = plan_.one_run ? ::getpid() : ::fork();
+    int pidfd = -1;
+    // Not fork(): the C library's handlers put locks right that other threads may hold, and there are none.
+    const auto pid = static_cast<pid_t>(
+        plan_.one_run ? ::getpid() : ::syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, nullptr, &pidfd, nullptr, nullptr));
     if (pid == 0) become_guest(socket_fd, request.warm != 0);
     Spawned spawned;
     spawned.guest_id = request.guest_id;
@@ -143,8 +148,7 @@ class Zygote {
       ::close(socket_fd);
       return send(spawned);
     }
-    // Only this process reaps, so the pid still means the child.
-    const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (plan_.one_run) pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
     if (pidfd < 0) ::_exit(1);
     send(spawned, pidfd);
     if (plan_.one_run) become_guest(socket_fd, false);
