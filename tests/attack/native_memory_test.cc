@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "eventually.h"
 #include "oracle.h"
 #include "own_sandbox.h"
 #include "process_view.h"
@@ -50,6 +51,22 @@ TEST(NativeMemory, E10_ScribblingOverPremappedPagesCounts) {
   oracle.judge_limits(*outcome, request.config);
   RecordProperty("guest_mb", std::to_string(outcome->metrics.memory_used_mb));
   RecordProperty("poll_late_us", static_cast<int>(outcome->metrics.poll_late_ms * 1000));
+}
+
+// A guest that waits has taken the faults of the pages that a run writes to, and no others: what it keeps is what a
+// pool costs.
+TEST(NativeMemory, B07_AWaitingGuestHasThePagesOfARunAndFewMore) {
+  OwnSandbox own(GuestKind::kProduct, 1);
+  const pid_t guest = own.only_guest();
+  std::size_t kib = 0;
+  const bool has_them = eventually([&] {
+    const std::string memory = read_proc(guest, "smaps_rollup");
+    const std::size_t at = memory.find("Private_Dirty:");
+    kib = at == std::string::npos ? 0 : std::stoul(memory.substr(at + 14));
+    return kib >= 200;
+  });
+  EXPECT_TRUE(has_them) << kib << " KiB";
+  EXPECT_LE(kib, 1024u);
 }
 
 // Memory beyond what a guest had at its start is counted. One that gave back the engine's code, where the zygote has

@@ -56,7 +56,7 @@ std::vector<std::string> own_environment() {
 
 // What it said on standard error where it said nothing else.
 std::string last_words(const std::string& errors, const base::ChildEnd& end) {
-  const std::string line = errors.substr(0, errors.find('\n'));
+  std::string line = errors.substr(0, errors.find('\n'));
   if (!line.empty()) return line;
   if (end.start_error) return base::system_failure(end.start_error, "it cannot be started").message;
   return end.signal ? "it was killed by signal " + std::to_string(end.signal)
