@@ -1,6 +1,5 @@
 #include "gateway/words.h"
 
-#include <openssl/sha.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -8,6 +7,7 @@
 
 #include "base/json_text.h"
 #include "base/try.h"
+#include "broker/file_digest.h"
 #include "broker/guest_frames.h"
 
 namespace glovebox::gateway {
@@ -32,9 +32,7 @@ std::string hex_of(std::string_view bytes) {
 }
 
 std::string sha256_hex(std::string_view bytes) {
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  ::SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest);
-  return hex_of(std::string_view(reinterpret_cast<const char*>(digest), sizeof digest));
+  return broker::sha256_hex(bytes);
 }
 
 std::string iso_time(std::int64_t milliseconds) {

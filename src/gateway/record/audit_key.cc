@@ -2,8 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <nettle/hmac.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,11 +97,13 @@ Result<AuditKey> AuditKey::keep(const std::string& path) {
 }
 
 std::string AuditKey::mac(std::string_view bytes) const {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  GLOVEBOX_CHECK(::HMAC(::EVP_sha256(), bytes_.data(), static_cast<int>(bytes_.size()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest, &size) != nullptr);
-  return hex_of(std::string_view(reinterpret_cast<const char*>(digest), size));
+  // Not OpenSSL's, which looks its algorithms up by name for every digest.
+  hmac_sha256_ctx context;
+  hmac_sha256_set_key(&context, bytes_.size(), bytes_.data());
+  hmac_sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  std::uint8_t digest[SHA256_DIGEST_SIZE];
+  hmac_sha256_digest(&context, sizeof digest, digest);
+  return hex_of(std::string_view(reinterpret_cast<const char*>(digest), sizeof digest));
 }
 
 std::string audit_key_path() {
