@@ -115,7 +115,23 @@ void CallDesk::open(Call call) {
     links_.journal(
         {JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), "", std::string(call.arguments_json)});
   }
-  serve(call, *handler->second);
+  serve_when_written(call, *handler->second);
+}
+
+// Nothing happens outside before the store knows what led to it. Whether a tool's call may happen is its host's to say.
+void CallDesk::serve_when_written(const Call& call, CallHandler& handler) {
+  if (!links_.may_go_on) return serve(call, handler);
+  const auto held = std::make_shared<KeptCall>();
+  const bool acts = call.op != "tool" && !may_be_repeated(call);
+  const bool goes = links_.may_go_on(acts, [desk = weak_from_this(), held] {
+    const auto self = desk.lock();
+    if (!self || self->ended_) return;
+    self->serve_kept(*held);
+    if (!self->ended_) self->links_.pause_reading(false);
+  });
+  if (goes) return serve(call, handler);
+  *held = {call, std::string(call.arguments_json)};
+  links_.pause_reading(true);
 }
 
 void CallDesk::serve(const Call& call, CallHandler& handler) {
@@ -168,13 +184,22 @@ void CallDesk::give_recorded_replies() {
   }
 }
 
-void CallDesk::repeat(KeptCall kept) {
-  simdjson::dom::parser parser;
+bool CallDesk::read_arguments(KeptCall& kept, simdjson::dom::parser& parser) {
   simdjson::dom::object arguments;
-  const simdjson::padded_string text(kept.arguments_json);
-  if (parser.parse(text).get_object().get(arguments) != simdjson::SUCCESS) return;
+  if (parser.parse(kept.arguments_json).get_object().get(arguments) != simdjson::SUCCESS) return false;
   kept.call.arguments = CallArguments(arguments);
   kept.call.arguments_json = kept.arguments_json;
+  return true;
+}
+
+void CallDesk::serve_kept(KeptCall& kept) {
+  simdjson::dom::parser parser;
+  if (read_arguments(kept, parser)) serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
+}
+
+void CallDesk::repeat(KeptCall kept) {
+  simdjson::dom::parser parser;
+  if (!read_arguments(kept, parser)) return;
   kept.call.repeated = true;
   if (may_be_repeated(kept.call)) return serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
   Answer(weak_from_this(), kept.call.id)

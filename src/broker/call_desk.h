@@ -31,6 +31,8 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::function<void(std::string)> violation;  // the guest broke the rules
     std::function<void(std::string)> diverged;   // the guest does not do what its history says
     std::function<void(JournalEntry)> journal;   // may be empty
+    // Whether a call that is in the journal may be carried out now; if not, `go` is called when it may. May be empty.
+    std::function<bool(bool acts, std::function<void()> go)> may_go_on;
   };
   explicit CallDesk(Links links);
 
@@ -83,6 +85,9 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   };
 
   void serve(const Call& call, CallHandler& handler);
+  void serve_when_written(const Call& call, CallHandler& handler);
+  void serve_kept(KeptCall& kept);
+  static bool read_arguments(KeptCall& kept, simdjson::dom::parser& parser);
   void recall(const Call& call, CallHandler& handler, const std::string& digest);
   void give_recorded_replies();
   void repeat(KeptCall kept);

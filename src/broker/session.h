@@ -44,6 +44,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void write_next();
   void read_more();
   void pause_reading(bool pause);
+  bool may_go_on(bool acts, std::function<void()> go);
   void handle_frames();
   void handle(const LogFrame& log);
   void keep(LogLine line);

@@ -111,6 +111,7 @@ const Table kPermissions = {
 constexpr std::int64_t kMostKept = 10'000'000;
 constexpr std::int64_t kShortestLease = 3;
 constexpr std::int64_t kLongestLease = 3600;
+constexpr std::int64_t kLongestOutage = 7 * 24 * 3600;
 
 // It may be mostly a variable, and nothing of it is repeated in what is said about it: it may hold a password.
 void read_address(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -142,6 +143,7 @@ const Table kStore = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        if (const auto truth = reader.truth(node)) settings.store.record_runs = *truth;
      }},
+    {"outageSeconds", number_of_store(&StoreSettings::outage_seconds, kLongestOutage, "600")},
     {"leaseSeconds",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        const auto number = reader.number(node, kLongestLease, "15");

@@ -28,8 +28,9 @@ struct StoreSettings {
   std::string address;                    // postgres://…, instead; variables in it are expanded by whoever uses it
   std::optional<std::int64_t> keep_runs;  // ended ones
   std::optional<std::int64_t> keep_days;  // of ended ones
-  std::optional<std::int64_t> lease_seconds;  // of a gateway that shares a database
-  bool record_runs = true;                    // what they asked and were told, for `glovebox runs record`
+  std::optional<std::int64_t> lease_seconds;   // of a gateway that shares a database
+  std::optional<std::int64_t> outage_seconds;  // for which a run waits for a store that cannot be written
+  bool record_runs = true;                     // what they asked and were told, for `glovebox runs record`
 };
 
 // Results that serve again. What is not said is as cache/result_cache.h has it.

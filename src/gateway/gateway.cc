@@ -22,6 +22,8 @@ constexpr std::uint64_t kAdoptEvery = 5;
 constexpr std::uint64_t kPruneEvery = 600;
 // Unless they are large.
 constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
+// A database that restarts is back within it. While it is away for longer, nothing new begins.
+constexpr std::chrono::seconds kMostAway{12};
 
 std::int64_t system_now() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -87,6 +89,7 @@ Gateway::~Gateway() {
 
 void Gateway::close() {
   if (std::exchange(closed_, true)) return;
+  services_->closing = true;
   look_timer_.cancel();
   poke_.reset();
   listener_.reset();
@@ -180,6 +183,9 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   if (draining_ && request.parent.empty() && !request.careful) {
     return Failure{ErrorCode::kSandboxUnavailable, std::string(kShuttingDown)};
   }
+  if (services_->store.is_away_for() > kMostAway) {
+    return Failure{ErrorCode::kSystem, "the store cannot be reached; try again in a few seconds"};
+  }
   auto [record, settings] = GLOVEBOX_TRY(new_run(request, *services_));
   AuditEvent started = run_started(record, services_->audit);
   if (!request.parent.empty()) started.text("parent", request.parent);
@@ -187,8 +193,18 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
   GLOVEBOX_TRY_VOID(services_->audit.append(started));
   record.audit_head = services_->audit.head().text();
   bytes_added_ += record.code.size() + record.context.size();
-  GLOVEBOX_TRY_VOID(services_->store.add_run(record));
   std::string id = record.id;
+  // It begins at once: whatever it does that must not be lost is written after this.
+  services_->store.post_write([record](store::Store& store) { return store.add_run(record); },
+                              [weak = weak_from_this(), executor = services_->executor, id](const Result<void>& added) {
+                                if (added || weak.expired()) return;
+                                boost::asio::post(executor, [weak, id, why = added.failure().message] {
+                                  const auto gateway = weak.lock();
+                                  const auto run = gateway ? gateway->find(id) : nullptr;
+                                  if (run) run->end_with("STORE_UNAVAILABLE", why);
+                                });
+                              },
+                              false);
   if (!request.parent.empty()) parents_[id] = request.parent;
   const auto run = manage(std::move(record), std::move(settings));
   run->share(privacy_for(request));
@@ -337,34 +353,62 @@ void Gateway::look_regularly() {
     const std::uint64_t looks = ++gateway->looks_;
     const auto runs = gateway->runs_;
     for (const auto& [id, run] : runs) run->park_if_idle();
-    (void)store::without_waiting([&] { return anchor_audit(*gateway->services_); }).ok();
-    if (looks % kAdoptEvery == 0) gateway->adopt();
-    if (looks % kPruneEvery == 1 || gateway->bytes_added_ > kPruneAfterBytes) {
-      gateway->bytes_added_ = 0;
-      const std::int64_t before =
-          gateway->services_->now() - std::chrono::milliseconds(gateway->options_.keep_for).count();
-      const auto prune = [&] { return gateway->services_->store.prune(gateway->options_.keep_runs, before); };
-      // A part of it, so that nobody waits for long; the next look goes on.
-      const auto pruned = store::without_waiting(prune);
-      if (pruned && pruned.value() > 0) gateway->bytes_added_ = kPruneAfterBytes + 1;
-    }
+    for (const auto& [id, run] : runs) run->give_up_after(gateway->options_.outage);
+    gateway->anchor();
+    if (looks % kAdoptEvery == 0) gateway->adopt_later();
+    if (looks % kPruneEvery == 1 || gateway->bytes_added_ > kPruneAfterBytes) gateway->prune();
     gateway->look_regularly();
   });
+}
+
+// A part of it, so that nobody waits for long; the next look goes on.
+void Gateway::prune() {
+  if (std::exchange(prunes_, true)) return;
+  bytes_added_ = 0;
+  const std::int64_t before = services_->now() - std::chrono::milliseconds(options_.keep_for).count();
+  services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = options_.keep_runs,
+                         before](store::Store& store) {
+    const auto pruned = store.prune(keep, before);
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, more = pruned && pruned.value() > 0] {
+      const auto gateway = weak.lock();
+      if (!gateway) return;
+      gateway->prunes_ = false;
+      if (more) gateway->bytes_added_ = kPruneAfterBytes + 1;
+    });
+  });
+}
+
+void Gateway::anchor() {
+  if (services_->store.is_away_for().count() > 0) return;
+  (void)store::without_waiting([&] { return anchor_audit(*services_); }).ok();
 }
 
 void Gateway::renew_lease() {
   if (!services_->store.is_shared()) return;
   if (!joined_) {
-    if (const auto joined = join(); !joined && options_.on_notice) options_.on_notice(joined.failure().message);
+    const auto joined = store::without_waiting([&] { return join(); });
+    if (!joined && options_.on_notice) options_.on_notice(joined.failure().message);
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (now - renewed_ < options_.lease / 4) return;
-  const auto there = store::without_waiting([&] { return services_->store.renew_lease(); });
+  if (now - renewed_ < options_.lease / 4 || std::exchange(renews_, true)) return;
+  services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
+    auto there = store.renew_lease();
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, there = std::move(there)] {
+      if (const auto gateway = weak.lock()) gateway->on_renewed(there);
+    });
+  });
+}
+
+void Gateway::on_renewed(const Result<bool>& there) {
+  renews_ = false;
+  if (closed_ || !joined_) return;
   if (!there) {
     if (options_.on_notice) options_.on_notice(there.failure().message);
   } else if (there.value()) {
-    renewed_ = now;
+    renewed_ = std::chrono::steady_clock::now();
   } else {
     lose_everything();
   }
@@ -391,30 +435,49 @@ void Gateway::read_others() {
   });
 }
 
+struct Gateway::Seen {
+  Result<std::vector<std::string>> cancelled;
+  Result<std::vector<store::AnswerRecord>> answers;
+};
+
 void Gateway::look() {
   if (closed_) return;
-  const auto cancelled = store::without_waiting([&] { return services_->store.runs_to_cancel(services_->owner); });
-  if (!cancelled) {
-    // The store is away: what follows would wait for it, and the next look is soon.
-    if (options_.on_notice) options_.on_notice(cancelled.failure().message);
+  if (std::exchange(looks_now_, true)) {
+    looks_again_ = true;
     return;
   }
-  read_answers();
+  services_->store.post([weak = weak_from_this(), executor = services_->executor, owner = services_->owner,
+                         last = last_answer_](store::Store& store) {
+    if (weak.expired()) return;
+    auto cancelled = store.runs_to_cancel(owner);
+    auto answers = cancelled ? store.answers_after(last) : Result<std::vector<store::AnswerRecord>>(cancelled.failure());
+    const auto seen = std::make_shared<const Seen>(Seen{std::move(cancelled), std::move(answers)});
+    boost::asio::post(executor, [weak, seen] {
+      if (const auto gateway = weak.lock()) gateway->on_seen(*seen);
+    });
+  });
+}
+
+void Gateway::on_seen(const Seen& seen) {
+  looks_now_ = false;
+  if (closed_) return;
+  if (!seen.answers) {
+    // The store is away, and the next look is soon.
+    if (options_.on_notice) options_.on_notice(seen.answers.failure().message);
+    return;
+  }
+  apply(seen.answers.value());
   read_others();
-  for (const std::string& id : cancelled.value()) {
+  for (const std::string& id : seen.cancelled.value()) {
     if (const auto run = find(id)) run->cancel();
   }
   if (options_.on_look) options_.on_look();
+  if (std::exchange(looks_again_, false)) look();
 }
 
-void Gateway::read_answers() {
-  const auto answers = services_->store.answers_after(last_answer_);
-  if (!answers) {
-    if (options_.on_notice) options_.on_notice(answers.failure().message);
-    return;
-  }
+void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
   bool always = false;
-  for (const store::AnswerRecord& answer : answers.value()) {
+  for (const store::AnswerRecord& answer : answers) {
     last_answer_ = answer.id;
     const auto run = find(answer.run);
     if (!run) continue;  // another gateway's

@@ -151,11 +151,21 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   Result<void> join();
   void look_regularly();
   void renew_lease();
+  void on_renewed(const Result<bool>& there);
   void lose_everything();
-  void read_answers();
+  struct Seen;
+  void on_seen(const Seen& seen);
+  void apply(const std::vector<store::AnswerRecord>& answers);
+  void prune();
+  void anchor();
   void read_others();
   void write_rules();
+  // Of other gateways.
+  struct Left;
+  static Left find_left(store::Store& store, const std::string& state_folder);
   void adopt();
+  void adopt_later();
+  void adopt(const Left& left);
   void adopt_run(const store::RunRecord& listed);
   std::shared_ptr<RunPrivacy> privacy_for(const ExecuteRequest& request) const;
   std::shared_ptr<ManagedRun> manage(store::RunRecord record, RunSettings settings);
@@ -178,6 +188,11 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::uint64_t looks_ = 0;
   std::size_t bytes_added_ = 0;  // to the store, since old runs were last removed
   std::chrono::steady_clock::time_point renewed_{};
+  bool renews_ = false;  // each on the store's thread, one at a time
+  bool looks_now_ = false;
+  bool looks_again_ = false;
+  bool prunes_ = false;
+  bool adopts_ = false;
   bool joined_ = false;
   bool draining_ = false;
   bool closed_ = false;

@@ -29,6 +29,8 @@ struct GatewayOptions {
   std::chrono::hours keep_for{24 * 30};
   // A gateway of a shared store that has given no sign of life for so long is taken for dead.
   std::chrono::milliseconds lease{15'000};
+  // So long a run waits for a store that cannot be written; then nobody knows what came of it.
+  std::chrono::milliseconds outage{600'000};
   std::function<std::int64_t()> now;  // milliseconds since 1970; empty: the system's clock
   // Writes an allow rule to the config; a failure is told, and tried again when the next gateway starts.
   std::function<Result<void>(const std::string& pattern)> remember_rule;

@@ -22,6 +22,9 @@ using store::RunStatus;
 // Runs that a run has called, in its result; all of them are in the store.
 constexpr std::size_t kMostNested = 100;
 
+// Of an answer for its own record.
+constexpr std::chrono::seconds kLongestWait{1};
+
 // Whether something is asked for that is not in a person's hands.
 bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
   const auto open = journal.open_calls();
@@ -42,21 +45,32 @@ ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord reco
       questions_(services_, record_, spans_,
                  {[this] { return weak_from_this(); }, [this] { return keep_for_later(); },
                   [this](const ApprovalCard& card) { on_asked(card); }}),
-      reuse_(services_, record_, settings_, *this) {}
+      reuse_(services_, record_, settings_, *this),
+      end_timer_(services_->executor) {}
 
 ManagedRun::~ManagedRun() = default;
 
 void ManagedRun::open_journal() {
   journal_ = std::make_shared<RunJournal>(
       services_->store, record_.id, [weak = weak_from_this(), executor = services_->executor](const Failure& failure) {
+        if (weak.expired()) return;
         boost::asio::post(executor, [weak, message = failure.message] {
-          const auto run = weak.lock();
-          if (!run) return;
-          // Where it has called something, that may have happened, whatever the store knows of it.
-          const bool may_have_acted = run->has_acted_ || !run->settings_.careful;
-          run->end_with(may_have_acted ? "OUTCOME_UNKNOWN" : "STORE_UNAVAILABLE", message);
+          if (const auto run = weak.lock()) run->on_journal_lost(message);
         });
       });
+}
+
+// Where it has called something, that may have happened, whatever the store knows of it.
+void ManagedRun::on_journal_lost(const std::string& why) {
+  const bool may_have_acted = has_acted_ || !settings_.careful;
+  end_with(may_have_acted ? "OUTCOME_UNKNOWN" : "STORE_UNAVAILABLE", why);
+}
+
+void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
+  const auto since = journal_ && !over_ ? journal_->waits_since() : std::nullopt;
+  if (!since || std::chrono::steady_clock::now() - *since < patience) return;
+  on_journal_lost("the store could not be written for " + std::to_string(patience.count() / 1000) +
+                  " s (store.outageSeconds), and the run cannot wait any longer");
 }
 
 void ManagedRun::start(CheckMode check, bool may_be_cached) {
@@ -160,6 +174,9 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
   }
   request.tools = tools;
   request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
+  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
+    journal->before_call(acts, std::move(go));
+  };
   request.on_log = [here, executor](const LogLine& line) {
     boost::asio::post(executor,
                       [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
@@ -223,7 +240,7 @@ Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const
 }
 
 Result<void> ManagedRun::keep_for_later() {
-  GLOVEBOX_TRY_VOID(journal_->keep());
+  journal_->keep();
   if (!privacy_ || privacy_->is_taken_up()) return {};
   return services_->tokens->keep(record_.id, privacy_->tokens_in(record_.code + record_.context));
 }
@@ -266,7 +283,8 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   }
   if (!calls.empty() && !questions_.waits()) {
     record_.status = RunStatus::kRunning;
-    (void)services_->store.set_status(record_.id, RunStatus::kRunning).ok();
+    services_->store.post_write(
+        [run = record_.id](store::Store& store) { return store.set_status(run, RunStatus::kRunning); }, nullptr, false);
   }
   count_waiting();
   for (const auto& passage : ready) passage->resume();
@@ -283,17 +301,21 @@ void ManagedRun::give_up_life() {
   if (life->cancel) life->cancel();
 }
 
-Result<void> ManagedRun::begin(std::uint64_t call, Again again) {
+bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
   // What may be made twice is made again in the next life.
-  if (again == Again::kNothing) return {};
-  if (settings_.careful) {
-    GLOVEBOX_TRY_VOID(journal_->keep());
-    if (!journal_->is_kept()) GLOVEBOX_TRY_VOID(services_->store.mark_begun(record_.id, call));
-    has_acted_ = true;
-  }
-  // Not as begun: the next life makes the call again, and finds what this one began.
-  if (again == Again::kFound) return {};
-  return journal_->begin_call(call);
+  if (again == Again::kNothing) return false;
+  // What is found again is not marked as begun: the next life makes the call again, and finds what this one began.
+  if (!journal_->begin_call(call, again == Again::kTwice, settings_.careful)) return false;
+  journal_->when_written([weak = weak_from_this(), executor = services_->executor, written = std::move(written)] {
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, written] {
+      const auto run = weak.lock();
+      if (!run) return;
+      run->has_acted_ = run->has_acted_ || run->settings_.careful;
+      written();
+    });
+  });
+  return true;
 }
 
 std::string ManagedRun::idempotency_key(const ToolCall& call) const {
@@ -322,7 +344,7 @@ bool ManagedRun::ask_client(std::string_view method, std::string_view params, ca
 
 void ManagedRun::called_waits(const ApprovalCard& card) {
   // People take their time, and a gateway may end meanwhile. One that cannot be kept ends with it, as ever.
-  if (journal_) (void)journal_->keep().ok();
+  if (journal_) journal_->keep();
   listeners_.tell_waiting(card);
 }
 
@@ -375,7 +397,10 @@ void ManagedRun::parked() {
 
 // Whoever takes the run up goes on with it. A trace that is lost is no reason to fail.
 void ManagedRun::save_trace() {
-  if (spans_.on()) (void)services_->store.save_trace(record_.id, spans_.id(), spans_.json()).ok();
+  if (!spans_.on()) return;
+  services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](
+                                  store::Store& store) { return store.save_trace(run, trace, spans); },
+                              nullptr, false);
 }
 
 void ManagedRun::cancel() {
@@ -398,7 +423,7 @@ void ManagedRun::end_with(const char* code, const std::string& message) {
 
 void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
-  if (over_) return;
+  if (over_) return tell_end({});
   if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
   if (!journal_ || !journal_->is_kept()) {
     if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
@@ -453,9 +478,35 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   remains.audit_head = services_->audit.head().text();
   remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
-  const RunEnd end{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))};
-  const auto ended = end_run(services_, record_, settings_, spans_, end, std::move(remains));
-  if (!ended) return tell_lost(ended.failure().message);
+  const auto end = std::make_shared<const RunEnd>(
+      RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
+  const std::int64_t at = services_->now();
+  end_ = end;
+  if (services_->closing) {
+    return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
+  }
+  post_end(services_, *end, at, std::move(remains), [weak = weak_from_this()](const Result<void>& written) {
+    if (const auto run = weak.lock()) run->tell_end(written);
+  });
+  // The step of a workflow is written after the end of its task's run, and with it if need be. Whoever has called the
+  // code need not wait for a store that is away: its answer is here.
+  const bool need_not_wait = settings_.careful || services_->store.is_away_for().count() > 0;
+  if (need_not_wait) return tell_end({});
+  end_timer_.expires_after(kLongestWait);
+  end_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto run = weak.lock();
+    if (!error && run) run->tell_end({});
+  });
+}
+
+void ManagedRun::tell_end(const Result<void>& written) {
+  const auto told = std::exchange(end_, nullptr);
+  if (!told) return;
+  const auto self = shared_from_this();
+  const RunEnd& end = *told;
+  end_timer_.cancel();
+  if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
+  note_end(services_, record_, settings_, spans_, end);
   listeners_.tell_end(end);
   if (on_over_) on_over_();
 }

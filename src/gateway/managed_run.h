@@ -5,6 +5,7 @@
 // gateway left behind begins without a life. Everything here happens on the gateway's thread.
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -100,7 +101,11 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
     kFound,    // what the first one began is found, and goes on
     kTwice,    // it would happen twice
   };
-  Result<void> begin(std::uint64_t call, Again again);
+  // Writes down that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
+  // thread when it may. A run that cannot be written about any more ends instead.
+  bool begin(std::uint64_t call, Again again, std::function<void()> written);
+  // Ends it where its journal has waited for the store for too long.
+  void give_up_after(std::chrono::milliseconds patience);
   std::string idempotency_key(const ToolCall& call) const;
   bool has_room() const;  // for another call under way
   void passage_began() { ++under_way_; }
@@ -138,6 +143,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
 
   void open_journal();
   Result<void> keep_for_later();
+  void on_journal_lost(const std::string& why);
   void on_asked(const ApprovalCard& card);
   void on_checked(CodeReport report);
   void live(std::vector<JournalEntry> history);
@@ -151,6 +157,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void give_up_life();
   void uncount_waiting();
   void finish(store::RunStatus status, Outcome outcome);
+  void tell_end(const Result<void>& written);
   void tell_lost(const std::string& why);
   std::optional<store::RecordingRecord> recording() const;
   void go_on(const std::vector<std::uint64_t>& calls);
@@ -181,6 +188,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool cancelling_ = false;
   bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
   bool over_ = false;
+  std::shared_ptr<const RunEnd> end_;  // until it is told
+  boost::asio::steady_timer end_timer_;
   CheckMode check_ = CheckMode::kTools;
   bool was_served_ = false;  // its result is an earlier one's
   RunListeners listeners_;

@@ -195,7 +195,7 @@ TEST_F(ReplayTest, AParkedRunGoesOnWhereItWaited) {
   EXPECT_EQ(here->tools.lines(), (std::vector<std::string>{R"(read{"n":1})", R"(post{"n":2})", R"(read{"n":3})"}));
   // Each line is told once, though the first was said in both lives.
   EXPECT_EQ(here->logs, (std::vector<std::string>{"one false true", "two"}));
-  EXPECT_TRUE(here->ends.contains(run));
+  here->run_until([&] { return here->ends.contains(run); });
 }
 
 // It never comes to rest by itself: neither its process nor its journal goes on for as long as a person thinks.
@@ -477,8 +477,7 @@ TEST_F(ReplayTest, AnotherLivingGatewayLeavesItAlone) {
   RunEvents events;
   events.on_end = [&](const RunEnd& end) { ended = end.status == RunStatus::kFinished; };
   ASSERT_TRUE(two->gateway->continue_run(next, {.approved = true, .approval = card}, events).ok());
-  two->result_of(next);
-  EXPECT_TRUE(ended);
+  two->run_until([&] { return ended; });
 }
 
 TEST_F(ReplayTest, ContinueOfARunThatHasEndedTellsItsEnd) {

@@ -1,8 +1,9 @@
 #include "gateway/run_ending.h"
 
+#include <boost/asio/post.hpp>
+
 #include "gateway/recording.h"
 #include "gateway/run_meters.h"
-#include "gateway/store_again.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -11,25 +12,6 @@ using store::RunStatus;
 
 // Of a recording: what a person can still read and keep beside their code.
 constexpr std::size_t kMostRecordedBytes = std::size_t{1} << 20;
-
-// The end of a run that the store has yet to hear of, so that nobody takes the run for one that goes on.
-struct UntoldEnd {
-  std::string run;
-  RunStatus status;
-  std::string outcome_json;
-  std::int64_t at;
-  store::RunRemains remains;
-};
-void end_later(const std::weak_ptr<Services>& services, UntoldEnd end) {
-  const auto alive = services.lock();
-  if (!alive) return;
-  try_store_again(*alive, [services, end = std::move(end)] {
-    const auto still = services.lock();
-    if (!still) return;
-    const auto ended = still->store.end_run(end.run, end.status, end.outcome_json, end.at, end.remains);
-    if (!ended && ended.failure().code == ErrorCode::kSystem) end_later(services, end);
-  });
-}
 
 }  // namespace
 
@@ -56,24 +38,38 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
   return store::RecordingRecord{to_json(calls.value()), to_json(tools), to_json(definitions)};
 }
 
-Result<void> end_run(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
-                     const RunSpans& spans, const RunEnd& end, store::RunRemains remains) {
-  auto ended = services->store.end_run(end.run, end.status, end.outcome_json, services->now(), remains);
-  if (!ended && ended.failure().code == ErrorCode::kConflict) return ended;
+void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
+              std::function<void(const Result<void>&)> written) {
+  services->store.post_write(
+      [run = end.run, status = end.status, json = end.outcome_json, at, remains = std::move(remains)](
+          store::Store& store) { return store.end_run(run, status, json, at, remains); },
+      [weak = std::weak_ptr(services), run = end.run, written = std::move(written)](Result<void> ended) {
+        const auto alive = weak.lock();
+        if (!alive) return;
+        boost::asio::post(alive->executor, [weak, run, written, ended = std::move(ended)] {
+          const auto still = weak.lock();
+          if (!still) return;
+          if (ended) still->tokens->drop(run);
+          const bool failed = !ended && ended.failure().code != ErrorCode::kConflict;
+          if (failed && still->on_notice) still->on_notice(ended.failure().message);
+          written(ended);
+        });
+      },
+      false);
+}
+
+void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
+              const RunSpans& spans, const RunEnd& end) {
   record.status = end.status;
   AuditEvent event("run.ended");
   event.text("run", record.id).text("client", record.client).text("status", name_of(end.status));
   if (const RunError* error = end.outcome->error()) event.text("code", error->code);
   services->note(event.milliseconds("durationMs", static_cast<double>(services->now() - record.created)));
-  services->tokens->drop(record.id);
-  if (!ended && services->on_notice) services->on_notice(ended.failure().message);
-  if (!ended) end_later(services, {record.id, end.status, end.outcome_json, services->now(), std::move(remains)});
   if (!settings.report_to.empty() && services->report) services->report(settings.report_to, end);
   measure_run(*services->meters, record, end.status, *end.outcome);
   if (services->log) log_run(*services->log, record, end.status, *end.outcome, services->now());
   if (spans.on() && spans.sampled() && services->on_trace) services->on_trace(spans.trace());
   if (end.status == RunStatus::kFinished && services->on_finished) services->on_finished(record, *end.outcome);
-  return {};
 }
 
 }  // namespace glovebox::gateway

@@ -2,6 +2,7 @@
 // whoever handed its code over.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,8 +28,12 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
                                                    const std::vector<ToolNamespace>& tools,
                                                    const std::map<std::string, std::string>& definitions);
 
-// A store that is away hears of it later. kConflict, and nothing done, when the run is another gateway's by now.
-Result<void> end_run(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
-                     const RunSpans& spans, const RunEnd& end, store::RunRemains remains);
+// Posts it to the store. `written` is told on the gateway's thread: kConflict, and nothing is written, when the run is
+// another gateway's by now.
+void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
+              std::function<void(const Result<void>&)> written);
+// Tells the others.
+void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
+              const RunSpans& spans, const RunEnd& end);
 
 }  // namespace glovebox::gateway

@@ -1,5 +1,7 @@
 #include "gateway/run_journal.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 
 namespace glovebox::gateway {
@@ -7,6 +9,15 @@ namespace {
 
 // Of all that one run is told. Beyond it a run can wait, but only as long as its guest and its gateway live.
 constexpr std::size_t kMostJournalBytes = std::size_t{64} << 20;
+// Of a journal that is in the store: what is read once more when the run ends is no larger.
+constexpr std::size_t kMostRememberedBytes = std::size_t{1} << 20;
+// A run that is further ahead of its journal than this waits for it with its next call, whatever that is.
+constexpr std::size_t kMostUnwritten = 256;
+constexpr std::size_t kMostUnwrittenBytes = std::size_t{1} << 20;
+
+std::size_t size_of(const JournalEntry& entry) {
+  return entry.frames.size() + entry.digest.size() + entry.op.size() + entry.arguments.size();
+}
 
 }  // namespace
 
@@ -14,39 +25,91 @@ RunJournal::RunJournal(store::Store& store, std::string run, std::function<void(
     : store_(store), run_(std::move(run)), on_failure_(std::move(on_failure)) {}
 
 Result<std::vector<JournalEntry>> RunJournal::load() {
-  const std::lock_guard lock(mutex_);
   auto entries = GLOVEBOX_TRY(store_.journal(run_));
+  const auto begun = GLOVEBOX_TRY(store_.calls_begun(run_));
+  const std::lock_guard lock(mutex_);
   bytes_ = 0;
   open_.clear();
   for (const JournalEntry& entry : entries) {
-    bytes_ += entry.frames.size() + entry.arguments.size();
+    bytes_ += size_of(entry);
     follow(entry);
   }
-  for (const std::uint64_t call : GLOVEBOX_TRY(store_.calls_begun(run_))) begun_.insert(call);
+  begun_.insert(begun.begin(), begun.end());
   next_ = entries.size();
   kept_ = true;
+  entries_ = entries;
+  forget_if_large();
   return entries;
 }
 
 void RunJournal::add(JournalEntry entry) {
-  std::optional<Failure> failure;
+  const std::lock_guard lock(mutex_);
+  last_ = Clock::now();
+  if (!replayable_) return;
+  const std::size_t bytes = size_of(entry);
+  bytes_ += bytes;
+  if (bytes_ > kMostJournalBytes) return give_up();
+  follow(entry);
+  if (kept_) {
+    post(bytes, [run = run_, sequence = next_, entry](store::Store& store) {
+      return store.append_journal(run, sequence, entry);
+    });
+  }
+  ++next_;
+  if (forgotten_) return;
+  entries_.push_back(std::move(entry));
+  forget_if_large();
+}
+
+void RunJournal::before_call(bool acts, std::function<void()> go) {
   {
     const std::lock_guard lock(mutex_);
-    last_ = std::chrono::steady_clock::now();
-    if (!replayable_) return;
-    bytes_ += entry.frames.size() + entry.digest.size() + entry.op.size() + entry.arguments.size();
-    if (bytes_ > kMostJournalBytes) return give_up();
-    follow(entry);
-    if (kept_) {
-      auto written = store_.append_journal(run_, next_, entry);
-      if (!written) failure = std::move(written).failure();
-    } else {
-      entries_.push_back(std::move(entry));
+    const bool ahead = unwritten_.size() > kMostUnwritten || unwritten_bytes_ > kMostUnwrittenBytes;
+    if (!unwritten_.empty() && (acts || ahead)) {
+      waiters_.push_back({written_ + unwritten_.size(), std::move(go)});
+      return;
     }
-    ++next_;
-    if (failure) replayable_ = false;
   }
-  if (failure) on_failure_(*failure);
+  go();
+}
+
+void RunJournal::when_written(std::function<void()> then) {
+  before_call(true, std::move(then));
+}
+
+std::optional<std::chrono::steady_clock::time_point> RunJournal::waits_since() const {
+  const std::lock_guard lock(mutex_);
+  if (unwritten_.empty()) return std::nullopt;
+  return unwritten_.front().since;
+}
+
+void RunJournal::post(std::size_t bytes, std::function<Result<void>(store::Store&)> write) {
+  unwritten_.push_back({bytes, Clock::now()});
+  unwritten_bytes_ += bytes;
+  store_.post_write(std::move(write), [weak = weak_from_this()](Result<void> written) {
+    if (const auto journal = weak.lock()) journal->on_written(std::move(written));
+  });
+}
+
+void RunJournal::on_written(Result<void> written) {
+  std::vector<Waiter> ready;
+  bool failed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++written_;
+    unwritten_bytes_ -= unwritten_.front().bytes;
+    unwritten_.pop_front();
+    if (!written) {
+      failed = std::exchange(replayable_, false);
+      waiters_.clear();
+    }
+    const auto waits = std::stable_partition(waiters_.begin(), waiters_.end(),
+                                             [&](const Waiter& waiter) { return waiter.number <= written_; });
+    ready.assign(std::make_move_iterator(waiters_.begin()), std::make_move_iterator(waits));
+    waiters_.erase(waiters_.begin(), waits);
+  }
+  if (failed) on_failure_(written.failure());
+  for (const Waiter& waiter : ready) waiter.then();
 }
 
 void RunJournal::follow(const JournalEntry& entry) {
@@ -57,20 +120,43 @@ void RunJournal::follow(const JournalEntry& entry) {
   }
 }
 
+void RunJournal::forget_if_large() {
+  if (!kept_ || bytes_ <= kMostRememberedBytes) return;
+  forgotten_ = true;
+  entries_ = {};
+}
+
 void RunJournal::give_up() {
   replayable_ = false;
   entries_ = {};
-  if (kept_) (void)store_.drop_journal(run_).ok();
+  if (kept_) post(0, [run = run_](store::Store& store) { return store.drop_journal(run); });
   kept_ = false;
 }
 
-Result<void> RunJournal::keep() {
-  const std::lock_guard lock(mutex_);
-  if (kept_ || !replayable_) return {};
-  GLOVEBOX_TRY_VOID(store_.begin_journal(run_, entries_, {begun_.begin(), begun_.end()}));
-  entries_ = {};
+void RunJournal::post_all() {
   kept_ = true;
-  return {};
+  post(bytes_, [run = run_, entries = entries_,
+                begun = std::vector<std::uint64_t>(begun_.begin(), begun_.end())](store::Store& store) {
+    return store.begin_journal(run, entries, begun);
+  });
+  forget_if_large();
+}
+
+void RunJournal::keep() {
+  const std::lock_guard lock(mutex_);
+  if (!kept_ && replayable_) post_all();
+}
+
+bool RunJournal::begin_call(std::uint64_t call, bool twice, bool keep) {
+  const std::lock_guard lock(mutex_);
+  if (twice) begun_.insert(call);
+  const bool was_kept = kept_;
+  if (keep && !kept_ && replayable_) post_all();
+  const bool is_too_large = keep && !kept_;
+  if (is_too_large || (was_kept && twice)) {
+    post(0, [run = run_, call](store::Store& store) { return store.mark_begun(run, call); });
+  }
+  return !unwritten_.empty();
 }
 
 bool RunJournal::is_kept() const {
@@ -85,17 +171,8 @@ std::uint64_t RunJournal::size() const {
 
 std::optional<std::vector<JournalEntry>> RunJournal::whole() const {
   const std::lock_guard lock(mutex_);
-  if (!replayable_) return std::nullopt;
-  if (!kept_) return entries_;
-  auto stored = store_.journal(run_);
-  return stored ? std::optional(std::move(stored).value()) : std::nullopt;
-}
-
-Result<void> RunJournal::begin_call(std::uint64_t call) {
-  const std::lock_guard lock(mutex_);
-  if (kept_) GLOVEBOX_TRY_VOID(store_.mark_begun(run_, call));
-  begun_.insert(call);
-  return {};
+  if (!replayable_ || forgotten_) return std::nullopt;
+  return entries_;
 }
 
 bool RunJournal::was_begun(std::uint64_t call) const {

@@ -1,6 +1,7 @@
 #include "gateway/run_questions.h"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 
 #include "gateway/life_request.h"
 #include "gateway/redaction.h"
@@ -68,7 +69,7 @@ Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, con
   if (asked.call.server != tool.server || asked.call.tool != tool.name || asked.call.arguments != arguments ||
       asked.call.tool_hash != tool.hash) {
     // What the person saw is not what would be called.
-    (void)services_->store.withdraw_call(asked.approval, call).ok();
+    withdraw(asked.approval, call);
     asked_.erase(found);
     return {};
   }
@@ -137,17 +138,44 @@ void RunQuestions::close_card() {
   const ApprovalCard card = make_card(input);
   approval.card = card.json;
   if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
-  if (const auto added = services_->store.add_approval(approval); !added) return refuse(added.failure());
   for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
   for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
+  Calls calls;
+  for (const auto& [passage, why] : gathered) calls.emplace_back(passage->call().id, passage);
+  // Nobody is asked before the question is in the store: an answer is a row there.
+  services_->store.post_write(
+      [approval](store::Store& store) { return store.add_approval(approval); },
+      [this, alive = run_.alive(), executor = services_->executor, card, calls](Result<void> added) {
+        if (alive.expired()) return;
+        boost::asio::post(executor, [this, alive, card, calls, added = std::move(added)] {
+          if (const auto run = alive.lock()) on_added(card, calls, added);
+        });
+      });
+}
+
+void RunQuestions::on_added(const ApprovalCard& card, const Calls& calls, const Result<void>& added) {
+  if (stopped_) return;
+  if (!added) {
+    for (const auto& [id, weak] : calls) {
+      asked_.erase(id);
+      const auto passage = weak.lock();
+      if (passage) passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", added.failure().message});
+    }
+    return;
+  }
   services_->note(AuditEvent("approval.asked")
-                      .text("approval", approval.id)
+                      .text("approval", card.id)
                       .text("run", record_.id)
                       .text("title", redacted_text(card.title))
-                      .number("calls", static_cast<std::int64_t>(approval.calls.size())));
+                      .number("calls", static_cast<std::int64_t>(calls.size())));
   services_->say(observe::Level::kInfo, "a person is asked",
-                 {{"run", record_.id}, {"approval", approval.id}, {"title", redacted_text(card.title)}});
+                 {{"run", record_.id}, {"approval", card.id}, {"title", redacted_text(card.title)}});
   run_.on_asked(card);
+}
+
+void RunQuestions::withdraw(const std::string& approval, std::uint64_t call) {
+  services_->store.post_write(
+      [approval, call](store::Store& store) { return store.withdraw_call(approval, call); }, nullptr);
 }
 
 std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer) {
@@ -185,7 +213,7 @@ std::vector<std::uint64_t> RunQuestions::withdraw_unless(
     if (!must_ask(asked.call)) decided.push_back(call);
   }
   for (const std::uint64_t call : decided) {
-    (void)services_->store.withdraw_call(asked_[call].approval, call).ok();
+    withdraw(asked_[call].approval, call);
     spans_.approval_answered(call, "withdrawn");
     asked_.erase(call);
   }

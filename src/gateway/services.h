@@ -92,6 +92,7 @@ struct Services {
   TraceSettings traces;
   std::function<void(const observe::Trace&)> on_trace;  // may be absent
 
+  bool closing = false;                            // nobody is told anything later
   std::size_t live_waiting = 0;                    // runs that wait with a process of their own
   std::deque<std::weak_ptr<ToolPassage>> in_line;  // calls that wait until fewer are under way
 

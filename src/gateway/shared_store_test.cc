@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gateway/gateway.h"
+#include "store/patience.h"
 #include "store/postgres_cluster.h"
 
 namespace glovebox::gateway {
@@ -56,7 +57,7 @@ class LedgerTools final : public ToolSource {
 // A machine with a gateway. It does nothing but while its loop is run: that it stands still is what SIGSTOP does.
 struct Machine {
   Machine(const std::string& root, const std::string& address, std::vector<std::string>& ledger,
-          std::chrono::milliseconds lease)
+          std::chrono::milliseconds lease, std::chrono::milliseconds outage)
       : store(std::move(store::Store::connect(address, store::RowKey{})).value()), tools(io, ledger) {
     GatewayOptions options;
     std::filesystem::create_directories(root + "/.glovebox");
@@ -65,6 +66,7 @@ struct Machine {
     options.times.gather = std::chrono::milliseconds(20);
     options.times.look = std::chrono::milliseconds(20);
     options.lease = lease;
+    options.outage = outage;
     options.on_notice = [this](const std::string& text) { notices.push_back(text); };
     options.on_lease_lost = [this] { ++losses; };
     options.rules = std::move(policy::ToolRules::parse({{"fs:read"}, {}, {}}, root)).value();
@@ -88,6 +90,7 @@ struct Machine {
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(10);
     request.client = "test";
     request.session = "s";
+    const store::NoPatience hurried;
     auto id = gateway->execute(std::move(request), events());
     EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
     return id ? id.value() : "";
@@ -118,12 +121,14 @@ class SharedStorePostgresTest : public testing::Test {
     if (!root_.empty()) std::filesystem::remove_all(root_);
   }
   // Those that are not meant to die do not, however slow the machine is that they share.
-  std::unique_ptr<Machine> machine(const std::string& name, std::chrono::milliseconds lease = std::chrono::hours(1)) {
-    return std::make_unique<Machine>(root_ + "/" + name, address_, ledger_, lease);
+  std::unique_ptr<Machine> machine(const std::string& name, std::chrono::milliseconds lease = std::chrono::hours(1),
+                                   std::chrono::milliseconds outage = std::chrono::hours(1)) {
+    return std::make_unique<Machine>(root_ + "/" + name, address_, ledger_, lease, outage);
   }
   // Both loops go on, but for the one that stands still.
   template <typename Until>
   static void run_until(const std::vector<Machine*>& machines, Until until) {
+    const store::NoPatience hurried;  // as every loop that serves others
     while (!until()) {
       for (Machine* machine : machines) machine->io.run_for(std::chrono::milliseconds(5));
     }
@@ -250,21 +255,45 @@ TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
   EXPECT_EQ(ledger_.size(), 2u);
 }
 
-// For longer than anybody waits for it.
-TEST_F(SharedStorePostgresTest, ACallThatWasMadeIsUnknownAndNotFailedWhileTheDatabaseIsAway) {
+// Its answer is in memory: when the database is back, nothing was lost and nothing has failed.
+TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   auto one = machine("one");
   one->tools.hold = true;
-  const auto run = one->execute("return await mcp.fs.read({ n: 1 })", {}, true);
+  const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
+  run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
+  store::PostgresCluster::shared()->crash();
+  one->tools.held.front()();
+  // The second call cannot be written down, so it is not made, and the loop goes on.
+  run_until({one.get()}, [&] { return one->store->is_away_for() > std::chrono::seconds(1); });
+  EXPECT_EQ(one->tools.held.size(), 1u);
+  EXPECT_FALSE(one->ends.contains(run));
+  // Another run that needs nobody is answered meanwhile.
+  const auto other = one->execute("return 40 + 2");
+  run_until({one.get()}, [&] { return one->ends.contains(other); });
+  EXPECT_EQ(one->ends[other].status, RunStatus::kFinished) << one->ends[other].outcome_json;
+  store::PostgresCluster::shared()->run();
+  run_until({one.get()}, [&] { return one->tools.held.size() == 2; });
+  one->tools.held.back()();
+  run_until({one.get()}, [&] { return one->ends.contains(run); });
+  EXPECT_EQ(one->ends[run].status, RunStatus::kFinished) << one->ends[run].outcome_json;
+  EXPECT_EQ(ledger_.size(), 2u);
+  EXPECT_EQ(one->store->find_run(run).value()->status, RunStatus::kFinished);
+  EXPECT_EQ(one->store->find_run(other).value()->status, RunStatus::kFinished);
+}
+
+// For longer than the owner has it wait.
+TEST_F(SharedStorePostgresTest, ACallThatWasMadeIsUnknownAndNotFailedWhenTheDatabaseStaysAway) {
+  auto one = machine("one", std::chrono::hours(1), std::chrono::seconds(1));
+  one->tools.hold = true;
+  const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
   run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
   store::PostgresCluster::shared()->crash();
   one->tools.held.front()();
   run_until({one.get()}, [&] { return one->ends.contains(run); });
   store::PostgresCluster::shared()->run();
   EXPECT_EQ(json::parse(one->ends[run].outcome_json).at("error").at("code"), "OUTCOME_UNKNOWN");
-  run_until({one.get()}, [&] {
-    const auto record = one->store->find_run(run);
-    return record && record.value()->status == RunStatus::kFailed;
-  });
+  EXPECT_EQ(ledger_.size(), 1u);
+  EXPECT_EQ(one->store->find_run(run).value()->status, RunStatus::kFailed);
 }
 
 TEST_F(SharedStorePostgresTest, AGatewayThatGoesInGoodOrderIsNoNodeAnyMore) {

@@ -47,7 +47,7 @@ Result<std::vector<std::string>> Store::check() {
 }
 
 Result<void> Store::back_up_to(const std::string& path) {
-  const std::lock_guard lock(mutex_);
+  const auto turn = GLOVEBOX_TRY(take_turn());
   return database_->copy_to(path);
 }
 

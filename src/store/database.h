@@ -70,6 +70,10 @@ class Database {
   // more than once: a connection that is lost is made anew.
   virtual Result<void> write(const Write& write, const std::function<Result<void>()>& work) = 0;
   virtual Result<void> read(const std::function<Result<void>()>& work) = 0;
+  // Whether the last failure may be over in a while: a server that is away, a full disk.
+  virtual bool may_recover() const = 0;
+  // Whether the next call has to make the connection anew, which takes its time.
+  virtual bool is_lost() const { return false; }
   // Within a write, another lock.
   virtual Result<void> lock(std::string_view name) = 0;
   // Within a write: whoever listens is woken when it is committed.

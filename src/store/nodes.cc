@@ -28,29 +28,25 @@ Result<void> Store::check_owner(const std::string& run) {
 
 Result<void> Store::join(const NodeRecord& node) {
   // Until it is another, the former node stays what this Store writes as: it may be one that is dead.
-  const std::lock_guard lock(mutex_);
-  GLOVEBOX_TRY_VOID(database_->write({"join", true}, [&]() -> Result<void> {
+  GLOVEBOX_TRY_VOID(write_as_anybody({"join", true}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(
         database_->prepare("INSERT INTO nodes (id, host, pid, version, joined, seen, lease) VALUES (?, ?, ?, ?, {now}, "
                            "{now}, ?)"));
     insert.bind(node.id).bind(node.host).bind(node.pid).bind(node.version);
     return insert.bind(std::int64_t{node.lease.count()}).run();
   }));
+  const auto turn = GLOVEBOX_TRY(take_turn());
   node_ = node.id;
   return {};
 }
 
 Result<bool> Store::renew_lease() {
-  const std::lock_guard lock(mutex_);
-  if (node_.empty()) return true;
-  bool there = false;
-  GLOVEBOX_TRY_VOID(database_->write({"renew_lease"}, [&]() -> Result<void> {
+  return write_as_anybody({"renew_lease"}, [&]() -> Result<bool> {
+    if (node_.empty()) return true;
     auto update = GLOVEBOX_TRY(database_->prepare("UPDATE nodes SET seen = {now} WHERE id = ?"));
     GLOVEBOX_TRY_VOID(update.bind(node_).run());
-    there = database_->changes() == 1;
-    return {};
-  }));
-  return there;
+    return database_->changes() == 1;
+  });
 }
 
 Result<Lease> Store::hold_lease() {
@@ -68,7 +64,7 @@ Result<Lease> Store::hold_lease() {
 
 Result<void> Store::leave(const std::string& id) {
   {
-    const std::lock_guard lock(mutex_);
+    const auto turn = GLOVEBOX_TRY(take_turn());
     if (node_ == id) node_.clear();
   }
   return remove_node(id);
@@ -77,7 +73,7 @@ Result<void> Store::leave(const std::string& id) {
 Result<void> Store::leave() {
   std::string id;
   {
-    const std::lock_guard lock(mutex_);
+    const auto turn = GLOVEBOX_TRY(take_turn());
     id = node_;
   }
   return id.empty() ? Result<void>() : leave(id);

@@ -1,26 +1,40 @@
-// Whether the calls of a thread wait for a database that is away. Most do, since what they write must not be lost; what
-// looks into the store from time to time does not: it looks again, and its thread goes on meanwhile.
+// How long the calls of a thread wait for a database that is away. A command waits for a restart; a thread that serves
+// others does not; the store's own thread tries until it is told to stop.
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 namespace glovebox::store {
 
+struct Patience {
+  enum class Kind {
+    kWaits,    // for a server that restarts
+    kHurried,  // fails at once
+    kPosted,   // fails at once unless its write may have been committed: then it waits until it is known
+  };
+  Kind kind = Kind::kWaits;
+  const std::atomic<bool>* stopping = nullptr;  // of kPosted: nobody waits for it any more
+
+  // Of this thread.
+  static Patience& here() {
+    thread_local Patience patience;
+    return patience;
+  }
+};
+
+// While it lives, the calls of its thread do not wait.
 class NoPatience {
  public:
-  NoPatience() : before_(std::exchange(here(), true)) {}
-  ~NoPatience() { here() = before_; }
+  NoPatience() : before_(std::exchange(Patience::here(), Patience{Patience::Kind::kHurried})) {}
+  ~NoPatience() { Patience::here() = before_; }
   NoPatience(const NoPatience&) = delete;
   NoPatience& operator=(const NoPatience&) = delete;
 
-  // On this thread.
-  static bool& here() {
-    thread_local bool hurried = false;
-    return hurried;
-  }
+  static bool here() { return Patience::here().kind == Patience::Kind::kHurried; }
 
  private:
-  bool before_;
+  Patience before_;
 };
 
 // What `call` gives. It fails at once where the database is away; a write that may have been committed is waited for.

@@ -132,10 +132,13 @@ Result<void> PostgresDatabase::connected() {
 }
 
 Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work) {
-  const bool hurried = NoPatience::here();
+  const Patience patience = Patience::here();
+  const bool posted = patience.kind == Patience::Kind::kPosted;
+  const bool hurried = posted || patience.kind == Patience::Kind::kHurried;
   const auto is_patient = [&] {
-    return !hurried && (patience_until_ == Clock::time_point() || Clock::now() < patience_until_);
+    return posted || (!hurried && (patience_until_ == Clock::time_point() || Clock::now() < patience_until_));
   };
+  const auto waits_on = [&] { return posted && may_be_committed_ && !patience.stopping->load(); };
   may_be_committed_ = false;
   // Somebody has tried in vain a moment ago: whoever does not wait is told at once.
   if (is_lost() && Clock::now() < next_attempt_ && !is_patient()) {
@@ -148,6 +151,7 @@ Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work)
     Result<void> done = connected();
     const bool reached = done.ok();
     if (reached) {
+      connection_->forget_failure();
       next_attempt_ = {};
       patience_until_ = {};
     }
@@ -161,7 +165,7 @@ Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work)
     const auto until = lost ? patience_until_ : began + patience_;
     // Of a write whose commit was sent, the next attempt tells what became of it.
     const bool leaves = lost && hurried && !may_be_committed_;
-    if (leaves || Clock::now() + pause > until) {
+    if (leaves || (!waits_on() && Clock::now() + pause > until)) {
       // A network that swallows everything makes an attempt long; its thread has other things to do, too.
       const auto took = Clock::now() - tried;
       if (lost) next_attempt_ = Clock::now() + std::max<Clock::duration>(kLongestReconnectPause, 4 * took);

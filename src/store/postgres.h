@@ -27,6 +27,8 @@ class PostgresDatabase final : public Database {
   std::int64_t changes() const override { return changes_; }
   Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
   Result<void> read(const std::function<Result<void>()>& work) override;
+  bool may_recover() const override { return is_lost() || connection_->may_pass(); }
+  bool is_lost() const override { return !connection_ || connection_->lost(); }
   Result<void> lock(std::string_view name) override;
   Result<void> wake_others() override;
   std::string in_own_words(std::string_view schema) const override;
@@ -45,7 +47,6 @@ class PostgresDatabase final : public Database {
   Result<void> connect();
   Result<void> connected();
   Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
-  bool is_lost() const { return !connection_ || connection_->lost(); }
   // A failure that may be over in a moment is waited out, until the server has been away for too long.
   Result<void> insist(const std::function<Result<void>()>& work);
 

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 // The server gives a statement up before we give the server up, so that we hear why.
 constexpr auto kStatementPatience = std::chrono::seconds(20);
 // Of whoever asks again anyway.
-constexpr auto kHurriedPatience = std::chrono::seconds(5);
+constexpr auto kHurriedPatience = std::chrono::seconds(2);
 constexpr const char* kSession =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s';"
     "SET client_min_messages = warning; SET synchronous_commit = on; SET bytea_output = 'hex'";
@@ -179,6 +179,7 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
   // A deadlock or a conflict of transactions; and a server that goes down or comes up has said so before it hangs up.
   try_again_ = code == "40P01" || code == "40001";
   if (code.starts_with("57P") || code.starts_with("08") || code == "25P03") lost_ = true;
+  may_pass_ = try_again_ || code == "57014" || code == "55P03" || code.starts_with("53");
   if (code == "57014") return {ErrorCode::kSystem, "the store did not answer in time: " + says};
   if (code == "55P03") return {ErrorCode::kSystem, "the store is held by another process: " + says};
   if (code.starts_with("53")) return {ErrorCode::kSystem, "the store cannot grow: " + says};

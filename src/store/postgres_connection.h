@@ -55,6 +55,9 @@ class PostgresConnection {
   // Whether the last statement failed for a reason that is gone when its transaction is made again.
   bool may_try_again() const { return try_again_; }
   void set_may_try_again() { try_again_ = true; }
+  // Whether the last statement that failed did so for a reason that may be gone in a while: a lock, a full disk.
+  bool may_pass() const { return may_pass_; }
+  void forget_failure() { may_pass_ = false; }
 
   // `sql` with $1, $2, … is prepared once for each kind of values.
   Result<PostgresRows> run(const std::string& sql, const std::vector<PostgresValue>& values);
@@ -80,6 +83,7 @@ class PostgresConnection {
   std::map<std::string, std::string> prepared_;  // names by kinds of values and sql
   bool lost_ = false;
   bool try_again_ = false;
+  bool may_pass_ = false;
 };
 
 }  // namespace glovebox::store

@@ -108,6 +108,7 @@ struct SqliteDatabase::State {
   sqlite3* connection = nullptr;
   std::map<const char*, sqlite3_stmt*> statements;
   bool survives_power = false;
+  bool may_recover = false;  // from the last failure
 
   ~State() {
     for (const auto& [sql, statement] : statements) sqlite3_finalize(statement);
@@ -159,6 +160,22 @@ std::int64_t SqliteDatabase::changes() const {
   return sqlite3_changes64(state_->connection);
 }
 
+bool SqliteDatabase::may_recover() const {
+  return state_->may_recover;
+}
+
+void SqliteDatabase::note_failure() {
+  const int code = sqlite3_errcode(state_->connection) & 0xff;
+  state_->may_recover =
+      code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_FULL || code == SQLITE_IOERR;
+}
+
+Result<void> SqliteDatabase::read(const std::function<Result<void>()>& work) {
+  auto done = work();
+  if (!done) note_failure();
+  return done;
+}
+
 Result<void> SqliteDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
   if (state_->survives_power != write.survives_power) {
     GLOVEBOX_TRY_VOID(execute(write.survives_power ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
@@ -166,12 +183,17 @@ Result<void> SqliteDatabase::write(const Write& write, const std::function<Resul
   }
   const WriterTurns::Turn turn = GLOVEBOX_TRY(state_->turns->wait_for_turn());
   // Immediate: one that begins by reading and finds itself outdated when it writes would have to be done again.
-  GLOVEBOX_TRY_VOID(execute("BEGIN IMMEDIATE"));
-  failpoint(write.what, "begun");
-  Result<void> done = work();
-  if (done) failpoint(write.what, "written");
-  if (done) done = execute("COMMIT");
-  if (!done) (void)execute("ROLLBACK").ok();
+  Result<void> done = execute("BEGIN IMMEDIATE");
+  if (done) {
+    failpoint(write.what, "begun");
+    done = work();
+    if (done) failpoint(write.what, "written");
+    if (done) done = execute("COMMIT");
+    if (!done) note_failure();
+    if (!done) (void)execute("ROLLBACK").ok();
+  } else {
+    note_failure();
+  }
   if (done) failpoint(write.what, "committed");
   return done;
 }

@@ -18,7 +18,8 @@ class SqliteDatabase final : public Database {
   Result<void> execute(const std::string& sql) override;
   std::int64_t changes() const override;
   Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
-  Result<void> read(const std::function<Result<void>()>& work) override { return work(); }
+  Result<void> read(const std::function<Result<void>()>& work) override;
+  bool may_recover() const override;
   Result<void> lock(std::string_view) override { return {}; }
   Result<void> wake_others() override { return {}; }
   std::string in_own_words(std::string_view schema) const override { return std::string(schema); }
@@ -29,6 +30,7 @@ class SqliteDatabase final : public Database {
  private:
   struct State;
   explicit SqliteDatabase(std::unique_ptr<State> state);
+  void note_failure();
   std::unique_ptr<State> state_;
 };
 

@@ -22,6 +22,11 @@ constexpr std::size_t kPruneBatch = 500;
 
 }  // namespace
 
+Store::Store(std::unique_ptr<Database> database, const RowKey& key)
+    : database_(std::move(database)), seal_(key), thread_([this](std::vector<PostedWrite>& writes) {
+        carry_out(writes);
+      }) {}
+
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const RowKey& key, const std::string& file) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);
   return on(GLOVEBOX_TRY(SqliteDatabase::open(folder + "/" + file)), key);
@@ -120,7 +125,7 @@ Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int
   while (true) {
     const std::size_t pruned = GLOVEBOX_TRY(write({"prune"}, prune_some));
     all += pruned;
-    if (pruned < kPruneBatch || NoPatience::here()) return all;
+    if (pruned < kPruneBatch || Patience::here().kind != Patience::Kind::kWaits) return all;
   }
 }
 

@@ -1,15 +1,17 @@
 // Store: what must outlive a gateway, in one SQLite file of the workspace that several processes share, or in a
 // PostgreSQL database that several machines share.
 //
-// One connection of this process does all of it, behind a mutex: every member may be called from any thread. What is
-// said about waiting runs (journals, calls begun, approvals, answers) and about workflows survives the end of the
-// machine, the rest the end of the process.
+// One connection of this process does all of it, one thing at a time: every member may be called from any thread, and
+// waits for the disk. What must not wait is posted (store_thread.h). What is said about waiting runs (journals, calls
+// begun, approvals, answers) and about workflows survives the end of the machine, the rest the end of the process.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -18,11 +20,13 @@
 #include "base/try.h"
 #include "store/cache_records.h"
 #include "store/database.h"
+#include "store/failpoint.h"
 #include "store/lease.h"
 #include "store/nodes.h"
 #include "store/postgres.h"
 #include "store/records.h"
 #include "store/seal/row_seal.h"
+#include "store/store_thread.h"
 #include "store/tool_records.h"
 #include "store/workflow_store.h"
 
@@ -41,6 +45,18 @@ class Store final : public WorkflowStore {
   // Tells whenever somebody else has written what the driver of a run or workflow should look at, on a thread of its
   // own, for several perhaps once. Null where processes wake each other in other ways (a SQLite file).
   std::unique_ptr<PostgresListener> listen(std::function<void()> on_wake);
+
+  // --- what does not wait: on the store's own thread, in the order in which it is posted
+  // `work` writes with the members of this Store, as often as it takes: while the database is away it is tried again.
+  // With others it may be one transaction. `done` is told on the store's thread, and may be empty.
+  using Done = std::function<void(Result<void>)>;
+  void post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power = true);
+  // Once, whatever comes of it: for what looks into the store from time to time.
+  void post(std::function<void(Store&)> work);
+  // Until all that was posted is done.
+  Result<void> wait_for_posted();
+  // For how long nothing could be written that was to be; zero where all is well.
+  std::chrono::steady_clock::duration is_away_for() const { return thread_.stands_still(); }
 
   // --- rows that grant something
   // Those whose digest is not ours are not given to anybody. Each is told of once, on any thread and while the Store is
@@ -187,7 +203,7 @@ class Store final : public WorkflowStore {
   Result<void> back_up_to(const std::string& path);
 
  private:
-  Store(std::unique_ptr<Database> database, const RowKey& key) : database_(std::move(database)), seal_(key) {}
+  Store(std::unique_ptr<Database> database, const RowKey& key);
   static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database, const RowKey& key);
   // Whether rows are left out that are not ours.
   enum class Trust { kOursOnly, kWhatever };
@@ -210,13 +226,19 @@ class Store final : public WorkflowStore {
   Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);
   Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
 
-  // Both give what `work` gives, a Result.
+  void carry_out(std::vector<PostedWrite>& writes);
+  Result<void> carry_out_together(std::vector<PostedWrite>& writes);
+  Result<StoreThread::Turn> take_turn();
+  void find_way_back();
+
+  // All give what `work` gives, a Result. Whoever may write is checked within the write.
   template <typename Work>
   auto write(const Database::Write& how, Work work) -> decltype(work());
   template <typename Work>
+  auto write_as_anybody(const Database::Write& how, Work work) -> decltype(work());
+  template <typename Work>
   auto read(Work work) -> decltype(work());
 
-  std::mutex mutex_;
   std::unique_ptr<Database> database_;
   RowSeal seal_;
   std::function<void(const std::string&)> tell_wrong_row_;
@@ -224,33 +246,60 @@ class Store final : public WorkflowStore {
   std::string address_;         // of a database that is shared
   std::string node_;            // empty: this Store is no node's
   std::uint64_t writes_ = 0;
+  std::vector<const char*>* together_ = nullptr;  // names of the writes that share a transaction now
+  std::atomic<bool> finds_way_back_ = false;
+  StoreThread thread_;  // ends first
 };
 
 template <typename Work>
 auto Store::write(const Database::Write& how, Work work) -> decltype(work()) {
-  using Given = decltype(work());
-  const std::lock_guard lock(mutex_);
-  ++writes_;
-  std::optional<Given> given;
-  GLOVEBOX_TRY_VOID(database_->write(how, [&]() -> Result<void> {
+  return write_as_anybody(how, [&]() -> decltype(work()) {
     GLOVEBOX_TRY_VOID(check_node());
+    return work();
+  });
+}
+
+template <typename Work>
+auto Store::write_as_anybody(const Database::Write& how, Work work) -> decltype(work()) {
+  using Given = decltype(work());
+  const auto turn = GLOVEBOX_TRY(take_turn());
+  ++writes_;
+  if (together_) {
+    together_->push_back(how.what);
+    if (!how.lock.empty()) GLOVEBOX_TRY_VOID(database_->lock(how.lock));
+    failpoint(how.what, "begun");
+    Given given = work();
+    if (given) failpoint(how.what, "written");
+    return given;
+  }
+  std::optional<Given> given;
+  const auto written = database_->write(how, [&]() -> Result<void> {
     given.emplace(work());
     if (!*given) return given->failure();
     return {};
-  }));
+  });
+  if (!written) {
+    find_way_back();
+    return written.failure();
+  }
   return std::move(*given);
 }
 
 template <typename Work>
 auto Store::read(Work work) -> decltype(work()) {
   using Given = decltype(work());
-  const std::lock_guard lock(mutex_);
+  const auto turn = GLOVEBOX_TRY(take_turn());
+  if (together_) return work();
   std::optional<Given> given;
-  GLOVEBOX_TRY_VOID(database_->read([&]() -> Result<void> {
+  const auto done = database_->read([&]() -> Result<void> {
     given.emplace(work());
     if (!*given) return given->failure();
     return {};
-  }));
+  });
+  if (!done) {
+    find_way_back();
+    return done.failure();
+  }
   return std::move(*given);
 }
 

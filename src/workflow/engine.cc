@@ -22,6 +22,9 @@ std::int64_t system_now() {
       .count();
 }
 
+// On the store's thread, which others wait for.
+constexpr std::size_t kMostClaimedAtOnce = 16;
+
 json::value parse_own(const std::string& text) {
   json::error_code wrong;
   json::parse_options options;
@@ -56,6 +59,13 @@ void Engine::close() {
   look_timer_.cancel();
   const auto live = std::exchange(live_, {});
   for (const auto& [id, workflow] : live) workflow->leave();
+  release(std::exchange(claimed_, {}));
+}
+
+void Engine::release(const std::vector<store::WorkflowRecord>& records) {
+  for (const store::WorkflowRecord& record : records) {
+    (void)shared_->store.release_workflow({record.id, record.owner, record.epoch}).ok();
+  }
 }
 
 void Engine::lost_lease() {
@@ -73,27 +83,56 @@ void Engine::look_regularly() {
   });
 }
 
+struct Engine::Seen {
+  Result<std::vector<std::string>> commanded;
+  std::vector<store::WorkflowRecord> claimed{};
+  std::optional<Failure> failure{};  // of a claim
+};
+
 void Engine::look() {
   if (closed_) return;
-  const auto commanded =
-      store::without_waiting([&] { return shared_->store.workflows_with_commands(shared_->gateway.owner()); });
-  if (!commanded) return shared_->notice(commanded.failure().message);
-  for (const std::string& id : commanded.value()) {
-    if (const auto found = live_.find(id); found != live_.end()) found->second->wake();
+  if (std::exchange(looks_now_, true)) {
+    looks_again_ = true;
+    return;
   }
-  if (!shared_->options.take_all || draining_) return;
-  while (true) {
-    const auto claimed = shared_->store.claim_workflow(shared_->gateway.owner());
-    if (!claimed) return shared_->notice(claimed.failure().message);
-    if (!claimed.value()) return;
-    drive(*claimed.value());
+  const bool claims = shared_->options.take_all && !draining_;
+  shared_->store.post([weak = weak_from_this(), executor = shared_->executor, owner = shared_->gateway.owner(),
+                       claims](store::Store& store) {
+    if (weak.expired()) return;
+    const auto seen = std::make_shared<Seen>(Seen{store.workflows_with_commands(owner)});
+    while (claims && seen->commanded && seen->claimed.size() < kMostClaimedAtOnce) {
+      auto claimed = store.claim_workflow(owner);
+      if (!claimed) seen->failure = claimed.failure();
+      if (!claimed || !claimed.value()) break;
+      seen->claimed.push_back(std::move(*claimed.value()));
+    }
+    boost::asio::post(executor, [weak, seen] {
+      if (const auto engine = weak.lock()) engine->on_seen(*seen);
+    });
+  });
+}
+
+void Engine::on_seen(Seen& seen) {
+  looks_now_ = false;
+  for (store::WorkflowRecord& record : seen.claimed) claimed_.push_back(std::move(record));
+  if (closed_ || draining_) release(std::exchange(claimed_, {}));
+  if (closed_) return;
+  if (!seen.commanded) return shared_->notice(seen.commanded.failure().message);
+  if (seen.failure) shared_->notice(seen.failure->message);
+  for (const std::string& id : seen.commanded.value()) {
+    if (const auto found = live_.find(id); found != live_.end()) found->second->wake_for_commands();
   }
+  for (const store::WorkflowRecord& record : std::exchange(claimed_, {})) drive(record);
+  const bool may_be_more = seen.claimed.size() == kMostClaimedAtOnce;
+  if (std::exchange(looks_again_, false) || may_be_more) look();
 }
 
 void Engine::drive(const store::WorkflowRecord& record) {
   auto workflow = LiveWorkflow::take_up(shared_, record);
-  if (!workflow) return shared_->notice(workflow.failure().message);
-  add_live(record.id, std::move(workflow).value());
+  if (workflow) return add_live(record.id, std::move(workflow).value());
+  shared_->notice(workflow.failure().message);
+  // A store that went away right after the claim: it is ours, and nobody else takes it up.
+  if (workflow.failure().code == ErrorCode::kSystem) claimed_.push_back(record);
 }
 
 void Engine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow) {

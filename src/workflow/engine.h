@@ -138,12 +138,18 @@ class Engine : public std::enable_shared_from_this<Engine> {
          gateway::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
   void look_regularly();
+  struct Seen;
+  void on_seen(Seen& seen);
+  void release(const std::vector<store::WorkflowRecord>& records);
   void drive(const store::WorkflowRecord& record);
   void add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow);
 
   std::shared_ptr<Shared> shared_;
   boost::asio::steady_timer look_timer_;
   std::map<std::string, std::shared_ptr<LiveWorkflow>> live_;
+  std::vector<store::WorkflowRecord> claimed_;  // that could not be read yet
+  bool looks_now_ = false;
+  bool looks_again_ = false;
   bool draining_ = false;
   bool closed_ = false;
 };

@@ -1,6 +1,8 @@
 // What a live workflow does with the files that its tasks write.
 #include <sys/stat.h>
 
+#include <boost/asio/post.hpp>
+
 #include "base/try.h"
 #include "store/failpoint.h"
 #include "workflow/disk_name.h"
@@ -17,11 +19,16 @@ std::uint64_t inode_of(const std::string& path) {
 }  // namespace
 
 // The changes go onto the disk before the task's checkpoint, since the disk cannot be asked to wait. What will change
-// is written down first, so that whoever comes after a crash in between sees on the disk whether it happened.
-Result<void> LiveWorkflow::commit(std::size_t place, ChangeSet changes) {
-  Entry& entry = entries_[place];
+// is written down first, so that whoever comes after a crash in between sees on the disk whether it happened. One after
+// the other: between the two, nobody else of this workflow may change the same files.
+Result<void> LiveWorkflow::announce(RunOver over) {
+  if (commits_) {
+    to_commit_.push_back(std::move(over));
+    return {};
+  }
+  Entry& entry = entries_[over.place];
   json::array list;
-  for (const Change& change : changes.changes()) {
+  for (const Change& change : over.outcome->changes.changes()) {
     list.push_back(json::object{
         {"path", change.path}, {"kind", glovebox::name_of(change.kind)}, {"inode", inode_of(change.path)}});
   }
@@ -29,16 +36,45 @@ Result<void> LiveWorkflow::commit(std::size_t place, ChangeSet changes) {
   detail["commit"] = std::move(list);
   detail["disk"] = GLOVEBOX_TRY(disk_name(shared_->options.state_folder));
   entry.record.detail = json::serialize(detail);
+  commits_ = true;
   store::WorkflowStep step;
   step.tasks.push_back(entry.record);
-  if (const auto saved = shared_->store.save_step(fence_, step); !saved) {
-    changes.drop();
-    if (saved.failure().code == ErrorCode::kConflict) lose(saved.failure().message);
-    return saved.failure();
-  }
-  // Whoever stands still here for longer than its lease is taken for dead, and another writes these files where it is.
-  // So no file is put in place after the time for which the store has vouched, unless it vouches again.
-  auto lease = shared_->store.hold_lease();
+  const auto lease = std::make_shared<std::optional<store::Lease>>();
+  shared_->store.post_write(
+      [fence = fence_, step = std::move(step), lease](store::Store& store) -> Result<void> {
+        GLOVEBOX_TRY(store.save_step(fence, step));
+        *lease = GLOVEBOX_TRY(store.hold_lease());
+        return {};
+      },
+      [weak = weak_from_this(), executor = shared_->executor, lease,
+       over = std::make_shared<RunOver>(std::move(over))](Result<void> announced) {
+        if (weak.expired()) return;
+        boost::asio::post(executor, [weak, lease, over, announced = std::move(announced)] {
+          const auto self = weak.lock();
+          if (!self || self->left_) return;
+          if (!announced) return self->lose(announced.failure().message);
+          over->lease = *lease;
+          self->over_.push_back(std::move(*over));
+          self->wake();
+        });
+      });
+  return {};
+}
+
+// The one that was announced is about to be put in place, or never will be.
+void LiveWorkflow::end_announcement() {
+  commits_ = false;
+  if (to_commit_.empty()) return;
+  over_.insert(over_.end(), std::make_move_iterator(to_commit_.begin()), std::make_move_iterator(to_commit_.end()));
+  to_commit_.clear();
+  wake();
+}
+
+// Whoever stands still here for longer than its lease is taken for dead, and another writes these files where it is. So
+// no file is put in place after the time for which the store has vouched, unless it vouches again.
+Result<void> LiveWorkflow::commit(const RunOver& over) {
+  ChangeSet changes = over.outcome->changes;
+  Result<store::Lease> lease = *over.lease;
   auto committed = changes.commit([&] {
     while (lease && !lease->holds()) lease = shared_->store.hold_lease();
     store::failpoint("commit_files", "next");

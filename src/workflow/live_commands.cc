@@ -31,7 +31,10 @@ bool is_person(const store::WorkflowCommand& command) {
 void LiveWorkflow::obey_commands() {
   if (!std::exchange(commands_wait_, false)) return;
   const auto commands = shared_->store.open_commands(record_.id);
-  if (!commands) return shared_->notice(commands.failure().message);
+  if (!commands) {
+    commands_wait_ = true;
+    return shared_->notice(commands.failure().message);
+  }
   for (const store::WorkflowCommand& command : commands.value()) {
     if (command.id <= commands_done_) continue;
     commands_done_ = command.id;

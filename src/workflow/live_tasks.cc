@@ -187,6 +187,7 @@ void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const g
 }
 
 void LiveWorkflow::absorb(const RunOver& over) {
+  if (over.lease) end_announcement();
   Entry& entry = entries_[over.place];
   if (entry.record.run != over.run || scheduler_->tasks()[over.place].status != TaskStatus::kRunning) return;
   set_waits(over.place, false);
@@ -202,8 +203,8 @@ void LiveWorkflow::absorb(const RunOver& over) {
     end = failed_end("CANCELLED", "the workflow was aborted");
   }
   if (end.end == Scheduler::End::kCompleted && has_changes) {
-    const auto committed = commit(over.place, over.outcome->changes);
-    if (left_) return;
+    const auto committed = over.lease ? commit(over) : announce(over);
+    if (left_ || (committed && !over.lease)) return;
     if (!committed) end = failed_end("COMMIT_FAILED", committed.failure().message);
   } else if (end.end == Scheduler::End::kCompleted && !over.outcome && entry.grants.writes &&
              may_have_changes(over.outcome_json)) {

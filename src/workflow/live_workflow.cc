@@ -190,8 +190,12 @@ void LiveWorkflow::make_scheduler(const Position& position) {
 
 // --- turns
 
-void LiveWorkflow::wake() {
+void LiveWorkflow::wake_for_commands() {
   commands_wait_ = true;
+  wake();
+}
+
+void LiveWorkflow::wake() {
   if (left_ || std::exchange(posted_, true)) return;
   boost::asio::post(shared_->executor, [weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->turn();
@@ -199,14 +203,16 @@ void LiveWorkflow::wake() {
 }
 
 void LiveWorkflow::obey_now() {
+  settle();
   commands_wait_ = true;
   turn();
+  settle();
 }
 
 void LiveWorkflow::turn() {
   const auto self = shared_from_this();
   posted_ = false;
-  if (left_ || unsaved_) return;
+  if (left_ || saving_) return;
   obey_commands();
   for (const auto& note : std::exchange(noted_, {})) note();
   for (const RunOver& over : std::exchange(over_, {})) absorb(over);
@@ -341,44 +347,63 @@ void LiveWorkflow::save() {
 
   // A store that went away may have saved it all the same: it can tell by the number when it is asked again.
   if (!step_.events.empty()) step_.events.front().number = record_.last_event + 1;
-  const auto began = std::chrono::steady_clock::now();
-  const auto saved = shared_->store.save_step(fence_, step_);
+  const auto saving = std::make_shared<Saving>();
+  saving->step = std::exchange(step_, {});
+  post_step(saving);
+}
+
+void LiveWorkflow::post_step(std::shared_ptr<Saving> saving) {
+  saving_ = saving;
+  shared_->store.post_write(
+      [saving, fence = fence_](store::Store& store) -> Result<void> {
+        auto saved = store.save_step(fence, saving->step);
+        const std::lock_guard lock(saving->mutex);
+        saving->saved = saved;
+        if (!saved) return saved.failure();
+        return {};
+      },
+      [weak = weak_from_this(), executor = shared_->executor, saving](const Result<void>& written) {
+        if (!written) {
+          const std::lock_guard lock(saving->mutex);
+          saving->saved = written.failure();
+        }
+        if (weak.expired()) return;
+        boost::asio::post(executor, [weak, saving] {
+          if (const auto self = weak.lock()) self->on_saved(saving);
+        });
+      });
+}
+
+void LiveWorkflow::settle() {
+  const auto saving = saving_;
+  if (saving && shared_->store.wait_for_posted()) on_saved(saving);
+}
+
+void LiveWorkflow::on_saved(const std::shared_ptr<Saving>& saving) {
+  if (saving_ != saving || left_) return;
+  const auto self = shared_from_this();
+  const Result<store::StepReceipt> saved = *saving->saved;
   if (!saved && saved.failure().code == ErrorCode::kConflict) return lose(saved.failure().message);
-  if (saved && step_.checkpoint && shared_->options.on_saved) {
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-    shared_->options.on_saved(took.count());
-  }
   if (!saved) {
     // Nothing has been done yet, so the same step can be saved later.
     shared_->notice("workflow " + record_.id + " cannot be saved: " + saved.failure().message);
-    return save_later();
+    save_timer_.expires_after(kSaveAgain);
+    return save_timer_.async_wait([weak = weak_from_this(), saving](const boost::system::error_code& error) {
+      const auto again = weak.lock();
+      if (!error && again && !again->left_) again->post_step(saving);
+    });
   }
-  after_save(saved.value());
-}
-
-void LiveWorkflow::save_later() {
-  unsaved_ = true;
-  save_timer_.expires_after(kSaveAgain);
-  save_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
-    const auto self = weak.lock();
-    if (error || !self || self->left_) return;
-    const auto saved = self->shared_->store.save_step(self->fence_, self->step_);
-    if (!saved && saved.failure().code == ErrorCode::kConflict) return self->lose(saved.failure().message);
-    if (!saved) return self->save_later();
-    self->unsaved_ = false;
-    self->after_save(saved.value());
-    self->wake();
-  });
-}
-
-void LiveWorkflow::after_save(const store::StepReceipt& receipt) {
-  record_.last_event = receipt.last_event;
-  record_.last_checkpoint = receipt.last_checkpoint;
-  if (step_.status) record_.status = *step_.status;
-  step_ = {};
+  saving_ = nullptr;
+  if (saving->step.checkpoint && shared_->options.on_saved) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - saving->began;
+    shared_->options.on_saved(took.count());
+  }
+  record_.last_event = saved.value().last_event;
+  record_.last_checkpoint = saved.value().last_checkpoint;
+  if (saving->step.status) record_.status = *saving->step.status;
   shared_->feeds.wake(record_.id);
   perform();
-  if (!over_.empty() || !due_.empty() || !noted_.empty()) wake();
+  if (!over_.empty() || !due_.empty() || !noted_.empty() || commands_wait_) wake();
 }
 
 void LiveWorkflow::perform() {

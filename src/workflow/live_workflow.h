@@ -9,6 +9,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -40,8 +42,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
 
   // `on_over`: it has ended, or is no longer ours.
   void begin(std::function<void()> on_over);
-  // There are commands in the store.
+  // Something has happened to it.
   void wake();
+  // There are commands in the store.
+  void wake_for_commands();
   // Now, and not from within it: what is asked next is asked of where it stands then.
   void obey_now();
   // Whether the command would be obeyed now.
@@ -76,6 +80,14 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::string outcome_json;
     std::shared_ptr<const Outcome> outcome;  // null: only what the store has of it
     bool layer_is_lost = false;              // its changes cannot be made again
+    std::optional<store::Lease> lease;       // what it changes is in the store, and may be put in place until then
+  };
+  // A step on its way to the store.
+  struct Saving {
+    store::WorkflowStep step;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::mutex mutex;
+    std::optional<Result<store::StepReceipt>> saved;  // set on the store's thread
   };
   struct ToStart {
     std::size_t place;
@@ -99,8 +111,10 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void advance();
   void handle(const Action& action);
   void save();
-  void save_later();
-  void after_save(const store::StepReceipt& receipt);
+  void post_step(std::shared_ptr<Saving> saving);
+  void on_saved(const std::shared_ptr<Saving>& saving);
+  // Waits for the step that is on its way, if there is one and the store is there.
+  void settle();
   void perform();
 
   // --- tasks
@@ -115,7 +129,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void note_end(std::size_t place, const TaskEnd& end);
   // --- files that tasks write
   enum class Files { kWritten, kNotWritten, kUncertain };
-  Result<void> commit(std::size_t place, ChangeSet changes);
+  Result<void> announce(RunOver over);
+  void end_announcement();
+  Result<void> commit(const RunOver& over);
   Files look_for_files(std::size_t place) const;
   void make_changes_again(const RunOver& over);
   void release_outputs(std::size_t place);
@@ -176,7 +192,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string abort_reason_;
   bool commands_wait_ = true;
   bool posted_ = false;
-  bool unsaved_ = false;  // a step waits until the store can be written
+  std::shared_ptr<Saving> saving_;      // until then nothing else happens
+  std::vector<RunOver> to_commit_;      // one after the other
+  bool commits_ = false;                // one of them is under way
   bool left_ = false;
   std::function<void()> on_over_;
   std::function<void()> on_drained_;

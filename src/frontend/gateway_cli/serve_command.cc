@@ -30,6 +30,7 @@
 #include "mcp/http_server.h"
 #include "mcp/stdio_server.h"
 #include "observe/log.h"
+#include "store/patience.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -170,6 +171,7 @@ class Serving {
     process_->begin_to_read_tools();
     process_->workflows();
     warm_up();
+    const store::NoPatience hurried;  // the loop serves others, too
     loop_.run();
     if (warming_.joinable()) warming_.join();
     return kOk;

@@ -10,6 +10,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "gateway/card/card_text.h"
+#include "store/patience.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -47,6 +48,7 @@ int TerminalRun::loop(std::function<std::string()> run) {
     if (id.empty()) return end();
     (void)process_->gateway().cancel_run(id).ok();
   });
+  const store::NoPatience hurried;  // the loop serves others, too
   loop_.run();
   return finish_output(interrupted_ ? static_cast<int>(kInterrupted) : exit_code_);
 }

@@ -15,6 +15,7 @@
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/workflow_lines.h"
 #include "gateway/card/card_text.h"
+#include "store/patience.h"
 #include "workflow/report.h"
 
 namespace glovebox::frontend {
@@ -64,6 +65,7 @@ int WorkflowSession::run(const std::function<void(WorkflowSession&)>& begin) {
   signals_.add(SIGTERM);
   await_signal();
   boost::asio::post(loop_, [this, &begin] { begin(*this); });
+  const store::NoPatience hurried;  // the loop serves others, too
   loop_.run();
   return finish_output(exit_code_);
 }

@@ -119,6 +119,7 @@ Result<void> GatewayProcess::assemble() {
   options.audit.keep_files = static_cast<std::size_t>(audit.keep_files.value_or(0));
   options.audit.sync_all = audit.sync_all;
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
+  if (const auto& seconds = config().gateway.store.outage_seconds) options.outage = std::chrono::seconds(*seconds);
   options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
   options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
   options.todays_config = [this] { return options_.typed_config ? *options_.typed_config : sandbox_config(); };

@@ -54,7 +54,7 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
 
 // Before anything else: it may have happened, whatever the tool is by now.
 Says not_begun(PendingCall& call, ManagedRun& run) {
-  if (!run.was_begun(call.call.id)) return Go{};
+  if (call.is_written || !run.was_begun(call.call.id)) return Go{};
   return refuse(call, run, "OUTCOME_UNKNOWN",
                 "the gateway ended while this call was under way: it may have happened, and is not made again");
 }
@@ -205,6 +205,7 @@ constexpr Step kSteps[] = {
 // What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync for
 // each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
 Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
+  if (call.is_written) return catalog::ApprovedCall(call.tool, call.call.arguments_json);
   const bool by_rule = call.decision.verdict == Verdict::kAllow;
   AuditEvent record = call_event("call.begun", call, run);
   record.json("arguments", redacted(call.call.arguments_json)).text("definition", call.tool.hash);
@@ -217,8 +218,7 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   auto written = call.services->audit.append(record);
   if (written && !by_rule) written = call.services->audit.sync();
   if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
-  if (const auto begun = run.begin(call.call.id, again_of(call)); !begun)
-    return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
+  if (run.begin(call.call.id, again_of(call), call.on_written)) return WaitFor::kStore;
   return catalog::ApprovedCall(call.tool, call.call.arguments_json);
 }
 

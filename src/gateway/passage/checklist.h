@@ -22,6 +22,7 @@ enum class WaitFor {
   kPerson,
   kSameCall,  // the same call is under way, and its answer will serve
   kRoom,      // fewer calls under way
+  kStore,     // what is written down
 };
 using Refuse = ToolFailure;  // it is in the audit log already
 // An answer that was kept serves, and no call is made.

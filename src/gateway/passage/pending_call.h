@@ -37,6 +37,8 @@ struct PendingCall {
   std::string cache_key{};                 // of an answer that may serve again; empty: none may
   bool leads_flight = false;               // others that are the same wait for its answer
   std::function<void()> check_again{};     // such an answer is there, or will not be
+  bool is_written = false;                 // down, that it is about to be made
+  std::function<void()> on_written{};      // it is now
 };
 
 std::string name_of_tool(const catalog::Tool& tool);

@@ -16,6 +16,9 @@
 namespace glovebox::gateway {
 namespace {
 
+// For the store.
+constexpr std::chrono::seconds kLongWait{1};
+
 // What a server has done of its work, where it has no words for it.
 std::string so_far(double done, std::optional<double> total) {
   char text[64];
@@ -37,6 +40,15 @@ void ToolPassage::start() {
       const auto passage = weak.lock();
       if (passage && passage->state_ == State::kInLine) passage->check();
     });
+  };
+  pending_.on_written = [weak = weak_from_this()] {
+    const auto passage = weak.lock();
+    if (!passage || passage->state_ != State::kWriting) return;
+    passage->pending_.is_written = true;
+    passage->answer_.waits_for_person(false);
+    // After a while, from the start: the tool may be another by now.
+    const bool was_long = std::chrono::steady_clock::now() - passage->waits_since_ > kLongWait;
+    was_long ? passage->start() : passage->check();
   };
   pending_.services->tools.find(call().server, call().tool, [self = shared_from_this()](auto found) {
     if (self->state_ != State::kResolving) return;
@@ -68,7 +80,12 @@ void ToolPassage::check() {
 }
 
 void ToolPassage::wait(WaitFor what, ManagedRun& run) {
-  state_ = what == WaitFor::kPerson ? State::kWaiting : State::kInLine;
+  state_ = what == WaitFor::kPerson ? State::kWaiting : what == WaitFor::kStore ? State::kWriting : State::kInLine;
+  if (what == WaitFor::kStore) {
+    // The clocks of the run stand as they do while a person is asked.
+    answer_.waits_for_person(true);
+    waits_since_ = std::chrono::steady_clock::now();
+  }
   if (what == WaitFor::kRoom) pending_.services->in_line.push_back(weak_from_this());
   if (what != WaitFor::kPerson) return;
   leave_flight(pending_);

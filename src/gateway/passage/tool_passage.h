@@ -21,6 +21,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
     kResolving,  // which tool is meant
     kWaiting,    // for a person
     kInLine,     // until fewer calls are under way, or the same one has ended
+    kWriting,    // until the store knows that it is about to be made
     kUnderWay,
     kDone,
   };
@@ -54,6 +55,7 @@ class ToolPassage : public std::enable_shared_from_this<ToolPassage> {
   State state_ = State::kResolving;
   bool under_way_ = false;  // counted as such
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point waits_since_{};  // for the store
   std::function<void()> cancel_;
 };
 

@@ -1,5 +1,6 @@
 // The part of the gateway that goes on with runs of gateways that have ended.
 #include <boost/asio/post.hpp>
+#include <set>
 
 #include "base/try.h"
 #include "gateway/gateway.h"
@@ -9,14 +10,39 @@
 
 namespace glovebox::gateway {
 
+struct Gateway::Left {
+  Result<std::vector<store::RunRecord>> unended;
+  Result<std::set<std::string>> nodes;  // that live
+};
+
+Gateway::Left Gateway::find_left(store::Store& store, const std::string& state_folder) {
+  auto unended = store.unended_runs();
+  auto nodes = unended ? remove_dead_nodes(store, state_folder) : Result<std::set<std::string>>(unended.failure());
+  return {std::move(unended), std::move(nodes)};
+}
+
 void Gateway::adopt() {
+  adopt(store::without_waiting([&] { return find_left(services_->store, options_.state_folder); }));
+}
+
+void Gateway::adopt_later() {
+  if (std::exchange(adopts_, true)) return;
+  services_->store.post([weak = weak_from_this(), executor = services_->executor,
+                         folder = options_.state_folder](store::Store& store) {
+    if (weak.expired()) return;
+    const auto left = std::make_shared<const Left>(find_left(store, folder));
+    boost::asio::post(executor, [weak, left] {
+      const auto gateway = weak.lock();
+      if (!gateway) return;
+      gateway->adopts_ = false;
+      gateway->adopt(*left);
+    });
+  });
+}
+
+void Gateway::adopt(const Left& left) {
   if (closed_ || draining_) return;
-  const auto unended = store::without_waiting([&] { return services_->store.unended_runs(); });
-  if (!unended) {
-    if (options_.on_notice) options_.on_notice(unended.failure().message);
-    return;
-  }
-  const auto nodes = remove_dead_nodes(services_->store, options_.state_folder);
+  const auto& [unended, nodes] = left;
   if (!nodes) {
     if (options_.on_notice) options_.on_notice(nodes.failure().message);
     return;

@@ -47,7 +47,7 @@ Result<void> Store::seal_all() {
 }
 
 void Store::tell_wrong_rows(std::function<void(const std::string&)> tell) {
-  const std::lock_guard lock(mutex_);
+  const auto turn = thread_.take_turn();
   tell_wrong_row_ = std::move(tell);
 }
 

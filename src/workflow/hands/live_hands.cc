@@ -35,7 +35,7 @@ void LiveWorkflow::begin(std::function<void()> on_over) {
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status == TaskStatus::kRunning) follow_run(place);
   }
-  wake();
+  wake_for_commands();
 }
 
 // Tasks that waited for a person when their gateway ended still do, until something is heard of them.
@@ -54,6 +54,7 @@ void LiveWorkflow::obey_and_leave() {
   if (left_) return;
   advance();  // to the question or the end that it stands before
   save();
+  settle();
   leave();
 }
 
@@ -65,7 +66,7 @@ void LiveWorkflow::drain(std::function<void()> then) {
 
 bool LiveWorkflow::is_at_rest() const {
   const bool is_told_of_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
-  return scheduler_->running() == waiting_ && !unsaved_ && !is_told_of_more;
+  return scheduler_->running() == waiting_ && !saving_ && !commits_ && !is_told_of_more;
 }
 
 void LiveWorkflow::lose(const std::string& why) {

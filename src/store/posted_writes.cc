@@ -1,0 +1,71 @@
+// What of Store happens on its own thread, and how direct calls stay clear of it.
+#include "store/failpoint.h"
+#include "store/patience.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+
+void Store::post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power) {
+  thread_.post(PostedWrite{survives_power, [this, work = std::move(work)] { return work(*this); }, std::move(done)});
+}
+
+void Store::post(std::function<void(Store&)> work) {
+  thread_.post([this, work = std::move(work)] { work(*this); });
+}
+
+Result<void> Store::wait_for_posted() {
+  const auto turn = GLOVEBOX_TRY(take_turn());
+  return {};
+}
+
+// One commit for all of them. Where one of them fails, the others have nothing to do with it: each is made alone.
+void Store::carry_out(std::vector<PostedWrite>& writes) {
+  const bool together = writes.size() > 1 && carry_out_together(writes).ok();
+  if (writes.size() > 1 && !together && database_->may_recover()) return;
+  auto next = writes.begin();
+  for (; next != writes.end(); ++next) {
+    Result<void> done;
+    if (!together) done = next->work();
+    if (!done && database_->may_recover()) break;
+    if (next->done) next->done(std::move(done));
+  }
+  writes.erase(writes.begin(), next);
+}
+
+Result<void> Store::carry_out_together(std::vector<PostedWrite>& writes) {
+  bool survives_power = false;
+  for (const PostedWrite& write : writes) survives_power = survives_power || write.survives_power;
+  std::vector<const char*> names;
+  auto done = database_->write({"together", survives_power}, [&]() -> Result<void> {
+    names.clear();
+    together_ = &names;
+    Result<void> all;
+    for (auto write = writes.begin(); all && write != writes.end(); ++write) all = write->work();
+    together_ = nullptr;
+    return all;
+  });
+  if (!done) return done;
+  for (const char* name : names) failpoint(name, "committed");
+  return done;
+}
+
+// A thread that serves others never makes a connection: the store's own does, and meanwhile there is none.
+Result<StoreThread::Turn> Store::take_turn() {
+  auto turn = GLOVEBOX_TRY(thread_.take_turn());
+  if (!NoPatience::here() || !database_->is_lost()) return turn;
+  find_way_back();
+  return Failure{ErrorCode::kSystem, "the store cannot be reached now; another attempt follows in a moment"};
+}
+
+void Store::find_way_back() {
+  if (!NoPatience::here() || !database_->is_lost() || finds_way_back_.exchange(true)) return;
+  const auto reach = [](Store& store) {
+    return store.read([&]() -> Result<void> {
+      auto row = GLOVEBOX_TRY(store.database_->prepare("SELECT 1"));
+      return row.run();
+    });
+  };
+  post_write(reach, [this](const Result<void>&) { finds_way_back_ = false; }, false);
+}
+
+}  // namespace glovebox::store

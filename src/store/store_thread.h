@@ -1,0 +1,92 @@
+// The thread of a store, and whose turn it is with the store's one connection.
+//
+// What is posted is done on the thread, in the order in which it came. Writes that follow each other are given out
+// together, so that they can share a commit. While the database is away they wait, and are tried again until it is
+// back: whoever posts them never waits, and is told when they are done. A direct call takes its turn behind all that
+// was posted before it, so it sees what that has written.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "glovebox/result.h"
+
+namespace glovebox::store {
+
+struct PostedWrite {
+  bool survives_power = true;
+  std::function<Result<void>()> work;  // may be called more than once
+  std::function<void(Result<void>)> done;
+};
+
+class StoreThread {
+ public:
+  // Does the writes, tells each of its end and removes it. What is left in the end cannot be done now, and is given out
+  // again.
+  using CarryOut = std::function<void(std::vector<PostedWrite>& writes)>;
+  explicit StoreThread(CarryOut carry_out) : carry_out_(std::move(carry_out)) {}
+  // Does what was posted, if the database is there; what it is not there for fails.
+  ~StoreThread();
+
+  void post(PostedWrite write);
+  void post(std::function<void()> job);
+
+  // The calling thread has the connection for itself. On the store's own thread that is so anyway.
+  class Turn {
+   public:
+    explicit Turn(StoreThread* of) : of_(of) {}
+    Turn(Turn&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+    Turn& operator=(Turn&&) = delete;
+    ~Turn() {
+      if (of_) of_->end_turn();
+    }
+
+   private:
+    StoreThread* of_;
+  };
+  // Fails where the database is away and the thread is one that does not wait for it (patience.h).
+  Result<Turn> take_turn();
+
+  // Since when nothing has come forward that should have; zero where all is well.
+  std::chrono::steady_clock::duration stands_still() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Wait {  // of a direct call for its turn
+    bool granted = false;
+    bool given_up = false;
+  };
+  using Entry = std::variant<PostedWrite, std::function<void()>, std::shared_ptr<Wait>>;
+
+  void add(Entry entry);
+  void start();
+  void work();
+  void do_next(std::unique_lock<std::mutex>& lock);
+  void do_writes(std::unique_lock<std::mutex>& lock);
+  void drop_all(std::unique_lock<std::mutex>& lock);
+  void end_turn();
+  Clock::duration standstill() const;
+
+  CarryOut carry_out_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Entry> entries_;
+  bool taken_ = false;         // by a direct call
+  bool works_ = false;         // the thread is at something
+  bool is_away_ = false;       // the last attempt has failed
+  Clock::time_point since_{};  // it works, or the database is away
+  std::chrono::milliseconds pause_{0};
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace glovebox::store

@@ -1,0 +1,119 @@
+#include "store/store_thread.h"
+
+#include <future>
+
+#include "store/patience.h"
+#include "store/store_fixture.h"
+
+namespace glovebox::store {
+namespace {
+
+class PostedWritesTest : public StoreFixture {
+ protected:
+  static RunRecord run(const std::string& id) {
+    RunRecord record;
+    record.id = id;
+    return record;
+  }
+  // What the write came to, waited for.
+  static Result<void> written(Store& store, std::function<Result<void>(Store&)> work) {
+    std::promise<Result<void>> done;
+    store.post_write(std::move(work), [&](Result<void> result) { done.set_value(std::move(result)); });
+    return done.get_future().get();
+  }
+};
+
+TEST_P(PostedWritesTest, WhoeverReadsSeesWhatWasPostedBefore) {
+  const auto store = open();
+  for (int i = 0; i < 200; ++i) {
+    const std::string id = "r" + std::to_string(i);
+    store->post_write([id](Store& posted) { return posted.add_run(run(id)); }, nullptr, false);
+    EXPECT_TRUE(store->find_run(id).value());
+  }
+}
+
+// The thread is held up until all are posted, so that they are given out together.
+TEST_P(PostedWritesTest, OneThatFailsTakesNoOtherWithIt) {
+  const auto store = open();
+  std::promise<void> go;
+  store->post([&](Store&) { go.get_future().wait(); });
+  std::vector<std::string> order;
+  const auto post = [&](const std::string& id) {
+    store->post_write([id](Store& posted) { return posted.add_run(run(id)); },
+                      [&, id](const Result<void>& done) { order.push_back(id + (done ? " done" : " failed")); });
+  };
+  for (const char* id : {"a", "b", "a", "c"}) post(id);
+  go.set_value();
+  EXPECT_EQ(store->list_runs(std::nullopt, 10)->size(), 3u);
+  EXPECT_EQ(order, (std::vector<std::string>{"a done", "b done", "a failed", "c done"}));
+}
+
+TEST_P(PostedWritesTest, ManyShareACommit) {
+  const auto store = open();
+  std::promise<void> go;
+  store->post([&](Store&) { go.get_future().wait(); });
+  static std::atomic<int> commits = 0;
+  commits = 0;
+  failpoint_hook = [](const char* what, const char* moment) {
+    if (std::string_view(what) == "together" && std::string_view(moment) == "committed") ++commits;
+  };
+  for (int i = 0; i < 50; ++i) {
+    store->post_write([i](Store& posted) { return posted.add_run(run("r" + std::to_string(i))); }, nullptr);
+  }
+  go.set_value();
+  EXPECT_EQ(store->list_runs(std::nullopt, 100)->size(), 50u);
+  failpoint_hook = nullptr;
+  EXPECT_EQ(commits, 1);
+}
+
+TEST_P(PostedWritesTest, WhatWasPostedIsWrittenBeforeTheStoreIsClosed) {
+  auto store = open();
+  for (int i = 0; i < 100; ++i) {
+    store->post_write([i](Store& posted) { return posted.add_run(run("r" + std::to_string(i))); }, nullptr);
+  }
+  store.reset();
+  EXPECT_EQ(open()->list_runs(std::nullopt, 1000)->size(), 100u);
+}
+
+INSTANTIATE_TEST_SUITE_P(On, PostedWritesTest, testing::Values(Backend::kSqlite, Backend::kPostgres), backend_name);
+
+class AwayPostgresTest : public PostedWritesTest {};
+
+TEST_P(AwayPostgresTest, WhatIsPostedWaitsAndNobodyElseDoes) {
+  const auto store = open();
+  ASSERT_TRUE(written(*store, [](Store& posted) { return posted.add_run(run("before")); }).ok());
+  PostgresCluster::shared()->crash();
+  std::promise<Result<void>> done;
+  store->post_write([](Store& posted) { return posted.add_run(run("meanwhile")); },
+                    [&](Result<void> result) { done.set_value(std::move(result)); });
+  while (store->is_away_for() == std::chrono::steady_clock::duration::zero()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  // A thread that serves others hears it at once: it would take a thousand times as long to wait for each.
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(without_waiting([&] { return store->find_run("before"); }).ok());
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+  PostgresCluster::shared()->run();
+  EXPECT_TRUE(done.get_future().get().ok());
+  EXPECT_TRUE(store->find_run("meanwhile").value());
+  EXPECT_EQ(store->is_away_for(), std::chrono::steady_clock::duration::zero());
+}
+
+// Nothing is posted: whoever finds the server gone must not be the one who waits for it.
+TEST_P(AwayPostgresTest, TheWayBackIsFoundWithoutAnybodyWaiting) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("before")).ok());
+  PostgresCluster::shared()->crash();
+  EXPECT_FALSE(without_waiting([&] { return store->find_run("before"); }).ok());
+  PostgresCluster::shared()->run();
+  while (!without_waiting([&] { return store->find_run("before"); }).ok()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(On, AwayPostgresTest, testing::Values(Backend::kPostgres), backend_name);
+
+}  // namespace
+}  // namespace glovebox::store
