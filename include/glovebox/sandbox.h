@@ -96,7 +96,8 @@ struct RunRequest {
   std::shared_ptr<ToolHost> tools;             // what `mcp` in the guest leads to; none: there are no tools
   // Answers of an earlier life of this run, which are given again instead of doing anything.
   std::vector<JournalEntry> history;
-  std::function<void(JournalEntry)> on_journal;  // what is beyond the history, on the Sandbox's own thread; must not block
+  std::function<void(JournalEntry)>
+      on_journal;  // what is beyond the history, on the Sandbox's own thread; must not block
   // Before a call is carried out, right after it is in the journal: `go` is called once, on any thread, when the call
   // may go on. `acts`: it changes something outside, and must not happen before the journal is safe. No clock of the
   // run runs meanwhile. Absent: at once.

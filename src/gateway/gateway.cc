@@ -450,7 +450,8 @@ void Gateway::look() {
                          last = last_answer_](store::Store& store) {
     if (weak.expired()) return;
     auto cancelled = store.runs_to_cancel(owner);
-    auto answers = cancelled ? store.answers_after(last) : Result<std::vector<store::AnswerRecord>>(cancelled.failure());
+    auto answers =
+        cancelled ? store.answers_after(last) : Result<std::vector<store::AnswerRecord>>(cancelled.failure());
     const auto seen = std::make_shared<const Seen>(Seen{std::move(cancelled), std::move(answers)});
     boost::asio::post(executor, [weak, seen] {
       if (const auto gateway = weak.lock()) gateway->on_seen(*seen);

@@ -41,8 +41,8 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
               std::function<void(const Result<void>&)> written) {
   services->store.post_write(
-      [run = end.run, status = end.status, json = end.outcome_json, at, remains = std::move(remains)](
-          store::Store& store) { return store.end_run(run, status, json, at, remains); },
+      [run = end.run, status = end.status, json = end.outcome_json, at,
+       remains = std::move(remains)](store::Store& store) { return store.end_run(run, status, json, at, remains); },
       [weak = std::weak_ptr(services), run = end.run, written = std::move(written)](Result<void> ended) {
         const auto alive = weak.lock();
         if (!alive) return;

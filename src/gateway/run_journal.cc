@@ -135,10 +135,8 @@ void RunJournal::give_up() {
 
 void RunJournal::post_all() {
   kept_ = true;
-  post(bytes_, [run = run_, entries = entries_,
-                begun = std::vector<std::uint64_t>(begun_.begin(), begun_.end())](store::Store& store) {
-    return store.begin_journal(run, entries, begun);
-  });
+  post(bytes_, [run = run_, entries = entries_, begun = std::vector<std::uint64_t>(begun_.begin(), begun_.end())](
+                   store::Store& store) { return store.begin_journal(run, entries, begun); });
   forget_if_large();
 }
 

@@ -174,8 +174,8 @@ void RunQuestions::on_added(const ApprovalCard& card, const Calls& calls, const 
 }
 
 void RunQuestions::withdraw(const std::string& approval, std::uint64_t call) {
-  services_->store.post_write(
-      [approval, call](store::Store& store) { return store.withdraw_call(approval, call); }, nullptr);
+  services_->store.post_write([approval, call](store::Store& store) { return store.withdraw_call(approval, call); },
+                              nullptr);
 }
 
 std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer) {

@@ -259,7 +259,8 @@ TEST_F(SharedStorePostgresTest, ARestartOfTheDatabaseIsWaitedOut) {
 TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
   auto one = machine("one");
   one->tools.hold = true;
-  const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
+  const auto run =
+      one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
   run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
   store::PostgresCluster::shared()->crash();
   one->tools.held.front()();
@@ -285,7 +286,8 @@ TEST_F(SharedStorePostgresTest, ACallThatWasMadeWaitsForADatabaseThatIsAway) {
 TEST_F(SharedStorePostgresTest, ACallThatWasMadeIsUnknownAndNotFailedWhenTheDatabaseStaysAway) {
   auto one = machine("one", std::chrono::hours(1), std::chrono::seconds(1));
   one->tools.hold = true;
-  const auto run = one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
+  const auto run =
+      one->execute("const a = await mcp.fs.read({ n: 1 }); await mcp.fs.read({ n: 2 }); return a", {}, true);
   run_until({one.get()}, [&] { return one->tools.held.size() == 1; });
   store::PostgresCluster::shared()->crash();
   one->tools.held.front()();

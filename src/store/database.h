@@ -2,6 +2,7 @@
 // and PostgreSQL are two; what they call by different names stands in braces (see dialect.h).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -74,6 +75,8 @@ class Database {
   virtual bool may_recover() const = 0;
   // Whether the next call has to make the connection anew, which takes its time.
   virtual bool is_lost() const { return false; }
+  // Since when there is a connection again after one was lost; nothing: none ever was.
+  virtual std::optional<std::chrono::steady_clock::time_point> back_since() const { return std::nullopt; }
   // Within a write, another lock.
   virtual Result<void> lock(std::string_view name) = 0;
   // Within a write: whoever listens is woken when it is committed.

@@ -87,19 +87,28 @@ Result<void> Store::remove_node(const std::string& id) {
   });
 }
 
+// Whoever was cut off from the database for a while was perhaps not the only one: the others get the time of their
+// lease to be heard again.
+std::int64_t Store::longest_judged_lease() const {
+  const auto back = database_->back_since();
+  if (!back) return std::numeric_limits<std::int64_t>::max();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - *back).count();
+}
+
 Result<std::vector<std::string>> Store::remove_expired_nodes() {
   const bool any = GLOVEBOX_TRY(read([&]() -> Result<bool> {
-    auto row = GLOVEBOX_TRY(
-        database_->prepare("SELECT 1 FROM nodes WHERE lease > 0 AND seen + lease < {now} AND id <> ? LIMIT 1"));
-    return row.bind(node_).step();
+    auto row = GLOVEBOX_TRY(database_->prepare(
+        "SELECT 1 FROM nodes WHERE lease > 0 AND seen + lease < {now} AND id <> ? AND lease < ? LIMIT "
+        "1"));
+    return row.bind(node_).bind(longest_judged_lease()).step();
   }));
   if (!any) return std::vector<std::string>();
   return write({"remove_expired_nodes", true}, [&]() -> Result<std::vector<std::string>> {
     // One that is about to write is not dead: it is left out, and looked at the next time. Nor is whoever asks.
     auto rows = GLOVEBOX_TRY(
         database_->prepare("DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE lease > 0 AND seen + lease < "
-                           "{now} AND id <> ? {skip locked}) RETURNING id"));
-    rows.bind(node_);
+                           "{now} AND id <> ? AND lease < ? {skip locked}) RETURNING id"));
+    rows.bind(node_).bind(longest_judged_lease());
     std::vector<std::string> removed;
     while (GLOVEBOX_TRY(rows.step())) removed.push_back(rows.text(0));
     if (!removed.empty()) GLOVEBOX_TRY_VOID(database_->wake_others());

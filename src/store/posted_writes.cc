@@ -65,7 +65,8 @@ void Store::find_way_back() {
       return row.run();
     });
   };
-  post_write(reach, [this](const Result<void>&) { finds_way_back_ = false; }, false);
+  post_write(
+      reach, [this](const Result<void>&) { finds_way_back_ = false; }, false);
 }
 
 }  // namespace glovebox::store

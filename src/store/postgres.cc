@@ -121,6 +121,7 @@ Result<void> PostgresDatabase::connect() {
   connection_.reset();
   connection_ = GLOVEBOX_TRY(PostgresConnection::open(address_));
   GLOVEBOX_TRY(connection_->run_all("SET search_path = glovebox"));
+  if (std::exchange(was_connected_, true)) back_since_ = Clock::now();
   return {};
 }
 

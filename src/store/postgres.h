@@ -29,6 +29,7 @@ class PostgresDatabase final : public Database {
   Result<void> read(const std::function<Result<void>()>& work) override;
   bool may_recover() const override { return is_lost() || connection_->may_pass(); }
   bool is_lost() const override { return !connection_ || connection_->lost(); }
+  std::optional<std::chrono::steady_clock::time_point> back_since() const override { return back_since_; }
   Result<void> lock(std::string_view name) override;
   Result<void> wake_others() override;
   std::string in_own_words(std::string_view schema) const override;
@@ -57,6 +58,8 @@ class PostgresDatabase final : public Database {
   std::optional<PostgresConnection> connection_;
   std::map<const char*, std::string> words_;
   std::int64_t changes_ = 0;
+  bool was_connected_ = false;
+  std::optional<std::chrono::steady_clock::time_point> back_since_;
   std::chrono::steady_clock::time_point next_attempt_{};    // of one that does not wait
   std::chrono::steady_clock::time_point patience_until_{};  // while the server is away
   bool may_be_committed_ = false;                           // the write that is under way

@@ -166,8 +166,7 @@ bool SqliteDatabase::may_recover() const {
 
 void SqliteDatabase::note_failure() {
   const int code = sqlite3_errcode(state_->connection) & 0xff;
-  state_->may_recover =
-      code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_FULL || code == SQLITE_IOERR;
+  state_->may_recover = code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_FULL || code == SQLITE_IOERR;
 }
 
 Result<void> SqliteDatabase::read(const std::function<Result<void>()>& work) {

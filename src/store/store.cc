@@ -23,9 +23,9 @@ constexpr std::size_t kPruneBatch = 500;
 }  // namespace
 
 Store::Store(std::unique_ptr<Database> database, const RowKey& key)
-    : database_(std::move(database)), seal_(key), thread_([this](std::vector<PostedWrite>& writes) {
-        carry_out(writes);
-      }) {}
+    : database_(std::move(database)),
+      seal_(key),
+      thread_([this](std::vector<PostedWrite>& writes) { carry_out(writes); }) {}
 
 Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const RowKey& key, const std::string& file) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, folder);

@@ -216,6 +216,7 @@ class Store final : public WorkflowStore {
   Result<std::vector<AnswerRecord>> read_answers(Statement& rows, Trust trust);
   Result<std::vector<RememberedRule>> read_rules(Statement& rows, Trust trust);
   Result<void> migrate();
+  std::int64_t longest_judged_lease() const;  // in milliseconds; a longer one cannot be said to have run out
   Failure taken_for_dead() const;
   Result<void> check_node();
   // Within a write: a node writes to its own runs only. What a guest still says after its gateway has lost the run and

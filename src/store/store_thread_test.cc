@@ -113,6 +113,27 @@ TEST_P(AwayPostgresTest, TheWayBackIsFoundWithoutAnybodyWaiting) {
   }
 }
 
+// A lease that ran out while the database was away says nothing: nobody could renew any.
+TEST_P(AwayPostgresTest, NobodyIsDeadBecauseTheDatabaseWasAway) {
+  const auto one = open();
+  const auto two = open();
+  constexpr std::chrono::milliseconds kLease(1500);
+  NodeRecord node;
+  node.lease = kLease;
+  node.id = "one";
+  ASSERT_TRUE(one->join(node).ok());
+  node.id = "two";
+  ASSERT_TRUE(two->join(node).ok());
+  PostgresCluster::shared()->crash();
+  std::this_thread::sleep_for(2 * kLease);
+  PostgresCluster::shared()->run();
+  EXPECT_TRUE(one->remove_expired_nodes().value().empty());
+  // From then on, as ever.
+  std::vector<std::string> removed;
+  while (removed.empty()) removed = one->remove_expired_nodes().value();
+  EXPECT_EQ(removed, std::vector<std::string>{"two"});
+}
+
 INSTANTIATE_TEST_SUITE_P(On, AwayPostgresTest, testing::Values(Backend::kPostgres), backend_name);
 
 }  // namespace

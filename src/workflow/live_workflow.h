@@ -192,9 +192,9 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string abort_reason_;
   bool commands_wait_ = true;
   bool posted_ = false;
-  std::shared_ptr<Saving> saving_;      // until then nothing else happens
-  std::vector<RunOver> to_commit_;      // one after the other
-  bool commits_ = false;                // one of them is under way
+  std::shared_ptr<Saving> saving_;  // until then nothing else happens
+  std::vector<RunOver> to_commit_;  // one after the other
+  bool commits_ = false;            // one of them is under way
   bool left_ = false;
   std::function<void()> on_over_;
   std::function<void()> on_drained_;

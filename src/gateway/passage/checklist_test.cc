@@ -29,6 +29,7 @@ class StepTools final : public ToolSource {
   std::optional<Need> need(const catalog::Tool&) override { return needed; }
   Result<void> meet(const catalog::Tool&) override {
     ++met;
+    needed.reset();
     return {};
   }
   std::function<void()> call(catalog::ApprovedCall, catalog::CallOptions, Called) override {

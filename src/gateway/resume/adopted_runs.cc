@@ -27,17 +27,17 @@ void Gateway::adopt() {
 
 void Gateway::adopt_later() {
   if (std::exchange(adopts_, true)) return;
-  services_->store.post([weak = weak_from_this(), executor = services_->executor,
-                         folder = options_.state_folder](store::Store& store) {
-    if (weak.expired()) return;
-    const auto left = std::make_shared<const Left>(find_left(store, folder));
-    boost::asio::post(executor, [weak, left] {
-      const auto gateway = weak.lock();
-      if (!gateway) return;
-      gateway->adopts_ = false;
-      gateway->adopt(*left);
-    });
-  });
+  services_->store.post(
+      [weak = weak_from_this(), executor = services_->executor, folder = options_.state_folder](store::Store& store) {
+        if (weak.expired()) return;
+        const auto left = std::make_shared<const Left>(find_left(store, folder));
+        boost::asio::post(executor, [weak, left] {
+          const auto gateway = weak.lock();
+          if (!gateway) return;
+          gateway->adopts_ = false;
+          gateway->adopt(*left);
+        });
+      });
 }
 
 void Gateway::adopt(const Left& left) {
