@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "glovebox/artifact.h"
 #include "glovebox/change_set.h"
 #include "glovebox/diagnostic.h"
 #include "glovebox/journal.h"
@@ -62,12 +63,15 @@ struct SandboxConfig {
   // that runs with the owner's rights. Glovebox's own names (policy::is_own) are so anyway.
   std::vector<std::string> own_paths;
   FileMode file_mode = FileMode::kDirect;
-  std::size_t max_read_bytes = std::size_t{512} << 20;   // of one file
-  std::size_t max_write_bytes = std::size_t{1} << 30;    // all files together
-  std::size_t max_new_files = 100'000;                   // files and folders together
-  std::size_t max_fetch_bytes = std::size_t{256} << 20;  // one response, after decompression
-  std::chrono::milliseconds rpc_timeout{30'000};         // one tool call without progress or the time of a person
-  std::size_t max_tool_calls = 1000;                     // of the whole run
+  std::size_t max_read_bytes = std::size_t{512} << 20;    // of one file
+  std::size_t max_write_bytes = std::size_t{1} << 30;     // all files together
+  std::size_t max_new_files = 100'000;                    // files and folders together
+  std::size_t max_fetch_bytes = std::size_t{256} << 20;   // one response, after decompression
+  std::chrono::milliseconds rpc_timeout{30'000};          // one tool call without progress or the time of a person
+  std::size_t max_tool_calls = 1000;                      // of the whole run
+  std::size_t max_artifacts = 64;                         // that emit() keeps: by name,
+  std::size_t max_artifact_bytes = std::size_t{8} << 20;  // of one,
+  std::size_t max_artifact_total_bytes = std::size_t{32} << 20;  // and of all that were emitted
 
   // Of Python, whose code has these where they are lower than `cpu` and `memory_bytes`: it is meant for short work.
   std::chrono::milliseconds python_cpu{5'000};
@@ -193,6 +197,7 @@ struct Outcome {
   std::vector<TraceEntry> trace;        // the first thousand calls; all that were denied, up to as many again
   ChangeSet changes;                    // of a run with an overlay
   std::vector<Diagnostic> diagnostics;  // of a check before the run, whether it stopped the run or not
+  std::vector<Artifact> artifacts;      // what emit() was given, however the run ended
   std::vector<std::string> nested;      // JSON objects: runs that tools of this run were, as the gateway tells them
   std::vector<std::string> degraded;    // layers that this machine lacks and the owner accepted; normally empty
 
@@ -201,8 +206,8 @@ struct Outcome {
   const RunError* error() const;  // null when ok()
 };
 
-// The ExecutionResult document: { result, logs, metrics, trace, changes?, committed?, diagnostics?, error?, degraded?
-// }.
+// The ExecutionResult document: { result, logs, metrics, trace, artifacts?, changes?, committed?, diagnostics?, error?,
+// degraded? }.
 std::string to_json(const Outcome& outcome);
 
 // Which tools code can call, found without running it.

@@ -76,6 +76,16 @@ Result<void> replace_file(const std::string& given, std::string_view text, mode_
   return {};
 }
 
+Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode) {
+  const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file.valid() && errno == EEXIST) return Failure{ErrorCode::kConflict, path + " is there already"};
+  if (!file.valid()) return system_failure(errno, "cannot write " + path);
+  if (write_all(file.get(), bytes)) return {};
+  const Failure failure = system_failure(errno, "cannot write " + path);
+  ::unlink(path.c_str());
+  return failure;
+}
+
 Result<void> make_folder(const std::string& path, mode_t mode) {
   if (::mkdir(path.c_str(), mode) == 0 || errno == EEXIST) return {};
   return system_failure(errno, "cannot make " + path);

@@ -18,6 +18,9 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most_by
 // pointing to the file; otherwise the file is made with `mode`.
 Result<void> replace_file(const std::string& path, std::string_view text, mode_t mode = 0644);
 
+// kConflict when something of this name is there already, be it a link.
+Result<void> write_new_file(const std::string& path, std::string_view bytes, mode_t mode = 0644);
+
 // Makes the folder if it is missing, but not the ones above it.
 Result<void> make_folder(const std::string& path, mode_t mode = 0700);
 

@@ -111,6 +111,18 @@ void append_trace_entry(std::string& out, const TraceEntry& entry) {
   out += ",\"bytes\":" + std::to_string(entry.bytes) + "}";
 }
 
+// All but the bytes.
+void append_artifacts(std::string& out, const std::vector<Artifact>& artifacts) {
+  out += ",\"artifacts\":[";
+  for (const Artifact& artifact : artifacts) {
+    if (out.back() != '[') out += ',';
+    out += "{\"name\":" + base::json_string(artifact.name) + ",\"type\":" + base::json_string(artifact.type);
+    out += ",\"size\":" + std::to_string(artifact.bytes().size());
+    out += ",\"digest\":" + base::json_string(artifact.digest) + "}";
+  }
+  out += ']';
+}
+
 }  // namespace
 
 std::string_view name_of(Language language) {
@@ -193,6 +205,7 @@ std::string to_json(const Outcome& outcome) {
     append_trace_entry(out, entry);
   }
   out += ']';
+  if (!outcome.artifacts.empty()) append_artifacts(out, outcome.artifacts);
   if (!outcome.nested.empty()) {
     out += ",\"nested\":[";
     for (const std::string& run : outcome.nested) out.append(out.back() == '[' ? "" : ",").append(run);

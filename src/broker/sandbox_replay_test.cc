@@ -329,6 +329,27 @@ TEST(SandboxReplay, TheNumberOfCallsCountsOn) {
   EXPECT_EQ(second.calls.size(), 1u);
 }
 
+TEST(SandboxReplay, ArtifactsAreMadeAgain) {
+  const RunRequest request = replayed_request(R"(
+    emit('first.txt', 'one')
+    await demo.echo({})
+    emit('second.txt', 'x'.repeat(600000))
+    await demo.echo({})
+    return emit('third.txt', '').size
+  )");
+  const Life whole = live(request);
+  ASSERT_EQ(whole.outcome.artifacts.size(), 3u);
+  for (std::size_t told = 1; told <= whole.journal.size(); ++told) {
+    const Life again = live(request, first(whole.journal, told));
+    EXPECT_EQ(end_of(again.outcome), "0") << told;
+    ASSERT_EQ(again.outcome.artifacts.size(), 3u) << told;
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(again.outcome.artifacts[i].digest, whole.outcome.artifacts[i].digest);
+      EXPECT_EQ(again.outcome.artifacts[i].bytes(), whole.outcome.artifacts[i].bytes());
+    }
+  }
+}
+
 class ReplayedFiles : public ::testing::Test {
  protected:
   ReplayedFiles() {

@@ -10,17 +10,9 @@
 #include <cstring>
 
 #include "base/json_text.h"
-#include "base/try.h"
-#include "broker/clock_calls.h"
-#include "broker/command_calls.h"
-#include "broker/env_calls.h"
-#include "broker/file_calls.h"
+#include "broker/call_families/call_families.h"
 #include "broker/log_text.h"
-#include "broker/net_calls.h"
-#include "broker/permission_calls.h"
 #include "broker/run_limits/limit_error.h"
-#include "broker/tool_calls.h"
-#include "broker/wheel_calls.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -222,42 +214,9 @@ void Session::set_up_calls(Replay history) {
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->replay(std::move(history));
   if (request_.rehearsal) desk_->rehearse(RehearsalBook(request_.rehearsal, *request_.now_ms));
-  desk_->add("sleep", std::make_unique<ClockCalls>(*io_, clock_));
-  if (!request_.config.python_wheels.empty()) {
-    desk_->add("python", std::make_unique<WheelCalls>(request_.config.python_wheels));
-  }
-  desk_->add("env", std::make_unique<EnvCalls>(grants_.env, grants_.environment));
   disk_ = std::make_shared<RunDisk>(request_.config);
-  auto files = std::make_unique<FileCalls>(io_, disk_);
-  FileCalls& disk_calls = *files;
-  desk_->add("fs", std::move(files));
-  desk_->add("permissions", std::make_unique<PermissionCalls>(io_, grants_, disk_calls));
-  net::SessionLimits net_limits;
-  net_limits.max_response_bytes = request_.config.max_fetch_bytes;
-  const auto open_session = [http = http_, net = grants_.net,
-                             net_limits]() -> Result<std::unique_ptr<net::HttpSession>> {
-    return GLOVEBOX_TRY(http->client())->open(net, net_limits);
-  };
-  // Where a person may be asked, nobody knows beforehand when the time will be up. Whatever is under way then ends with
-  // the run.
-  const auto deadline = request_.tools ? Clock::time_point::max() : clock_->deadline();
-  desk_->add("net", std::make_unique<NetCalls>(io_, open_session, deadline));
-  CommandRules rules;
-  rules.programs = grants_.run;
-  rules.names = grants_.env;
-  rules.environment = grants_.environment;
-  rules.deadline = deadline;
-  const auto open_folder = [io = io_, &disk_calls](std::string path, auto done) {
-    disk_calls.with_disk([io, path = std::move(path), done = std::move(done)](RunDisk& disk) {
-      auto view = disk.view();
-      auto opened = view ? view.value()->open_folder(path) : vfs::FileResult<base::UniqueFd>(view.failure());
-      auto shared = std::make_shared<vfs::FileResult<base::UniqueFd>>(std::move(opened));
-      asio::post(*io, [done, shared] { done(std::move(*shared)); });
-    });
-  };
-  desk_->add("run", std::make_unique<CommandCalls>(*io_, std::move(rules), open_folder));
-  const ToolRules tool_rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
-  desk_->add("tool", std::make_unique<ToolCalls>(io_, request_.tools, tool_rules, clock_));
+  artifacts_ = std::make_shared<ArtifactShelf>(request_.config);
+  add_call_families(*desk_, {io_, request_, grants_, clock_, http_, disk_, artifacts_});
 }
 
 void Session::send(OutgoingBytes frame) {
@@ -542,6 +501,7 @@ void Session::deliver() {
     outcome_.metrics.tool_calls = trace.tool_calls();
     outcome_.metrics.tool_result_bytes = trace.tool_result_bytes();
     outcome_.trace = trace.take();
+    outcome_.artifacts = artifacts_->take();
     if (auto* limit = std::get_if<LimitHit>(&outcome_.ending)) {
       limit->error.message += calls_before(outcome_.trace, outcome_.metrics.tool_calls);
     }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "broker/artifacts/artifact_shelf.h"
 #include "broker/call_desk.h"
 #include "broker/grant_set.h"
 #include "broker/guest_frames.h"
@@ -80,6 +81,7 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::steady_timer watchdog_;
   std::shared_ptr<RunClock> clock_;
   std::shared_ptr<RunDisk> disk_;
+  std::shared_ptr<ArtifactShelf> artifacts_;
   std::shared_ptr<CallDesk> desk_;
   std::deque<OutgoingBytes> outgoing_;
   std::size_t outgoing_bytes_ = 0;

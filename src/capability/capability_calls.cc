@@ -90,6 +90,9 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
   request.config.max_output_bytes = granted.max_output_bytes;
   request.config.max_log_bytes = granted.max_log_bytes;
   request.config.max_tool_calls = granted.max_tool_calls;
+  request.config.max_artifacts = granted.max_artifacts;
+  request.config.max_artifact_bytes = granted.max_artifact_bytes;
+  request.config.max_artifact_total_bytes = granted.max_artifact_total_bytes;
   request.config.timeout = kRunTime;
   request.config.rpc_timeout = kCallTime;
   request.tools = caller.tools;

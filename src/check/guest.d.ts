@@ -1,8 +1,6 @@
 // What a program finds in a guest beside the language itself. A test compares it with tests/golden/globals.txt, in both
 // directions: one member on each line.
-declare const context: any;
-declare const args: any;
-declare const deps: any;
+declare const context: any, args: any, deps: any;
 
 declare class MCPToolError extends Error {
   constructor(message?: string, options?: { code?: string; toolName?: string; cause?: unknown });
@@ -49,6 +47,7 @@ declare function btoa(data: string): string;
 declare function require(name: string): any;
 declare const process: any, performance: any, Buffer: any;
 type Buffer = any;
+declare function emit(name: string, data: unknown, type?: string): { name: string; type: string; size: number; digest: string };
 
 type BufferSource = ArrayBuffer | ArrayBufferView;
 

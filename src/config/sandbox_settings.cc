@@ -125,6 +125,9 @@ const std::map<std::string, ReadSandboxKey, std::less<>>& sandbox_readers() {
       {"maxFetchBytes", size_into(&Settings::max_fetch_bytes, 1, "268435456")},
       {"rpcTimeoutMs", duration_into(&Settings::rpc_timeout)},
       {"maxToolCalls", size_into(&Settings::max_tool_calls, 1, "1000")},
+      {"maxArtifacts", size_into(&Settings::max_artifacts, 1, "64")},
+      {"maxArtifactBytes", size_into(&Settings::max_artifact_bytes, 1, "8388608")},
+      {"maxArtifactTotalBytes", size_into(&Settings::max_artifact_total_bytes, 1, "33554432")},
       {"allowRead", grants_into(&Settings::allow_read, R"(["./data"])", check_path)},
       {"allowWrite", grants_into(&Settings::allow_write, R"(["./out"])", check_path)},
       {"allowNet", hosts_into(&Settings::allow_net)},
@@ -247,6 +250,9 @@ void SandboxSettings::apply_to(SandboxConfig& config) const {
   set(config.max_fetch_bytes, max_fetch_bytes);
   set(config.rpc_timeout, rpc_timeout);
   set(config.max_tool_calls, max_tool_calls);
+  set(config.max_artifacts, max_artifacts);
+  set(config.max_artifact_bytes, max_artifact_bytes);
+  set(config.max_artifact_total_bytes, max_artifact_total_bytes);
   set(config.allow_read, allow_read);
   set(config.allow_write, allow_write);
   set(config.allow_net, allow_net);
@@ -276,6 +282,9 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   lower(config.max_fetch_bytes, max_fetch_bytes);
   lower(config.rpc_timeout, rpc_timeout);
   lower(config.max_tool_calls, max_tool_calls);
+  lower(config.max_artifacts, max_artifacts);
+  lower(config.max_artifact_bytes, max_artifact_bytes);
+  lower(config.max_artifact_total_bytes, max_artifact_total_bytes);
   lower(config.python_cpu, python_cpu);
   lower(config.python_memory_bytes, python_memory_bytes);
   if (file_mode == FileMode::kOverlay) config.file_mode = FileMode::kOverlay;
@@ -301,6 +310,9 @@ SandboxSettings SandboxSettings::tighter() const {
   settings.max_fetch_bytes = tight.max_fetch_bytes;
   settings.rpc_timeout = tight.rpc_timeout;
   settings.max_tool_calls = tight.max_tool_calls;
+  settings.max_artifacts = tight.max_artifacts;
+  settings.max_artifact_bytes = tight.max_artifact_bytes;
+  settings.max_artifact_total_bytes = tight.max_artifact_total_bytes;
   settings.file_mode = tight.file_mode;
   settings.python_blocked_imports = tight.python_blocked_imports;
   settings.python_cpu = tight.python_cpu;

@@ -25,6 +25,9 @@ struct SandboxSettings {
   std::optional<std::size_t> max_fetch_bytes;
   std::optional<std::chrono::milliseconds> rpc_timeout;
   std::optional<std::size_t> max_tool_calls;
+  std::optional<std::size_t> max_artifacts;
+  std::optional<std::size_t> max_artifact_bytes;
+  std::optional<std::size_t> max_artifact_total_bytes;
 
   std::optional<std::vector<std::string>> allow_read;
   std::optional<std::vector<std::string>> allow_write;

@@ -512,3 +512,4 @@ void ManagedRun::tell_end(const Result<void>& written) {
 }
 
 }  // namespace glovebox::gateway
+  remains.artifacts = outcome.artifacts;

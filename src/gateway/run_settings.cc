@@ -32,6 +32,9 @@ void each_field(Config& config, Visit visit) {
   visit("maxFetchBytes", config.max_fetch_bytes);
   visit("rpcTimeoutMs", config.rpc_timeout);
   visit("maxToolCalls", config.max_tool_calls);
+  visit("maxArtifacts", config.max_artifacts);
+  visit("maxArtifactBytes", config.max_artifact_bytes);
+  visit("maxArtifactTotalBytes", config.max_artifact_total_bytes);
   visit("pythonBlockedImports", config.python_blocked_imports);
   visit("pythonWheels", config.python_wheels);
   visit("pythonCpuMs", config.python_cpu);
@@ -41,7 +44,8 @@ void each_field(Config& config, Visit visit) {
 // What runs that were recorded before these settings existed do without: then nothing more is allowed than now.
 bool is_newer(std::string_view key) {
   return key == "pythonBlockedImports" || key == "pythonWheels" || key == "onlyRead" || key == "onlyWrite" ||
-         key == "totalTimeoutMs" || key == "pythonCpuMs" || key == "pythonMemoryBytes";
+         key == "totalTimeoutMs" || key == "pythonCpuMs" || key == "pythonMemoryBytes" ||
+         key.starts_with("maxArtifact");
 }
 
 json::value written(milliseconds time) {

@@ -92,8 +92,8 @@ mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, s
   const auto store = workspace->store();
   if (!store) return problem_of(store.failure());
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
-  return match.route->respond(
-      {request, *workspace, *store.value(), std::move(match.id), std::move(query).value(), std::move(body)});
+  return match.route->respond({request, *workspace, *store.value(), std::move(match.id), std::move(match.name),
+                               std::move(query).value(), std::move(body)});
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {

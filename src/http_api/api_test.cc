@@ -98,6 +98,33 @@ TEST_P(ApiTest, EveryRouteIsForItsRoleAndThoseAboveIt) {
   }
 }
 
+// The code of a run made it: no browser may take it for a page of ours.
+TEST_P(ApiTest, ArtifactsAreDownloadsThatNoBrowserRuns) {
+  add_run("run_1", 1);
+  const auto page = std::make_shared<const std::string>("<script>alert(1)</script>");
+  store::RunRemains remains;
+  remains.artifacts = {{"page.html", "text/html", gateway::sha256_hex(*page), page},
+                       {"odd", "text/html\r\nX-Odd: 1", gateway::sha256_hex(*page), page},
+                       {"a\"b", "text/html", gateway::sha256_hex(*page), page}};
+  ASSERT_TRUE(store_->end_run("run_1", store::RunStatus::kFinished, "{}", 2, remains).ok());
+  const json::object listed = told(in("/runs/run_1/artifacts"));
+  EXPECT_EQ(listed.at("artifacts").at(0).at("name"), "page.html");
+  EXPECT_EQ(listed.at("artifacts").at(0).at("size"), 25);
+  const auto response = ask("GET", in("/runs/run_1/artifacts/page.html"), "", ApiRole::kApprover);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, *page);
+  EXPECT_EQ(response.content_type, "text/html");
+  for (const char* line :
+       {"Content-Disposition: attachment; filename=\"page.html\"\r\n", "X-Content-Type-Options: nosniff\r\n",
+        "Content-Security-Policy: default-src 'none'; sandbox\r\n"})
+    EXPECT_NE(response.head.find(line), std::string::npos) << line;
+  EXPECT_EQ(ask("GET", in("/runs/run_1/artifacts/odd")).content_type, "application/octet-stream");
+  EXPECT_EQ(ask("GET", in("/runs/run_1/artifacts/a\"b")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/run_1/artifacts/none")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/run_2/artifacts")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/run_1/artifacts/page.html"), "", ApiRole::kViewer).status, 403);
+}
+
 TEST_P(ApiTest, AnAgentsTokenOpensNothing) {
   mcp::Caller agent{.principal = "http", .speaks_mcp = true, .watches = true, .sees_runs = true, .answers = true};
   for (const char* path : {"/api/v1", "/api/v1/workspaces/1/runs", "/api/v1/workspaces/1/approvals", "/api/v1/events"})

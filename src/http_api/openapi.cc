@@ -18,6 +18,7 @@ json::object parameter(std::string_view name, const char* in, const char* type) 
 json::array parameters_of(const Route& route) {
   json::array out = {parameter("workspace", "path", "string")};
   if (route.path.find("{id}") != route.path.npos) out.push_back(parameter("id", "path", "string"));
+  if (route.path.find("{name}") != route.path.npos) out.push_back(parameter("name", "path", "string"));
   std::string_view names = route.query;
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(' '));

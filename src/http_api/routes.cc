@@ -1,5 +1,7 @@
 #include "http_api/routes.h"
 
+#include <algorithm>
+
 namespace glovebox::http_api {
 namespace {
 
@@ -12,6 +14,8 @@ constexpr Route kRoutes[] = {
     {"GET", "/runs", kViewer, "status client before limit", "Runs, newest first", list_runs},
     {"GET", "/runs/{id}", kViewer, "", "One run: code, context, outcome", show_run},
     {"GET", "/runs/{id}/trace", kViewer, "", "The spans of a run or a workflow", show_trace},
+    {"GET", "/runs/{id}/artifacts", kViewer, "", "What a run has emitted: names, types, sizes", list_artifacts},
+    {"GET", "/runs/{id}/artifacts/{name}", kApprover, "", "The bytes of one artifact, as an attachment", read_artifact},
     {"POST", "/runs/{id}/cancel", kOperator, "", "End a run", cancel_run},
     {"GET", "/workflows", kViewer, "limit", "Workflows, newest first", list_workflows},
     {"GET", "/workflows/{id}", kViewer, "", "One workflow: tasks, what it waits for, checkpoints", show_workflow},
@@ -23,18 +27,24 @@ constexpr Route kRoutes[] = {
     {"GET", "/audit/verify", kApprover, "", "Whether the audit log is whole", verify_audit},
 };
 
-// Whether `path` has the form of `pattern`; {id} is given.
-bool fits(std::string_view pattern, std::string_view path, std::string& id) {
-  constexpr std::string_view kId = "{id}";
-  const std::size_t at = pattern.find(kId);
-  if (at == pattern.npos) return pattern == path;
-  const std::string_view after = pattern.substr(at + kId.size());
-  if (!path.starts_with(pattern.substr(0, at)) || !path.ends_with(after) || path.size() <= at + after.size())
-    return false;
-  const std::string_view name = path.substr(at, path.size() - at - after.size());
-  if (name.find('/') != name.npos) return false;
-  id = name;
-  return true;
+// The next part of a path, with the slash before it; it is taken off.
+std::string_view next_part(std::string_view& path) {
+  const std::string_view part = path.substr(0, std::min(path.find('/', 1), path.size()));
+  path.remove_prefix(part.size());
+  return part;
+}
+
+// Whether `path` has the form of the route's; {id} and {name} are taken from it.
+bool fits(const Route& route, std::string_view path, Match& match) {
+  std::string_view pattern = route.path;
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view wanted = next_part(pattern);
+    const std::string_view part = next_part(path);
+    const bool is_any = wanted == "/{id}" || wanted == "/{name}";
+    if (is_any ? part.size() < 2 : wanted != part) return false;
+    if (is_any) (wanted == "/{id}" ? match.id : match.name) = part.substr(1);
+  }
+  return pattern.empty() && path.empty();
 }
 
 }  // namespace
@@ -46,13 +56,13 @@ std::span<const Route> routes() {
 Match find_route(std::string_view method, std::string_view path) {
   Match match;
   for (const Route& route : kRoutes) {
-    std::string id;
-    if (!fits(route.path, path, id)) continue;
+    Match found;
+    if (!fits(route, path, found)) continue;
     match.has_path = true;
     if (route.method != method) continue;
-    match.route = &route;
-    match.id = std::move(id);
-    return match;
+    found.has_path = true;
+    found.route = &route;
+    return found;
   }
   return match;
 }

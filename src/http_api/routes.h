@@ -20,14 +20,15 @@ struct ApiRequest {
   const mcp::PlainRequest& http;
   const WorkspaceAccess& workspace;
   store::Store& store;
-  std::string id;  // {id} of the path
+  std::string id;    // {id} of the path
+  std::string name;  // {name} of the path
   Query query;
   mcp::json::object body;  // of a POST
 };
 
 struct Route {
   std::string_view method;
-  std::string_view path;   // beneath /api/v1/workspaces/{workspace}; {id} stands for one name
+  std::string_view path;   // beneath /api/v1/workspaces/{workspace}; {id} and {name} stand for one part each
   ApiRole role;            // the least that may
   std::string_view query;  // names that are known, separated by spaces
   std::string_view summary;
@@ -40,6 +41,7 @@ struct Match {
   const Route* route = nullptr;  // null: none has this path
   bool has_path = false;         // one has, with another method
   std::string id;
+  std::string name;
 };
 Match find_route(std::string_view method, std::string_view path);
 
@@ -51,6 +53,8 @@ mcp::PlainResponse list_runs(const ApiRequest& request);
 mcp::PlainResponse show_run(const ApiRequest& request);
 mcp::PlainResponse show_trace(const ApiRequest& request);
 mcp::PlainResponse cancel_run(const ApiRequest& request);
+mcp::PlainResponse list_artifacts(const ApiRequest& request);
+mcp::PlainResponse read_artifact(const ApiRequest& request);
 mcp::PlainResponse list_workflows(const ApiRequest& request);
 mcp::PlainResponse show_workflow(const ApiRequest& request);
 mcp::PlainResponse list_workflow_events(const ApiRequest& request);

@@ -124,6 +124,11 @@ void ServerCall::reply_error(std::string_view text) {
   reply(R"({"content":[{"type":"text","text":)" + base::json_string(text) + R"(}],"isError":true})");
 }
 
+void ServerCall::fail_as_unknown_resource() {
+  fail({facts_.era == Era::kModern ? kInvalidParams : kResourceNotFound, "Resource not found",
+        R"({"uri":)" + base::json_string(facts_.name) + "}"});
+}
+
 void ServerCall::fail(const RpcError& error) {
   if (done_) return;
   end();

@@ -64,6 +64,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void reply_text(std::string_view text);
   void reply_error(std::string_view text);
   void fail(const RpcError& error);
+  void fail_as_unknown_resource();
 
   // These are joined for a moment, and dropped for a client that does not read.
   void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});

@@ -362,6 +362,7 @@ void ServerCore::read_resource(const std::shared_ptr<ServerCall>& call) {
     const auto variables = match_template(entry->key, *uri);
     if (!variables) continue;
     for (const auto& [name, value] : *variables) facts.arguments[name] = value;
+  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
     const auto held = entry;
     return held->handler(call);
   }
@@ -370,3 +371,4 @@ void ServerCore::read_resource(const std::shared_ptr<ServerCall>& call) {
 }
 
 }  // namespace glovebox::mcp
+  if (options_.make_filter) call->filter_ = options_.make_filter(facts);

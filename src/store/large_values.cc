@@ -10,7 +10,6 @@
 #include "store/workflow_store.h"
 
 namespace glovebox::store {
-namespace {
 
 std::string sha256_hex(std::string_view bytes) {
   sha256_ctx context{};
@@ -26,8 +25,6 @@ std::string sha256_hex(std::string_view bytes) {
   }
   return hex;
 }
-
-}  // namespace
 
 Result<PlacedValue> place_value(Database& database, std::string_view value) {
   if (value.size() <= kLargeValue) return PlacedValue{value, ""};

@@ -8,6 +8,8 @@
 
 namespace glovebox::store {
 
+std::string sha256_hex(std::string_view bytes);
+
 // How a value stands in a row: itself, or the hash of one that is kept apart.
 struct PlacedValue {
   std::string_view text;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "glovebox/artifact.h"
 #include "glovebox/journal.h"
 
 namespace glovebox::store {
@@ -102,8 +103,17 @@ struct TraceRecord {
   std::string spans;  // JSON; empty: there is none
 };
 
+// An artifact of a run, without its bytes.
+struct ArtifactRecord {
+  std::string name;
+  std::string type;
+  std::int64_t size = 0;
+  std::string digest;  // SHA-256 in hex
+};
+
 // What stays of a run that has ended, beside its record.
 struct RunRemains {
+  std::vector<Artifact> artifacts{};
   std::optional<RecordingRecord> recording{};
   TraceRecord trace{};
   bool journal = false;      // until the workflow that the run was for has what it changed

@@ -63,16 +63,19 @@ Result<void> Store::set_status(const std::string& run, RunStatus status) {
 
 Result<void> Store::end_run(const std::string& run, RunStatus status, const std::string& outcome, std::int64_t at,
                             const RunRemains& remains) {
+  std::int64_t bytes = static_cast<std::int64_t>(outcome.size());
+  for (const Artifact& artifact : remains.artifacts) bytes += static_cast<std::int64_t>(artifact.bytes().size());
   return write({"end_run", false, run}, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_owner(run));
     {
       auto update = GLOVEBOX_TRY(
           database_->prepare("UPDATE runs SET status = ?1, outcome = ?2, ended = ?3, bytes = bytes + ?4, audit_head = "
                              "CASE WHEN ?5 = '' THEN audit_head ELSE ?5 END WHERE id = ?6"));
-      update.bind(name_of(status)).bind(outcome).bind(at).bind(static_cast<std::int64_t>(outcome.size()));
+      update.bind(name_of(status)).bind(outcome).bind(at).bind(bytes);
       GLOVEBOX_TRY_VOID(update.bind(remains.audit_head).bind(run).run());
     }
     if (!remains.journal) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
+    GLOVEBOX_TRY_VOID(write_artifacts(run, remains.artifacts));
     if (!remains.trace.spans.empty()) GLOVEBOX_TRY_VOID(write_trace(run, remains.trace.trace, remains.trace.spans));
     for (const char* sql : {"DELETE FROM rules WHERE scope = 'run' AND key = ?",
                             "UPDATE approvals SET state = 'withdrawn' WHERE run = ? AND state = 'pending'"}) {

@@ -143,6 +143,13 @@ ALTER TABLE approval_calls ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE approval_answers ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE rules ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 )",
+    // What runs have emitted. It goes with the run.
+    R"(
+CREATE TABLE artifacts (
+  run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL,
+  size INTEGER NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (run, name)
+);
+)",
 };
 
 }  // namespace glovebox::store

@@ -109,6 +109,10 @@ class Store final : public WorkflowStore {
   Result<bool> ask_to_cancel(const std::string& run);
   Result<std::vector<std::string>> runs_to_cancel(const std::string& owner);
 
+  // --- what runs have emitted; as they were written with the run's end, and gone with the run
+  Result<std::vector<ArtifactRecord>> artifacts(const std::string& run);
+  Result<std::optional<Artifact>> find_artifact(const std::string& run, const std::string& name);
+
   // --- how far audit logs had come, in their own words
   Result<std::string> audit_head(const std::string& log);  // empty: nothing is known
   // One with a lower sequence than is there changes nothing.
@@ -224,6 +228,7 @@ class Store final : public WorkflowStore {
   Result<void> check_owner(const std::string& run);
   Result<void> fill_calls(ApprovalRecord& approval, Trust trust);
   Result<void> write_trace(const std::string& run, const std::string& trace, const std::string& spans);
+  Result<void> write_artifacts(const std::string& run, const std::vector<Artifact>& artifacts);
   Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);
   Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
 

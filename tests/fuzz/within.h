@@ -49,6 +49,8 @@ inline void expect_within(const glovebox::SandboxConfig& given, const glovebox::
   FUZZ_EXPECT(given.max_read_bytes <= owners.max_read_bytes && given.max_write_bytes <= owners.max_write_bytes);
   FUZZ_EXPECT(given.max_new_files <= owners.max_new_files && given.max_fetch_bytes <= owners.max_fetch_bytes);
   FUZZ_EXPECT(given.max_tool_calls <= owners.max_tool_calls);
+  FUZZ_EXPECT(given.max_artifacts <= owners.max_artifacts && given.max_artifact_bytes <= owners.max_artifact_bytes);
+  FUZZ_EXPECT(given.max_artifact_total_bytes <= owners.max_artifact_total_bytes);
 }
 
 }  // namespace fuzz

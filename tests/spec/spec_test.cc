@@ -97,6 +97,12 @@ RunRequest request_of(const Case& item) {
       request.config.rpc_timeout = frontend::parse_duration(value).value();
     else if (name == "max-tool-calls")
       request.config.max_tool_calls = std::stoul(value);
+    else if (name == "max-artifacts")
+      request.config.max_artifacts = std::stoul(value);
+    else if (name == "max-artifact")
+      request.config.max_artifact_bytes = frontend::parse_size(value).value();
+    else if (name == "max-artifacts-total")
+      request.config.max_artifact_total_bytes = frontend::parse_size(value).value();
     else
       ADD_FAILURE() << "unknown option --" << name;
     at = next;

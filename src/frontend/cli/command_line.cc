@@ -153,6 +153,7 @@ ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(cons
   command->add_flag("--no-pii-protection", exec.no_pii_protection, "Print everything, whatever the config says")
       ->excludes("--privacy");
   command->add_flag("--no-cache", exec.no_cache, "Ignore cached results");
+  command->add_option("--artifacts", exec.artifacts, "Save what the code emits to this folder")->type_name("DIR");
   command->add_flag("--remote", exec.remote,
                     "Send it to the remote gateway of --config; code that needs tools of this machine runs here");
   command->add_flag("--no-config", exec.no_config, "Ignore the glovebox.json of the current folder");

@@ -105,6 +105,9 @@ std::vector<ExplainedKey> explained(const config::SandboxSettings& settings) {
   add("sandbox.maxFetchBytes", settings.max_fetch_bytes, config.max_fetch_bytes);
   add("sandbox.rpcTimeoutMs", settings.rpc_timeout, config.rpc_timeout);
   add("sandbox.maxToolCalls", settings.max_tool_calls, config.max_tool_calls);
+  add("sandbox.maxArtifacts", settings.max_artifacts, config.max_artifacts);
+  add("sandbox.maxArtifactBytes", settings.max_artifact_bytes, config.max_artifact_bytes);
+  add("sandbox.maxArtifactTotalBytes", settings.max_artifact_total_bytes, config.max_artifact_total_bytes);
   add("sandbox.allowRead", settings.allow_read, config.allow_read);
   add("sandbox.allowWrite", settings.allow_write, config.allow_write);
   add("sandbox.allowNet", settings.allow_net, config.allow_net);

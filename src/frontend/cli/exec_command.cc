@@ -19,6 +19,7 @@
 #include "broker/guest_frames.h"
 #include "broker/log_text.h"
 #include "config/config_file.h"
+#include "frontend/cli/artifacts/artifact_files.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
@@ -113,7 +114,9 @@ int run_exec(const ExecOptions& options) {
     print_for_people(outcome, code, name);
     if (std::holds_alternative<Denied>(outcome.ending)) tell_of_unused_grants(exec->unused_grants);
   }
-  const int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
+  int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
+  const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");
+  if (!saved && exit_code == kOk) exit_code = kCodeFailed;
   // All is said and settled. The zygote dies with this process; to see its memory torn down first would cost whoever
   // waits for us a millisecond.
   std::_Exit(finish_output(exit_code));

@@ -29,6 +29,7 @@ struct ExecOptions {
   bool privacy = false;            // filter what is printed, as `serve` does what agents see
   bool no_pii_protection = false;  // whatever the config says
   bool no_cache = false;
+  std::string artifacts;  // a folder for what the code emits; empty: it is only named
   GrantFlags grants;
   bool json = false;
 };

@@ -6,6 +6,7 @@
 
 #include "base/try.h"
 #include "capability/remote_gateway.h"
+#include "frontend/cli/artifacts/artifact_files.h"
 #include "frontend/cli/exec_request.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
@@ -113,7 +114,11 @@ class ToolExec {
 
   void on_end(const gateway::RunEnd& ended) {
     const ShownRun shown{code_, name_, options_.json, options_.grants.commit};
-    run_.set_exit_code(show_ended_run(ended, shown, *run_.process().privacy()->filter()));
+    int exit_code = show_ended_run(ended, shown, *run_.process().privacy()->filter());
+    const bool saved = !ended.outcome || settle_artifacts(ended.outcome->artifacts, options_.artifacts,
+                                                          "see them with: glovebox runs artifacts " + ended.run);
+    if (!saved && exit_code == kOk) exit_code = kCodeFailed;
+    run_.set_exit_code(exit_code);
     run_.end();
   }
 

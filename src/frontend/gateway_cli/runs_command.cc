@@ -10,6 +10,7 @@
 #include "frontend/gateway_cli/case_file.h"
 #include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/runs/run_artifacts.h"
 #include "frontend/gateway_cli/runs_workflows.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workflow_session.h"
@@ -25,6 +26,8 @@ struct RunsOptions {
   std::string id;
   std::string status;
   std::size_t most = 50;
+  std::string artifact;
+  std::string output;
 };
 
 int no_such_run(const RunsOptions& options) {
@@ -201,6 +204,10 @@ int cancel(const RunsOptions& options) {
   return with_run(options, cancel_stored_run);
 }
 
+int artifacts(const RunsOptions& options) {
+  return show_run_artifacts(options.where, {options.id, options.artifact, options.output});
+}
+
 int record(const RunsOptions& options) {
   return with_run(options, record_run);
 }
@@ -224,11 +231,15 @@ void add_runs_command(Command& app) {
   listing->add_option("--status", options->status, "running, waiting, finished, failed or cancelled")
       ->type_name("STATUS");
   listing->add_option("--limit", options->most, "At most so many (50)")->type_name("N");
+  Command* emitted = add("artifacts", "List what one has emitted, or print or save one artifact", artifacts);
   for (Command* inner :
-       {add("show", "Show one, with its code and outcome", show_run_or_workflow), add("cancel", "End one", cancel),
-        add("record", "Print one as a case for `glovebox test`", record)}) {
+       {emitted, add("show", "Show one, with its code and outcome", show_run_or_workflow),
+        add("cancel", "End one", cancel), add("record", "Print one as a case for `glovebox test`", record)}) {
     inner->add_option("id", options->id, "The run; its beginning is enough")->type_name("ID")->required();
   }
+  emitted->add_option("name", options->artifact, "The artifact to print")->type_name("NAME");
+  emitted->add_option("--output", options->output, "Write it to this file, which must not be there yet")
+      ->type_name("FILE");
   add_workflow_commands(*command);
 }
 

@@ -207,7 +207,7 @@ class Serving {
     about.instructions = product_instructions(*process_);
     about.state_key = GLOVEBOX_TRY(gateway::keep_key(process_->workspace().state_folder + "/state.key"));
     about.make_filter = [this](const mcp::CallFacts& facts) {
-      return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, beside_);
+      return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, facts.method, beside_);
     };
     about.on_conversation_ended = [this](const std::string& conversation) {
       process_->privacy()->end(conversation);

@@ -8,6 +8,7 @@
 #include "catalog/told_failure.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
 #include "frontend/mcp_tools/describe_tools.h"
+#include "frontend/mcp_tools/run_artifacts.h"
 #include "frontend/mcp_tools/run_conversation.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
@@ -34,9 +35,8 @@ constexpr const char* kExecuteDescription =
     "functions: `await mcp.<server>.<tool>({...})`, several at once with Promise.all. Results are JSON, already "
     "parsed; "
     "`.raw({...})` gives content blocks; failures throw MCPToolError. Python: `mcp.<server>.<tool>(name=value)`, "
-    "mcp.gather(...); the last expression is the result. No files, network or modules unless granted. A person may "
-    "have "
-    "to approve calls.";
+    "mcp.gather(...); the last expression is the result. emit(name, data) hands out pictures and files. No files, "
+    "network or modules unless granted. A person may have to approve calls.";
 
 constexpr const char* kExecuteInput =
     R"({"type":"object","properties":{)"
@@ -232,7 +232,8 @@ void get_run(GatewayProcess& process, const Call& call) {
     const Budget budget = budget_of(call, process.config().gateway.answers.result_bytes);
     if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, *run, budget));
     const std::string state = state_member(run->outcome, [&] { return run->context; });
-    return call->reply(reply_of_end(end, [&] { return run->code; }, budget, {.state = state}));
+    return call->reply(reply_of_end(end, [&] { return run->code; }, budget,
+                                    {.state = state, .details = "", .artifacts = artifacts_of(process, *call, id)}));
   }
   const auto pending = process.gateway().pending(id);
   if (pending && !pending.value().empty()) {
@@ -316,6 +317,7 @@ std::string servers_sentence(const GatewayProcess& process) {
   std::vector<std::string> names = process.catalog().servers();
   if (names.empty()) return "No server is connected.";
   const std::size_t more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
+  GLOVEBOX_TRY_VOID(add_artifact_resources(core, process));
   names.resize(names.size() - more);
   return "Servers: " + base::comma_list(names) + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
 }

@@ -7,6 +7,7 @@
 #include "catalog/told_failure.h"
 #include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/mcp_tools/run_artifacts.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/mcp_tools/run_state.h"
 #include "frontend/mcp_tools/search_tools.h"
@@ -228,7 +229,7 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
     const auto found = process_.gateway().get_run(end.run);
     return found && found.value() ? *found.value() : store::RunRecord();
   };
-  EndWords words;
+  EndWords words{.state = "", .details = "", .artifacts = artifacts_of(process_, *call_, end.run)};
   words.state = state_member(end.outcome_json, [&] { return record().context; });
   for (const std::string& some : {discovered_, handed_}) {
     if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;

@@ -43,7 +43,7 @@ std::string tool_reply(const std::string& structured, const std::string& text, b
 std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
                          const EndWords& words) {
   const bool failed = end.status != store::RunStatus::kFinished;
-  LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget);
+  LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget, words.artifacts);
   std::string structured = R"({"run_id":)" + json_text(end.run);
   for (const std::string& members : {lean.members, words.state}) {
     if (!members.empty()) structured += "," + members;

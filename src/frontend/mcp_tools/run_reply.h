@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/mcp_tools/answer/artifact_blocks.h"
 #include "frontend/mcp_tools/answer/result_part.h"
 #include "gateway/approval_card.h"
 #include "gateway/card/card_text.h"
@@ -22,6 +23,7 @@ std::string run_reply_schema();
 struct EndWords {
   std::string state;    // for the model
   std::string details;  // for programs
+  ArtifactAccess artifacts = {};
 };
 // `code` is the run's, and asked for only where an error points into it; null where the agent has written none.
 std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,

@@ -7,11 +7,14 @@
 namespace glovebox::frontend {
 namespace {
 
-std::string blocked_text(const privacy::Filtered& filtered) {
+// An answer of the method's own form, which says why there is no other.
+std::string blocked_text(const privacy::Filtered& filtered, const std::string& method) {
   const std::string message =
       "The answer holds private data and is kept back, because privacy.mode of this workspace is block: " +
       filtered.counts();
   const std::string text = base::json_string("PermissionError (PRIVACY_BLOCKED): " + message);
+  if (method == "resources/read") return R"({"contents":[{"uri":"glovebox://blocked","text":)" + text + "}]}";
+  if (method == "prompts/get") return R"({"messages":[{"role":"user","content":{"type":"text","text":)" + text + "}}]}";
   return R"({"content":[{"type":"text","text":)" + text +
          R"(}],"structuredContent":{"error":{"type":"PermissionError",)" + R"("code":"PRIVACY_BLOCKED","message":)" +
          base::json_string(message) + R"(}},"isError":true})";
@@ -37,9 +40,10 @@ std::string unprotected(std::string json) {
 }  // namespace
 
 AgentFilter::AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std::string& conversation,
-                         FilterThread& beside)
+                         std::string method, FilterThread& beside)
     : guard_(std::move(guard)),
       filter_(guard_->filter(conversation)),
+      method_(std::move(method)),
       beside_(beside),
       logs_(filter_),
       progress_(filter_) {}
@@ -48,7 +52,7 @@ std::string AgentFilter::result(std::string json) {
   if (guard_->is_switched_off()) return unprotected(std::move(json));
   privacy::Filtered filtered = filter_->json(std::move(json));
   if (!filtered.any()) return std::move(filtered.text);
-  if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered);
+  if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered, method_);
   return with_meta(std::move(filtered.text),
                    R"({"mode":")" + std::string(name_of(filter_->mode())) + R"(","found":)" + filtered.counts() + "}");
 }

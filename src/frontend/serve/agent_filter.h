@@ -20,7 +20,8 @@ struct FilterThread {
 
 class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_from_this<AgentFilter> {
  public:
-  AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std::string& conversation, FilterThread& beside);
+  AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std::string& conversation, std::string method,
+              FilterThread& beside);
 
   std::string result(std::string json) override;
   void large_result(std::string json, std::function<void(std::string)> done) override;
@@ -30,6 +31,7 @@ class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_
  private:
   std::shared_ptr<gateway::PrivacyGuard> guard_;
   std::shared_ptr<const privacy::Filter> filter_;  // as it was when the call came
+  std::string method_;                             // of the request that is answered
   FilterThread& beside_;
   // Logs go out in two ways, and each tells the lines of a key one by one.
   privacy::LineFilter logs_;

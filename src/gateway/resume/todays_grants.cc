@@ -80,6 +80,9 @@ SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
   lower(config.max_new_files, today.max_new_files);
   lower(config.max_fetch_bytes, today.max_fetch_bytes);
   lower(config.max_tool_calls, today.max_tool_calls);
+  lower(config.max_artifacts, today.max_artifacts);
+  lower(config.max_artifact_bytes, today.max_artifact_bytes);
+  lower(config.max_artifact_total_bytes, today.max_artifact_total_bytes);
   if (today.cpu) config.cpu = std::min(config.cpu.value_or(*today.cpu), *today.cpu);
   if (!run.chain.empty() || run.careful) return config;
   lower(config.timeout, today.timeout);

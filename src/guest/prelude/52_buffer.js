@@ -67,3 +67,4 @@ class Buffer extends Uint8Array {
   }
 }
 define_global('Buffer', Buffer);
+host.internal.from_base64 = from_base64;

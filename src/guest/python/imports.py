@@ -20,7 +20,7 @@ _STANDARD = "only Python's standard library is here"
 _DATA = f"{_STANDARD}: use lists and dicts, csv, json, statistics, collections"
 _WEB = f"{_STANDARD}: call a tool, mcp.<server>.<tool>(...), or use urllib.request where addresses are granted"
 _INSTEAD = {
-    "pandas": _DATA, "numpy": _DATA, "polars": _DATA, "scipy": _DATA, "matplotlib": f"{_STANDARD}: return the data itself",
+    "pandas": _DATA, "numpy": _DATA, "polars": _DATA, "scipy": _DATA, "matplotlib": f'{_STANDARD}: write SVG text, and emit("chart.svg", svg)',
     "requests": _WEB, "httpx": _WEB, "aiohttp": _WEB, "urllib3": _WEB,
     "bs4": f"{_STANDARD}: use html.parser or re", "lxml": f"{_STANDARD}: use xml.etree.ElementTree",
     "yaml": f"{_STANDARD}: use json", "dateutil": f"{_STANDARD}: use datetime",

@@ -9,7 +9,7 @@ import sys
 import time
 import types
 
-from . import device, environ, errors, files, host, imports, logs, loop, net, plan, results, source, tools, wheels
+from . import artifacts, device, environ, errors, files, host, imports, logs, loop, net, plan, results, source, tools, wheels
 
 
 def connect(natives):
@@ -80,6 +80,7 @@ def _begin(frame):
         namespace["deps"] = context["deps"]
     namespace[source.LATER] = tools.later
     namespace["device"] = device.Device()
+    namespace["emit"] = artifacts.emit
     namespace.update(tools.names_for(mcp, {**namespace, **namespace["__builtins__"].__dict__}))
     return namespace
 
@@ -100,6 +101,7 @@ def _execute(frame):
     value = program.result(returned, namespace)
     if inspect.iscoroutine(value):
         value = loop.run(value)
+    value = artifacts.result_of(value)
     # A call that nobody awaited is made all the same, as a program's writes are.
     while host.has_unfinished():
         host.wait(-1)

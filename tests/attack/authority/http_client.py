@@ -47,15 +47,19 @@ class HttpClient:
         self.last_id += 1
         return self.gateway.ask("POST", "/mcp", self.token, {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}, self.headers)
 
-    def tool(self, name, arguments):
-        """The result of a tool of the gateway's, or the error of the protocol."""
-        status, head, text = self.post("tools/call", {"name": name, "arguments": arguments})
+    def request(self, method, params):
+        """The message that answers."""
+        status, head, text = self.post(method, params)
         assert status == 200, (status, text)
         if "event-stream" in head["Content-Type"]:
             messages = [json.loads(line[6:]) for line in text.split("\n") if line.startswith("data: {")]
         else:
             messages = [json.loads(text)]
-        answer = next(message for message in messages if "id" in message and "method" not in message)
+        return next(message for message in messages if "id" in message and "method" not in message)
+
+    def tool(self, name, arguments):
+        """The result of a tool of the gateway's, or the error of the protocol."""
+        answer = self.request("tools/call", {"name": name, "arguments": arguments})
         return answer.get("result") or answer["error"]
 
     def execute(self, code, **more):

@@ -66,6 +66,14 @@ class OtherClientTest(PrincipalsCase):
         self.yes(self.ann, told)
         self.assertEqual(self.calls(), [("pay", {"to": "bob", "sum": 1})])
 
+    def test_artifacts_of_another_do_not_exist(self):
+        told = self.ann.execute("emit('secret.txt', 'of ann'); return 1")["structuredContent"]
+        uri = told["artifacts"][0]["uri"]
+        self.assertEqual(self.ann.request("resources/read", {"uri": uri})["result"]["contents"][0]["text"], "of ann")
+        refused = self.ben.request("resources/read", {"uri": uri})["error"]
+        unknown = self.ben.request("resources/read", {"uri": uri.replace(told["run_id"], "run_0000000000000000")})["error"]
+        self.assertEqual({**refused, "data": None}, {**unknown, "data": None})
+
     def test_workflows_of_another_do_not_exist(self):
         workflow = self.ann.tool("run_workflow", {"workflow": {"tasks": [
             {"id": "a", "type": "mcp_tool", "tool": "bank:pay", "arguments": {"to": "bob"}}]}})["structuredContent"]

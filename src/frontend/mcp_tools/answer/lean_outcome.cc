@@ -88,7 +88,7 @@ void append_list(LeanOutcome& lean, const char* name, const std::vector<std::str
 std::string rest_of(const JsonSlices& outcome) {
   std::string rest;
   for (const auto& [key, raw] : outcome.all()) {
-    if (key == "result" || key == "logs") continue;
+    if (key == "result" || key == "logs" || key == "artifacts") continue;
     rest += (rest.empty() ? "" : ",") + json_text(key) + ":" + std::string(raw);
   }
   return "{" + rest + "}";
@@ -97,7 +97,8 @@ std::string rest_of(const JsonSlices& outcome) {
 }  // namespace
 
 LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json,
-                         const std::function<std::string()>& code, const Budget& budget) {
+                         const std::function<std::string()>& code, const Budget& budget,
+                         const ArtifactAccess& artifacts) {
   LeanOutcome lean;
   const auto outcome = JsonSlices::of(outcome_json, kOurs);
   if (!outcome) return {"", "The run has ended, and nothing is known of its result.", {}, "{}"};
@@ -120,6 +121,11 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
     lean.members = R"("result":)" + result;
     // The same JSON; a model reads what is in it, and nothing stands in it unseen.
     lean.text = broker::neutralise_json(result);
+  }
+  const ShownArtifacts shown = show_artifacts(run, outcome->raw("artifacts"), artifacts, lean.blocks);
+  if (!shown.members.empty()) {
+    lean.members += "," + shown.members;
+    lean.text += "\n\nartifacts:" + shown.text;
   }
   append_list(lean, "logs", within_budget(log_lines(outcome->raw("logs"), error_message), run, budget));
   // What cannot be read at all has said so.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "frontend/mcp_tools/answer/artifact_blocks.h"
 #include "frontend/mcp_tools/answer/result_part.h"
 
 namespace glovebox::frontend {
@@ -14,13 +15,14 @@ namespace glovebox::frontend {
 struct LeanOutcome {
   std::string members;  // "result":…,"logs":[…] or "error":{…}; empty where the outcome says nothing
   std::string text;
-  std::vector<std::string> blocks;  // pictures and the like that are in the result; see media_blocks.h
+  std::vector<std::string> blocks;  // pictures and the like that are in the result, and what was emitted
   std::string rest;  // an object: the other members of the ExecutionResult, and all that it says of an error
 };
 
 // Of the run with this id. `code` is asked for only where an error has a place in it. What is beyond the budget begins
 // here, and is read on with get_run.
 LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json,
-                         const std::function<std::string()>& code, const Budget& budget);
+                         const std::function<std::string()>& code, const Budget& budget,
+                         const ArtifactAccess& artifacts = {});
 
 }  // namespace glovebox::frontend

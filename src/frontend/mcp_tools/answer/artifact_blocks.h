@@ -1,0 +1,34 @@
+// What a run has emitted, as its answer shows it: pictures as content blocks as far as they fit, everything else as
+// links that resources/read follows.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/artifact.h"
+
+namespace glovebox::frontend {
+
+// How the answer of one call gets at them.
+struct ArtifactAccess {
+  std::function<std::optional<Artifact>(const std::string& name)> read;
+  bool takes_links = true;  // clients of before 2025-06-18 know no such block
+};
+
+// glovebox://runs/{run}/artifacts/{name}: what resources/read takes. Names need no escapes.
+inline constexpr const char* kArtifactTemplate = "glovebox://runs/{run}/artifacts/{name}";
+std::string artifact_uri(const std::string& run, const std::string& name);
+
+struct ShownArtifacts {
+  std::string members;  // "artifacts":[…]
+  std::string text;     // the same in words, a line each
+};
+// `list` is the member `artifacts` of an ExecutionResult. Blocks are added to `blocks`, within the same bounds as those
+// that are there already.
+ShownArtifacts show_artifacts(const std::string& run, std::string_view list, const ArtifactAccess& access,
+                              std::vector<std::string>& blocks);
+
+}  // namespace glovebox::frontend
