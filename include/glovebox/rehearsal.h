@@ -25,6 +25,7 @@ struct RecordedCall {
   std::string error_name;  // or how it failed
   std::string error_code;
   std::string error_message;
+  std::string error_data;   // JSON, or empty
   std::int64_t now_ms = 0;  // what the run's clock showed then
   std::size_t turn = 0;     // which answer of the run it was,
   std::size_t after = 0;    // and how many calls had been made by then

@@ -36,8 +36,9 @@ struct ToolFailure {
     kApprovalDenied,  // ApprovalDenied: a person said no
   };
   Kind kind = Kind::kToolError;
-  std::string code;     // stable word: TOOL_ERROR, TOOL_NOT_FOUND, RPC_TIMEOUT, SERVER_UNAVAILABLE, …
-  std::string message;  // one sentence; may be a stranger's words
+  std::string code;          // stable word: TOOL_ERROR, TOOL_NOT_FOUND, RPC_TIMEOUT, SERVER_UNAVAILABLE, …
+  std::string message;       // one sentence; may be a stranger's words
+  std::string structured{};  // what a tool that failed gave beside it: one JSON object, checked; or empty
 };
 
 // The answer to one call, given once, from any thread. Copies are the same answer. One that is dropped unanswered fails

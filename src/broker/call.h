@@ -20,6 +20,7 @@ struct CallError {
   std::string name = "Error";
   std::string code;  // as Node and Deno have it on error.code: ENOENT; may be empty
   std::string message;
+  std::string data{};  // of a tool: JSON that came with it; may be empty
 };
 
 // Bytes to be sent to the guest as they lie in memory: a whole frame, or several.

@@ -39,7 +39,8 @@ void shorten_message(std::string& message) {
 
 std::string failure_text(const CallError& error) {
   return R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
-         ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) + "}";
+         ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) +
+         (error.data.empty() ? "" : ",\"data\":" + error.data) + "}";
 }
 
 std::string_view family_of(std::string_view op) {
@@ -236,7 +237,8 @@ void CallDesk::give(const RehearsalBook::Due& due) {
         {is_tool ? "MCPToolError" : "Error", "NOT_RECORDED", "The recorded run has no answer to this call"});
   }
   const RecordedCall& recorded = *due.answer;
-  if (!recorded.ok) return answer.fail({recorded.error_name, recorded.error_code, recorded.error_message});
+  if (!recorded.ok)
+    return answer.fail({recorded.error_name, recorded.error_code, recorded.error_message, recorded.error_data});
   if (recorded.op == "tool") {
     const auto owner = std::make_shared<const std::string>(recorded.value_json);
     return answer.large_value(owner, *owner);

@@ -133,6 +133,7 @@ Result<std::vector<RecordedCall>> recorded_calls(const std::vector<JournalEntry>
       call.error_name = reply->error.name;
       call.error_code = reply->error.code;
       call.error_message = reply->error.message;
+      call.error_data = reply->error.data;
     }
   }
   return calls;

@@ -44,7 +44,9 @@ std::optional<CallError> read_error(std::string_view json) {
       error["message"].get_string().get(message) != simdjson::SUCCESS) {
     return std::nullopt;
   }
-  return CallError{std::string(name), std::string(code), std::string(message)};
+  const auto members = wire::JsonMembers::split(json);
+  return CallError{std::string(name), std::string(code), std::string(message),
+                   std::string(members ? members->raw("data") : std::string_view())};
 }
 
 }  // namespace

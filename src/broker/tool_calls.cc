@@ -37,6 +37,7 @@ CallError tool_call_error(ToolFailure failure) {
                                                        : "APPROVAL_DENIED";
   error.code = is_code_word(failure.code) ? std::move(failure.code) : usual;
   error.message = as_utf8(std::move(failure.message));
+  if (failure.structured.size() <= wire::kMaxErrorTextBytes) error.data = std::move(failure.structured);
   return error;
 }
 

@@ -7,8 +7,10 @@
 #include "base/try.h"
 #include "catalog/definition.h"
 #include "catalog/definition_diff.h"
+#include "catalog/entry/server_entry.h"
 #include "catalog/lock_file.h"
 #include "catalog/names.h"
+#include "catalog/offers/built_in_tools.h"
 #include "catalog/pins/pin_judge.h"
 #include "catalog/plain_text.h"
 #include "catalog/told_failure.h"
@@ -46,49 +48,7 @@ void CallHandle::cancel() const {
 
 namespace {
 
-// The tools of one server as they are known.
-struct Entry {
-  std::shared_ptr<Upstream> upstream;
-  std::string owner;                 // of a class: the server in the config, whose upstream it shares
-  std::vector<std::string> listing;  // of a server with classes: all their definitions
-  std::vector<Tool> tools;           // of a server with classes: those that belong to none
-  std::map<std::string, std::shared_ptr<const mcp::Schema>> schemas;  // by hash; null where it cannot be applied
-
-  // By name, or else by alias, or else as find_alike has it. A refused tool is found when there is no other.
-  Tool* find(std::string_view name) {
-    Tool* refused = nullptr;
-    for (Tool& tool : tools) {
-      if (tool.name != name) continue;
-      if (tool.state != Tool::State::kRefused) return &tool;
-      if (!refused) refused = &tool;
-    }
-    for (Tool& tool : tools)
-      if (!name.empty() && tool.alias == name) return &tool;
-    return refused ? refused : find_alike(name);
-  }
-
-  // The only one that is called so but for case and separators.
-  Tool* find_alike(std::string_view name) {
-    Tool* alike = nullptr;
-    const std::string plain = plain_name(name);
-    for (Tool& tool : tools) {
-      if (plain.empty() || tool.state == Tool::State::kRefused || plain_name(tool.name) != plain) continue;
-      if (alike) return nullptr;
-      alike = &tool;
-    }
-    return alike;
-  }
-
-  const mcp::Schema* schema_of(const Tool& tool) {
-    auto [found, is_new] = schemas.try_emplace(tool.hash);
-    if (is_new) {
-      const auto tree = mcp::parse_tree(tool.input_schema);
-      if (auto compiled = tree ? mcp::Schema::compile(*tree) : tree.failure())
-        found->second = std::make_shared<const mcp::Schema>(std::move(compiled).value());
-    }
-    return found->second.get();
-  }
-};
+using Entry = ServerEntry;
 
 class CatalogOfServers final : public Catalog, public std::enable_shared_from_this<CatalogOfServers> {
  public:
@@ -118,6 +78,8 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
                   std::function<void(Result<ToolResult, CallFailure>)> done) override;
   std::string diff(const std::string& server, const std::string& tool) const override;
   Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) override;
+  void list_offers(const std::string& server, Offer offer,
+                   std::function<void(Result<std::vector<std::string>, CallFailure>)> done) override;
   void retry(const std::string& server) override;
   void close() override;
 
@@ -176,7 +138,8 @@ void CatalogOfServers::set_servers(std::vector<ServerSpec> servers) {
                                        .on_change =
                                            [weak] {
                                              if (const auto self = weak.lock()) self->changed();
-                                           }});
+                                           },
+                                       .on_offers_changed = context_->options.on_offers_changed});
   }
   for (const std::string& name : order_) {
     if (entries_.find(name)->second.upstream->spec().classes) offer_classes(name, false);
@@ -413,7 +376,7 @@ std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std
     return CallFailure{"INVALID_ARGUMENTS", "the arguments of " + full + " cannot be used: " + tree.failure().message,
                        false};
   }
-  const mcp::Schema* schema = entry->second.schema_of(tool);
+  const auto schema = entry->second.schema(tool.input_schema);
   const auto wrong = schema ? schema->check(*tree) : std::nullopt;
   if (!wrong) return std::nullopt;
   return CallFailure{
@@ -438,15 +401,18 @@ void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, con
     return refuse("TOOL_QUARANTINED", full + " is not what it was when this call was judged");
   if (auto wrong = why_not(*now, permitted.arguments())) return state->finish(std::move(*wrong));
   Entry& entry = entries_.find(judged.server)->second;
-  const TextForm form = text_form(now->output_schema);
   const bool is_skill = !entry.owner.empty();
+  const auto output = now->output_schema.empty() ? nullptr : entry.schema(now->output_schema);
+  auto answered = [state, form = text_form(now->output_schema), is_skill, output,
+                   name = now->name](Result<mcp::CallReply, CallFailure> reply) {
+    if (!reply) return state->finish(is_skill ? told_failure(reply.failure()) : reply.failure());
+    auto result = is_built_in(name) ? built_in_result(name, std::move(reply).value())
+                                    : tool_result(std::move(reply).value(), form);
+    if (result) result->mismatch = mismatch_of(output.get(), result->json);
+    state->finish(result || !is_skill ? std::move(result) : told_failure(std::move(result).failure()));
+  };
   state->id = entry.upstream->call(permitted, is_skill ? now->server + "." + now->name : now->name, std::move(options),
-                                   [state, form, is_skill](Result<mcp::CallReply, CallFailure> reply) {
-                                     auto result = reply ? tool_result(std::move(reply).value(), form)
-                                                         : std::move(reply).failure();
-                                     if (!result && is_skill) result = told_failure(std::move(result).failure());
-                                     state->finish(std::move(result));
-                                   });
+                                   std::move(answered));
 }
 
 std::string CatalogOfServers::diff(const std::string& server, const std::string& tool) const {
@@ -468,6 +434,17 @@ Result<void> CatalogOfServers::approve(const std::string& server, const std::str
   judge_by_pins(lock_, entry->second.tools, {});
   changed();
   return {};
+}
+
+void CatalogOfServers::list_offers(const std::string& server, Offer offer,
+                                   std::function<void(Result<std::vector<std::string>, CallFailure>)> done) {
+  const auto entry = entries_.find(server);
+  if (entry == entries_.end())
+    return boost::asio::post(executor_, [done, failure = no_server(server)] { done(failure); });
+  const char* const items[] = {"prompts", "resources", "resourceTemplates"};
+  const char* const methods[] = {"prompts/list", "resources/list", "resources/templates/list"};
+  entry->second.upstream->list_offers(methods[static_cast<int>(offer)], items[static_cast<int>(offer)],
+                                      std::move(done));
 }
 
 void CatalogOfServers::retry(const std::string& server) {

@@ -48,6 +48,7 @@ struct ServerHealth {
   std::string era;                   // legacy or modern, once it is known
   std::string revision;              // of the protocol
   std::string info;                  // JSON: what the server says it is
+  std::string instructions;          // what it tells agents; a stranger's words
   std::string log_file;              // what it wrote to its standard error; empty where there is none
   std::vector<std::string> remarks;  // such as tools that it lists and that cannot be read
 };
@@ -60,9 +61,10 @@ struct CallFailure {
   // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
   // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
   std::string code;
-  std::string message;   // one sentence or a few lines; may be a stranger's words
-  bool sent = false;     // the call has left us, so that it may have had an effect
-  std::string detail{};  // for the owner's logs, where there is more than agents are told
+  std::string message;       // one sentence or a few lines; may be a stranger's words
+  bool sent = false;         // the call has left us, so that it may have had an effect
+  std::string detail{};      // for the owner's logs, where there is more than agents are told
+  std::string structured{};  // the structured content that came with a TOOL_ERROR: a JSON object, or empty
 };
 
 // What the guest gets: structuredContent; else what a single text content says, which is a value where that is a JSON
@@ -72,12 +74,19 @@ struct ToolResult {
   std::shared_ptr<const void> owner;
   std::string_view json;
   std::string_view content{};  // the array of contents itself; empty where there was none
+  std::string mismatch{};      // why its structured content is not what its own output schema says; empty: it is
 };
 // The same answer as its contents. A value that came without any is one text.
 ToolResult as_contents(ToolResult result);
 
 // How a server's question to a person or a model is answered: a JSON object, or why not.
 using AnswerQuestion = std::function<void(Result<std::string>)>;
+
+// A log message of a server. A stranger's words, cut to a few kilobytes.
+struct ServerMessage {
+  std::string level;  // debug, info, notice, warning, error, critical, alert or emergency
+  std::string text;
+};
 
 // The run that makes a call, for tools that are runs themselves.
 struct CallingRun {
@@ -100,6 +109,8 @@ struct CallOptions {
   // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
   // 2025 era do not say to which call a question belongs: the oldest that can answer is asked.
   std::function<void(std::string_view method, std::string_view params, AnswerQuestion answer)> on_question;
+  // What the server logs while this call is under way and no other run uses the server.
+  std::function<void(const ServerMessage&)> on_message{};
   CallingRun caller;
 };
 
@@ -137,6 +148,8 @@ struct CatalogOptions {
   CatalogLimits limits;
   // The tools, or what is known of them, have changed. Never called from within a function of the catalog.
   std::function<void()> on_change;
+  // A server has other prompts or resources now: "prompts" or "resources".
+  std::function<void(std::string_view list)> on_offers_changed{};
   // A person can be led to this URL, to give us access; gives back where the browser was led afterwards. Null: nobody.
   std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)> visit;
 };
@@ -178,6 +191,12 @@ class Catalog {
   virtual std::string diff(const std::string& server, const std::string& tool) const = 0;
   // Pins the definition with this hash, if it is the present one.
   virtual Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) = 0;
+
+  // What a server offers beside tools: all items of prompts/list, resources/list or resources/templates/list, each as
+  // JSON. Starts the server if need be.
+  enum class Offer { kPrompts, kResources, kTemplates };
+  virtual void list_offers(const std::string& server, Offer offer,
+                           std::function<void(Result<std::vector<std::string>, CallFailure>)> done) = 0;
 
   // Forgets failures, so that the next use starts the server at once.
   virtual void retry(const std::string& server) = 0;

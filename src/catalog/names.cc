@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "catalog/offers/built_in_tools.h"
 #include "config/nearest_word.h"
 #include "config/server_name.h"
 
@@ -139,12 +140,12 @@ void assign_aliases(std::vector<Tool>& tools) {
     tool.alias.clear();
     if (tool.state == Tool::State::kRefused) continue;
     names.insert(tool.name);
-    ++wanted[camel_case(tool.name)];
+    if (!is_built_in(tool.name)) ++wanted[camel_case(tool.name)];
   }
   for (Tool& tool : tools) {
     if (tool.state == Tool::State::kRefused) continue;
-    std::string alias = camel_case(tool.name);
-    if (!alias.empty() && !names.contains(alias) && wanted[alias] == 1) tool.alias = std::move(alias);
+    std::string alias = is_built_in(tool.name) ? std::string(built_in_alias(tool.name)) : camel_case(tool.name);
+    if (!alias.empty() && !names.contains(alias) && wanted[alias] <= 1) tool.alias = std::move(alias);
   }
 }
 

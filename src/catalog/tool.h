@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace glovebox::catalog {
 
@@ -25,5 +26,10 @@ struct Tool {
   State state = State::kUsable;
   std::string reason;  // of the state; for a usable tool a remark, such as that its arguments cannot be checked
 };
+
+// Names that begin so are ours (offers/built_in_tools.h); a tool of a server that has one is left out.
+inline bool is_built_in(std::string_view name) {
+  return name.starts_with('$');
+}
 
 }  // namespace glovebox::catalog

@@ -15,6 +15,9 @@ constexpr std::size_t kMostErrorBytes = 8 * 1024;
 // The guest wants values a little flatter than messages may be.
 constexpr mcp::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
 
+// An exception has it two levels further inside a frame.
+constexpr mcp::SliceOptions kInErrors{.max_depth = kSlices.max_depth - 4, .unique_keys = true};
+
 struct Content {
   std::string_view type;  // with its quotes
   mcp::JsonSlices members;
@@ -117,13 +120,19 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
   const auto slice = [&](std::string_view json) { return ToolResult{held, json, raw}; };
   const bool failed = members->raw("isError") == "true";
   if (!failed && !structured.empty() && structured != "null") return slice(structured);
+  const auto failure = [&](const std::vector<Content>& contents) {
+    CallFailure told{"TOOL_ERROR", error_text(contents), true};
+    const bool is_kept = structured.size() <= kMostErrorBytes && structured.starts_with('{');
+    if (is_kept && mcp::check_json(structured, kInErrors)) told.structured = structured;
+    return told;
+  };
   if (raw.empty()) {
-    if (failed) return CallFailure{"TOOL_ERROR", error_text({}), true};
+    if (failed) return failure({});
     return broken("it has no content");
   }
   auto contents = contents_of(raw);
   if (!contents) return broken(contents.failure().message);
-  if (failed) return CallFailure{"TOOL_ERROR", error_text(*contents), true};
+  if (failed) return failure(*contents);
   if (contents->empty()) return slice("null");
   if (contents->size() > 1) return slice(raw);
 

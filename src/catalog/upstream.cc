@@ -4,6 +4,9 @@
 
 #include "base/json_text.h"
 #include "catalog/call_failure.h"
+#include "catalog/offers/built_in_tools.h"
+#include "catalog/offers/roots.h"
+#include "catalog/offers/server_message.h"
 #include "catalog/plain_text.h"
 #include "catalog/server_transport.h"
 #include "mcp/json_slice.h"
@@ -102,6 +105,7 @@ ServerHealth Upstream::health() const {
   health.era = remembered_era_;
   health.revision = description_.revision;
   health.info = description_.info;
+  health.instructions = description_.instructions;
   health.log_file = log_.path();
   health.remarks = remarks_;
   return health;
@@ -183,15 +187,15 @@ void Upstream::connect(mcp::EraChoice era) {
   };
   mcp::ClientOptions options;
   options.info = {"glovebox", context_->options.client_version, {}};
-  options.capabilities = context_->options.capabilities;
+  options.capabilities = with_roots(context_->options.capabilities, spec_);
   options.era = era;
   options.connect_timeout = start_time();
   options.on_question = [alive](std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
     if (const auto self = alive()) return self->asked(method, params, std::move(answer));
     answer(mcp::RpcError{mcp::kInternalError, "nobody is there", {}});
   };
-  options.on_notification = [alive](std::string_view method, std::string_view) {
-    if (const auto self = alive()) self->notified(method);
+  options.on_notification = [alive](std::string_view method, std::string_view params) {
+    if (const auto self = alive()) self->notified(method, params);
   };
   options.on_closed = [alive, life](mcp::CallFailure failure) {
     if (const auto self = alive()) self->ended(life, failure);
@@ -265,6 +269,7 @@ void Upstream::listed(Result<mcp::Client::Tools, mcp::CallFailure> tools) {
   }
   remarks_ = std::move(tools->refused);
   for (std::string& remark : remarks_) remark = "refused: " + plain_text(remark, 300);
+  tools->usable = with_built_ins(std::move(tools->usable), description_.capabilities, remarks_);
   remarks_.insert(remarks_.begin(), problems_.begin(), problems_.end());
   if (remarks_.size() > kMostRemarks) {
     const std::size_t more = remarks_.size() - kMostRemarks;
@@ -310,7 +315,7 @@ void Upstream::subscribe() {
   });
 }
 
-void Upstream::notified(std::string_view method) {
+void Upstream::notified(std::string_view method, std::string_view params) {
   const auto now = steady_clock::now();
   if (now - notifications_since_ > kNotificationTime) {
     notifications_since_ = now;
@@ -325,6 +330,25 @@ void Upstream::notified(std::string_view method) {
     return;
   }
   if (method == "notifications/tools/list_changed") list_again();
+  if (method == "notifications/message") said(params);
+  if (events_.on_offers_changed && method == "notifications/prompts/list_changed") events_.on_offers_changed("prompts");
+  if (events_.on_offers_changed && method == "notifications/resources/list_changed")
+    events_.on_offers_changed("resources");
+}
+
+// A server does not say which call its words are about. They are for the run that alone uses it now, and else for
+// nobody: a run of one client hears nothing of another's.
+void Upstream::said(std::string_view params) {
+  const std::function<void(const ServerMessage&)>* listener = nullptr;
+  const std::string* run = nullptr;
+  for (const auto& [id, call] : calls_) {
+    if (!call.under_way) continue;
+    if (run && *run != call.options.caller.id) return;
+    run = &call.options.caller.id;
+    listener = &call.options.on_message;
+  }
+  const auto message = listener && *listener ? read_message(params) : std::nullopt;
+  if (message) (*listener)(*message);
 }
 
 void Upstream::list_again() {
@@ -346,6 +370,7 @@ void Upstream::list_again() {
 }
 
 void Upstream::asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
+  if (method == "roots/list") return answer(roots_result(context_->options.workspace));
   for (auto& [id, call] : calls_) {
     if (!call.under_way || !call.options.on_question) continue;
     return call.options.on_question(method, params, [answer](Result<std::string> said) {
@@ -454,118 +479,6 @@ void Upstream::close(const std::string& why) {
   const auto calls = std::move(calls_);
   calls_.clear();
   for (const auto& [id, call] : calls) call.done(CallFailure{"SERVER_UNAVAILABLE", spec_.name + ": " + why, false});
-}
-
-// --- calls
-
-Upstream::CallId Upstream::call(const PermittedCall& permitted, std::string name, CallOptions options, Done done) {
-  const CallId id = next_call_++;
-  Call& call = calls_[id];
-  call = {id, std::move(name), permitted.arguments(), std::move(options), std::move(done)};
-  idle_.cancel();
-  boost::asio::post(context_->executor, [weak = weak_from_this()] {
-    if (const auto self = weak.lock()) self->send_next();
-  });
-  return id;
-}
-
-// Calls in line have not left us, so they may wait for a server that has to be started again.
-void Upstream::send_next() {
-  const auto in_line = [&] {
-    std::vector<CallId> ids;
-    for (const auto& [id, call] : calls_)
-      if (!call.under_way) ids.push_back(id);
-    return ids;
-  };
-  if (state_ == State::kReady && client_ && !client_->closed()) {
-    for (const CallId id : in_line()) {
-      if (under_way_ >= context_->options.limits.max_calls_per_server) return;
-      send(calls_.at(id));
-    }
-    return;
-  }
-  if (line_waits_ || in_line().empty()) return;
-  line_waits_ = true;
-  want([weak = weak_from_this(), in_line](const std::optional<CallFailure>& failure) {
-    const auto self = weak.lock();
-    if (!self) return;
-    self->line_waits_ = false;
-    if (!failure) return self->send_next();
-    for (const CallId id : in_line()) self->finish(id, *failure);
-  });
-}
-
-void Upstream::send(Call& call) {
-  ++under_way_;
-  mcp::CallOptions options;
-  options.timeout = call.options.timeout.value_or(spec_.call_timeout);
-  options.on_progress = call.options.on_progress;
-  options.idempotency_key = call.options.idempotency_key;
-  options.traceparent = call.options.caller.traceparent;
-  call.under_way = client_->call_tool(call.tool, call.arguments, std::move(options),
-                                      [weak = weak_from_this(), id = call.id](auto reply) {
-                                        if (const auto self = weak.lock()) self->answered(id, std::move(reply));
-                                      });
-}
-
-void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> reply) {
-  const bool lost = !reply && reply.failure().kind == mcp::CallFailureKind::kSessionLost;
-  // All calls of a session end one after the other; the first of them knows how many there were.
-  if (lost && lost_life_ != life_) {
-    lost_life_ = life_;
-    lost_alone_ = under_way_ == 1 && !said_cancelled_;
-  }
-  --under_way_;
-  const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
-  Call& call = found->second;
-  if (reply) {
-    failures_ = 0;
-    return finish(id, std::move(reply).value());
-  }
-  // A server that has forgotten our session has refused this request unseen. That is certain only if it was the one
-  // thing under way.
-  if (lost && lost_alone_ && !call.repeated) {
-    call.repeated = true;
-    call.under_way = 0;
-    boost::asio::post(context_->executor, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->send_next();
-    });
-    return;
-  }
-  const CallFailure failure = call_failure(spec_.name, reply.failure());
-  // A server that nobody answers for is looked for anew with the next use.
-  if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
-    boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
-      const auto self = weak.lock();
-      if (self && self->life_ == life && self->state_ == State::kReady && self->under_way_ == 0) self->failed(failure);
-    });
-  finish(id, failure);
-}
-
-void Upstream::finish(CallId id, Result<mcp::CallReply, CallFailure> result) {
-  const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
-  const auto keep = shared_from_this();
-  const Done done = std::move(found->second.done);
-  calls_.erase(found);
-  arm_idle();
-  if (!calls_.empty()) {
-    boost::asio::post(context_->executor, [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->send_next();
-    });
-  }
-  done(std::move(result));
-}
-
-void Upstream::cancel(CallId id) {
-  const auto found = calls_.find(id);
-  if (found == calls_.end()) return;
-  if (found->second.under_way && client_) {
-    said_cancelled_ = true;
-    return client_->cancel(found->second.under_way);
-  }
-  finish(id, CallFailure{"CANCELLED", "the call was cancelled", false});
 }
 
 }  // namespace glovebox::catalog

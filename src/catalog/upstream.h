@@ -28,6 +28,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::function<void(const Listing&)> on_listed;
     // Its state has changed.
     std::function<void()> on_change;
+    // It has other prompts or resources now: "prompts" or "resources".
+    std::function<void(std::string_view list)> on_offers_changed = {};
   };
   using Ready = std::function<void(std::optional<CallFailure>)>;
   using Done = std::function<void(Result<mcp::CallReply, CallFailure>)>;
@@ -46,6 +48,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   // Of a server that is ready, which has the tool under this name. Calls beyond the limit wait in line.
   CallId call(const PermittedCall& permitted, std::string name, CallOptions options, Done done);
   void cancel(CallId id);
+  // All items of prompts/list, resources/list or resources/templates/list, each as JSON. Starts the server if need be.
+  using Offered = std::function<void(Result<std::vector<std::string>, CallFailure>)>;
+  void list_offers(std::string method, std::string items, Offered done);
   void retry();
   // Ends everything, for this reason. It is not started again.
   void close(const std::string& why);
@@ -72,7 +77,8 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   void listed(Result<mcp::Client::Tools, mcp::CallFailure> tools);
   void list_again();
   void subscribe();
-  void notified(std::string_view method);
+  void notified(std::string_view method, std::string_view params);
+  void said(std::string_view params);
   void asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer);
   void ended(std::uint64_t life, const mcp::CallFailure& failure);
   void failed(const CallFailure& failure);

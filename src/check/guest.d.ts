@@ -6,6 +6,7 @@ declare class MCPToolError extends Error {
   constructor(message?: string, options?: { code?: string; toolName?: string; cause?: unknown });
   code: string;
   toolName?: string;
+  structuredContent?: any;
 }
 declare class PermissionDenied extends Error {
   code: string;
@@ -46,8 +47,8 @@ declare function atob(data: string): string;
 declare function btoa(data: string): string;
 declare function require(name: string): any;
 declare const process: any, performance: any, Buffer: any;
-type Buffer = any;
 declare function emit(name: string, data: unknown, type?: string): { name: string; type: string; size: number; digest: string };
+type Buffer = any;
 
 type BufferSource = ArrayBuffer | ArrayBufferView;
 

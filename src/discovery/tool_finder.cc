@@ -178,7 +178,7 @@ void Finder::refresh() {
   for (Entry& entry : entries_) entry.seen = false;
   std::vector<std::uint32_t> fresh;
   for (const Tool& tool : catalog_->known_tools()) {
-    if (tool.state != Tool::State::kUsable) continue;
+    if (tool.state != Tool::State::kUsable || catalog::is_built_in(tool.name)) continue;
     const auto known = ids_.find(key_of(tool.server, tool.name));
     if (known != ids_.end() && entries_[known->second].hash == tool.hash) {
       entries_[known->second].seen = true;
@@ -456,7 +456,7 @@ Findings Finder::list(const Wish& wish) {
   Findings findings;
   findings.model = choice_->model();
   for (Tool& tool : catalog_->known_tools()) {
-    if (tool.state == Tool::State::kUsable && may(wish, tool.server, tool.name))
+    if (tool.state == Tool::State::kUsable && !catalog::is_built_in(tool.name) && may(wish, tool.server, tool.name))
       findings.tools.push_back({.tool = std::move(tool)});
   }
   std::stable_sort(findings.tools.begin(), findings.tools.end(), [](const FoundTool& a, const FoundTool& b) {

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
+#include "broker/log_text.h"
 #include "catalog/told_failure.h"
 #include "gateway/guest_tools.h"
 #include "gateway/life_request.h"
@@ -21,6 +22,7 @@ using store::RunStatus;
 
 // Runs that a run has called, in its result; all of them are in the store.
 constexpr std::size_t kMostNested = 100;
+constexpr std::size_t kMostDiagnostics = 100;
 
 // Of an answer for its own record.
 constexpr std::chrono::seconds kLongestWait{1};
@@ -348,6 +350,18 @@ void ManagedRun::called_waits(const ApprovalCard& card) {
   listeners_.tell_waiting(card);
 }
 
+void ManagedRun::note_mismatch(const std::string& tool, const std::string& how) {
+  const std::string begin = tool + " gave what its own output schema does not allow: ";
+  const auto is_same = [&](const Diagnostic& one) { return one.message.starts_with(begin); };
+  if (diagnostics_.size() >= kMostDiagnostics || std::any_of(diagnostics_.begin(), diagnostics_.end(), is_same)) return;
+  Diagnostic diagnostic;
+  diagnostic.severity = Diagnostic::Severity::kWarning;
+  diagnostic.about = Diagnostic::About::kTools;
+  diagnostic.code = "OUTPUT_SCHEMA";
+  diagnostic.message = broker::neutralise(begin + how);
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
 void ManagedRun::add_nested(std::string json) {
   if (nested_.size() < kMostNested) nested_.push_back(std::move(json));
 }
@@ -478,6 +492,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   remains.audit_head = services_->audit.head().text();
   remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
+  remains.artifacts = outcome.artifacts;
   const auto end = std::make_shared<const RunEnd>(
       RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
   const std::int64_t at = services_->now();
@@ -512,4 +527,3 @@ void ManagedRun::tell_end(const Result<void>& written) {
 }
 
 }  // namespace glovebox::gateway
-  remains.artifacts = outcome.artifacts;

@@ -112,6 +112,11 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // `entry` is a JSON object: what ran before, for the next card.
   void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
   void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
+  void tell_server_message(const std::string& server, const catalog::ServerMessage& message) {
+    listeners_.tell_server_message(server, message);
+  }
+  // What a tool gave is not what its own output schema says; once for each tool.
+  void note_mismatch(const std::string& tool, const std::string& how);
   // Of the capabilities that led to the run, the outermost first.
   const std::vector<std::string>& chain() const { return settings_.chain; }
   const std::optional<std::vector<std::string>>& asked_tools() const { return settings_.tools; }

@@ -27,7 +27,7 @@ std::string answer_json(const RecordedCall& call) {
   if (!call.ok) {
     return R"({"error":{"name":)" + base::json_string(call.error_name) +
            ",\"code\":" + base::json_string(call.error_code) + ",\"message\":" + base::json_string(call.error_message) +
-           "}}";
+           (call.error_data.empty() ? "" : ",\"data\":" + call.error_data) + "}}";
   }
   std::string out = "{\"value\":" + call.value_json;
   if (call.bytes.empty()) return out + "}";
@@ -62,6 +62,7 @@ Result<void> read_answer(std::string_view raw, RecordedCall& call) {
     call.error_name = GLOVEBOX_TRY(text_of(*error, "name"));
     call.error_code = GLOVEBOX_TRY(text_of(*error, "code"));
     call.error_message = GLOVEBOX_TRY(text_of(*error, "message"));
+    call.error_data = error->raw("data");
     return {};
   }
   if (!members->has("value")) return wrong_recording("its \"answer\" has neither \"value\" nor \"error\"");

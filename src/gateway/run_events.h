@@ -24,6 +24,8 @@ struct RunEnd {
 struct RunEvents {
   std::function<void(const LogLine&)> on_log;
   std::function<void(std::string_view message)> on_progress;  // one line: a tool that begins, what a tool says
+  // What a server that the run uses logs.
+  std::function<void(const std::string& server, const catalog::ServerMessage&)> on_server_message{};
   std::function<void(const ApprovalCard&)> on_waiting;
   std::function<void(const RunEnd&)> on_end;
   // A question of an upstream server; without it, questions are declined.

@@ -24,6 +24,13 @@ void RunListeners::tell_progress(std::string_view message) const {
   }
 }
 
+void RunListeners::tell_server_message(const std::string& server, const catalog::ServerMessage& message) const {
+  const auto listeners = listeners_;
+  for (const auto& [id, events] : listeners) {
+    if (events.on_server_message) events.on_server_message(server, message);
+  }
+}
+
 void RunListeners::tell_waiting(const ApprovalCard& card) const {
   const auto listeners = listeners_;
   for (const auto& [id, events] : listeners) {

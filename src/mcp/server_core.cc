@@ -52,6 +52,18 @@ std::optional<std::size_t> page_start(const json::object& params) {
   return std::stoul(text->substr(1));
 }
 
+void reply_with_page(const std::shared_ptr<ServerCall>& call, const std::vector<std::string>& items,
+                     std::string_view name) {
+  const auto start = page_start(call->facts().params);
+  if (!start || *start > items.size()) return call->fail({kInvalidParams, "the cursor is not one of ours", {}});
+  const std::size_t end = std::min(items.size(), *start + kPageSize);
+  std::string page;
+  for (std::size_t i = *start; i < end; ++i) page += (page.empty() ? "" : ",") + items[i];
+  std::string result = "{\"" + std::string(name) + "\":[" + page + "]";
+  if (end < items.size()) result += R"(,"nextCursor":")" + base64_url("@" + std::to_string(end)) + '"';
+  call->reply(result + "}");
+}
+
 std::string listed(const ToolDefinition& definition) {
   return Members()
       .string("name", definition.name)
@@ -288,20 +300,24 @@ std::string ServerCore::discover_result() const {
       .done();
 }
 
-void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name) {
-  const auto start = page_start(call->facts().params);
-  if (!start || *start > entries.size()) return call->fail({kInvalidParams, "the cursor is not one of ours", {}});
-  const std::size_t end = std::min(entries.size(), *start + kPageSize);
-  std::string items;
-  for (std::size_t i = *start; i < end; ++i) {
-    const auto& is_listed = entries[i]->tool.is_listed;
-    if (is_listed && !is_listed(*call)) continue;
-    if (!items.empty()) items += ',';
-    items += entries[i]->json;
+void ServerCore::set_more(More more) {
+  more_ = std::move(more);
+  offers_prompts_ = offers_prompts_ || more_.get_prompt;
+  offers_resources_ = offers_resources_ || more_.read_resource;
+}
+
+void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name,
+                      const MoreItems& more) {
+  std::vector<std::string> items;
+  for (const auto& entry : entries) {
+    const auto& is_listed = entry->tool.is_listed;
+    if (!is_listed || is_listed(*call)) items.push_back(entry->json);
   }
-  std::string result = "{\"" + std::string(name) + "\":[" + items + "]";
-  if (end < entries.size()) result += R"(,"nextCursor":")" + base64_url("@" + std::to_string(end)) + '"';
-  call->reply(result + "}");
+  if (!more) return reply_with_page(call, items, name);
+  more(call, [call, items, name = std::string(name)](std::vector<std::string> others) mutable {
+    items.insert(items.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+    reply_with_page(call, items, name);
+  });
 }
 
 void ServerCore::dispatch(const std::shared_ptr<ServerCall>& call) {
@@ -309,10 +325,11 @@ void ServerCore::dispatch(const std::shared_ptr<ServerCall>& call) {
   const std::string& method = call->facts().method;
   if (offers_tools_ && method == "tools/list") return list(call, tools_, "tools");
   if (offers_tools_ && method == "tools/call") return call_tool(call);
-  if (offers_resources_ && method == "resources/list") return list(call, resources_, "resources");
-  if (offers_resources_ && method == "resources/templates/list") return list(call, templates_, "resourceTemplates");
+  if (offers_resources_ && method == "resources/list") return list(call, resources_, "resources", more_.resources);
+  if (offers_resources_ && method == "resources/templates/list")
+    return list(call, templates_, "resourceTemplates", more_.templates);
   if (offers_resources_ && method == "resources/read") return read_resource(call);
-  if (offers_prompts_ && method == "prompts/list") return list(call, prompts_, "prompts");
+  if (offers_prompts_ && method == "prompts/list") return list(call, prompts_, "prompts", more_.prompts);
   if (offers_prompts_ && method == "prompts/get") return get_prompt(call);
   if (completer_ && method == "completion/complete") return completer_(call);
   if (method == "server/discover" && call->facts().era == Era::kModern) return call->reply(discover_result());
@@ -343,9 +360,11 @@ void ServerCore::get_prompt(const std::shared_ptr<ServerCall>& call) {
   CallFacts& facts = call->facts_;
   const auto name = string_member(facts.params, "name");
   const auto prompt = name ? find(prompts_, *name) : nullptr;
-  if (!prompt) return call->fail({kInvalidParams, "there is no such prompt", {}});
+  if (!name || (!prompt && !more_.get_prompt)) return call->fail({kInvalidParams, "there is no such prompt", {}});
   facts.name = *name;
+  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
   if (const json::object* arguments = object_member(facts.params, "arguments")) facts.arguments = *arguments;
+  if (!prompt) return more_.get_prompt(call);
   for (const PromptArgument& argument : prompt->arguments)
     if (argument.required && !string_member(facts.arguments, argument.name))
       return call->fail({kInvalidParams, "the argument " + argument.name + " is missing", {}});
@@ -357,18 +376,17 @@ void ServerCore::read_resource(const std::shared_ptr<ServerCall>& call) {
   const auto uri = string_member(facts.params, "uri");
   if (!uri) return call->fail({kInvalidParams, "uri is missing", {}});
   facts.name = *uri;
+  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
   if (const auto resource = find(resources_, *uri)) return resource->handler(call);
   for (const auto& entry : templates_) {
     const auto variables = match_template(entry->key, *uri);
     if (!variables) continue;
     for (const auto& [name, value] : *variables) facts.arguments[name] = value;
-  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
     const auto held = entry;
     return held->handler(call);
   }
-  call->fail({facts.era == Era::kModern ? kInvalidParams : kResourceNotFound, "Resource not found",
-              R"({"uri":)" + base::json_string(*uri) + "}"});
+  if (more_.read_resource) return more_.read_resource(call);
+  call->fail_as_unknown_resource();
 }
 
 }  // namespace glovebox::mcp
-  if (options_.make_filter) call->filter_ = options_.make_filter(facts);

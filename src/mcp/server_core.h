@@ -63,6 +63,19 @@ class ServerCore {
   // A method beyond those of MCP.
   void add_method(std::string method, CallHandler handler) { methods_[std::move(method)] = std::move(handler); }
 
+  // What is offered beyond that, and may be other with each request: items of lists, as JSON, and what is asked for by
+  // a name or URI that was not added.
+  using MoreItems =
+      std::function<void(const std::shared_ptr<ServerCall>&, std::function<void(std::vector<std::string>)> done)>;
+  struct More {
+    MoreItems prompts;
+    MoreItems resources;
+    MoreItems templates;
+    CallHandler get_prompt;
+    CallHandler read_resource;
+  };
+  void set_more(More more);
+
   // Tells every client that cares.
   void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
   void resource_updated(std::string_view uri);
@@ -106,7 +119,8 @@ class ServerCore {
   static std::shared_ptr<Entry> find(const Entries& entries, std::string_view key);
   Result<void> add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered);
   static bool remove(Entries& entries, std::string_view key);
-  static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name);
+  static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name,
+                   const MoreItems& more = {});
   void call_tool(const std::shared_ptr<ServerCall>& call);
   void get_prompt(const std::shared_ptr<ServerCall>& call);
   void read_resource(const std::shared_ptr<ServerCall>& call);
@@ -123,6 +137,7 @@ class ServerCore {
   bool offers_tools_ = false;
   bool offers_resources_ = false;
   bool offers_prompts_ = false;
+  More more_;
   CallHandler completer_;
   std::map<std::string, CallHandler, std::less<>> methods_;
   std::vector<std::weak_ptr<ServerPeer>> peers_;

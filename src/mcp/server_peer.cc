@@ -11,14 +11,6 @@
 namespace glovebox::mcp {
 namespace {
 
-std::optional<LogLevel> level_named(std::string_view name) {
-  constexpr std::string_view kNames[] = {"debug", "info",     "notice", "warning",
-                                         "error", "critical", "alert",  "emergency"};
-  for (int i = 0; i < 8; ++i)
-    if (kNames[i] == name) return static_cast<LogLevel>(i);
-  return std::nullopt;
-}
-
 std::string list_notification(std::string_view list) {
   return "notifications/" + std::string(list) + "/list_changed";
 }
@@ -47,7 +39,7 @@ std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& 
   facts.era = Era::kModern;
   facts.revision = *version;
   facts.capabilities = *capabilities;
-  if (const auto level = string_member(*meta, kMetaLogLevel)) facts.log_level = level_named(*level);
+  if (const auto level = string_member(*meta, kMetaLogLevel)) facts.log_level = log_level_named(*level);
   return std::nullopt;
 }
 
@@ -56,6 +48,14 @@ int status_of(const RpcError& error) {
 }
 
 }  // namespace
+
+std::optional<LogLevel> log_level_named(std::string_view name) {
+  constexpr std::string_view kNames[] = {"debug", "info",     "notice", "warning",
+                                         "error", "critical", "alert",  "emergency"};
+  for (int i = 0; i < 8; ++i)
+    if (kNames[i] == name) return static_cast<LogLevel>(i);
+  return std::nullopt;
+}
 
 ServerPeer::ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
                        std::optional<std::vector<std::string>> tools)
@@ -141,7 +141,7 @@ bool ServerPeer::serve_session_method(const Message& message, const json::object
   if (method == "ping") {
     accept();
   } else if (method == "logging/setLevel") {
-    const auto level = level_named(string_member(params, "level").value_or(""));
+    const auto level = log_level_named(string_member(params, "level").value_or(""));
     if (!level) return refuse("level is not a log level"), true;
     log_level_ = *level;
     accept();

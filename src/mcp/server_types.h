@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace glovebox::mcp {
@@ -66,5 +68,6 @@ struct PromptDefinition {
 using CallHandler = std::function<void(std::shared_ptr<ServerCall>)>;
 
 enum class LogLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+std::optional<LogLevel> log_level_named(std::string_view name);
 
 }  // namespace glovebox::mcp

@@ -93,6 +93,8 @@ std::string members_of(const ServerPart& server, Form form, std::string& types) 
     const std::string prefix = server.type + "$" + prefixes.take(plain_word(tool->name)) + "$";
     const Declared declared = declared_tool(*tool, prefix, form, 2);
     out += declared.comment + "  " + property_name(tool->name) + declared.signature + ";\n";
+    // What every server has beside its own tools takes its one argument without a name as well.
+    if (tool->name.starts_with('$')) out += "  " + property_name(tool->name) + "(args: string): Promise<any>;\n";
     types += declared.named_types;
   }
   for (const ToolShape* tool : server.tools) {

@@ -35,6 +35,8 @@ std::vector<Case> all_cases() {
         "a_large_result_is_read_in_parts",
         "json_in_a_text_is_a_value",
         "pictures_reach_the_client",
+        "what_is_emitted_reaches_its_client_and_people",
+        "the_rest_of_mcp_passes_through",
         "tools_of_real_servers_in_one_program",
         "calls_of_one_program_run_at_once",
         "errors_of_tools_are_exceptions",

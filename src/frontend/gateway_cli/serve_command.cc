@@ -20,6 +20,7 @@
 #include "frontend/gateway_cli/progress_line.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/via/serve_via.h"
+#include "frontend/mcp_tools/passed_on/passed_on.h"
 #include "frontend/mcp_tools/product_tools.h"
 #include "frontend/serve/agent_filter.h"
 #include "frontend/serve/gateway_process.h"
@@ -188,6 +189,12 @@ class Serving {
     options.on_notice = notice;
     if (!options.workspace.untrusted.empty()) notice(options.workspace.untrusted);
     options.log = log_;
+    options.on_tools_changed = [this] {
+      if (passed_on_) passed_on_->look();
+    };
+    options.on_offers_changed = [this](std::string_view list) {
+      if (passed_on_) passed_on_->changed(list);
+    };
     options.on_config_changed = [this] {
       if (core_) describe_product_tools(*core_, *process_);
     };
@@ -216,6 +223,7 @@ class Serving {
     about.executor = loop_.get_executor();
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));
+    if (options_.role != "server") passed_on_ = std::make_unique<PassedOn>(*core_, *process_);
     const config::HttpSettings& settings = process_->config().gateway.http;
     if (!options_.http.empty() || !settings.listen.empty()) return serve_http(settings);
     if (!options_.certificate.empty() || !options_.key.empty() || options_.open) {
@@ -335,6 +343,7 @@ class Serving {
   std::unique_ptr<GatewayProcess> process_;
   FilterThread beside_{loop_.get_executor()};
   std::unique_ptr<mcp::ServerCore> core_;
+  std::unique_ptr<PassedOn> passed_on_;
   std::unique_ptr<mcp::StdioServer> stdio_;
   std::unique_ptr<PlainDoors> doors_;
   std::unique_ptr<mcp::HttpServer> http_;

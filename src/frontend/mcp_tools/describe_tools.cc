@@ -3,6 +3,8 @@
 #include <memory>
 #include <set>
 
+#include "broker/log_text.h"
+#include "catalog/plain_text.h"
 #include "catalog/told_failure.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/tool_shapes.h"
@@ -18,6 +20,7 @@ using gateway::json_text;
 
 // More is no choice of tools, and a model would not read it.
 constexpr std::size_t kMostTools = 100;
+constexpr std::size_t kMostInstructionBytes = 4096;
 
 constexpr const char* kInput =
     R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":50},)"
@@ -26,6 +29,19 @@ constexpr const char* kInput =
 constexpr const char* kListed = R"({"type":"object","properties":{"tools":{"type":"array","items":{"type":"string"},)"
                                 R"("description":"server.tool, server.prefix* or server"},)"
                                 R"("language":{"type":"string","description":"python: stubs"}},"required":["tools"]})";
+
+// What a server says of itself, each line as a comment, so that it is nobody else's words.
+std::string instructions_of(const catalog::Catalog& catalog, const std::string& server, bool is_python) {
+  for (const catalog::ServerHealth& health : catalog.health()) {
+    if (health.name != server || health.instructions.empty()) continue;
+    const std::string mark = is_python ? "# " : "// ";
+    std::string text = mark + server + " says of itself:\n" + mark;
+    for (const char c : broker::neutralise(catalog::plain_text(health.instructions, kMostInstructionBytes)))
+      text += c == '\n' ? "\n" + mark : std::string(1, c);
+    return text + "\n";
+  }
+  return "";
+}
 
 // One request. Names may have to wait for their servers; the answer goes out when the last one is known.
 class Description : public std::enable_shared_from_this<Description> {
@@ -48,6 +64,7 @@ class Description : public std::enable_shared_from_this<Description> {
     std::string asked;
     std::string error;
     std::vector<Tool> tools;
+    std::string server;  // where all of its tools are meant
   };
 
   void look_up(std::size_t place, const std::string& name) {
@@ -71,6 +88,7 @@ class Description : public std::enable_shared_from_this<Description> {
         fill(std::vector<Tool>{std::move(found).value()});
       });
     }
+    if (choice->includes(Tool{.server = choice->server()})) answers_[place].server = choice->server();
     process_.catalog().list_tools(choice->server(), [fill, choice = *choice](auto listed) {
       if (listed) std::erase_if(*listed, [&](const Tool& tool) { return !choice.includes(tool); });
       fill(std::move(listed));
@@ -113,7 +131,13 @@ class Description : public std::enable_shared_from_this<Description> {
     const auto form = call_->argument("form") == "full" ? types::Form::kFull : types::Form::kCompact;
     const bool is_python = language_named(call_->argument("language")) == Language::kPython;
     const std::string text_of_all = is_python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
-    const std::string declarations = shapes.empty() ? "" : text_of_all;
+    std::string declarations;
+    std::set<std::string> told;
+    for (const Answer& answer : answers_) {
+      if (answer.error.empty() && !answer.server.empty() && told.insert(answer.server).second)
+        declarations += instructions_of(process_.catalog(), answer.server, is_python);
+    }
+    declarations += shapes.empty() ? "" : text_of_all;
     const std::string structured = R"({"declarations":)" + json_text(declarations) + R"(,"tools":[)" + list + "]}";
     // The text is what a model reads: without quotes and escapes it is shorter by a quarter.
     const std::string text = declarations + (remarks.empty() ? "" : remarks.substr(declarations.empty() ? 1 : 0));

@@ -116,6 +116,15 @@ std::optional<std::string> too_many_runs(GatewayProcess& process, const std::str
          " runs under way, which is all that limits.runsPerClient allows it; wait for one to end, or cancel one";
 }
 
+// In whose name, and under which bounds, a run of this client is.
+void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mcp::ServerCall& call) {
+  request.client = call.facts().principal;
+  request.session = process.gateway().session_of(asker_of(call));
+  request.profile = call.facts().tools;
+  request.privacy = process.gateway().privacy_in(call.facts().conversation);
+  request.traceparent = call.facts().traceparent;
+}
+
 // What the client asks for, as arguments of execute_code.
 void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
@@ -123,11 +132,7 @@ void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& co
   auto request = read_execute_request(arguments, process.sandbox_config(), process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
-    request->client = call->facts().principal;
-    request->session = process.gateway().session_of(asker_of(*call));
-    request->profile = call->facts().tools;
-    request->privacy = process.gateway().privacy_in(call->facts().conversation);
-    request->traceparent = call->facts().traceparent;
+    ask_for(*request, process, *call);
     discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
     if (!mcp::member(arguments, "code")) return reply_with_tools(process, call, std::move(wish));
     if (!request->intent.empty()) conversation->discover(std::move(wish));
@@ -259,6 +264,16 @@ void cancel_run(GatewayProcess& process, const Call& call) {
 
 }  // namespace
 
+Result<gateway::ExecuteRequest> request_of(GatewayProcess& process, const mcp::ServerCall& call,
+                                           const mcp::json::object& arguments) {
+  auto request =
+      GLOVEBOX_TRY(read_execute_request(arguments, process.sandbox_config(), process.config().gateway.check));
+  ask_for(request, process, call);
+  if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
+  if (const auto refusal = too_many_runs(process, request.client)) return Failure{ErrorCode::kConflict, *refusal};
+  return request;
+}
+
 Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
   const auto questions = std::make_shared<OpenQuestions>();
   const auto add = [&core](mcp::ToolDefinition definition, mcp::CallHandler handler) {
@@ -302,6 +317,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
                          .listed_schema = kRunIdListed},
                         [&process](const Call& call) { cancel_run(process, call); }));
   if (process.is_server_role()) GLOVEBOX_TRY_VOID(add_report_tool(core, process));
+  GLOVEBOX_TRY_VOID(add_artifact_resources(core, process));
   GLOVEBOX_TRY_VOID(add_workflow_tools(core, process));
   GLOVEBOX_TRY_VOID(add_describe_tools(core, process));
   return add_search_tool(core, process);
@@ -317,7 +333,6 @@ std::string servers_sentence(const GatewayProcess& process) {
   std::vector<std::string> names = process.catalog().servers();
   if (names.empty()) return "No server is connected.";
   const std::size_t more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
-  GLOVEBOX_TRY_VOID(add_artifact_resources(core, process));
   names.resize(names.size() - more);
   return "Servers: " + base::comma_list(names) + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
 }

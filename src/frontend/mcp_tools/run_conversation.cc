@@ -3,11 +3,12 @@
 #include <algorithm>
 
 #include "base/json_text.h"
+#include "broker/log_text.h"
 #include "capability/remote_gateway.h"
 #include "catalog/told_failure.h"
 #include "frontend/mcp_tools/found_tools.h"
-#include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_artifacts.h"
+#include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/mcp_tools/run_state.h"
 #include "frontend/mcp_tools/search_tools.h"
@@ -17,6 +18,7 @@
 #include "gateway/card/card_text.h"
 #include "gateway/card/reply.h"
 #include "gateway/words.h"
+#include "mcp/json_slice.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -66,6 +68,10 @@ gateway::RunEvents RunConversation::events() {
     self->call_->log(level_of(line.level), "console", line.text);
   };
   events.on_progress = [self](std::string_view message) { self->say_progress(message); };
+  events.on_server_message = [self](const std::string& server, const catalog::ServerMessage& message) {
+    self->call_->log(mcp::log_level_named(message.level).value_or(mcp::LogLevel::kInfo), server,
+                     broker::neutralise(message.text));
+  };
   events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };
   events.on_end = [self](const gateway::RunEnd& end) { self->on_end(end); };
   events.on_question = [self](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
@@ -91,7 +97,7 @@ void RunConversation::discover(discovery::Wish wish) {
 
 void RunConversation::execute(gateway::ExecuteRequest request) {
   const auto run = process_.gateway().execute(std::move(request), events());
-  if (!run) return call_->reply_error(run.failure().message);
+  if (!run) return fail(run.failure().message);
   run_ = run.value();
   // Nothing is told before execute returns, so the run is known by now; a listener of our own lets us leave it.
   follow(run_, std::nullopt);
@@ -234,6 +240,7 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
   for (const std::string& some : {discovered_, handed_}) {
     if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;
   }
+  if (form_) return reply_in_own_form(end);
   if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
   const std::function<std::string()> code = [&] { return record().code; };
   const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
@@ -249,6 +256,7 @@ void RunConversation::on_client_gone() {
 
 // The run was parked, or waits for a person.
 void RunConversation::on_gateway_ends() {
+  if (form_) return fail(std::string(gateway::kShuttingDown));
   if (const auto end = std::exchange(end_, std::nullopt)) {
     discovering_ = false;
     return on_end(*end);
@@ -260,16 +268,38 @@ void RunConversation::on_gateway_ends() {
   call_->reply(cards.empty() ? reply_of_parked(run_) : reply_of_cards(*call_, cards, process_.agent_may_approve()));
 }
 
+void RunConversation::fail(const std::string& message) {
+  if (form_) return call_->fail({mcp::kInternalError, message, {}});
+  call_->reply_error(message);
+}
+
+void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
+  const auto outcome = mcp::JsonSlices::of(end.outcome_json, {.max_depth = 1000, .half_characters = true});
+  if (end.status == store::RunStatus::kFinished && outcome) {
+    if (auto result = form_(outcome->raw("result"))) return call_->reply(std::move(*result));
+    return fail("the server's answer cannot be used");
+  }
+  const auto error = mcp::JsonSlices::of(outcome && outcome->has("error") ? outcome->raw("error") : "{}");
+  fail(error && error->has("message") ? error->text("message") : "the run has failed");
+}
+
 void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
+  // Nothing could go on with it: the next request would be another run.
+  if (form_) {
+    (void)process_.gateway().cancel_run(card.run);
+    leave();
+    return fail("a person has to approve this, and this client cannot ask them: a rule of the owner may allow " +
+                card.title + ", or execute_code can ask for it");
+  }
   call_->reply(reply_of_cards(*call_, {card}, process_.agent_may_approve()));
   leave();
 }
 
 void RunConversation::reply_with_record(const std::string& run) {
   const auto record = OwnThings(process_, *call_).run(run);
-  if (!record) return call_->reply_error(record.failure().message);
+  if (!record) return fail(record.failure().message);
   if (!store::has_ended(record->status)) {
-    return call_->reply_error("the run " + run + " is in the hands of another gateway of this workspace");
+    return fail("the run " + run + " is in the hands of another gateway of this workspace");
   }
   on_end({run, record->status, record->outcome, nullptr});
 }

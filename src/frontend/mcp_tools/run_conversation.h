@@ -2,9 +2,11 @@
 // end, or, where the client cannot put a question to its person, an approval that is waited for.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "capability/remote_call.h"
 #include "frontend/mcp_tools/open_questions.h"
@@ -24,6 +26,9 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void execute(gateway::ExecuteRequest request);
   // Its code is not the agent's but a call that it asked for: errors do not point into it.
   void is_one_call() { is_one_call_ = true; }
+  // The client's call is none of a tool: its result is made of the run's, and everything else is an error.
+  using OwnForm = std::function<std::optional<std::string>(std::string_view result)>;
+  void answers_as(OwnForm form) { form_ = std::move(form); }
   // Sends the code to the remote gateway. It answers, or hands the code back, and then it is run here.
   void execute_at_remote(gateway::ExecuteRequest request);
   // Follows a run that is there already: a client of 2026 comes back with its person's answers.
@@ -45,6 +50,8 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void reply_with_record(const std::string& run);
   void reply_with_card(const gateway::ApprovalCard& card);
   void say_progress(std::string_view message);
+  void fail(const std::string& message);
+  void reply_in_own_form(const gateway::RunEnd& end);
   void leave();
 
   GatewayProcess& process_;
@@ -54,6 +61,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::optional<gateway::Gateway::Listener> listener_;
   std::size_t forms_ = 0;  // approvals that the client's person is asked for now
   bool is_one_call_ = false;
+  OwnForm form_;
   bool discovering_ = false;
   std::string discovered_;              // members of the answer
   std::string handed_;                  // so is what the remote gateway calls the run

@@ -183,7 +183,9 @@ Result<void> GatewayProcess::assemble() {
     tell_of_skills();
     if (finder_) finder_->tools_changed();
     if (checker_) checker_->tools_changed();
+    if (options_.on_tools_changed) options_.on_tools_changed();
   };
+  catalog_options.on_offers_changed = options_.on_offers_changed;
   catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
   catalog_tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
   tools_ = std::make_unique<skills::SkillTools>(catalog_, *catalog_tools_,

@@ -142,6 +142,9 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
         if (alive && alive->ask_client(method, params, answered)) return;
         answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
       });
+  options.on_message = [weak = run_, server = tool().server](const catalog::ServerMessage& message) {
+    if (const auto alive = weak.lock()) alive->tell_server_message(server, message);
+  };
   options.caller.id = run.id();
   options.caller.chain = run.chain();
   options.caller.tools = run.asked_tools();
@@ -159,12 +162,17 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
   if (result) {
     const auto run = run_.lock();
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);
+    if (run && !result->mismatch.empty()) run->note_mismatch(name_of_tool(tool()), result->mismatch);
     answer_.value(result->owner, result->json);
     keep_answer(pending_, run.get(), result->json);
     return finish("ok", "", result->json);
   }
   const catalog::CallFailure told = catalog::told_failure(std::move(result).failure());
-  answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message});
+  const auto run = run_.lock();
+  // Code sees it like a value.
+  if (run && run->privacy() && !told.structured.empty())
+    run->privacy()->read(tool().server, tool().name, told.structured);
+  answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message, told.structured});
   finish("error", told.code, "", detail_of(told));
 }
 

@@ -38,10 +38,10 @@ const with_stack_of = (site, error) => {
   return error;
 };
 
-// The error that the host describes by { name, code, message }; of a tool, 77_mcp.js makes its own.
-const make_error = ({ name, code, message }, tool_name) => {
+// The error that the host describes by { name, code, message, data? }; of a tool, 77_mcp.js makes its own.
+const make_error = ({ name, code, message, data }, tool_name) => {
   if (tool_name !== undefined) {
-    const error = internal.make_tool_error(name, code, message, tool_name);
+    const error = internal.make_tool_error(name, code, message, tool_name, data);
     if (error !== undefined) return error;
   }
   if (name === 'PermissionDenied' && code === '') return internal.deny(message);

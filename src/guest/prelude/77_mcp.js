@@ -33,10 +33,11 @@ hidden(globalThis, 'ApprovalDenied', ApprovalDenied);
 hidden(globalThis, 'PermissionDenied', internal.PermissionDenied);
 
 // What the host says of a call of `tool_name`; undefined for what is no matter of tools.
-internal.make_tool_error = (name, code, message, tool_name) => {
+internal.make_tool_error = (name, code, message, tool_name, data) => {
   switch (name) {
     case 'MCPToolError': {
       const error = new MCPToolError(message);
+      if (data !== undefined) shown(error, 'structuredContent', data);
       return host.brand_error(about_tool(error, code, tool_name), 'ToolError', code, tool_name);
     }
     case 'LimitError': {
@@ -65,11 +66,18 @@ const kind_of = (value) => {
   return typeof value === 'object' ? 'an object' : 'a ' + typeof value;
 };
 
+// What every server has beside its tools takes its one argument without a name: $read('file:///a').
+const named = (name, given) => {
+  if (typeof given !== 'string') return given;
+  if (name === '$read' || name === 'read_resource') return { __proto__: null, uri: given };
+  return name === '$prompt' || name === 'get_prompt' ? { __proto__: null, name: given } : given;
+};
+
 const make_tool = (server, name) => {
   const tool_name = server + '.' + name;
   const call = (given, is_raw, above) => {
     try {
-      const args = given.length === 0 || given[0] === undefined ? { __proto__: null } : given[0];
+      const args = given.length === 0 || given[0] === undefined ? { __proto__: null } : named(name, given[0]);
       if (given.length > 1 || typeof args !== 'object' || args === null || ArrayIsArray(args)) {
         const got = given.length > 1 ? given.length + ' arguments' : kind_of(args);
         throw new TypeError(`${tool_name} takes one object of named arguments, as in ${tool_name}({ name: value }); it was given ${got}`);

@@ -11,8 +11,9 @@ bridge = None  # natives of src/guest/python/python_calls.cc, once connected
 class HostError(Exception):
     """What the gateway says of a call that failed; whoever made the call words it for the program."""
 
-    def __init__(self, name, code, message):
+    def __init__(self, name, code, message, data=None):
         super().__init__(message)
+        self.data = data
         self.name = name
         self.code = code
         self.message = message
@@ -28,7 +29,7 @@ def read_reply(reply):
     ok, text, data = reply[1], reply[2], reply[3]
     value = json.loads(text) if text else None
     if not ok:
-        raise HostError(value.get("name", ""), value.get("code", ""), value.get("message", ""))
+        raise HostError(value.get("name", ""), value.get("code", ""), value.get("message", ""), value.get("data"))
     return value, None if data is None else data.to_bytes()
 
 

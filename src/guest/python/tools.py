@@ -13,6 +13,7 @@ class MCPToolError(Exception):
         super().__init__(message)
         self.code = code
         self.tool_name = tool_name
+        self.structured_content = None  # what the server gave beside the words of a failure
 
 
 class ApprovalDenied(PermissionError):
@@ -33,7 +34,9 @@ def _error_of(failure, tool_name):
         error.kind = "LimitError"
         return error
     else:
-        return MCPToolError(failure.message, failure.code, tool_name)
+        error = MCPToolError(failure.message, failure.code, tool_name)
+        error.structured_content = failure.data
+        return error
     error.code = failure.code
     error.tool_name = tool_name
     return error
@@ -45,6 +48,9 @@ def _value_of(reply, tool_name):
     except host.HostError as failure:
         raise _error_of(failure, tool_name) from None
     return value if data is None else json.loads(data)
+
+
+_BUILT_IN = {"read_resource": "uri", "$read": "uri", "get_prompt": "name", "$prompt": "name"}
 
 
 class Tool:
@@ -59,6 +65,9 @@ class Tool:
 
     def _arguments(self, given, named):
         label = self._label()
+        # What every server has beside its tools takes its one argument without a name.
+        if len(given) == 1 and isinstance(given[0], str) and self._name in _BUILT_IN:
+            given = ({_BUILT_IN[self._name]: given[0]},)
         if len(given) > 1 or (given and not isinstance(given[0], dict)):
             got = f"{len(given)} arguments" if len(given) > 1 else f"a value of class {type(given[0]).__name__}"
             raise TypeError(f"{label} takes named arguments, as in {label}(name=value) or {label}({{\"name\": value}}); it was given {got}")

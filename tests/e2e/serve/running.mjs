@@ -1,7 +1,8 @@
 // execute_code through `glovebox serve`, as agents use it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { run_cases } from './cases.mjs';
 import { connect, whole } from './clients.mjs';
@@ -203,6 +204,116 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
         const [{ text }] = answer.content;
         assert(!JSON.stringify([text, answer.structuredContent, answer._meta]).includes(picture.data.slice(0, 40)), 'base64 stands nowhere else');
       }
+    }
+  },
+
+  // What code emits: to its own client as pictures and links, to people by command line and HTTP.
+  async what_is_emitted_reaches_its_client_and_people(owned) {
+    const workspace = owned(new Workspace());
+    const gif = 'R0lGODdhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs=';
+    const code = `emit('dot.gif', Buffer.from('${gif}', 'base64'));
+      emit('mails.csv', ['who', ['bob', 'example.com'].join('@')].join('\\n'));
+      emit('page.html', '<script>alert(1)</script>');
+      return 'done'`;
+    const gateway = await workspace.serve_http();
+    const viewer = await workspace.token('viewer');
+    const approver = await workspace.token('approver');
+    const download = (path, token) => fetch(new URL(`/api/v1/workspaces/1/runs/${path}`, gateway.url), { headers: { Authorization: `Bearer ${token}` } });
+    for (const era of ['legacy', 'modern']) {
+      const agent = owned(await connect(workspace, { era, http: gateway }));
+      const said = await agent.call('execute_code', { code });
+      const { run_id: run, artifacts } = said.structuredContent;
+      const uri = (name) => `glovebox://runs/${run}/artifacts/${name}`;
+      assert.deepEqual(artifacts.map((one) => [one.name, one.type, one.uri]),
+        [['dot.gif', 'image/gif', uri('dot.gif')], ['mails.csv', 'text/csv', uri('mails.csv')], ['page.html', 'text/html', uri('page.html')]]);
+      const [text, picture, ...links] = said.content;
+      assert.match(text.text, /^"done"\n\nartifacts:\ndot\.gif: \[image 1: 1×1 gif\]\nmails\.csv: text\/csv, 19 bytes, glovebox:/);
+      assert.deepEqual(picture, { type: 'image', data: gif, mimeType: 'image/gif' });
+      assert.deepEqual(links.map((link) => [link.type, link.uri]), [['resource_link', uri('mails.csv')], ['resource_link', uri('page.html')]]);
+      const { contents: [mails] } = await agent.client.readResource({ uri: uri('mails.csv') });
+      assert.equal(mails.mimeType, 'text/csv');
+      assert.match(mails.text, /^who\n<EMAIL_\d+>$/, 'the filter has seen it');
+      const { contents: [dot] } = await agent.client.readResource({ uri: uri('dot.gif') });
+      assert.equal(dot.blob, gif);
+      assert((await agent.client.listResourceTemplates()).resourceTemplates.some((one) => one.uriTemplate === 'glovebox://runs/{run}/artifacts/{name}'));
+      for (const wrong of [uri('none'), uri('../x'), 'glovebox://runs/run_000/artifacts/dot.gif'])
+        await assert.rejects(agent.client.readResource({ uri: wrong }), /Resource not found/, wrong);
+      const later = await agent.call('get_run', { run_id: run });
+      assert.deepEqual(later.content, said.content);
+
+      const listed = await workspace.json('runs', 'artifacts', run);
+      assert.deepEqual(listed.artifacts.map((one) => one.size), [35, 19, 25]);
+      assert.equal((await workspace.run('runs', 'artifacts', run, 'mails.csv')).out, 'who\nbob@example.com');
+      const file = join(workspace.folder, `saved-${era}.gif`);
+      assert.equal((await workspace.run('runs', 'artifacts', run, 'dot.gif', '--output', file)).code, 0);
+      assert.equal(readFileSync(file).toString('base64'), gif);
+      const again = await workspace.run('runs', 'artifacts', run, 'dot.gif', '--output', file);
+      assert.equal(again.code, 2);
+      assert.match(again.err, /is there already/);
+      assert.match((await workspace.run('runs', 'artifacts', run, 'none')).err, /has no artifact none; `glovebox runs artifacts/);
+
+      assert.deepEqual((await (await download(`${run}/artifacts`, viewer)).json()).artifacts.map((one) => one.name), ['dot.gif', 'mails.csv', 'page.html']);
+      assert.equal((await download(`${run}/artifacts/page.html`, viewer)).status, 403);
+      const page = await download(`${run}/artifacts/page.html`, approver);
+      assert.equal(await page.text(), '<script>alert(1)</script>');
+      assert.equal(page.headers.get('content-disposition'), 'attachment; filename="page.html"');
+      assert.equal(page.headers.get('x-content-type-options'), 'nosniff');
+      assert.match(page.headers.get('content-security-policy'), /sandbox/);
+    }
+  },
+
+  async the_rest_of_mcp_passes_through(owned) {
+    const server = { command: process.execPath, args: [join(dirname(fileURLToPath(import.meta.url)), 'offers.mjs')] };
+    const workspace = owned(new Workspace({ servers: { offers: server }, permissions: { allow: ['offers'] } }));
+    for (const era of ['legacy', 'modern']) {
+      const agent = owned(await connect(workspace, { era }));
+      if (era === 'legacy') await agent.client.setLoggingLevel('debug');
+      const described = await agent.call('describe_tools', { tools: ['offers'] });
+      assert.match(described.content[0].text, /^\/\/ offers says of itself:\n\/\/ Ask for notes first\.\n\/\/ \*\/ process/);
+      assert.match(described.content[0].text, /\$read\(args: /);
+
+      // For the client, under our names.
+      const { prompts } = await agent.client.listPrompts();
+      assert.deepEqual(prompts, [{ name: 'offers/greet', description: 'Greets', arguments: [{ name: 'who', required: true }] }]);
+      const prompt = await agent.client.getPrompt({ name: 'offers/greet', arguments: { who: 'Ann' } });
+      assert.equal(prompt.messages[0].content.text, 'greet Ann');
+      const { resources } = await agent.client.listResources();
+      assert.deepEqual(resources, [{ uri: 'mcp://offers/note://a b/1', name: 'offers/first', mimeType: 'application/json' }]);
+      const { resourceTemplates } = await agent.client.listResourceTemplates();
+      assert(resourceTemplates.some((one) => one.uriTemplate === 'mcp://offers/note://{box}/{n}' && one.name === 'offers/note'));
+      const { contents: [content] } = await agent.client.readResource({ uri: resources[0].uri });
+      assert.equal(content.uri, resources[0].uri);
+      assert.match(content.text, /^{"uri":"note:\/\/a b\/1","mail":"<EMAIL_\d+>"}$/, 'the filter has seen it');
+      for (const wrong of ['mcp://offers/', 'mcp://nobody/x', 'mcp://'])
+        await assert.rejects(agent.client.readResource({ uri: wrong }), /Resource not found/, wrong);
+      await assert.rejects(agent.client.getPrompt({ name: 'nobody/greet' }), /no such prompt/);
+
+      // In code.
+      const read = await agent.execute(`return [(await mcp.offers.$read('note://x')).uri, (await mcp.offers.read_resource({ uri: 'note://y' })).uri,
+        (await mcp.offers.$read('note://blob'))[0].resource.blob, (await mcp.offers.$prompt({ name: 'greet' })).messages.length]`);
+      assert.deepEqual(read.result, ['note://x', 'note://y', 'AAEC', 1], JSON.stringify(read.error));
+      const failed = await agent.execute('try { await mcp.offers.refuse({}) } catch (error) { return [error.message, error.structuredContent] }');
+      assert.deepEqual(failed.result, ['try later', { retryAfter: 5 }]);
+      const counted = await agent.execute('return await mcp.offers.count({})');
+      assert.deepEqual(counted.result, { n: 'many' });
+      assert.match(counted.diagnostics.find((one) => one.code === 'OUTPUT_SCHEMA').message, /^offers[.:]count gave what its own output schema does not allow: \/n /);
+      const roots = await agent.execute('return (await mcp.offers.roots({}))[0].uri');
+      assert.equal(roots.result, `file://${workspace.folder}`);
+      if (era === 'legacy') {
+        await agent.execute('return await mcp.offers.talk({})');
+        await eventually(() => agent.sent('notifications/message').some(({ message: { params } }) =>
+          params.logger === 'offers' && params.level === 'warning' && /disk is nearly full/.test(JSON.stringify(params.data))), 'the server was heard');
+      }
+      // What nobody allows is asked about, and this client cannot ask.
+      workspace.config.permissions = { ask: ['offers:$read'], deny: ['offers:$prompt'] };
+      workspace.write_config();
+      await eventually(async () => (await agent.client.listPrompts()).prompts.length === 0, 'what is denied is not listed');
+      await assert.rejects(agent.client.getPrompt({ name: 'offers/greet' }), /no such prompt/);
+      await assert.rejects(agent.client.readResource({ uri: resources[0].uri }), /a person has to approve this/);
+      assert.deepEqual((await workspace.json('approvals', 'ls')).approvals, []);
+      workspace.config.permissions = { allow: ['offers'] };
+      workspace.write_config();
+      await eventually(async () => (await agent.client.listPrompts()).prompts.length === 1, 'and listed again');
     }
   },
 

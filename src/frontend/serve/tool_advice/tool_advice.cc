@@ -24,7 +24,7 @@ struct Unknown {
 };
 
 // The texts in single quotes.
-std::vector<std::string> quoted(std::string_view message) {
+std::vector<std::string> quoted_words(std::string_view message) {
   std::vector<std::string> all;
   for (std::size_t at = message.find('\''); at != message.npos && all.size() < 2; at = message.find('\'', at + 1)) {
     const std::size_t end = message.find('\'', at + 1);
@@ -48,7 +48,7 @@ Around around(const Diagnostic& found) {
 }
 
 std::optional<Unknown> unknown_in(const catalog::Catalog& catalog, const Diagnostic& found) {
-  const std::vector<std::string> names = quoted(found.message);
+  const std::vector<std::string> names = quoted_words(found.message);
   if (names.empty()) return std::nullopt;
   if (found.code == kUnknownServer) return Unknown{"", names[0], true};
   if (names.size() < 2) return std::nullopt;

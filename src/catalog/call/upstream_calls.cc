@@ -1,0 +1,138 @@
+// Upstream's calls: in line, under way, answered.
+#include <boost/asio/post.hpp>
+
+#include "catalog/call_failure.h"
+#include "catalog/offers/built_in_tools.h"
+#include "catalog/upstream.h"
+
+namespace glovebox::catalog {
+
+Upstream::CallId Upstream::call(const PermittedCall& permitted, std::string name, CallOptions options, Done done) {
+  const CallId id = next_call_++;
+  Call& call = calls_[id];
+  call = {id, std::move(name), permitted.arguments(), std::move(options), std::move(done)};
+  idle_.cancel();
+  boost::asio::post(context_->executor, [weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->send_next();
+  });
+  return id;
+}
+
+// Calls in line have not left us, so they may wait for a server that has to be started again.
+void Upstream::send_next() {
+  const auto in_line = [&] {
+    std::vector<CallId> ids;
+    for (const auto& [id, call] : calls_)
+      if (!call.under_way) ids.push_back(id);
+    return ids;
+  };
+  if (state_ == ServerHealth::State::kReady && client_ && !client_->closed()) {
+    for (const CallId id : in_line()) {
+      if (under_way_ >= context_->options.limits.max_calls_per_server) return;
+      send(calls_.at(id));
+    }
+    return;
+  }
+  if (line_waits_ || in_line().empty()) return;
+  line_waits_ = true;
+  want([weak = weak_from_this(), in_line](const std::optional<CallFailure>& failure) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->line_waits_ = false;
+    if (!failure) return self->send_next();
+    for (const CallId id : in_line()) self->finish(id, *failure);
+  });
+}
+
+void Upstream::send(Call& call) {
+  ++under_way_;
+  mcp::CallOptions options;
+  options.timeout = call.options.timeout.value_or(spec_.call_timeout);
+  options.on_progress = call.options.on_progress;
+  options.idempotency_key = call.options.idempotency_key;
+  options.traceparent = call.options.caller.traceparent;
+  auto done = [weak = weak_from_this(), id = call.id](auto reply) {
+    if (const auto self = weak.lock()) self->answered(id, std::move(reply));
+  };
+  const std::string_view method = built_in_method(call.tool);
+  call.under_way = method.empty()
+                       ? client_->call_tool(call.tool, call.arguments, std::move(options), std::move(done))
+                       : client_->call(std::string(method), call.arguments, std::move(options), std::move(done));
+}
+
+void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> reply) {
+  const bool lost = !reply && reply.failure().kind == mcp::CallFailureKind::kSessionLost;
+  // All calls of a session end one after the other; the first of them knows how many there were.
+  if (lost && lost_life_ != life_) {
+    lost_life_ = life_;
+    lost_alone_ = under_way_ == 1 && !said_cancelled_;
+  }
+  --under_way_;
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  Call& call = found->second;
+  if (reply) {
+    failures_ = 0;
+    return finish(id, std::move(reply).value());
+  }
+  // A server that has forgotten our session has refused this request unseen. That is certain only if it was the one
+  // thing under way.
+  if (lost && lost_alone_ && !call.repeated) {
+    call.repeated = true;
+    call.under_way = 0;
+    boost::asio::post(context_->executor, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->send_next();
+    });
+    return;
+  }
+  const CallFailure failure = call_failure(spec_.name, reply.failure());
+  // A server that nobody answers for is looked for anew with the next use.
+  if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
+    boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
+      const auto self = weak.lock();
+      if (self && self->life_ == life && self->state_ == ServerHealth::State::kReady && self->under_way_ == 0)
+        self->failed(failure);
+    });
+  finish(id, failure);
+}
+
+void Upstream::finish(CallId id, Result<mcp::CallReply, CallFailure> result) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  const auto keep = shared_from_this();
+  const Done done = std::move(found->second.done);
+  calls_.erase(found);
+  arm_idle();
+  if (!calls_.empty()) {
+    boost::asio::post(context_->executor, [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->send_next();
+    });
+  }
+  done(std::move(result));
+}
+
+void Upstream::cancel(CallId id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  if (found->second.under_way && client_) {
+    said_cancelled_ = true;
+    return client_->cancel(found->second.under_way);
+  }
+  finish(id, CallFailure{"CANCELLED", "the call was cancelled", false});
+}
+
+void Upstream::list_offers(std::string method, std::string items, Offered done) {
+  want([weak = weak_from_this(), method = std::move(method), items = std::move(items),
+        done = std::move(done)](const std::optional<CallFailure>& failure) {
+    const auto self = weak.lock();
+    if (failure || !self || !self->client_)
+      return done(failure.value_or(CallFailure{"SERVER_UNAVAILABLE", "the server is not ready", false}));
+    self->client_->list(method, items, self->context_->options.limits.max_listing_bytes,
+                        [name = self->spec_.name, done](Result<std::vector<std::string>, mcp::CallFailure> listed) {
+                          if (listed) return done(std::move(listed).value());
+                          done(call_failure(name, listed.failure()));
+                        });
+  });
+}
+
+}  // namespace glovebox::catalog

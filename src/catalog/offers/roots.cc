@@ -1,0 +1,43 @@
+#include "catalog/offers/roots.h"
+
+#include <filesystem>
+
+#include "base/json_text.h"
+
+namespace glovebox::catalog {
+namespace {
+
+// What may stand in the path of a URL as it is.
+std::string file_url(const std::string& path) {
+  std::string url = "file://";
+  for (const char c : path) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          std::string_view("/-._~").find(c) != std::string_view::npos;
+    if (is_plain) {
+      url += c;
+      continue;
+    }
+    url += '%';
+    url += "0123456789ABCDEF"[static_cast<unsigned char>(c) >> 4];
+    url += "0123456789ABCDEF"[static_cast<unsigned char>(c) & 15];
+  }
+  return url;
+}
+
+}  // namespace
+
+std::string with_roots(std::string capabilities, const config::ServerSpec& server) {
+  if (server.is_http() || !capabilities.starts_with('{')) return capabilities;
+  capabilities.insert(1, capabilities == "{}" ? R"("roots":{})" : R"("roots":{},)");
+  return capabilities;
+}
+
+std::string roots_result(const std::string& workspace) {
+  std::error_code none;
+  const std::filesystem::path folder = std::filesystem::absolute(workspace.empty() ? "." : workspace, none);
+  if (none) return R"({"roots":[]})";
+  const std::string path = folder.lexically_normal().string();
+  return R"({"roots":[{"uri":)" + base::json_string(file_url(path)) + R"(,"name":"workspace"}]})";
+}
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,14 @@
+// notifications/message: what a server logs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "catalog/catalog.h"
+
+namespace glovebox::catalog {
+
+// Nothing when it is none.
+std::optional<ServerMessage> read_message(std::string_view params);
+
+}  // namespace glovebox::catalog
