@@ -68,7 +68,7 @@ class OtherClientTest(PrincipalsCase):
 
     def test_artifacts_of_another_do_not_exist(self):
         told = self.ann.execute("emit('secret.txt', 'of ann'); return 1")["structuredContent"]
-        uri = told["artifacts"][0]["uri"]
+        uri = f"glovebox://runs/{told['run_id']}/artifacts/{told['artifacts'][0]['name']}"
         self.assertEqual(self.ann.request("resources/read", {"uri": uri})["result"]["contents"][0]["text"], "of ann")
         refused = self.ben.request("resources/read", {"uri": uri})["error"]
         unknown = self.ben.request("resources/read", {"uri": uri.replace(told["run_id"], "run_0000000000000000")})["error"]
