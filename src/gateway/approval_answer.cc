@@ -62,20 +62,29 @@ Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval
   return rules;
 }
 
+struct AskedOf {
+  store::ApprovalRecord approval;
+  store::RunRecord run;
+};
+
+Result<AskedOf> find_asked(store::Store& store, const std::string& id, const std::string& shown) {
+  auto approval = GLOVEBOX_TRY(store.find_approval(id));
+  if (!approval) return Failure{ErrorCode::kNotFound, "there is no approval " + id};
+  auto run = GLOVEBOX_TRY(store.find_run(approval->run));
+  if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + id + " is gone"};
+  if (!shown.empty() && shown != sha256_hex(approval->card))
+    return Failure{ErrorCode::kConflict, "approval " + id + " is not the card that was shown: look again"};
+  return AskedOf{std::move(*approval), std::move(*run)};
+}
+
 }  // namespace
 
 Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
                                   std::int64_t now) {
-  const auto approval = GLOVEBOX_TRY(store.find_approval(answer.approval));
-  if (!approval) return Failure{ErrorCode::kNotFound, "there is no approval " + answer.approval};
-  const auto run = GLOVEBOX_TRY(store.find_run(approval->run));
-  if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + answer.approval + " is gone"};
-  if (!answer.shown.empty() && answer.shown != sha256_hex(approval->card)) {
-    return Failure{ErrorCode::kConflict, "approval " + answer.approval + " is not the card that was shown: look again"};
-  }
+  const auto [approval, run] = GLOVEBOX_TRY(find_asked(store, answer.approval, answer.shown));
   store::AnswerRecord record;
   record.approval = answer.approval;
-  record.run = approval->run;
+  record.run = approval.run;
   record.calls = answer.calls;
   record.who = answer.who;
   record.channel = answer.channel;
@@ -83,12 +92,24 @@ Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& ans
   record.approved = answer.approved;
   record.reason = answer.reason.substr(0, kMostReason);
   record.at = now;
-  const auto calls = meant(*approval, answer);
+  const auto calls = meant(approval, answer);
   if (answer.approved && answer.scope != store::Scope::kOnce && !calls.empty()) {
-    record.rules = GLOVEBOX_TRY(rules_for(*approval, calls, answer, workspace));
+    record.rules = GLOVEBOX_TRY(rules_for(approval, calls, answer, workspace));
   }
-  const std::int64_t id = GLOVEBOX_TRY(store.answer(record, run->session));
-  return AnswerReceipt{id, run->id, run->owner, record.rules};
+  const std::int64_t id = GLOVEBOX_TRY(store.answer(record, run.session));
+  return AnswerReceipt{id, run.id, run.owner, record.rules};
+}
+
+Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std::int64_t now) {
+  const auto asked = GLOVEBOX_TRY(find_asked(store, wish.approval, wish.shown));
+  store::AnswerRecord no;
+  no.approval = wish.approval;
+  no.who = wish.who;
+  no.channel = wish.channel;
+  no.reason = "the approval was taken back";
+  no.at = now;
+  auto taken = GLOVEBOX_TRY(store.take_back(no));
+  return TakeBackReceipt{asked.run.id, asked.run.owner, std::move(taken.rules_in_config)};
 }
 
 }  // namespace glovebox::gateway

@@ -35,4 +35,19 @@ struct AnswerReceipt {
 Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
                                   std::int64_t now);
 
+// A yes is taken back: it becomes a no for all that has not begun. kNotFound; kConflict when it is too late, or another
+// card was shown.
+struct TakeBack {
+  std::string approval;
+  std::string who;
+  std::string channel;
+  std::string shown{};  // as in ApprovalAnswer
+};
+struct TakeBackReceipt {
+  std::string run;
+  std::string owner;                         // the gateway to be poked
+  std::vector<std::string> rules_in_config;  // what "always" had written by then: it stays
+};
+Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std::int64_t now);
+
 }  // namespace glovebox::gateway

@@ -483,8 +483,9 @@ void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
     const auto run = find(answer.run);
     if (!run) continue;  // another gateway's
     run->apply(answer);
-    if (!answer.approved || answer.scope == store::Scope::kOnce) continue;
-    always = always || answer.scope == store::Scope::kAlways;
+    if (answer.scope == store::Scope::kOnce) continue;
+    // A no has another scope only where it takes back a yes that had it: those rules are gone.
+    always = always || (answer.approved && answer.scope == store::Scope::kAlways);
     const auto runs = runs_;
     for (const auto& [id, other] : runs) {
       const bool same =

@@ -28,6 +28,7 @@ std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::as
   services->cacheable = options.cacheable;
   services->policy_digest = options.policy_digest;
   services->on_finished = options.on_finished;
+  services->on_asked = options.on_asked;
   services->report = options.report;
   services->on_notice = options.on_notice;
   services->meters = options.meters ? options.meters : std::make_shared<observe::Meters>();

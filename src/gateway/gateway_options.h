@@ -48,6 +48,8 @@ struct GatewayOptions {
   std::string policy_digest;    // of all of the config that a result depends on: another one finds nothing
   // A run has come to its end by itself, without an error.
   std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_finished;
+  // A person is asked: the card is in the store.
+  std::function<void(const store::RunRecord& run, const store::ApprovalRecord& approval)> on_asked;
   // A run with `report_to` has ended, in whatever way, perhaps in a later gateway than it began in.
   std::function<void(const std::string& to, const RunEnd& end)> report;
   std::function<void(const std::string&)> on_notice;

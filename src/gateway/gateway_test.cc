@@ -642,6 +642,27 @@ TEST_F(GatewayTest, ACallThatHasWaitedForRoomIsJudgedAgain) {
   EXPECT_EQ(tools_.made.size(), 1u);
 }
 
+TEST_F(GatewayTest, AYesThatIsTakenBackBeforeTheCallBeginsIsANo) {
+  options_.concurrent_per_run = 1;
+  tools_.hold = true;
+  permit({{"fs:read"}, {}, {}});
+  const auto run = execute(R"(
+    const read = mcp.fs.read({ n: 1 });
+    const post = mcp.fs.post({ n: 2 }).catch((error) => error.code + ' ' + error.message);
+    return [await read, await post])");
+  wait_for_cards(1);
+  run_until([&] { return tools_.held.size() == 1; });
+  ASSERT_TRUE(answer(cards_[0].id, true).ok());
+  turn(std::chrono::milliseconds(50));  // it waits in line, behind the one that is held
+  // Another process: this gateway may be told of it only after it was to begin.
+  ASSERT_TRUE(take_back(*store_, {cards_[0].id, "ann", "http"}, 1).ok());
+  tools_.held[0]();
+  const auto result = result_of(run).at("result").as_array();
+  EXPECT_NE(result[1].as_string().find("APPROVAL_DENIED"), json::string::npos) << json::serialize(result);
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_EQ(take_back(*store_, {cards_[0].id, "ann", "http"}, 2).failure().code, ErrorCode::kConflict);
+}
+
 TEST_F(GatewayTest, OnlyTheToolsThatWereAskedFor) {
   permit({{"*"}, {}, {}});
   ExecuteRequest request;

@@ -145,15 +145,16 @@ void RunQuestions::close_card() {
   // Nobody is asked before the question is in the store: an answer is a row there.
   services_->store.post_write(
       [approval](store::Store& store) { return store.add_approval(approval); },
-      [this, alive = run_.alive(), executor = services_->executor, card, calls](Result<void> added) {
+      [this, alive = run_.alive(), executor = services_->executor, approval, card, calls](Result<void> added) {
         if (alive.expired()) return;
-        boost::asio::post(executor, [this, alive, card, calls, added = std::move(added)] {
-          if (const auto run = alive.lock()) on_added(card, calls, added);
+        boost::asio::post(executor, [this, alive, approval, card, calls, added = std::move(added)] {
+          if (const auto run = alive.lock()) on_added(approval, card, calls, added);
         });
       });
 }
 
-void RunQuestions::on_added(const ApprovalCard& card, const Calls& calls, const Result<void>& added) {
+void RunQuestions::on_added(const store::ApprovalRecord& approval, const ApprovalCard& card, const Calls& calls,
+                            const Result<void>& added) {
   if (stopped_) return;
   if (!added) {
     for (const auto& [id, weak] : calls) {
@@ -170,6 +171,7 @@ void RunQuestions::on_added(const ApprovalCard& card, const Calls& calls, const 
                       .number("calls", static_cast<std::int64_t>(calls.size())));
   services_->say(observe::Level::kInfo, "a person is asked",
                  {{"run", record_.id}, {"approval", card.id}, {"title", redacted_text(card.title)}});
+  if (services_->on_asked) services_->on_asked(record_, approval);
   run_.on_asked(card);
 }
 
@@ -186,19 +188,24 @@ std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer
   record.text("approver", answer.who).text("channel", answer.channel).text("scope", name_of(answer.scope));
   record.text("decision", answer.approved ? "approved" : "denied");
   if (!answer.reason.empty()) record.text("reason", redacted_text(answer.reason));
-  for (const std::string& rule : answer.rules) record.text("rule", rule);
+  std::string rules;
+  for (const std::string& rule : answer.rules) rules += (rules.empty() ? "[" : ",") + json_text(rule);
+  if (!rules.empty()) record.json("rules", rules + "]");
   services_->note(record);
 
   std::vector<std::uint64_t> answered;
   for (const std::uint64_t call : answer.calls) {
     const auto asked = asked_.find(call);
-    if (asked == asked_.end() || asked->second.approval != answer.approval || asked->second.call.approved) continue;
+    if (asked == asked_.end() || asked->second.approval != answer.approval) continue;
+    // The first answer counts, but for a yes that is taken back: the store lets through no other.
+    const std::optional<bool> before = asked->second.call.approved;
+    if (before && (!*before || answer.approved)) continue;
     asked->second.call.approved = answer.approved;
     asked->second.call.reason = answer.reason;
     spans_.approval_answered(call, answer.approved ? "approved" : "denied");
     asked->second.who = answer.who;
     asked->second.channel = answer.channel;
-    if (answered.empty())
+    if (answered.empty() && !before)
       services_->meters->approval_wait_ms.observe(static_cast<double>(services_->now() - asked->second.since));
     answered.push_back(call);
   }

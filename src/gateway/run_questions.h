@@ -78,7 +78,8 @@ class RunQuestions {
   void close_card_at(Clock::time_point when);
   void close_card();
   using Calls = std::vector<std::pair<std::uint64_t, std::weak_ptr<ToolPassage>>>;
-  void on_added(const ApprovalCard& card, const Calls& calls, const Result<void>& added);
+  void on_added(const store::ApprovalRecord& approval, const ApprovalCard& card, const Calls& calls,
+                const Result<void>& added);
   void withdraw(const std::string& approval, std::uint64_t call);
 
   std::shared_ptr<Services> services_;

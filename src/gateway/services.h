@@ -84,6 +84,8 @@ struct Services {
   std::shared_ptr<PrivacyGuard> privacy;  // may be absent: nothing is restored or followed then
   // A run has come to its end by itself, without an error; may be absent.
   std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_finished;
+  // A card is in the store, and people may see it; may be absent.
+  std::function<void(const store::RunRecord& run, const store::ApprovalRecord& approval)> on_asked;
   // A run has ended whose code another gateway has handed over; may be absent.
   std::function<void(const std::string& to, const RunEnd& end)> report;
   std::function<void(const std::string&)> on_notice;

@@ -101,8 +101,8 @@ Result<std::vector<RememberedRule>> Store::read_rules(Statement& rows, Trust tru
 
 Result<void> Store::fill_calls(ApprovalRecord& approval, Trust trust) {
   auto rows =
-      GLOVEBOX_TRY(database_->prepare("SELECT call, server, tool, arguments, tool_hash, approved, reason, digest FROM "
-                                      "approval_calls WHERE approval = ? AND withdrawn = 0 ORDER BY call"));
+      GLOVEBOX_TRY(database_->prepare("SELECT call, server, tool, arguments, tool_hash, approved, reason, digest, "
+                                      "begun FROM approval_calls WHERE approval = ? AND withdrawn = 0 ORDER BY call"));
   rows.bind(approval.id);
   while (GLOVEBOX_TRY(rows.step())) {
     ApprovalCall call{static_cast<std::uint64_t>(rows.number(0)),
@@ -113,6 +113,7 @@ Result<void> Store::fill_calls(ApprovalRecord& approval, Trust trust) {
                       std::nullopt,
                       rows.text(6)};
     if (!rows.is_null(5)) call.approved = rows.number(5) != 0;
+    call.begun = rows.number(8) != 0;
     const bool counts =
         trust == Trust::kWhatever || is_ours(rows.text(7), seal_.of(approval.id, call),
                                              "call " + std::to_string(call.call) + " of approval " + approval.id);
@@ -202,6 +203,48 @@ Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t cal
   });
 }
 
+// Within a write: the run that asked, which nobody else answers meanwhile.
+Result<std::string> Store::lock_asking_run(const std::string& approval) {
+  std::string run;
+  {
+    auto find = GLOVEBOX_TRY(database_->prepare("SELECT run FROM approvals WHERE id = ?"));
+    if (!GLOVEBOX_TRY(find.bind(approval).step()))
+      return Failure{ErrorCode::kNotFound, "there is no approval " + approval};
+    run = find.text(0);
+  }
+  GLOVEBOX_TRY_VOID(database_->lock(run));
+  auto find = GLOVEBOX_TRY(database_->prepare("SELECT state FROM approvals WHERE id = ?"));
+  if (!GLOVEBOX_TRY(find.bind(approval).step()) || find.text(0) == "withdrawn")
+    return Failure{ErrorCode::kConflict, "approval " + approval + " is off: its run has ended or asks anew"};
+  return run;
+}
+
+Result<void> Store::write_decision(const std::string& approval, const ApprovalCall& call) {
+  const std::string digest = seal_.of(approval, call);
+  auto update = GLOVEBOX_TRY(database_->prepare(
+      "UPDATE approval_calls SET approved = ?, reason = ?, digest = ? WHERE approval = ? AND call = ?"));
+  update.bind(call.approved.value_or(false) ? 1 : 0).bind(call.reason).bind(digest).bind(approval);
+  return update.bind(static_cast<std::int64_t>(call.call)).run();
+}
+
+Result<std::int64_t> Store::insert_answer(const AnswerRecord& answer) {
+  std::string rules;
+  for (const std::string& rule : answer.rules) rules.append(rules.empty() ? "" : "\n").append(rule);
+  auto insert =
+      GLOVEBOX_TRY(database_->prepare("INSERT INTO approval_answers (approval, run, calls, who, channel, scope, "
+                                      "approved, reason, rules, at, digest) VALUES "
+                                      "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
+  const std::string calls = numbers_text(answer.calls);
+  const std::string digest = seal_.of(answer);
+  insert.bind(answer.approval).bind(answer.run).bind(calls).bind(answer.who).bind(answer.channel);
+  insert.bind(name_of(answer.scope)).bind(answer.approved ? 1 : 0).bind(answer.reason).bind(rules).bind(answer.at);
+  insert.bind(digest);
+  std::int64_t id = 0;
+  if (GLOVEBOX_TRY(insert.step())) id = insert.number(0);
+  GLOVEBOX_TRY_VOID(insert.run());
+  return id;
+}
+
 Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string& session) {
   for (const std::string& rule : answer.rules) {
     if (rule.empty() || rule.find('\n') != std::string::npos) {
@@ -210,21 +253,7 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
   }
   std::int64_t id = 0;
   GLOVEBOX_TRY_VOID(write({"answer", true, kAnswers}, [&]() -> Result<void> {
-    std::string run;
-    {
-      auto find = GLOVEBOX_TRY(database_->prepare("SELECT run FROM approvals WHERE id = ?"));
-      if (!GLOVEBOX_TRY(find.bind(answer.approval).step())) {
-        return Failure{ErrorCode::kNotFound, "there is no approval " + answer.approval};
-      }
-      run = find.text(0);
-    }
-    GLOVEBOX_TRY_VOID(database_->lock(run));
-    {
-      auto find = GLOVEBOX_TRY(database_->prepare("SELECT state FROM approvals WHERE id = ?"));
-      if (!GLOVEBOX_TRY(find.bind(answer.approval).step()) || find.text(0) == "withdrawn") {
-        return Failure{ErrorCode::kConflict, "approval " + answer.approval + " is off: its run has ended or asks anew"};
-      }
-    }
+    const std::string run = GLOVEBOX_TRY(lock_asking_run(answer.approval));
     ApprovalRecord asked;
     asked.id = answer.approval;
     GLOVEBOX_TRY_VOID(fill_calls(asked, Trust::kOursOnly));
@@ -248,27 +277,9 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
       given.calls.push_back(call.call);
       call.approved = answer.approved;
       call.reason = answer.reason;
-      const std::string digest = seal_.of(answer.approval, call);
-      auto update = GLOVEBOX_TRY(database_->prepare(
-          "UPDATE approval_calls SET approved = ?, reason = ?, digest = ? WHERE approval = ? AND call = ?"));
-      update.bind(answer.approved ? 1 : 0).bind(answer.reason).bind(digest).bind(answer.approval);
-      GLOVEBOX_TRY_VOID(update.bind(static_cast<std::int64_t>(call.call)).run());
+      GLOVEBOX_TRY_VOID(write_decision(answer.approval, call));
     }
-    std::string rules;
-    for (const std::string& rule : answer.rules) rules.append(rules.empty() ? "" : "\n").append(rule);
-    {
-      auto insert =
-          GLOVEBOX_TRY(database_->prepare("INSERT INTO approval_answers (approval, run, calls, who, channel, scope, "
-                                          "approved, reason, rules, at, digest) VALUES "
-                                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"));
-      const std::string calls = numbers_text(given.calls);
-      const std::string digest = seal_.of(given);
-      insert.bind(answer.approval).bind(run).bind(calls).bind(answer.who).bind(answer.channel);
-      insert.bind(name_of(answer.scope)).bind(answer.approved ? 1 : 0).bind(answer.reason).bind(rules).bind(answer.at);
-      insert.bind(digest);
-      if (GLOVEBOX_TRY(insert.step())) id = insert.number(0);
-      GLOVEBOX_TRY_VOID(insert.run());
-    }
+    id = GLOVEBOX_TRY(insert_answer(given));
     if (answer.approved && answer.scope != Scope::kOnce) {
       for (const std::string& rule : answer.rules) {
         auto insert = GLOVEBOX_TRY(database_->prepare(

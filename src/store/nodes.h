@@ -20,4 +20,27 @@ struct NodeRecord {
   bool expired = false;
 };
 
+// What a gateway says of itself, for people who look at it from another process.
+struct NodeStatus {
+  std::string node;
+  std::int64_t at = 0;  // milliseconds since 1970
+  std::string status;   // JSON
+};
+
+// What it measured at one time.
+struct NodeSample {
+  std::string node;
+  std::int64_t at = 0;
+  std::string figures;  // JSON
+};
+
+// What a person asks of a gateway: nothing that grants anything, such as to try a server again.
+struct NodeRequest {
+  std::string node;
+  std::string kind;
+  std::string about;
+  std::string who;
+  std::int64_t at = 0;
+};
+
 }  // namespace glovebox::store

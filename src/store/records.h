@@ -70,6 +70,7 @@ struct ApprovalCall {
   std::string tool_hash;  // of the definition that the person saw
   std::optional<bool> approved;
   std::string reason;  // of a no
+  bool begun = false;  // after a yes: it may have happened, and the yes cannot be taken back
 };
 
 struct ApprovalRecord {

@@ -150,6 +150,23 @@ CREATE TABLE artifacts (
   size INTEGER NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (run, name)
 );
 )",
+    // Whether a call that a person has approved has begun: until then the yes can be taken back.
+    R"(
+ALTER TABLE approval_calls ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+UPDATE approval_calls SET begun = 1 WHERE approved = 1;
+)",
+    // How each gateway stands, what it measured in the last hour, and what people ask of it.
+    R"(
+CREATE TABLE node_status (node TEXT PRIMARY KEY, at INTEGER NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE node_samples (
+  node TEXT NOT NULL, at INTEGER NOT NULL, figures TEXT NOT NULL, PRIMARY KEY (node, at)
+) WITHOUT ROWID;
+CREATE INDEX node_samples_by_time ON node_samples (at);
+CREATE TABLE node_requests (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, node TEXT NOT NULL, kind TEXT NOT NULL, about TEXT NOT NULL, who TEXT NOT NULL,
+  at INTEGER NOT NULL, digest TEXT NOT NULL
+);
+)",
 };
 
 }  // namespace glovebox::store

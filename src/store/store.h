@@ -82,6 +82,15 @@ class Store final : public WorkflowStore {
   // Removes the other nodes whose lease has run out by the database's clock. Says which.
   Result<std::vector<std::string>> remove_expired_nodes();
   Result<std::vector<NodeRecord>> nodes();
+  // As the node that this Store writes as; another takes the place of the former one.
+  Result<void> set_status(const NodeStatus& status);
+  Result<std::vector<NodeStatus>> node_statuses();  // of nodes that are there
+  // Those from before `oldest`, of any node, go.
+  Result<void> add_sample(const NodeSample& sample, std::int64_t oldest);
+  Result<std::vector<NodeSample>> node_samples(std::int64_t since);  // oldest first
+  Result<void> add_node_request(const NodeRequest& request);
+  // Each is given once. Those whose digest is not ours go unread.
+  Result<std::vector<NodeRequest>> take_node_requests(const std::string& node);
 
   // --- runs
   Result<void> add_run(const RunRecord& run);
@@ -141,6 +150,16 @@ class Store final : public WorkflowStore {
   // The first answer to a call counts. Fails with kNotFound, or with kConflict when every call that it speaks of has
   // been answered already. Rules for the run or the session hold from here on. Gives the answer's id.
   Result<std::int64_t> answer(const AnswerRecord& answer, const std::string& session);
+  // A yes that becomes a no: for every call of `no.approval` that was approved and has not begun. What the yes allowed
+  // beyond these calls goes with it; `no.scope` becomes how far that was. kConflict when it is too late for all of
+  // them.
+  struct TakenBack {
+    std::int64_t answer = 0;
+    std::vector<std::string> rules_in_config;  // "always" rules that were written by then: they stay there
+  };
+  Result<TakenBack> take_back(const AnswerRecord& no);
+  // Right before an approved call is made. kConflict when the yes was taken back: it must not be made.
+  Result<void> begin_approved(const std::string& approval, std::uint64_t call);
   Result<std::vector<AnswerRecord>> answers_after(std::int64_t id);
   Result<std::vector<AnswerRecord>> answers_to(const std::string& approval);
   Result<std::int64_t> last_answer();
@@ -227,6 +246,9 @@ class Store final : public WorkflowStore {
   // has come back under another name is not written.
   Result<void> check_owner(const std::string& run);
   Result<void> fill_calls(ApprovalRecord& approval, Trust trust);
+  Result<std::string> lock_asking_run(const std::string& approval);
+  Result<void> write_decision(const std::string& approval, const ApprovalCall& call);
+  Result<std::int64_t> insert_answer(const AnswerRecord& answer);
   Result<void> write_trace(const std::string& run, const std::string& trace, const std::string& spans);
   Result<void> write_artifacts(const std::string& run, const std::vector<Artifact>& artifacts);
   Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);

@@ -157,6 +157,71 @@ TEST_P(StoreTest, TheFirstAnswerToACallCounts) {
   EXPECT_EQ(store->last_answer().value(), answers[1].id);
 }
 
+TEST_P(StoreTest, AYesIsTakenBackUntilItsCallHasBegun) {
+  const auto store = open();
+  ASSERT_TRUE(store->add_run(run("a")).ok());
+  for (const char* id : {"p", "q"}) ASSERT_TRUE(store->add_approval(approval(id, "a")).ok());
+  AnswerRecord no = yes("p");
+  no.reason = "a slip";
+  EXPECT_EQ(store->take_back(no).failure().code, ErrorCode::kConflict) << "there is no yes";
+  EXPECT_EQ(store->begin_approved("p", 1).failure().code, ErrorCode::kConflict);
+
+  AnswerRecord given = yes("p");
+  given.scope = Scope::kSession;
+  given.rules = {"fs:write"};
+  given.at = 7;
+  ASSERT_TRUE(store->answer(given, "s1").ok());
+  ASSERT_TRUE(store->begin_approved("p", 1).ok());
+  EXPECT_TRUE(store->find_approval("p").value()->calls[0].begun);
+  ASSERT_TRUE(store->take_back(no).ok());
+  const auto taken = store->find_approval("p").value();
+  EXPECT_EQ(taken->calls[0].approved, true) << "it has begun";
+  EXPECT_EQ(taken->calls[1].approved, false);
+  EXPECT_EQ(taken->calls[1].reason, "a slip");
+  EXPECT_EQ(store->begin_approved("p", 2).failure().code, ErrorCode::kConflict);
+  EXPECT_TRUE(store->begin_approved("p", 1).ok()) << "in a later life";
+  EXPECT_TRUE(store->rules_for("a", "s1").value().empty()) << "what the yes allowed beyond it goes with it";
+  const auto answers = store->answers_to("p").value();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].calls, std::vector<std::uint64_t>{2});
+  EXPECT_FALSE(answers[1].approved);
+  EXPECT_EQ(answers[1].scope, Scope::kSession) << "how far the yes reached";
+  EXPECT_EQ(store->take_back(no).failure().code, ErrorCode::kConflict) << "too late for the rest";
+
+  // What is in the config by now is named: nobody else takes it out.
+  given.approval = no.approval = "q";
+  given.scope = Scope::kAlways;
+  given.rules = {"fs:read", "fs:list"};
+  ASSERT_TRUE(store->answer(given, "s1").ok());
+  ASSERT_TRUE(store->set_written(store->rules_to_write().value()[0].id).ok());
+  EXPECT_EQ(store->take_back(no).value().rules_in_config, std::vector<std::string>{"fs:read"});
+  EXPECT_TRUE(store->rules_to_write().value().empty());
+}
+
+TEST_P(StoreTest, SaysHowGatewaysStand) {
+  const auto store = open();
+  for (const char* id : {"g1", "g2"}) {
+    NodeRecord node;
+    node.id = id;
+    ASSERT_TRUE(store->join(node).ok());
+  }
+  ASSERT_TRUE(store->set_status({"g1", 1, "{}"}).ok());
+  ASSERT_TRUE(store->set_status({"g1", 2, R"({"servers":[]})"}).ok());
+  ASSERT_TRUE(store->set_status({"g2", 3, "{}"}).ok());
+  ASSERT_EQ(store->node_statuses().value().size(), 2u);
+  EXPECT_EQ(store->node_statuses().value()[0].status, R"({"servers":[]})");
+  for (const int at : {10, 20, 30}) ASSERT_TRUE(store->add_sample({"g1", at, "{}"}, at - 15).ok());
+  EXPECT_EQ(store->node_samples(0).value().size(), 2u) << "older ones go";
+  EXPECT_EQ(store->node_samples(25).value().size(), 1u);
+
+  ASSERT_TRUE(store->add_node_request({"g1", "server.retry", "files", "ann", 1}).ok());
+  EXPECT_TRUE(store->take_node_requests("g2").value().empty());
+  ASSERT_EQ(store->take_node_requests("g1").value().size(), 1u);
+  EXPECT_TRUE(store->take_node_requests("g1").value().empty()) << "each is given once";
+  ASSERT_TRUE(store->leave("g1").ok());
+  EXPECT_EQ(store->node_statuses().value().size(), 1u);
+}
+
 TEST_P(StoreTest, NobodyAnswersForARunThatHasEnded) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("a")).ok());

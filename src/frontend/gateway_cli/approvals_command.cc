@@ -249,8 +249,8 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
       const auto yes = confirmed_by_code(card_of(*approval.value()), note_on(options));
       if (!yes) {
         return fail_usage(
-            "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or POST "
-            "/approvals/ID of `glovebox serve --http`",
+            "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or the "
+            "API of `glovebox serve --http` (docs/api.md)",
             as_json);
       }
       if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was answered", as_json);
@@ -259,6 +259,27 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
                 {options.id, options.calls, approved, *scope, options.reason, options.rules, *who, "cli",
                  gateway::sha256_hex(approval.value()->card)},
                 workspace, *store);
+  });
+}
+
+// Like a no, it is taken from anybody: it only ever stops something.
+int take_back_approval(const ApprovalsOptions& options) {
+  const bool as_json = options.where.json;
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return fail_to_change({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
+    const auto receipt = gateway::take_back(*store, {options.id, this_person(), "cli"}, now_ms());
+    if (!receipt) return fail_to_change(receipt.failure(), as_json);
+    gateway::poke(workspace.state_folder, receipt->owner);
+    if (as_json) {
+      std::string out = R"({"ok":true,"run":)" + json_text(receipt->run) + R"(,"rulesInConfig":[)";
+      for (const std::string& rule : receipt->rules_in_config) out += (out.back() == '[' ? "" : ",") + json_text(rule);
+      print_json(out + "]}");
+      return kOk;
+    }
+    print_line("Taken back: what has not begun is denied.");
+    for (const std::string& rule : receipt->rules_in_config)
+      print_line("This rule is in " + workspace.config_path + " by now; remove it there: " + rule);
+    return kOk;
   });
 }
 
@@ -296,7 +317,9 @@ void add_approvals_command(Command& app) {
       ->type_name("PATTERN")
       ->one_at_a_time();
   Command* denying = add("deny", "Do not let them be made", [options] { return answer_approvals(*options, false); });
-  for (Command* inner : {showing, approving, denying}) {
+  Command* taking_back = add("take-back", "Turn a yes into a no, for calls that have not begun",
+                             [options] { return take_back_approval(*options); });
+  for (Command* inner : {showing, approving, denying, taking_back}) {
     inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID")->required();
   }
   for (Command* inner : {approving, denying}) {

@@ -73,11 +73,12 @@ void print_record(const std::string& line, bool as_json) {
   if (error || !tree.is_object()) return print_line("(no record) " + line);
   const auto text = [&](const char* key) {
     const json::value* value = tree.get_object().if_contains(key);
+    if (value && value->is_array()) return json::serialize(*value);
     return value && value->is_string() ? std::string(value->get_string()) : "";
   };
   std::string out = text("time") + "  " + text("event");
-  for (const char* key : {"run", "tool", "title", "verdict", "rule", "decision", "scope", "approver", "channel",
-                          "outcome", "status", "code", "reason", "from", "to", "digest"}) {
+  for (const char* key : {"run", "tool", "title", "verdict", "rule", "rules", "decision", "scope", "approver",
+                          "channel", "outcome", "status", "code", "reason", "from", "to", "digest"}) {
     // A run's own record has its program under this name.
     if (std::string_view(key) == "code" && text("event") == "run.started") continue;
     if (const auto value = text(key); !value.empty()) out.append("  ").append(key).append("=").append(value);

@@ -205,6 +205,18 @@ constexpr Step kSteps[] = {
 // What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync for
 // each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
 Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
+  // From here on a yes to it cannot be taken back; or it was, and this gateway has not heard of it yet. A store that is
+  // away is waited for below, and then asked again.
+  const bool by_person = call.said.kind == Said::Kind::kApproved;
+  if (by_person && !call.is_begun) {
+    const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);
+    if (!begun && begun.failure().code == ErrorCode::kConflict) {
+      return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
+                    "A person has denied " + name_of_tool(call.tool) + ": " + begun.failure().message};
+    }
+    if (!begun && call.is_written) return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
+    call.is_begun = begun.ok();
+  }
   if (call.is_written) return catalog::ApprovedCall(call.tool, call.call.arguments_json);
   const bool by_rule = call.decision.verdict == Verdict::kAllow;
   AuditEvent record = call_event("call.begun", call, run);
@@ -219,6 +231,7 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   if (written && !by_rule) written = call.services->audit.sync();
   if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
   if (run.begin(call.call.id, again_of(call), call.on_written)) return WaitFor::kStore;
+  if (by_person && !call.is_begun) return refuse(call, run, {"STORE_UNAVAILABLE", "the store is away"});
   return catalog::ApprovedCall(call.tool, call.call.arguments_json);
 }
 

@@ -38,6 +38,7 @@ struct PendingCall {
   bool leads_flight = false;               // others that are the same wait for its answer
   std::function<void()> check_again{};     // such an answer is there, or will not be
   bool is_written = false;                 // down, that it is about to be made
+  bool is_begun = false;                   // in the store, what a person has said yes to
   std::function<void()> on_written{};      // it is now
 };
 

@@ -62,4 +62,8 @@ std::string RowSeal::of(const RememberedRule& rule) const {
   return digest({"rule", name_of(rule.scope), rule.key, rule.pattern, rule.to_config ? "always" : "once"});
 }
 
+std::string RowSeal::of(const NodeRequest& request) const {
+  return digest({"node request", request.node, request.kind, request.about, request.who, std::to_string(request.at)});
+}
+
 }  // namespace glovebox::store

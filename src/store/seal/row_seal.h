@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "store/nodes.h"
 #include "store/records.h"
 
 namespace glovebox::store {
@@ -26,6 +27,7 @@ class RowSeal {
   std::string of(const std::string& approval, const ApprovalCall& call) const;
   std::string of(const AnswerRecord& answer) const;
   std::string of(const RememberedRule& rule) const;
+  std::string of(const NodeRequest& request) const;
 
  private:
   // HMAC-SHA-256 in hexadecimal. Each part goes with its length, so that no two lists of parts are the same bytes.
