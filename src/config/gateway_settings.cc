@@ -277,6 +277,19 @@ const Table kApprovals = {
      }},
 };
 
+const Table kNotify = {
+    {"command", list_into(&GatewaySettings::notify, &NotifySettings::command, R"(["notify-send", "Glovebox asks"])")},
+    {"webhook",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto url = reader.text(node, "\"https://hooks.example/glovebox\"");
+       if (!url) return;
+       const bool known = url->starts_with("https://") || url->starts_with("http://") || url->starts_with("${");
+       if (!known) reader.refuse(node.offset, "is an address, such as \"https://hooks.example/glovebox\"");
+       settings.notify.webhook = std::move(*url);
+     }},
+    {"secret", token_into(&GatewaySettings::notify, &NotifySettings::secret, "\"${HOOK_SECRET}\"")},
+};
+
 constexpr std::int64_t kMostResultBytes = std::int64_t{1} << 30;
 
 const Table kAnswers = {
@@ -360,6 +373,7 @@ const Part kParts[] = {
      R"({"url": "https://api.openai.com/v1/embeddings", "model": "text-embedding-3-small"})"},
     {"search", kSearch, R"({"learn": false})"},
     {"approvals", kApprovals, R"({"agent": false})"},
+    {"notify", kNotify, R"({"command": ["notify-send", "Glovebox asks"]})"},
     {"answers", kAnswers, R"({"workflowTools": true})"},
     {"cache", kCache, R"({"entries": 100, "seconds": 300})"},
     {"audit", kAudit, R"({"fileMegabytes": 64})"},
@@ -391,6 +405,9 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
     if (part.key == "embeddings" && problems.size() == before && lacks) {
       problems.push_back({member.value.offset, "embeddings needs \"url\" and \"model\""});
     }
+    // What comes without one could be anybody's.
+    if (part.key == "notify" && settings.notify.webhook.empty() != settings.notify.secret.empty())
+      problems.push_back({member.value.offset, "notify needs \"secret\" with \"webhook\", to sign what is sent"});
     return true;
   }
   return false;

@@ -90,6 +90,15 @@ struct ApprovalSettings {
   bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
 };
 
+// What is told when a person is asked; see frontend/serve/notify.
+struct NotifySettings {
+  std::vector<std::string> command;  // a program and its arguments; it reads the notice
+  std::string webhook;               // an address; variables in it are expanded by whoever uses it
+  std::string secret;                // what posts to it are signed with; likewise
+
+  bool operator==(const NotifySettings&) const = default;
+};
+
 // What agents are offered, and how much of a result they get at once.
 struct AnswerSettings {
   bool workflow_tools = false;            // listed for every client; else for those that have a workflow
@@ -123,6 +132,7 @@ struct GatewaySettings {
   CacheSettings cache;
   ObserveSettings observe;
   ApprovalSettings approvals;
+  NotifySettings notify;
   AnswerSettings answers;
   AuditLogSettings audit;
   std::optional<CheckMode> check;                    // nothing: the file does not say

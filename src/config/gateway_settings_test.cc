@@ -74,6 +74,21 @@ TEST(GatewaySettings, KnowTheModesOfTheCheck) {
   EXPECT_NE(gateway_problems_of(R"({"chek": "off"})").find(R"(did you mean "check")"), std::string::npos);
 }
 
+TEST(GatewaySettings, Notify) {
+  const auto config = parse_config(R"({"notify": {"command": ["notify-send", "Glovebox"],
+      "webhook": "https://hooks.example/a", "secret": "${HOOK_SECRET}"}})",
+                                   "glovebox.json");
+  ASSERT_TRUE(config.ok());
+  EXPECT_EQ(config->gateway.notify.command.size(), 2u);
+  EXPECT_EQ(config->gateway.notify.secret, "${HOOK_SECRET}");
+  EXPECT_NE(gateway_problems_of(R"({"notify": {"webhook": "https://hooks.example/a"}})").find("secret"),
+            std::string::npos);
+  EXPECT_NE(gateway_problems_of(R"({"notify": {"secret": "0123456789abcdef"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"notify": {"webhook": "hooks.example", "secret": "0123456789abcdef"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"notify": {"webhook": "https://x", "secret": "short"}})"), "");
+  EXPECT_NE(gateway_problems_of(R"({"notify": {"command": "notify-send"}})"), "");
+}
+
 TEST(GatewaySettings, Observe) {
   const auto config = parse_config(R"({"observe": {"otlp": "http://127.0.0.1:4318", "headers": {"A": "${B}"},
                                       "arguments": true, "traces": false,

@@ -14,6 +14,7 @@
 #include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
 #include "frontend/mcp_tools/run_request.h"
+#include "frontend/serve/notify/notice.h"
 #include "frontend/serve/otlp_sender.h"
 #include "frontend/serve/plan_view.h"
 #include "frontend/serve/policy_digest.h"
@@ -154,6 +155,10 @@ Result<void> GatewayProcess::assemble() {
   options.privacy = privacy_;
   options.on_finished = [this](const store::RunRecord& run, const Outcome& outcome) { learn(run, outcome); };
   options.adopts_runs = options_.takes_up_all;
+  GLOVEBOX_TRY_VOID(set_notifier(config().gateway.notify));
+  options.on_asked = [this](const store::RunRecord& run, const store::ApprovalRecord& approval) {
+    if (notifier_) notifier_->tell(approval.id, notice_of(approval, run.client, options_.workspace.folder));
+  };
   options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_lease_lost = [this] {
@@ -167,6 +172,7 @@ Result<void> GatewayProcess::assemble() {
   if (exporter_) options.on_trace = [exporter = exporter_](const observe::Trace& trace) { exporter->add(trace); };
   options.on_look = [this] {
     if (workflows_) workflows_->look();
+    if (on_look_) on_look_();
   };
 
   store_ = GLOVEBOX_TRY(make_store(workspace));
@@ -317,6 +323,7 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   GLOVEBOX_TRY_VOID(gateway_->set_limits(gateway::limits_of(limits), as_size(limits.calls_per_run),
                                          as_size(limits.concurrent_calls)));
   GLOVEBOX_TRY_VOID(privacy_->set(config.gateway.privacy, config.gateway.flows));
+  if (config.gateway.notify != this->config().gateway.notify) GLOVEBOX_TRY_VOID(set_notifier(config.gateway.notify));
   gateway_->set_rules(std::move(rules));
   gateway_->set_idempotent(std::move(idempotent));
   gateway_->set_cache(options_.without_cache ? std::nullopt : gateway::cache_limits_of(config.gateway.cache),
@@ -327,6 +334,13 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
     const bool same = config.gateway.embeddings == this->config().gateway.embeddings;
     if (!same) finder_->set_embedders(make_embedders(executor_, config.gateway.embeddings));
   }
+  return {};
+}
+
+// Whoever runs one program at a terminal is asked there.
+Result<void> GatewayProcess::set_notifier(const config::NotifySettings& settings) {
+  if (!options_.takes_up_all) return {};
+  notifier_ = GLOVEBOX_TRY(Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); }));
   return {};
 }
 
@@ -477,6 +491,7 @@ void GatewayProcess::close() {
   if (closed_) return;
   closed_ = true;
   watch_.reset();
+  notifier_.reset();
   finder_.reset();
   checker_.reset();
   if (workflows_) workflows_->close();

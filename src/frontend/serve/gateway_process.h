@@ -14,6 +14,7 @@
 #include "discovery/tool_finder.h"
 #include "frontend/gateway_cli/workspace.h"
 #include "frontend/serve/code_checker.h"
+#include "frontend/serve/notify/notifier.h"
 #include "frontend/serve/tool_advice/tool_advice.h"
 #include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
@@ -77,6 +78,7 @@ class GatewayProcess {
   Sandbox& sandbox() { return sandbox_; }
   catalog::Catalog& catalog() { return *catalog_; }
   const catalog::Catalog& catalog() const { return *catalog_; }
+  const std::shared_ptr<catalog::Catalog>& shared_catalog() const { return catalog_; }
   store::Store& store() { return *store_; }
   observe::Meters& meters() { return *meters_; }
   gateway::Gateway& gateway() { return *gateway_; }
@@ -99,6 +101,8 @@ class GatewayProcess {
 
   // Reads the config file again when it has changed, from now on.
   void watch_config();
+  // Called when the gateway looks into the store.
+  void set_on_look(std::function<void()> on_look) { on_look_ = std::move(on_look); }
   // Nothing new begins; what is under way goes on.
   void drain();
   // Whether nothing goes on but what waits for a person.
@@ -117,6 +121,7 @@ class GatewayProcess {
   gateway::ToolSource& add_capabilities();
   Result<void> apply_config_on_record(const config::ConfigFile& config);
   Result<void> apply_config(const config::ConfigFile& config);
+  Result<void> set_notifier(const config::NotifySettings& settings);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   discovery::ToolFinder& finder();
@@ -143,6 +148,7 @@ class GatewayProcess {
   std::unique_ptr<gateway::SandboxRunner> runner_;
   std::shared_ptr<CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
+  std::shared_ptr<Notifier> notifier_;               // null: nobody is told
   std::shared_ptr<gateway::PrivacyGuard> privacy_;
   std::shared_ptr<gateway::Gateway> gateway_;
   std::shared_ptr<workflow::Engine> workflows_;
@@ -150,6 +156,7 @@ class GatewayProcess {
   std::unique_ptr<catalog::ConfigWatch> watch_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::function<void()> after_reports_;
+  std::function<void()> on_look_;
   bool closed_ = false;
 };
 

@@ -1,5 +1,8 @@
 // A person in the loop: each way to answer, each scope of an answer.
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { run_cases } from './cases.mjs';
 import { connect } from './clients.mjs';
@@ -147,16 +150,16 @@ await run_cases({
     const waits = await agent.execute(post);
     const approver = await workspace.token('approver');
     const at = (path, options = {}, token = approver) => fetch(new URL(path, http.url), { ...options, headers: { 'Content-Type': 'application/json', ...token ? { Authorization: `Bearer ${token}` } : {}, ...options.headers } });
-    const { approvals } = await (await at('/approvals')).json();
-    assert.deepEqual(approvals.map((card) => card.run), [waits.run_id]);
-    const path = `/approvals/${approvals[0].id}`;
-    const body = JSON.stringify({ decision: 'approve' });
+    const { approvals } = await (await at('/api/v1/workspaces/1/approvals')).json();
+    assert.deepEqual(approvals.map(({ run }) => run), [waits.run_id]);
+    const path = `/api/v1/workspaces/1/approvals/${approvals[0].id}`;
+    const body = JSON.stringify({ decision: 'approve', digest: approvals[0].digest });
     assert.equal((await at(path, { method: 'POST', body }, null)).status, 401);
     assert.equal((await at(path, { method: 'POST', body }, `${approver}x`)).status, 401);
     assert.equal((await at(path, { method: 'POST', body }, http.token)).status, 403, 'the agent has no say');
     assert.equal((await at(path, {}, http.token)).status, 403);
     assert.equal((await at(path, { method: 'POST', body: '{"decision":"maybe"}' })).status, 400);
-    assert.equal((await at('/approvals/none', { method: 'POST', body })).status, 404);
+    assert.equal((await at('/api/v1/workspaces/1/approvals/none', { method: 'POST', body })).status, 404);
     assert.equal((await at(path, { method: 'POST', body, headers: { 'Content-Type': 'text/plain' } })).status, 415);
     assert.deepEqual(numbers(workspace), [], 'none of that was a yes');
     assert.equal((await (await at(path)).json()).state, 'pending');
@@ -165,6 +168,41 @@ await run_cases({
     assert.deepEqual(numbers(workspace), [1]);
     assert.equal((await at(path, { method: 'POST', body })).status, 409);
     await assert_answered(workspace, 'http');
+  },
+
+  async tells_the_owners_program_and_address(owned) {
+    const secret = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
+    const posts = [];
+    // The first attempt finds it out of order.
+    const hook = createServer((request, reply) => {
+      let body = '';
+      request.on('data', (data) => { body += data; }).on('end', () => {
+        posts.push({ headers: request.headers, body });
+        reply.writeHead(posts.length === 1 ? 503 : 204).end();
+      });
+    });
+    await new Promise((done) => hook.listen(0, '127.0.0.1', done));
+    const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'] }, notify: {
+      command: ['/bin/sh', '-c', 'cat >> "$HOME/told.jsonl"; echo >> "$HOME/told.jsonl"; exit 3'],
+      webhook: `http://127.0.0.1:${hook.address().port}/glovebox`, secret,
+    } }));
+    owned({ close: () => hook.close() });
+    const http = await workspace.serve_http();
+    const agent = owned(await connect(workspace, { http }));
+    const waits = await agent.execute('return await mcp.ledger.post({ n: 1, to: "ann@example.com" })', { intent: 'write to ann@example.com' });
+    await eventually(() => posts.length === 2 && existsSync(join(workspace.folder, 'told.jsonl')), 'both are told');
+    const [{ headers, body }] = posts.slice(-1);
+    assert.equal(headers['webhook-id'], waits.context.id);
+    assert.equal(posts[0].headers['webhook-id'], headers['webhook-id'], 'the same for each attempt');
+    const key = Buffer.from(secret.slice(6), 'base64');
+    const mac = createHmac('sha256', key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64');
+    assert.equal(headers['webhook-signature'], `v1,${mac}`);
+    const notice = JSON.parse(body);
+    assert.equal(notice.type, 'approval.asked');
+    assert.deepEqual({ tools: notice.data.tools, run: notice.data.run, calls: notice.data.calls }, { tools: ['ledger:post'], run: waits.run_id, calls: 1 });
+    assert(!body.includes('ann@example.com') && !body.includes('write to'), body);
+    await eventually(() => http.err.includes('notify.command: the program ended with exit code 3'), 'the owner learns that it failed');
+    assert.equal(JSON.parse(readFileSync(join(workspace.folder, 'told.jsonl'), 'utf8').split('\n')[0]).data.approval, waits.context.id);
   },
 
   async on_the_terminal(owned) {

@@ -175,7 +175,7 @@ await run_cases({
     // Keys of the config. Members of an object stand in braces behind its name.
     const table = (file, name) => new Set([...read(file).split(`const Table ${name} = {`)[1].split('\n};')[0].matchAll(/^ {4}\{"(\w+)",/gm)].map((found) => found[1]));
     const page = read('docs/config.md');
-    for (const [key, name] of [['approvals', 'kApprovals'], ['http', 'kHttp'], ['observe', 'kObserve'], ['audit', 'kAudit']]) {
+    for (const [key, name] of [['approvals', 'kApprovals'], ['http', 'kHttp'], ['observe', 'kObserve'], ['audit', 'kAudit'], ['notify', 'kNotify']]) {
       const row = new RegExp(`^\\| \`${key}\` \\| \`\\{ ([^}]*) \\}\``, 'm').exec(page);
       assert(row, `docs/config.md has no row for ${key}`);
       same(new Set(row[1].split(', ')), table('src/config/gateway_settings.cc', name), `keys of ${key}`);

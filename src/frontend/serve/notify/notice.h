@@ -1,0 +1,21 @@
+// What is told to the owner's own program or address when a person is asked: enough to know that somebody waits, and
+// nothing that only the person who decides should see. Arguments, code and the agent's words are not in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "store/records.h"
+
+namespace glovebox::frontend {
+
+// JSON: {"type":"approval.asked","timestamp":…,"data":{…}}.
+std::string notice_of(const store::ApprovalRecord& approval, const std::string& client, const std::string& workspace);
+
+// The value of webhook-signature, as the Standard Webhooks specification has it. A secret that begins with "whsec_" is
+// base64 behind that; any other is its own bytes.
+std::string webhook_signature(std::string_view secret, std::string_view id, std::int64_t seconds,
+                              std::string_view body);
+
+}  // namespace glovebox::frontend
