@@ -7,7 +7,8 @@ if(NOT found STREQUAL UI_PREACT_SHA256)
   message(FATAL_ERROR "${UI_PREACT} is not the file that was reviewed: its SHA-256 is ${found}")
 endif()
 
-file(GLOB UI_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/ui/page/*)
+# They are served from one folder, whichever they are kept in.
+file(GLOB_RECURSE UI_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/ui/page/*)
 list(SORT UI_FILES)
 list(APPEND UI_FILES ${UI_PREACT})
 

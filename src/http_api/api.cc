@@ -51,9 +51,12 @@ mcp::PlainResponse Api::respond(const mcp::PlainRequest& request) const {
   if (role == ApiRole::kNone)
     return problem(403, "this token is not for the API; make one with: glovebox token new --role approver");
   if (role == ApiRole::kViewer && !options_.filter) return problem(403, "viewers see nothing here");
-  mcp::PlainResponse response = respond_to(request, rest_of(request.target), role);
-  if (role != ApiRole::kViewer || response.status != 200) return response;
-  auto filtered = options_.filter(request.caller.principal, std::move(response.body));
+  return for_role(request.caller, respond_to(request, rest_of(request.target), role));
+}
+
+mcp::PlainResponse Api::for_role(const mcp::Caller& caller, mcp::PlainResponse response) const {
+  if (role_of(caller) != ApiRole::kViewer || response.status != 200) return response;
+  auto filtered = options_.filter(caller.principal, std::move(response.body));
   if (!filtered) return problem(403, filtered.failure().message);
   response.body = std::move(filtered).value();
   return response;
@@ -67,6 +70,14 @@ mcp::PlainResponse Api::respond_to(const mcp::PlainRequest& request, std::string
 
 mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, std::string_view path,
                                              ApiRole role) const {
+  auto ready = prepare(request, path, role);
+  if (auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) return std::move(*wrong);
+  const auto& [route, made] = std::get<Ready>(ready);
+  return route->respond ? route->respond(*made) : problem(501, "this path is answered later, and not here");
+}
+
+std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainRequest& request, std::string_view path,
+                                                          ApiRole role) const {
   const std::size_t slash = std::min(path.find('/'), path.size());
   const auto workspace = std::find_if(options_.workspaces.begin(), options_.workspaces.end(),
                                       [&](const WorkspaceAccess& one) { return one.id == path.substr(0, slash); });
@@ -83,6 +94,10 @@ mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, s
   auto query = Query::of(request.target);
   if (!query) return problem_of(query.failure());
   if (const auto unknown = query->unknown(match.route->query)) return problem(400, "there is no parameter " + *unknown);
+  auto id = percent_decoded(match.id, false);
+  if (!id) return problem_of(id.failure());
+  auto name = percent_decoded(match.name, false);
+  if (!name) return problem_of(name.failure());
   json::object body;
   if (request.method == "POST") {
     auto parsed = mcp::parse_object(request.body);
@@ -92,8 +107,9 @@ mcp::PlainResponse Api::respond_in_workspace(const mcp::PlainRequest& request, s
   const auto store = workspace->store();
   if (!store) return problem_of(store.failure());
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
-  return match.route->respond({request, *workspace, *store.value(), std::move(match.id), std::move(match.name),
-                               std::move(query).value(), std::move(body)});
+  return Ready{match.route, std::unique_ptr<ApiRequest>(new ApiRequest{
+                                request, *workspace, *store.value(), std::move(id).value(), std::move(name).value(),
+                                std::move(query).value(), std::move(body)})};
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {
@@ -123,9 +139,31 @@ mcp::PlainResponse Api::open_session(const mcp::PlainRequest& request) const {
 }
 
 bool Api::stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply) const {
-  if (!has(request.target) || rest_of(request.target) != "/events" || request.method != "GET") return false;
-  if (role_of(request.caller) == ApiRole::kNone) return false;  // respond() says so
-  changes_->follow(reply);
+  if (!has(request.target) || request.method != "GET") return false;
+  const ApiRole role = role_of(request.caller);
+  if (role == ApiRole::kNone || (role == ApiRole::kViewer && !options_.filter)) return false;  // respond() says so
+  const std::string_view path = rest_of(request.target);
+  if (path == "/events") {
+    changes_->follow(reply);
+    return true;
+  }
+  if (!path.starts_with(kWorkspaces)) return false;
+  const std::string_view within = path.substr(kWorkspaces.size());
+  const Match match = find_route(request.method, within.substr(std::min(within.find('/'), within.size())));
+  if (!match.route || !match.route->begin) return false;
+  auto ready = prepare(request, within, role);
+  const auto say = [reply](const mcp::PlainResponse& response) {
+    reply->whole(response.status, response.body, response.content_type);
+  };
+  if (const auto* const wrong = std::get_if<mcp::PlainResponse>(&ready)) {
+    say(*wrong);
+    return true;
+  }
+  const auto& [route, made] = std::get<Ready>(ready);
+  route->begin(*made, [this, alive = std::weak_ptr<Changes>(changes_), caller = request.caller,
+                       say](mcp::PlainResponse response) {
+    if (!alive.expired()) say(for_role(caller, std::move(response)));
+  });
   return true;
 }
 

@@ -10,10 +10,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "http_api/changes.h"
 #include "http_api/role.h"
+#include "http_api/routes.h"
 #include "http_api/workspace_access.h"
 #include "mcp/http_server.h"
 
@@ -44,12 +46,20 @@ class Api {
   static bool is_public(std::string_view method, std::string_view target);
 
   mcp::PlainResponse respond(const mcp::PlainRequest& request) const;
-  // Takes the request if it is one for the stream of changes.
+  // Takes the request if it is one for the stream of changes, or for what is answered later.
   bool stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply) const;
 
  private:
   mcp::PlainResponse respond_to(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const;
   mcp::PlainResponse respond_in_workspace(const mcp::PlainRequest& request, std::string_view path, ApiRole role) const;
+  // A request that may be made, with its route; or the response that says why not.
+  struct Ready {
+    const Route* route = nullptr;
+    std::unique_ptr<ApiRequest> request;
+  };
+  std::variant<mcp::PlainResponse, Ready> prepare(const mcp::PlainRequest& request, std::string_view path,
+                                                  ApiRole role) const;
+  mcp::PlainResponse for_role(const mcp::Caller& caller, mcp::PlainResponse response) const;
   mcp::PlainResponse about(ApiRole role) const;
   mcp::PlainResponse open_session(const mcp::PlainRequest& request) const;
 

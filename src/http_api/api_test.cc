@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/io_context.hpp>
+#include <fstream>
 
+#include "gateway/record/audit_anchor.h"
 #include "gateway/words.h"
 #include "http_api/now.h"
 #include "http_api/query.h"
@@ -32,7 +34,7 @@ class ApiTest : public store::StoreFixture {
       if (body.find("ann@example.com") != body.npos) return Failure{ErrorCode::kConflict, "PRIVACY_BLOCKED"};
       return body;
     };
-    options.open_session = [this](std::string_view code) -> std::optional<std::string> {
+    options.open_session = [](std::string_view code) -> std::optional<std::string> {
       return code == "right" ? std::optional<std::string>("a-token") : std::nullopt;
     };
     api_ = std::make_unique<Api>(loop_.get_executor(), std::move(options));
@@ -241,6 +243,76 @@ TEST_P(ApiTest, RulesAreThoseOfTheConfig) {
   EXPECT_EQ(rules[0].at("pattern"), "bank:pay");
   EXPECT_EQ(rules[0].at("effect"), "ask");
   EXPECT_EQ(rules[1].at("effect"), "allow");
+}
+
+TEST_P(ApiTest, SaysWhatHappensToACallAndWhatARuleWouldAllow) {
+  const auto post = [&](const char* path, const char* body) {
+    return mcp::parse_object(ask("POST", in(path), body).body).value();
+  };
+  EXPECT_EQ(post("/rules/explain", R"({"tool":"bank:pay","arguments":{"sum":1}})").at("effect"), "ask");
+  EXPECT_EQ(post("/rules/explain", R"({"tool":"bank:find"})").at("rule"), "bank:find");
+  for (const char* wrong : {"{}", R"({"tool":"bank"})", R"({"tool":"bank:pay","arguments":[]})"})
+    EXPECT_EQ(ask("POST", in("/rules/explain"), wrong).status, 400) << wrong;
+  EXPECT_EQ(ask("POST", in("/rules/test"), R"({"pattern":"bank:("})").status, 400);
+
+  const auto record = [](int call, const char* event, const char* tool, const std::string& arguments,
+                         const char* verdict, const char* rule, bool whole = true) {
+    return R"({"time":"2026-01-01T00:00:0)" + std::to_string(call) + R"(Z","event":")" + event +
+           R"(","run":"run_1","call":)" + std::to_string(call) + R"(,"tool":")" + tool + R"(","argumentsDigest":")" +
+           gateway::sha256_hex(whole ? arguments : "more") + R"(","arguments":)" + arguments + R"(,"verdict":")" +
+           verdict + R"(","rule":")" + rule + "\"}\n";
+  };
+  std::ofstream(gateway::audit_log_path(folder_))
+      << record(1, "call.begun", "bank:find", R"({"name":"ann"})", "allow", "bank:find")
+      << record(2, "call.asked", "bank:pay", R"({"sum":1})", "ask", "bank:pay")
+      << record(2, "call.begun", "bank:pay", R"({"sum":1})", "approved", "")
+      << record(3, "call.denied", "bank:close", "{}", "deny", "bank:close")
+      << record(4, "call.begun", "bank:pay", R"({"sum":"[redacted]"})", "approved", "", false);
+  const json::object narrow = post("/rules/test", R"j({"pattern":"bank:pay(sum=1)"})j");
+  EXPECT_EQ(narrow.at("checked"), 4);
+  EXPECT_EQ(narrow.at("matched"), 1);
+  EXPECT_EQ(narrow.at("unknown"), 1) << "what the log left out decides";
+  EXPECT_EQ(narrow.at("calls").as_array().at(0).at("verdict"), "approved");
+  EXPECT_EQ(post("/rules/test", R"({"pattern":"bank"})").at("matched"), 4);
+  EXPECT_EQ(post("/rules/test", R"({"pattern":"shop"})").at("matched"), 0);
+  const json::object usage = told(in("/rules/usage"));
+  for (const json::value& rule : usage.at("rules").as_array()) EXPECT_EQ(rule.at("used"), 1) << json::serialize(rule);
+}
+
+TEST_P(ApiTest, TellsHowGatewaysStand) {
+  store::NodeRecord node;
+  node.id = "gone";
+  ASSERT_TRUE(store_->join(node).ok());
+  ASSERT_TRUE(store_->leave().ok());
+  ASSERT_TRUE(store_->add_sample({"gone", now_ms(), R"({"calls":3})"}, 0).ok());
+  const json::object metrics = told(in("/metrics"));
+  EXPECT_EQ(metrics.at("series").as_array().at(0).at("points").as_array().at(0).at("calls"), 3);
+  EXPECT_FALSE(metrics.at("series").as_array().at(0).at("lives").as_bool());
+  EXPECT_TRUE(told(in("/gateways")).at("gateways").as_array().empty());
+  add_run("run_1", 1);
+  EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})").status, 409) << "no gateway is in this process";
+  EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})", ApiRole::kApprover).status, 403);
+  EXPECT_EQ(ask("GET", in("/tools/a%zz")).status, 400);
+}
+
+TEST_P(ApiTest, AYesCanBeTakenBackWhileNothingHasBegun) {
+  add_run("run_1", 1);
+  add_approval("run_1");
+  const std::string digest(told(in("/approvals/ap_run_1")).at("digest").as_string());
+  const auto post = [&](const std::string& decision, ApiRole role = ApiRole::kApprover) {
+    return ask("POST", in("/approvals/ap_run_1"), R"({"decision":")" + decision + R"(","digest":")" + digest + "\"}",
+               role)
+        .status;
+  };
+  EXPECT_EQ(post("take_back"), 409) << "there is no yes";
+  EXPECT_EQ(post("approve"), 200);
+  EXPECT_TRUE(told(in("/approvals/ap_run_1")).at("canTakeBack").as_bool());
+  EXPECT_EQ(post("take_back", ApiRole::kViewer), 403);
+  EXPECT_EQ(post("take_back"), 200);
+  const json::object after = told(in("/approvals/ap_run_1"));
+  EXPECT_FALSE(after.at("calls").as_array().at(0).at("approved").as_bool());
+  EXPECT_FALSE(after.at("canTakeBack").as_bool());
+  EXPECT_EQ(post("approve"), 409) << "a no stays one";
 }
 
 TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {

@@ -17,6 +17,7 @@ namespace json = mcp::json;
 json::object to_json(const store::ApprovalCall& call) {
   json::object out = {{"call", call.call}, {"server", call.server}, {"tool", call.tool}, {"reason", call.reason}};
   out["approved"] = call.approved ? json::value(*call.approved) : json::value(nullptr);
+  out["begun"] = call.begun;
   return out;
 }
 
@@ -42,12 +43,16 @@ Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecor
   for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
   const auto run = GLOVEBOX_TRY(request.store.find_run(approval.run));
   const bool driven = run && gateway::owner_lives(request.store, request.workspace.state_folder, run->owner);
+  const bool can_take_back = run && !run->ended &&
+                             std::any_of(approval.calls.begin(), approval.calls.end(),
+                                         [](const auto& call) { return call.approved.value_or(false) && !call.begun; });
   return json::object{{"id", approval.id},
                       {"run", approval.run},
                       {"created", approval.created},
                       {"state", json::string(store::name_of(approval.state))},
                       {"digest", gateway::sha256_hex(approval.card)},
                       {"gatewayRuns", driven},
+                      {"canTakeBack", can_take_back},
                       {"card", stored_json(approval.card)},
                       {"calls", std::move(calls)},
                       {"answers", std::move(answers)}};
@@ -72,7 +77,8 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   const json::object& said = request.body;
   const auto wrong = [](std::string text) { return Failure{ErrorCode::kInvalidArgument, std::move(text)}; };
   const std::string decision = mcp::string_member(said, "decision").value_or("");
-  if (decision != "approve" && decision != "deny") return wrong(R"("decision" must be "approve" or "deny")");
+  if (decision != "approve" && decision != "deny")
+    return wrong(R"("decision" must be "approve", "deny" or "take_back")");
   gateway::ApprovalAnswer answer;
   answer.approval = request.id;
   answer.approved = decision == "approve";
@@ -125,7 +131,24 @@ mcp::PlainResponse show_approval(const ApiRequest& request) {
   return {200, json::serialize(out.value())};
 }
 
+namespace {
+
+mcp::PlainResponse take_approval_back(const ApiRequest& request) {
+  const std::string shown = mcp::string_member(request.body, "digest").value_or("");
+  const auto receipt =
+      gateway::take_back(request.store, {request.id, request.http.caller.principal, "http", shown}, now_ms());
+  if (!receipt) return problem_of(receipt.failure());
+  gateway::poke(request.workspace.state_folder, receipt->owner);
+  json::array rules;
+  for (const std::string& rule : receipt->rules_in_config) rules.emplace_back(rule);
+  return {200, json::serialize(
+                   json::object{{"approval", request.id}, {"run", receipt->run}, {"rulesInConfig", std::move(rules)}})};
+}
+
+}  // namespace
+
 mcp::PlainResponse answer_approval(const ApiRequest& request) {
+  if (mcp::string_member(request.body, "decision") == "take_back") return take_approval_back(request);
   const auto answer = answer_in(request);
   if (!answer) return problem_of(answer.failure());
   const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, now_ms());

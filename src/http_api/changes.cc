@@ -7,7 +7,7 @@ namespace {
 
 // A look at a file that has not changed costs some microseconds; one at a database is a round trip, and the thread
 // waits.
-constexpr std::chrono::milliseconds kPause{80};
+constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::milliseconds kPauseOfDatabase{1000};
 
 std::string event_text(std::int64_t number, const std::string& workspaces) {

@@ -2,8 +2,6 @@
 
 #include <boost/beast/http/status.hpp>
 
-#include "mcp/json_tree.h"
-
 namespace glovebox::http_api {
 
 mcp::PlainResponse problem(int status, std::string_view detail) {
@@ -22,6 +20,10 @@ mcp::PlainResponse problem_of(const Failure& failure) {
     case ErrorCode::kInvalidArgument: return problem(400, failure.message);
     default: return problem(503, failure.message);
   }
+}
+
+mcp::PlainResponse respond_with(const Result<mcp::json::object>& out) {
+  return out ? mcp::PlainResponse{200, mcp::json::serialize(out.value())} : problem_of(out.failure());
 }
 
 }  // namespace glovebox::http_api

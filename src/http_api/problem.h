@@ -5,11 +5,14 @@
 
 #include "glovebox/result.h"
 #include "mcp/http_server.h"
+#include "mcp/json_tree.h"
 
 namespace glovebox::http_api {
 
 mcp::PlainResponse problem(int status, std::string_view detail);
 // With the status that belongs to the failure.
 mcp::PlainResponse problem_of(const Failure& failure);
+// The object, or what went wrong.
+mcp::PlainResponse respond_with(const Result<mcp::json::object>& out);
 
 }  // namespace glovebox::http_api

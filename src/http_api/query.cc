@@ -14,25 +14,25 @@ int digit_of(char c) {
   return -1;
 }
 
-Result<std::string> decoded(std::string_view text) {
+}  // namespace
+
+Result<std::string> percent_decoded(std::string_view text, bool in_query) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
-      out += text[i] == '+' ? ' ' : text[i];
+      out += in_query && text[i] == '+' ? ' ' : text[i];
       continue;
     }
     const int high = i + 2 < text.size() ? digit_of(text[i + 1]) : -1;
     const int low = i + 2 < text.size() ? digit_of(text[i + 2]) : -1;
     if (high < 0 || low < 0) {
-      return Failure{ErrorCode::kInvalidArgument, "the query has a % without two hexadecimal digits"};
+      return Failure{ErrorCode::kInvalidArgument, "the address has a % without two hexadecimal digits"};
     }
     out += static_cast<char>(high * 16 + low);
     i += 2;
   }
   return out;
 }
-
-}  // namespace
 
 Result<Query> Query::of(std::string_view target) {
   Query query;
@@ -43,8 +43,8 @@ Result<Query> Query::of(std::string_view target) {
     rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
     if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    std::string name = GLOVEBOX_TRY(decoded(pair.substr(0, equals)));
-    std::string value = GLOVEBOX_TRY(decoded(pair.substr(std::min(pair.size(), equals + 1))));
+    std::string name = GLOVEBOX_TRY(percent_decoded(pair.substr(0, equals), true));
+    std::string value = GLOVEBOX_TRY(percent_decoded(pair.substr(std::min(pair.size(), equals + 1)), true));
     if (!query.values_.emplace(name, std::move(value)).second) {
       return Failure{ErrorCode::kInvalidArgument, "the query says \"" + name + "\" twice"};
     }

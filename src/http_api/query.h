@@ -11,6 +11,9 @@
 
 namespace glovebox::http_api {
 
+// %2F and the like; in a query, + is a space.
+Result<std::string> percent_decoded(std::string_view text, bool in_query);
+
 class Query {
  public:
   // Of a whole target. What is not percent-encoded rightly is refused, and so is a name that comes twice.

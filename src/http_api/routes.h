@@ -33,6 +33,9 @@ struct Route {
   std::string_view query;  // names that are known, separated by spaces
   std::string_view summary;
   mcp::PlainResponse (*respond)(const ApiRequest& request);
+  // Instead of it, what responds later. The request is gone by then.
+  using Done = std::function<void(mcp::PlainResponse)>;
+  void (*begin)(const ApiRequest& request, Done done) = nullptr;
 };
 
 std::span<const Route> routes();
@@ -60,6 +63,21 @@ mcp::PlainResponse show_workflow(const ApiRequest& request);
 mcp::PlainResponse list_workflow_events(const ApiRequest& request);
 mcp::PlainResponse command_workflow(const ApiRequest& request);
 mcp::PlainResponse list_rules(const ApiRequest& request);
+mcp::PlainResponse show_rule_usage(const ApiRequest& request);
+mcp::PlainResponse test_rule(const ApiRequest& request);
+mcp::PlainResponse explain_call(const ApiRequest& request);
+mcp::PlainResponse list_servers(const ApiRequest& request);
+mcp::PlainResponse retry_server(const ApiRequest& request);
+mcp::PlainResponse show_server_log(const ApiRequest& request);
+mcp::PlainResponse list_tools(const ApiRequest& request);
+void search_tools(const ApiRequest& request, Route::Done done);
+mcp::PlainResponse show_tool(const ApiRequest& request);
+mcp::PlainResponse approve_tool(const ApiRequest& request);
+mcp::PlainResponse start_run(const ApiRequest& request);
+mcp::PlainResponse list_gateways(const ApiRequest& request);
+mcp::PlainResponse list_sessions(const ApiRequest& request);
+mcp::PlainResponse show_metrics(const ApiRequest& request);
+mcp::PlainResponse show_config(const ApiRequest& request);
 mcp::PlainResponse list_audit(const ApiRequest& request);
 mcp::PlainResponse verify_audit(const ApiRequest& request);
 

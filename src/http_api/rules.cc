@@ -1,19 +1,172 @@
-// Which calls are allowed, asked about or denied.
+// Which calls are allowed, asked about or denied: the rules, what they were used for, what happens to one call, and
+// what another rule would allow.
+#include <map>
+#include <set>
+
+#include "base/try.h"
+#include "gateway/record/audit_anchor.h"
+#include "http_api/audit_tail.h"
+#include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 
 namespace glovebox::http_api {
+namespace {
+
+namespace json = mcp::json;
+
+// Calls that are listed one by one.
+constexpr std::size_t kMostListed = 50;
+// A wide rule of which so few tools were used can name them.
+constexpr std::size_t kMostNamed = 6;
+
+std::vector<PastCall> past_calls_of(const ApiRequest& request) {
+  return past_calls(gateway::audit_log_path(request.workspace.state_folder));
+}
+
+struct Use {
+  std::size_t count = 0;
+  std::string last;
+  std::map<std::pair<std::string, std::string>, std::size_t> tools;
+};
+
+// By what a rule does and says: a call that a person approved was asked about by it.
+std::map<std::pair<std::string, std::string>, Use> uses_of(const std::vector<PastCall>& calls) {
+  std::map<std::pair<std::string, std::string>, Use> uses;
+  for (const PastCall& call : calls) {
+    if (call.rule.empty()) continue;
+    Use& use = uses[{call.effect, call.rule}];
+    if (use.count++ == 0) use.last = call.time;
+    ++use.tools[{call.server, call.tool}];
+  }
+  return uses;
+}
+
+// Whether a rule speaks of more than one tool.
+bool is_wide(const std::string& pattern) {
+  return pattern.find('(') == pattern.npos && (pattern.find(':') == pattern.npos || pattern.find('*') != pattern.npos);
+}
+
+// The tools that were really called, in place of a rule that allows all of a server's.
+json::array narrower(const Use& use) {
+  json::array rules;
+  if (use.tools.size() > kMostNamed) return rules;
+  for (const auto& [name, count] : use.tools) {
+    const auto pattern = policy::pattern_of(name.first, name.second);
+    if (!pattern) return {};
+    rules.emplace_back(pattern.value());
+  }
+  return rules;
+}
+
+Result<json::object> usage(const ApiRequest& request) {
+  const auto rules = GLOVEBOX_TRY(request.workspace.rules());
+  const auto calls = past_calls_of(request);
+  const auto uses = uses_of(calls);
+  std::map<std::string, std::string> since;
+  read_newest(gateway::audit_log_path(request.workspace.state_folder), [&](const json::object& record) {
+    if (mcp::string_member(record, "event") == "rule.remembered")
+      since[mcp::string_member(record, "rule").value_or("")] = mcp::string_member(record, "time").value_or("");
+    return true;
+  });
+  json::array out;
+  for (const policy::ToolRule& rule : rules.all()) {
+    const std::string effect(policy::name_of(rule.verdict));
+    const auto found = uses.find({effect, rule.pattern.text()});
+    const Use use = found == uses.end() ? Use{} : found->second;
+    json::object shown = {{"effect", effect}, {"pattern", rule.pattern.text()}, {"used", use.count}};
+    shown["last"] = use.last.empty() ? json::value(nullptr) : json::value(use.last);
+    const auto written = since.find(rule.pattern.text());
+    shown["since"] = written == since.end() ? json::value(nullptr) : json::value(written->second);
+    const bool allows_much = rule.verdict == policy::Verdict::kAllow && is_wide(rule.pattern.text());
+    shown["narrower"] = allows_much && use.count > 0 ? narrower(use) : json::array();
+    out.push_back(std::move(shown));
+  }
+  return json::object{{"calls", calls.size()},
+                      {"from", calls.empty() ? json::value(nullptr) : json::value(calls.back().time)},
+                      {"rules", std::move(out)}};
+}
+
+json::object to_json(const PastCall& call) {
+  return {{"time", call.time}, {"run", call.run},         {"server", call.server},
+          {"tool", call.tool}, {"verdict", call.verdict}, {"arguments", call.arguments}};
+}
+
+// What a rule would allow, of what was called, asked about or denied.
+Result<json::object> tested(const ApiRequest& request) {
+  const auto said = mcp::string_member(request.body, "pattern");
+  if (!said) return Failure{ErrorCode::kInvalidArgument, R"("pattern" is a rule, such as "github:get_*")"};
+  const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(*said, request.workspace.folder));
+  const auto calls = past_calls_of(request);
+  std::size_t matched = 0;
+  std::size_t unknown = 0;
+  json::array listed;
+  std::set<std::string> same;
+  for (const PastCall& call : calls) {
+    const auto covered = covers(pattern, call);
+    if (!covered) ++unknown;
+    if (!covered.value_or(false)) continue;
+    ++matched;
+    // The same call twice says nothing new.
+    const bool is_new = same.insert(call.server + ":" + call.tool + json::serialize(call.arguments)).second;
+    if (is_new && listed.size() < kMostListed) listed.push_back(to_json(call));
+  }
+  return json::object{{"pattern", *said},
+                      {"checked", calls.size()},
+                      {"from", calls.empty() ? json::value(nullptr) : json::value(calls.back().time)},
+                      {"matched", matched},
+                      {"unknown", unknown},
+                      {"calls", std::move(listed)}};
+}
+
+Result<json::object> explained(const ApiRequest& request) {
+  const auto rules = GLOVEBOX_TRY(request.workspace.rules());
+  const std::string tool = mcp::string_member(request.body, "tool").value_or("");
+  const std::size_t colon = tool.find(':');
+  if (colon == tool.npos || colon == 0 || colon + 1 == tool.size())
+    return Failure{ErrorCode::kInvalidArgument, R"("tool" is server:tool, such as "github:list_commits")"};
+  const json::value* const arguments = mcp::member(request.body, "arguments");
+  if (arguments && !arguments->is_object())
+    return Failure{ErrorCode::kInvalidArgument, R"("arguments" is an object, as the tool takes it)"};
+  const auto decision =
+      rules.decide(tool.substr(0, colon), tool.substr(colon + 1), arguments ? json::serialize(*arguments) : "{}");
+  json::array matches;
+  for (const auto& match : decision.matches) {
+    matches.push_back(json::object{{"effect", json::string(policy::name_of(match.verdict))},
+                                   {"pattern", match.pattern},
+                                   {"source", match.origin}});
+  }
+  return json::object{{"tool", tool},
+                      {"effect", json::string(policy::name_of(decision.verdict))},
+                      {"rule", decision.rule.empty() ? json::value(nullptr) : json::value(decision.rule)},
+                      {"matches", std::move(matches)},
+                      {"explanation", decision.explanation}};
+}
+
+}  // namespace
 
 mcp::PlainResponse list_rules(const ApiRequest& request) {
   const auto rules = request.workspace.rules();
   if (!rules) return problem_of(rules.failure());
-  mcp::json::array out;
+  json::array out;
   for (const policy::ToolRule& rule : rules->all()) {
-    out.push_back(mcp::json::object{{"effect", mcp::json::string(policy::name_of(rule.verdict))},
-                                    {"pattern", rule.pattern.text()},
-                                    {"source", rule.origin}});
+    out.push_back(json::object{{"effect", json::string(policy::name_of(rule.verdict))},
+                               {"pattern", rule.pattern.text()},
+                               {"source", rule.origin}});
   }
-  return {200, mcp::json::serialize(mcp::json::object{{"rules", std::move(out)}})};
+  return {200, json::serialize(json::object{{"rules", std::move(out)}})};
+}
+
+mcp::PlainResponse show_rule_usage(const ApiRequest& request) {
+  return respond_with(usage(request));
+}
+
+mcp::PlainResponse test_rule(const ApiRequest& request) {
+  return respond_with(tested(request));
+}
+
+mcp::PlainResponse explain_call(const ApiRequest& request) {
+  return respond_with(explained(request));
 }
 
 }  // namespace glovebox::http_api

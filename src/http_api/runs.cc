@@ -106,6 +106,15 @@ mcp::PlainResponse show_trace(const ApiRequest& request) {
   return {200, observe::to_json(*trace.value())};
 }
 
+mcp::PlainResponse start_run(const ApiRequest& request) {
+  if (!request.workspace.execute) {
+    return problem(409, "no gateway is in this process: start one with `glovebox serve --http`, and use its API");
+  }
+  const auto run = request.workspace.execute(request.body, request.http.caller);
+  if (!run) return problem_of(run.failure());
+  return {202, json::serialize(json::object{{"run", run.value()}})};
+}
+
 mcp::PlainResponse cancel_run(const ApiRequest& request) {
   const auto run = request.store.find_run(request.id);
   if (!run) return problem_of(run.failure());

@@ -112,10 +112,6 @@ Result<std::int64_t> give(const ApiRequest& request) {
   return number;
 }
 
-mcp::PlainResponse respond(Result<json::object> out) {
-  return out ? mcp::PlainResponse{200, json::serialize(out.value())} : problem_of(out.failure());
-}
-
 }  // namespace
 
 mcp::PlainResponse list_workflows(const ApiRequest& request) {
@@ -125,11 +121,11 @@ mcp::PlainResponse list_workflows(const ApiRequest& request) {
 }
 
 mcp::PlainResponse show_workflow(const ApiRequest& request) {
-  return respond(report(request));
+  return respond_with(report(request));
 }
 
 mcp::PlainResponse list_workflow_events(const ApiRequest& request) {
-  return respond(events(request));
+  return respond_with(events(request));
 }
 
 mcp::PlainResponse command_workflow(const ApiRequest& request) {

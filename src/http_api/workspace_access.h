@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "catalog/catalog.h"
+#include "mcp/http_door/caller.h"
+#include "mcp/json_tree.h"
 #include "policy/tool_rules.h"
 #include "store/store.h"
 
@@ -22,6 +25,22 @@ struct WorkspaceAccess {
   std::function<Result<store::Store*>()> store;
   // Of the config in force.
   std::function<Result<policy::ToolRules>()> rules;
+  // Of its servers and tools, as they were last listed; whoever asks starts nothing. Absent: nothing is known of them.
+  std::function<Result<std::shared_ptr<catalog::Catalog>>()> catalog{};
+  // Tools that serve an intent, with what their scores are made of; says so later, once.
+  std::function<void(const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done)>
+      search{};
+  // The declaration that code is checked against.
+  std::function<std::string(const catalog::Catalog& catalog, const catalog::Tool& tool)> declaration{};
+  // Its config file as it is in force, and where it is.
+  struct Config {
+    std::string path;
+    std::string text;
+    std::string untrusted;  // why only a part of it counts; empty: all of it does
+  };
+  std::function<Result<Config>()> config{};
+  // Begins a run for this person, under the rules, and gives its id. Absent: no gateway is in this process.
+  std::function<Result<std::string>(const mcp::json::object& wish, const mcp::Caller& caller)> execute{};
 };
 
 }  // namespace glovebox::http_api

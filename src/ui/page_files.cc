@@ -8,6 +8,7 @@ namespace {
 constexpr std::string_view kPath = "/ui/";
 constexpr std::string_view kIndex = "index.html";
 constexpr std::string_view kDigestMark = "@FILES@";
+constexpr std::string_view kModulesMark = "@MODULES@";
 
 // Nothing from elsewhere, no code but ours, and no text that becomes code.
 constexpr std::string_view kPolicy =
@@ -31,9 +32,22 @@ const File* find(std::string_view name) {
   return nullptr;
 }
 
-std::string with_digest(std::string text) {
-  for (std::size_t at; (at = text.find(kDigestMark)) != text.npos;) {
-    text.replace(at, kDigestMark.size(), files_digest());
+// All modules are asked for at once: one that is only known when another has been read comes a round trip later.
+std::string preloads() {
+  std::string links;
+  for (const File& file : files()) {
+    if (!file.name.ends_with(".js")) continue;
+    links +=
+        "<link rel=\"modulepreload\" href=\"" + std::string(kDigestMark) + "/" + std::string(file.name) + "\" />\n    ";
+  }
+  return links;
+}
+
+std::string index_text(std::string text) {
+  const std::size_t at = text.find(kModulesMark);
+  if (at != text.npos) text.replace(at, kModulesMark.size(), preloads());
+  for (std::size_t mark; (mark = text.find(kDigestMark)) != text.npos;) {
+    text.replace(mark, kDigestMark.size(), files_digest());
   }
   return text;
 }
@@ -50,7 +64,7 @@ std::optional<Served> serve(std::string_view target) {
   if (path.size() < kPath.size()) return Served{308, "", "", "Location: " + std::string(kPath) + "\r\n"};
   path.remove_prefix(kPath.size());
   if (path.empty()) {
-    return Served{200, with_digest(std::string(find(kIndex)->content)), type_of(kIndex),
+    return Served{200, index_text(std::string(find(kIndex)->content)), type_of(kIndex),
                   "Cache-Control: no-cache\r\n" + std::string(kPolicy)};
   }
   const std::string folder = std::string(files_digest()) + "/";

@@ -25,6 +25,7 @@
 #include "frontend/serve/agent_filter.h"
 #include "frontend/serve/gateway_process.h"
 #include "frontend/serve/plain_doors.h"
+#include "frontend/serve/standing/standing.h"
 #include "frontend/serve/tokens/callers.h"
 #include "frontend/serve/tokens/issuer_keys.h"
 #include "gateway/kept_key.h"
@@ -46,8 +47,8 @@ An MCP client starts it, such as with {"mcpServers": {"glovebox": {"command": "g
 workspace's glovebox.json are functions of its code, and the file's permissions say which calls happen.
 
 Over HTTP every path requires a bearer token. An agent's is http.token of the config, or a new one that is printed at the start, or
-one of `glovebox token new`, which makes others too. An approver's opens GET /approvals, which lists what a person must
-decide, and POST /approvals/ID, which decides. GET /workflows/ID/events is the stream of a workflow's events. A viewer's
+one of `glovebox token new`, which makes others too. An approver's opens the page at /ui/ and the API at /api/v1, where
+people answer what is asked (docs/api.md). GET /workflows/ID/events is the stream of a workflow's events. A viewer's
 opens GET /metrics for Prometheus, /healthz and /readyz. Workflows that were not finished when the last gateway ended are
 resumed.
 
@@ -170,6 +171,7 @@ class Serving {
                {"gatewayMb", observe::resident_megabytes()}});
     process_->watch_config();
     process_->begin_to_read_tools();
+    standing_ = std::make_unique<Standing>(*process_);
     process_->workflows();
     warm_up();
     const store::NoPatience hurried;  // the loop serves others, too
@@ -325,6 +327,7 @@ class Serving {
   void end() {
     ending_ = true;
     signals_.cancel();
+    standing_.reset();
     process_->park();
     core_->end_calls();
     process_->close();
@@ -341,6 +344,7 @@ class Serving {
   asio::io_context loop_{1};
   ProgressLine progress_{"reading tools"};
   std::unique_ptr<GatewayProcess> process_;
+  std::unique_ptr<Standing> standing_;
   FilterThread beside_{loop_.get_executor()};
   std::unique_ptr<mcp::ServerCore> core_;
   std::unique_ptr<PassedOn> passed_on_;

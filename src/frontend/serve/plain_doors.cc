@@ -1,8 +1,13 @@
 #include "frontend/serve/plain_doors.h"
 
-#include "frontend/serve/approvals_http.h"
+#include <algorithm>
+
+#include "base/try.h"
+#include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/observe_http.h"
 #include "frontend/serve/plain_errors.h"
+#include "frontend/serve/tool_search.h"
+#include "frontend/serve/tool_view/tool_view.h"
 #include "frontend/serve/workflows_http.h"
 #include "policy/path_grants.h"
 #include "ui/page_files.h"
@@ -27,6 +32,26 @@ Result<std::string> without_private_data(gateway::PrivacyGuard& guard, const std
   return std::move(shown.text);
 }
 
+// Under the rules, like an agent's: what they ask about waits for an answer.
+Result<std::string> execute_for(GatewayProcess& process, const mcp::json::object& wish, const mcp::Caller& caller) {
+  constexpr std::string_view kKnown[] = {"check", "code", "context", "intent", "language", "sandbox_config", "tools"};
+  for (const auto& member : wish) {
+    if (std::find(std::begin(kKnown), std::end(kKnown), mcp::view_of(member.key())) == std::end(kKnown))
+      return Failure{ErrorCode::kInvalidArgument, "there is no \"" + std::string(member.key()) + "\" in a run"};
+  }
+  if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is what is to run)"};
+  auto request = GLOVEBOX_TRY(read_execute_request(wish, process.sandbox_config(), process.config().gateway.check));
+  if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
+  const auto most = process.config().gateway.limits.runs_per_client;
+  if (most && process.gateway().busy_runs_of(caller.principal) >= static_cast<std::size_t>(*most))
+    return Failure{ErrorCode::kConflict, "this client has all the runs under way that limits.runsPerClient allows it"};
+  request.client = caller.principal;
+  request.profile = caller.tools;
+  request.session = process.gateway().session_of({caller.principal, caller.principal});
+  request.privacy = process.gateway().privacy_in(caller.principal);
+  return process.gateway().execute(std::move(request), {});
+}
+
 http_api::ApiOptions api_of(GatewayProcess& process) {
   const Workspace& workspace = process.workspace();
   http_api::ApiOptions options;
@@ -34,6 +59,23 @@ http_api::ApiOptions api_of(GatewayProcess& process) {
   options.workspaces.push_back({"1", std::string(policy::last_name(workspace.folder)), workspace.folder,
                                 workspace.state_folder, [&process] { return Result<store::Store*>(&process.store()); },
                                 [&process] { return workspace_rules(process.workspace(), process.config()); }});
+  http_api::WorkspaceAccess& access = options.workspaces.back();
+  access.catalog = [&process] { return Result<std::shared_ptr<catalog::Catalog>>(process.shared_catalog()); };
+  access.search = [&process](const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done) {
+    discovery::Wish wish;
+    wish.intent = intent;
+    wish.most = most;
+    wish.user = search_user("");
+    process.find_tools(std::move(wish), [done = std::move(done)](const auto& found) { done(findings_view(found)); });
+  };
+  access.declaration = declaration_of;
+  access.config = [&process]() -> Result<http_api::WorkspaceAccess::Config> {
+    return http_api::WorkspaceAccess::Config{process.workspace().config_path, process.config().text,
+                                             process.workspace().untrusted};
+  };
+  access.execute = [&process](const mcp::json::object& wish, const mcp::Caller& caller) {
+    return execute_for(process, wish, caller);
+  };
   options.filter = [guard = process.privacy()](const std::string& principal, std::string body) {
     return without_private_data(*guard, principal, std::move(body));
   };
@@ -55,11 +97,8 @@ mcp::PlainResponse PlainDoors::respond(const mcp::PlainRequest& request) {
     return request.caller.watches ? serve_observation(process_, request)
                                   : wrong_token("a viewer's is, or observe.token of the config");
   }
-  if (is_workflow_path(request)) {
-    return may_see_workflows(request.caller) ? serve_workflows(process_, request) : wrong_token("an agent's is");
-  }
-  if (!is_approval_path(request)) return plain_error(404, "there is nothing here; MCP is at /mcp");
-  return request.caller.answers ? serve_approvals(process_, request) : wrong_token("an approver's is");
+  if (!is_workflow_path(request)) return plain_error(404, "there is nothing here; MCP is at /mcp");
+  return may_see_workflows(request.caller) ? serve_workflows(process_, request) : wrong_token("an agent's is");
 }
 
 bool PlainDoors::stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply,

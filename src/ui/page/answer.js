@@ -32,6 +32,18 @@ export async function answer(asked, choice) {
   }
 }
 
+/** A yes becomes a no, for calls that have not begun. @param {Asked} asked @returns {Promise<Said>} */
+export async function takeBack(asked) {
+  try {
+    const { rulesInConfig: rules = [] } = await post(within(asked.workspace.id, 'approvals', asked.id), { decision: 'take_back', digest: asked.digest });
+    return { ok: true, text: `Taken back: the call is denied.${rules.length ? ` Still in glovebox.json, remove it there: ${rules.join(', ')}.` : ''}` };
+  } catch (error) {
+    return { ok: false, text: problemOf(error).message };
+  } finally {
+    changed([asked.workspace.id]);
+  }
+}
+
 /** The calls that nobody has answered. @param {Asked} asked */
 export const openCalls = (asked) => asked.calls.filter(({ approved }) => approved === null).map(({ call }) => call);
 /** @param {string} role */

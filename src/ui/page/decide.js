@@ -1,6 +1,7 @@
 // @ts-check
 // The decision: how far a yes reaches, the exact rules that it would add, and the buttons.
-import { answer, identity, kScopes, mayAnswer, openCalls } from './answer.js';
+import { AlsoAllows } from './also_allows.js';
+import { answer, identity, kScopes, mayAnswer, openCalls, takeBack } from './answer.js';
 import { Answers } from './answers.js';
 import { connection } from './connection.js';
 import { submitted, typed } from './input.js';
@@ -42,7 +43,8 @@ function RuleEditor({ asked, scope, rules, onRules }) {
     <p>A yes adds ${rules.length === 1 ? 'this rule' : 'these rules'}, ${kReach[scope]}. Calls that fit are made without a question.</p>
     ${rules.map((rule, i) => html`<textarea rows="1" spellcheck="false" autocomplete="off" aria-label=${`Rule ${i + 1}`}
         value=${rule}
-      onInput=${typed((text) => onRules(rules.with(i, text)))}></textarea>`)}
+      onInput=${typed((text) => onRules(rules.with(i, text)))}></textarea>
+      <${AlsoAllows} workspace=${asked.workspace.id} pattern=${rule} />`)}
     ${isEdited && html`<p class="warn">Edited. Proposed was: ${first.map((rule) => html`<code class="rule">
       <${Words} text=${rule} /></code>`)}
       <button type="button" class="link" onClick=${() => onRules(first)}>Take the proposed</button></p>`}
@@ -134,6 +136,11 @@ export function Decide({ asked, role, chosen, byKeys }) {
     if (!isSeen()) return setSaid({ ok: false, text: kTooSoon });
     send({ decision: 'approve', scope, ...(scope === 'once' ? {} : { rules: rules.map((rule) => rule.trim()) }) });
   };
+  const undo = async () => {
+    setSending(true);
+    setSaid(await takeBack(asked));
+    setSending(false);
+  };
   const deny = () => can && send({ decision: 'deny', ...(reason ? { reason } : {}) });
   useKeys(can && byKeys ? {
     y: approve, n: () => setReason(reason ?? ''),
@@ -142,6 +149,8 @@ export function Decide({ asked, role, chosen, byKeys }) {
   return html`<footer class="decide" aria-label="Decision">
     ${said && html`<p class=${said.ok ? 'said-ok' : 'warn'} role="status">${plain(said.text, 1000)}</p>`}
     ${!isOpen || asked.answers.length ? html`<${Answers} asked=${asked} />` : null}
+    ${asked.canTakeBack && mayAnswer(role) && html`<p class="quiet">What was approved has not begun.
+      <button type="button" class="small" disabled=${!isLive || sending} onClick=${undo}>Take the yes back</button></p>`}
     ${isOpen && html`<${InShort} asked=${asked} /><${Hints} asked=${asked} role=${role} isLive=${isLive} />`}
     ${isOpen && mayAnswer(role) && html`
       <${ScopeChoice} asked=${asked} scope=${scope} onScope=${setScope} />

@@ -28,7 +28,7 @@ export function useKeys(actions) {
 
 const kKeys = [
   ['j, k', 'next, previous'], ['y', 'approve what is shown, with the chosen scope'], ['n', 'deny: asks for the reason, Enter sends it'],
-  ['x', 'choose for an answer to several at once'], ['/', 'go to the filter'], ['1 … 5', 'Inbox, Runs, Workflows, Rules, Audit'],
+  ['x', 'choose for an answer to several at once'], ['/', 'go to the filter'], ['1 … 7', 'Inbox, Runs, Workflows, Tools, Rules, Audit, Now'],
   ['Esc', 'back to the list'], ['?', 'these keys'],
 ];
 

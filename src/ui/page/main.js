@@ -7,19 +7,21 @@ import { Inbox, useApprovals } from './inbox.js';
 import { Login } from './login.js';
 import { Trouble } from './notes.js';
 import { noticeOfDecision, noticeOfRequest, useNotices } from './notify.js';
+import { NowPage } from './now.js';
 import { useValue } from './observable.js';
 import { html, render, useEffect, useErrorBoundary, useMemo } from './preact.js';
 import { route } from './route.js';
 import { RulesPage } from './rules.js';
 import { RunsPage } from './runs.js';
 import { begin, session } from './session.js';
-import { Shell } from './shell.js';
+import { Frame, Shell } from './shell.js';
+import { ToolsPage } from './tools.js';
 import { WorkflowsPage } from './workflows.js';
 
 /** @typedef {import('../types/api').About} About */
 
 /** @type {Record<string, (props: any) => unknown>} */
-const kPages = { inbox: Inbox, runs: RunsPage, workflows: WorkflowsPage, rules: RulesPage, audit: AuditPage };
+const kPages = { inbox: Inbox, runs: RunsPage, workflows: WorkflowsPage, tools: ToolsPage, rules: RulesPage, audit: AuditPage, now: NowPage };
 
 /** A fault of one page leaves the others. @param {{ page: string, props: object }} props */
 function Page({ page, props }) {
@@ -52,7 +54,7 @@ function App() {
   useEffect(() => { if (state !== 'in') document.title = 'Glovebox'; }, [state]);
   if (state === 'in' && about) return html`<${SignedIn} about=${about} />`;
   if (state === 'out') return html`<${Login} problem=${problem} />`;
-  return problem ? html`<${Trouble} what=${problem.message} todo="Trying again…" />` : null;
+  return problem ? html`<${Trouble} what=${problem.message} todo="Trying again…" />` : html`<${Frame} />`;
 }
 
 const root = document.getElementById('app');

@@ -20,6 +20,7 @@ export const troubles = (seen) => seen.flatMap((one) => one?.problem && !one.pro
 /** @type {Record<string, string>} */
 const kTones = {
   finished: 'good', completed: 'good', ok: 'good', allow: 'good', approved: 'good', failed: 'bad', dead: 'bad', denied: 'bad', deny: 'bad', error: 'bad',
+  ready: 'good', usable: 'good', quarantined: 'bad', broken: 'bad', 'backing-off': 'wait', starting: 'busy',
   waiting: 'wait', ask: 'wait', paused: 'wait', unknown: 'wait', partial: 'wait', failed_safe: 'wait', running: 'busy',
 };
 /** @param {string} state */

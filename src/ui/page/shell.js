@@ -12,7 +12,7 @@ import { plain } from './words.js';
 /** @typedef {import('../types/api').About} About */
 /** @typedef {import('../types/api').Workspace} Workspace */
 
-export const kPages = [['inbox', 'Inbox'], ['runs', 'Runs'], ['workflows', 'Workflows'], ['rules', 'Rules'], ['audit', 'Audit']];
+export const kPages = [['inbox', 'Inbox'], ['runs', 'Runs'], ['workflows', 'Workflows'], ['tools', 'Tools'], ['rules', 'Rules'], ['audit', 'Audit'], ['now', 'Now']];
 
 /** @param {{ workspaces: Workspace[], only: string }} props */
 function WorkspaceSwitch({ workspaces, only }) {
@@ -45,6 +45,13 @@ function Gone({ workspaces }) {
     ${plain(one.name, 60)}:</b> ${plain(one.problem, 300)} <span class="quiet">${plain(one.folder, 200)}</span></div>`);
 }
 
+function Brand() {
+  return html`<h1 class="brand"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+    <rect x="1" y="3" width="16" height="12" rx="3" /><circle cx="6" cy="9" r="2.4" /><circle cx="12" cy="9" r="2.4" /></svg>Glovebox</h1>`;
+}
+/** As index.html has it, until it is known who is here. */
+export const Frame = () => html`<div class="shell"><header class="top"><${Brand} /></header></div>`;
+
 /** @param {{ about: About, at: import('./route.js').Route, waiting: number, children: unknown }} props */
 export function Shell({ about, at, waiting, children }) {
   const [help, setHelp] = useState(false);
@@ -55,9 +62,7 @@ export function Shell({ about, at, waiting, children }) {
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${submitted(() => document.getElementById('main')?.focus())}>To the content</a>
     <header class="top">
-      <h1 class="brand"><svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-        <rect x="1" y="3" width="16" height="12" rx="3" /><circle cx="6" cy="9" r="2.4" />
-          <circle cx="12" cy="9" r="2.4" /></svg>Glovebox</h1>
+      <${Brand} />
       <${WorkspaceSwitch} workspaces=${about.workspaces} only=${only} />
       <nav aria-label="Pages">${kPages.map(([page, name]) => html`<a href=${place(page)}
           aria-current=${at.page === page ? 'page' : null}>${name}${page === 'inbox' && waiting > 0 && html`<span

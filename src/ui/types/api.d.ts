@@ -26,7 +26,7 @@ export interface Answer {
 }
 export interface Approval {
   id: string; run: string; created: number; state: 'pending' | 'answered' | 'withdrawn'; digest: string;
-  gatewayRuns: boolean; card: Card; calls: AnsweredCall[]; answers: Answer[];
+  gatewayRuns: boolean; canTakeBack: boolean; card: Card; calls: AnsweredCall[]; answers: Answer[];
 }
 export interface Asked extends Approval { workspace: Workspace }
 
@@ -66,4 +66,46 @@ export interface Checkpoint { checkpoint: number; at: string; kind: string; labe
 export interface Workflow extends WorkflowSummary {
   layer: number | null; tasks: Task[]; waitsFor: Wait[]; outcome?: Json; checkpoints?: Checkpoint[];
 }
-export interface Rule { effect: 'allow' | 'ask' | 'deny'; pattern: string; source: string; key?: string }
+export interface SeenServer {
+  gateway: string; at: number; state: string; error: string; tools: number; restarts: number; callsUnderWay: number;
+  revision: string; remarks: string[];
+}
+export interface Server {
+  name: string; transport: string; disabled: boolean; usable: number; quarantined: number; refused: number;
+  gateways: SeenServer[];
+}
+export interface ToolSummary {
+  server: string; name: string; title: string; description: string; state: 'usable' | 'quarantined' | 'refused';
+  reason: string;
+}
+export interface ToolDetail extends ToolSummary {
+  hash: string; alias: string; inputSchema: Json; outputSchema: Json; annotations: Json; declaration: string; diff: string;
+}
+export interface FoundTool {
+  server: string; name: string; description: string; score: number; weak: boolean; words: number; meaning: number;
+  uses: number; clause: string; because: string[];
+}
+export interface Findings { tools: FoundTool[]; model: string; trouble: string; waiting: number }
+
+export interface Sample {
+  at: number; live: number; ended: number; failed: number; calls: number; waiting: number; busy: number; queued: number;
+  memoryMb: number;
+}
+export interface Series { gateway: string; lives: boolean; points: Sample[] }
+export interface Metrics { from: number; to: number; series: Series[] }
+export interface Gateway { id: string; host: string; pid: number; version: string; started: number }
+export interface ClientSession { id: string; client: string; runs: number; first: number; last: number; gatewayRuns: boolean }
+export interface Config { path: string; digest: string; text: string; untrusted: string }
+
+export type Effect = 'allow' | 'ask' | 'deny';
+export interface Rule { effect: Effect; pattern: string; source: string; key?: string }
+export interface RuleUse {
+  effect: Effect; pattern: string; used: number; last: string | null; since: string | null; narrower: string[];
+}
+export interface RuleUsage { calls: number; from: string | null; rules: RuleUse[] }
+export interface PastCall { time: string; run: string; server: string; tool: string; verdict: string; arguments: JsonObject }
+export interface RuleTest { pattern: string; checked: number; from: string | null; matched: number; unknown: number; calls: PastCall[] }
+export interface Explanation {
+  tool: string; effect: Effect; rule: string | null; explanation: string;
+  matches: { effect: Effect; pattern: string; source: string }[];
+}

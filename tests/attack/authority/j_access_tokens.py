@@ -90,7 +90,7 @@ class AccessTokenTest(AuthorityCase):
                       issuer.token(header={"crit": ["x"]}), f"{head}.{claims}.", plain(b'{"alg":"none"}') + f".{claims}.", whole + "x", "..", whole[:-20]]:
             self.assertEqual(self.status(token), 401, token)
         # It is an agent's.
-        for path in ["/approvals", "/metrics"]:
+        for path in ["/api/v1", "/metrics"]:
             self.assertEqual(self.status(whole, path), 403)
 
     def test_keys_of_the_issuer_may_change(self):

@@ -73,8 +73,8 @@ class HttpTest(authority.AuthorityCase):
 
     def test_approvals_are_answered_in_json_only(self):
         for kind in ["text/plain", "application/x-www-form-urlencoded", None]:
-            self.assertEqual(self.status("/approvals/none", '{"decision":"approve"}', Content_Type=kind), 415, kind)
-        self.assertEqual(self.status("/approvals/none", '{"decision":"approve"}'), 403, "an agent's token answers nothing")
+            self.assertEqual(self.status("/api/v1/workspaces/1/approvals/none", '{"decision":"approve"}', Content_Type=kind), 415, kind)
+        self.assertEqual(self.status("/api/v1/workspaces/1/approvals/none", '{"decision":"approve"}'), 403, "an agent's token answers nothing")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from http_client import Gateway, HttpClient
 
 TOKEN = "a-token-of-some-length-0123456789"
 WATCHER = "a-token-of-those-who-watch-0123456789"
+APPROVALS = "api/v1/workspaces/1/approvals"
 PAY = "return await mcp.bank.pay({to: 'bob', sum: 1})"
 FIND = "return await mcp.bank.find({})"
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -50,7 +51,7 @@ class RoleTest(TokenCase):
         told = self.waits(HttpClient(gateway, TOKEN))
         tokens = {role: self.token(role) for role in ["agent", "viewer", "approver", "operator"]}
         opened = {"mcp": ["agent", "operator"], "metrics": ["viewer", "approver", "operator"], "healthz": ["viewer", "approver", "operator"],
-                  "approvals": ["approver", "operator"], f"approvals/{told['approval_id']}": ["approver", "operator"],
+                  "api/v1/workspaces/1/audit": ["approver", "operator"],
                   "workflows": ["agent", "approver", "operator"]}
         for path, roles in opened.items():
             for role, token in [*tokens.items(), ("agent", TOKEN), ("viewer", WATCHER)]:
@@ -58,10 +59,11 @@ class RoleTest(TokenCase):
                 status = gateway.ask(method, f"/{path}", token, body)[0]
                 self.assertEqual(status, 200 if role in roles else 403, f"{role} at {path}")
             self.assertEqual(gateway.ask(method, f"/{path}", "nobodys-token-0123456789", body)[0], 401)
+        digest = json.loads(gateway.ask("GET", f"/{APPROVALS}/{told['approval_id']}", tokens["approver"])[2])["digest"]
         for token in [TOKEN, WATCHER, tokens["agent"], tokens["viewer"], tokens["agent"] + "x", ""]:
-            self.assertIn(gateway.ask("POST", f"/approvals/{told['approval_id']}", token, {"decision": "approve"})[0], [401, 403])
+            self.assertIn(gateway.ask("POST", f"/{APPROVALS}/{told['approval_id']}", token, {"decision": "approve", "digest": digest})[0], [401, 403])
         self.assert_not_made("pay")
-        self.assertEqual(gateway.ask("POST", f"/approvals/{told['approval_id']}", tokens["approver"], {"decision": "approve"})[0], 200)
+        self.assertEqual(gateway.ask("POST", f"/{APPROVALS}/{told['approval_id']}", tokens["approver"], {"decision": "approve", "digest": digest})[0], 200)
 
     def test_an_agents_token_answers_no_question_of_its_own_workflow(self):
         gateway = self.gateway()
@@ -154,9 +156,9 @@ class LifetimeTest(TokenCase):
         token = self.token("operator")
         folder = next(os.path.dirname(path) for path in self.state_files() if "/access/" in path)
         gateway = self.gateway()
-        self.assertEqual(gateway.ask("GET", "/approvals", token)[0], 200)
+        self.assertEqual(gateway.ask("GET", f"/{APPROVALS}", token)[0], 200)
         os.chmod(folder, 0o777)
-        self.assertEqual(gateway.ask("GET", "/approvals", token)[0], 401)
+        self.assertEqual(gateway.ask("GET", f"/{APPROVALS}", token)[0], 401)
 
 
 class ProfileTest(TokenCase):

@@ -52,7 +52,7 @@ await run_cases({
     for (const headers of [{ Host: 'evil.example' }, { Host: `evil.example:${port}` }, { Host: `127.0.0.1.evil.example:${port}` }, { Host: `localhost.evil.example:${port}` },
       { Origin: 'https://evil.example' }, { Origin: 'null' }, { Origin: `http://127.0.0.1.evil.example:${port}` }, { Origin: 'http://localhost@evil.example' }]) {
       assert.equal((await post(url, { Authorization, ...headers })).status, 403, JSON.stringify(headers));
-      assert.equal((await post(new URL('/approvals/x', url).href, { Authorization, ...headers }, '{"decision":"approve"}')).status, 403, `approvals ${JSON.stringify(headers)}`);
+      assert.equal((await post(new URL('/api/v1/workspaces/1/approvals/x', url).href, { Authorization, ...headers }, '{"decision":"approve"}')).status, 403, `approvals ${JSON.stringify(headers)}`);
     }
     for (const headers of [{ Host: `localhost:${port}` }, { Origin: `http://localhost:${port}` }]) {
       assert.equal((await post(url, { Authorization, ...headers })).status, 200, JSON.stringify(headers));

@@ -59,7 +59,7 @@ await run_cases({
     assert.equal((await get('/healthz')).status, 200);
     // Who watches may do nothing else.
     for (const path of ['/metrics', '/healthz']) assert.equal((await get(path, watcher)).status, 200, path);
-    for (const path of ['/approvals', '/workflows', '/mcp', '/metrics/../approvals']) assert.equal((await get(path, watcher)).status, 403, path);
+    for (const path of ['/api/v1', '/workflows', '/mcp', '/api/v1/workspaces/1/approvals']) assert.equal((await get(path, watcher)).status, 403, path);
     assert.equal((await get('/metricsx', watcher)).status, 404);
     assert.equal((await fetch(new URL('/metrics', http.url), { method: 'POST', headers: { Authorization: `Bearer ${watcher}`, 'Content-Type': 'application/json' } })).status, 405);
     assert.equal((await get('/metrics', http.token)).status, 403, 'an agent does not see what others do');

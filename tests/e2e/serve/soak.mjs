@@ -106,11 +106,18 @@ await run_cases({
     assert(during.fds <= before.fds + 8, shown(during));
     const answered = Date.now();
     const approver = await workspace.token('approver');
-    const answer = (wait) => new Promise((done, fail) => {
-      // Each on a connection of its own, which ends with it.
-      const options = { method: 'POST', agent: false, headers: { Authorization: `Bearer ${approver}`, 'Content-Type': 'application/json' } };
-      request(new URL(`/approvals/${wait.context.id}`, http.url), options, (reply) => reply.resume().on('end', () => done(reply.statusCode))).on('error', fail).end('{"decision":"approve"}');
+    // Each on a connection of its own, which ends with it.
+    const ask = (method, wait, body) => new Promise((done, fail) => {
+      const options = { method, agent: false, headers: { Authorization: `Bearer ${approver}`, 'Content-Type': 'application/json' } };
+      request(new URL(`/api/v1/workspaces/1/approvals/${wait.context.id}`, http.url), options, (reply) => {
+        let text = '';
+        reply.on('data', (data) => { text += data; }).on('end', () => done({ status: reply.statusCode, text }));
+      }).on('error', fail).end(body);
     });
+    const answer = async (wait) => {
+      const { digest } = JSON.parse((await ask('GET', wait)).text);
+      return (await ask('POST', wait, JSON.stringify({ decision: 'approve', digest }))).status;
+    };
     for (let n = 0; n < total; n += 50) {
       for (const status of await Promise.all(waits.slice(n, n + 50).map(answer))) assert.equal(status, 200);
     }

@@ -9,7 +9,8 @@ import { run_cases } from '../serve/cases.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const folder = join(root, 'src/ui/page');
-const files = Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+const files = Object.fromEntries(readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  .map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name), 'utf8')]));
 const scripts = Object.entries(files).filter(([name]) => name.endsWith('.js'));
 
 await run_cases({

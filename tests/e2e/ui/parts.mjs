@@ -1,5 +1,6 @@
 // Parts of the page that need no browser: what is marked in a text, diffs, the order of spans, the layout of tasks.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +9,9 @@ import { run_cases } from '../serve/cases.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 // As the program serves it.
 const preact = pathToFileURL(join(root, 'node_modules/htm/preact/standalone.module.js')).href;
-registerHooks({ resolve: (name, context, next) => name === './preact.js' ? { url: preact, shortCircuit: true } : next(name, context) });
+const top = pathToFileURL(join(root, 'src/ui/page/')).href;
+registerHooks({ resolve: (name, context, next) => name === './preact.js' ? { url: preact, shortCircuit: true }
+  : next(name.startsWith('./') && !existsSync(new URL(name, context.parentURL)) ? new URL(name, top).href : name, context) });
 Object.assign(globalThis, { sessionStorage: { getItem: () => null }, window: new EventTarget(), document: new EventTarget(), location: { hash: '' } });
 const part = (name) => import(pathToFileURL(join(root, 'src/ui/page', name)).href);
 
@@ -46,6 +49,18 @@ await run_cases({
     assert.equal(diffOf(long, `${long}x`).length, 10_002, 'what is too long to compare is shown in full');
     const found = editsIn({ path: 'f', edits: [{ oldText: 'a', newText: 'b' }, { old_string: 'c', new_string: 'd' }, { oldText: 'alone' }], old: 1, new: 2 });
     assert.deepEqual(found.map(({ before, after }) => before + after), ['ab', 'cd']);
+  },
+
+  async figures_become_lines() {
+    const { levels, path, perMinute } = await part('now/chart.js');
+    const minute = 60_000;
+    const samples = [{ at: 0, n: 5 }, { at: minute, n: 8 }, { at: 3 * minute, n: 2 }];
+    // From 5 to 8, then a gateway that began anew and counted two.
+    assert.deepEqual(perMinute(samples, ({ n }) => n, 0, 4 * minute).map(({ value }) => value), [0, 3, 0, 2]);
+    assert.deepEqual(perMinute([], ({ n }) => n, 0, minute).map(({ value }) => value), [0]);
+    assert.deepEqual(levels(samples, ({ n }) => n, 4 * minute).at(-1), { at: 4 * minute, value: 2 });
+    assert.equal(path([{ at: 0, value: 0 }, { at: 10, value: 4 }], 0, 10, 4), 'M0 80H320V6');
+    assert.equal(path([], 0, 10, 4), '');
   },
 
   async spans_and_tasks_have_their_places() {

@@ -24,7 +24,7 @@ Clients of `glovebox serve --http` show a token (Authorization: Bearer TOKEN). I
 
   agent     /mcp: runs code and calls tools; sees and directs runs and workflows of its own, and no others
   viewer    GET /metrics, /healthz and /readyz; sees runs at /ui/ and /api/v1, without private data
-  approver  that, sees all, and answers what people are asked: there, at /approvals, and with
+  approver  that, sees all, and answers what people are asked: there, and with
             `glovebox approvals approve --token`
   operator  all of it
 

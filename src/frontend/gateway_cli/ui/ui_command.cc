@@ -22,6 +22,7 @@
 #include "frontend/gateway_cli/ui/browser.h"
 #include "frontend/gateway_cli/ui/ui_sessions.h"
 #include "frontend/gateway_cli/ui/watched_workspaces.h"
+#include "frontend/gateway_cli/ui/workspace_tools.h"
 #include "frontend/serve/plain_doors.h"
 #include "http_api/api.h"
 #include "mcp/http_server.h"
@@ -76,7 +77,9 @@ class Ui {
   Result<void> start() {
     http_api::ApiOptions api;
     api.version = GLOVEBOX_VERSION;
-    api.workspaces = GLOVEBOX_TRY(watch_workspaces(flags_of(options_.workspaces)));
+    const auto flags = flags_of(options_.workspaces);
+    api.workspaces = GLOVEBOX_TRY(watch_workspaces(flags));
+    for (std::size_t i = 0; i < flags.size(); ++i) add_tools(loop_.get_executor(), flags[i], api.workspaces[i]);
     api.open_session = [this](std::string_view code) { return sessions_.open(code); };
     api.may_take_long = true;
     api_ = std::make_unique<http_api::Api>(loop_.get_executor(), std::move(api));

@@ -1,0 +1,17 @@
+// Tools as the HTTP API shows them.
+#pragma once
+
+#include <string>
+
+#include "catalog/catalog.h"
+#include "discovery/tool_finder.h"
+#include "mcp/json_tree.h"
+
+namespace glovebox::frontend {
+
+// {"tools":[{"server","name","description","score","weak","words","meaning","uses","clause","because"}],"model",…}
+mcp::json::object findings_view(const discovery::Findings& findings);
+
+std::string declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool);
+
+}  // namespace glovebox::frontend

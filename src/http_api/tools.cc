@@ -1,0 +1,209 @@
+// MCP servers and their tools: as they were last listed, how each gateway sees them, and what has changed in a tool's
+// definition since it was pinned.
+#include <algorithm>
+#include <map>
+
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "gateway/liveness.h"
+#include "gateway/poke.h"
+#include "http_api/now.h"
+#include "http_api/problem.h"
+#include "http_api/routes.h"
+#include "http_api/stored_json.h"
+
+namespace glovebox::http_api {
+namespace {
+
+namespace json = mcp::json;
+using catalog::Tool;
+
+constexpr std::size_t kMostInShort = 200;
+constexpr std::size_t kMostLog = std::size_t{256} << 10;
+
+Result<std::shared_ptr<catalog::Catalog>> catalog_of(const ApiRequest& request) {
+  if (!request.workspace.catalog) return Failure{ErrorCode::kNotFound, "nothing is known of servers here"};
+  return request.workspace.catalog();
+}
+
+const char* state_of(const Tool& tool) {
+  switch (tool.state) {
+    case Tool::State::kUsable: return "usable";
+    case Tool::State::kQuarantined: return "quarantined";
+    case Tool::State::kRefused: return "refused";
+  }
+  return "";
+}
+
+json::object in_short(const Tool& tool) {
+  std::string first = tool.description.substr(0, tool.description.find('\n'));
+  if (first.size() > kMostInShort) {
+    std::size_t end = kMostInShort;
+    while (end > 0 && (static_cast<unsigned char>(first[end]) & 0xc0) == 0x80) --end;
+    first = first.substr(0, end) + "…";
+  }
+  return {{"server", tool.server}, {"name", tool.name},       {"title", tool.title},
+          {"description", first},  {"state", state_of(tool)}, {"reason", tool.reason}};
+}
+
+// What gateways say of their servers, by server.
+Result<std::map<std::string, json::array>> standings(const ApiRequest& request) {
+  std::map<std::string, json::array> by_server;
+  for (const store::NodeStatus& node : GLOVEBOX_TRY(request.store.node_statuses())) {
+    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.node)) continue;
+    const json::value status = stored_json(node.status);
+    const json::array* const servers = status.is_object() ? mcp::array_member(status.get_object(), "servers") : nullptr;
+    for (const json::value& server : servers ? *servers : json::array()) {
+      const auto name = server.is_object() ? mcp::string_member(server.get_object(), "name") : std::nullopt;
+      if (!name) continue;
+      json::object seen = server.get_object();
+      seen["gateway"] = node.node;
+      seen["at"] = node.at;
+      by_server[*name].push_back(std::move(seen));
+    }
+  }
+  return by_server;
+}
+
+Result<json::object> found_servers(const ApiRequest& request) {
+  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
+  auto seen = GLOVEBOX_TRY(standings(request));
+  const std::vector<Tool> tools = catalog->known_tools();
+  json::array out;
+  for (const catalog::ServerHealth& server : catalog->health()) {
+    const auto count = [&](Tool::State state) {
+      return std::count_if(tools.begin(), tools.end(), [&](const Tool& tool) {
+        return tool.state == state && (tool.server == server.name || tool.owner == server.name);
+      });
+    };
+    out.push_back(json::object{{"name", server.name},
+                               {"transport", server.transport},
+                               {"disabled", server.state == catalog::ServerHealth::State::kDisabled},
+                               {"usable", count(Tool::State::kUsable)},
+                               {"quarantined", count(Tool::State::kQuarantined)},
+                               {"refused", count(Tool::State::kRefused)},
+                               {"gateways", std::move(seen[server.name])}});
+  }
+  return json::object{{"servers", std::move(out)}};
+}
+
+Result<void> check_is_server(const ApiRequest& request) {
+  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
+  for (const catalog::ServerHealth& server : catalog->health())
+    if (server.name == request.id) return {};
+  return Failure{ErrorCode::kNotFound, "there is no server " + request.id};
+}
+
+// Every gateway that lives is asked: which of them has given the server up is its own business.
+Result<json::object> ask_to_retry(const ApiRequest& request) {
+  GLOVEBOX_TRY_VOID(check_is_server(request));
+  std::size_t asked = 0;
+  for (const store::NodeRecord& node : GLOVEBOX_TRY(request.store.nodes())) {
+    if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
+    GLOVEBOX_TRY_VOID(
+        request.store.add_node_request({node.id, "server.retry", request.id, request.http.caller.principal, now_ms()}));
+    gateway::poke(request.workspace.state_folder, node.id);
+    ++asked;
+  }
+  if (asked == 0)
+    return Failure{ErrorCode::kConflict, "no gateway runs here now: the server is started with its first use"};
+  return json::object{{"server", request.id}, {"gateways", asked}};
+}
+
+Result<json::object> server_log(const ApiRequest& request) {
+  GLOVEBOX_TRY_VOID(check_is_server(request));
+  // The name is one of the config's, which have letters, digits, - and _ alone.
+  const auto text =
+      base::read_whole_file(request.workspace.state_folder + "/logs/" + request.id + ".log", std::size_t{64} << 20);
+  std::string log = text ? text.value() : std::string();
+  if (log.size() > kMostLog) log.erase(0, log.find('\n', log.size() - kMostLog) + 1);
+  return json::object{{"server", request.id}, {"log", log}};
+}
+
+Result<json::object> found_tools(const ApiRequest& request) {
+  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
+  const std::string only = request.query.text("server");
+  json::array out;
+  for (const Tool& tool : catalog->known_tools())
+    if (only.empty() || tool.server == only || tool.owner == only) out.push_back(in_short(tool));
+  return json::object{{"tools", std::move(out)}};
+}
+
+// server:tool; a server's name has no colon.
+Result<Tool> find_tool(const ApiRequest& request, const catalog::Catalog& catalog) {
+  const std::size_t colon = request.id.find(':');
+  for (const Tool& tool : catalog.known_tools())
+    if (colon != request.id.npos && tool.server == request.id.substr(0, colon) &&
+        tool.name == request.id.substr(colon + 1))
+      return tool;
+  return Failure{ErrorCode::kNotFound, "there is no tool " + request.id + "; it is named as server:tool"};
+}
+
+Result<json::object> one_tool(const ApiRequest& request) {
+  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
+  const Tool found = GLOVEBOX_TRY(find_tool(request, *catalog));
+  json::object out = in_short(found);
+  out["description"] = found.description;
+  out["hash"] = found.hash;
+  out["alias"] = found.alias;
+  out["inputSchema"] = stored_json(found.input_schema);
+  out["outputSchema"] = stored_json(found.output_schema);
+  out["annotations"] = stored_json(found.annotations);
+  out["declaration"] = request.workspace.declaration && found.state == Tool::State::kUsable
+                           ? request.workspace.declaration(*catalog, found)
+                           : std::string();
+  out["diff"] = catalog->diff(found.server, found.name);
+  return out;
+}
+
+// The hash is that of the definition that was shown: another one is not approved with it.
+Result<json::object> approve_shown(const ApiRequest& request) {
+  const auto catalog = GLOVEBOX_TRY(catalog_of(request));
+  const Tool found = GLOVEBOX_TRY(find_tool(request, *catalog));
+  const auto hash = mcp::string_member(request.body, "hash");
+  if (!hash) return Failure{ErrorCode::kInvalidArgument, R"("hash" is that of the definition that was shown)"};
+  if (found.state != Tool::State::kQuarantined)
+    return Failure{ErrorCode::kConflict, request.id + " is not quarantined"};
+  if (*hash != found.hash) return Failure{ErrorCode::kConflict, "the definition is another one by now: look again"};
+  GLOVEBOX_TRY_VOID(catalog->approve(found.server, found.name, *hash));
+  return json::object{{"tool", request.id}, {"hash", *hash}};
+}
+
+}  // namespace
+
+mcp::PlainResponse list_servers(const ApiRequest& request) {
+  return respond_with(found_servers(request));
+}
+
+mcp::PlainResponse retry_server(const ApiRequest& request) {
+  return respond_with(ask_to_retry(request));
+}
+
+mcp::PlainResponse show_server_log(const ApiRequest& request) {
+  return respond_with(server_log(request));
+}
+
+mcp::PlainResponse list_tools(const ApiRequest& request) {
+  return respond_with(found_tools(request));
+}
+
+void search_tools(const ApiRequest& request, Route::Done done) {
+  const auto most = request.query.number("limit", 10, 1, 100);
+  if (!most) return done(problem_of(most.failure()));
+  const std::string intent = request.query.text("q");
+  if (intent.empty()) return done(problem(400, R"("q" is what you want to do, in words)"));
+  if (!request.workspace.search) return done(problem(404, "nothing is known of tools here"));
+  request.workspace.search(intent, static_cast<std::size_t>(most.value()), [done](const json::object& found) {
+    done({200, json::serialize(found)});
+  });
+}
+
+mcp::PlainResponse show_tool(const ApiRequest& request) {
+  return respond_with(one_tool(request));
+}
+
+mcp::PlainResponse approve_tool(const ApiRequest& request) {
+  return respond_with(approve_shown(request));
+}
+
+}  // namespace glovebox::http_api
