@@ -101,7 +101,7 @@ Result<json::object> ask_to_retry(const ApiRequest& request) {
   for (const store::NodeRecord& node : GLOVEBOX_TRY(request.store.nodes())) {
     if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
     GLOVEBOX_TRY_VOID(
-        request.store.add_node_request({node.id, "server.retry", request.id, request.http.caller.principal, now_ms()}));
+        request.store.add_node_request({node.id, "retry_server", request.id, request.http.caller.principal, now_ms()}));
     gateway::poke(request.workspace.state_folder, node.id);
     ++asked;
   }

@@ -214,7 +214,7 @@ TEST_P(StoreTest, SaysHowGatewaysStand) {
   EXPECT_EQ(store->node_samples(0).value().size(), 2u) << "older ones go";
   EXPECT_EQ(store->node_samples(25).value().size(), 1u);
 
-  ASSERT_TRUE(store->add_node_request({"g1", "server.retry", "files", "ann", 1}).ok());
+  ASSERT_TRUE(store->add_node_request({"g1", "retry_server", "files", "ann", 1}).ok());
   EXPECT_TRUE(store->take_node_requests("g2").value().empty());
   ASSERT_EQ(store->take_node_requests("g1").value().size(), 1u);
   EXPECT_TRUE(store->take_node_requests("g1").value().empty()) << "each is given once";

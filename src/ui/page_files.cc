@@ -32,13 +32,14 @@ const File* find(std::string_view name) {
   return nullptr;
 }
 
-// All modules are asked for at once: one that is only known when another has been read comes a round trip later.
+// All modules are asked for at once: one that is only known when another has been read comes a round trip later. What
+// paints comes before them.
 std::string preloads() {
   std::string links;
   for (const File& file : files()) {
     if (!file.name.ends_with(".js")) continue;
-    links +=
-        "<link rel=\"modulepreload\" href=\"" + std::string(kDigestMark) + "/" + std::string(file.name) + "\" />\n    ";
+    links += "<link rel=\"modulepreload\" fetchpriority=\"low\" href=\"" + std::string(kDigestMark) + "/" +
+             std::string(file.name) + "\" />\n    ";
   }
   return links;
 }

@@ -41,7 +41,7 @@ function RuleEditor({ asked, scope, rules, onRules }) {
   const isEdited = rules.some((rule, i) => rule !== first[i]);
   return html`<div class="rules">
     <p>A yes adds ${rules.length === 1 ? 'this rule' : 'these rules'}, ${kReach[scope]}. Calls that fit are made without a question.</p>
-    ${rules.map((rule, i) => html`<textarea rows="1" spellcheck="false" autocomplete="off" aria-label=${`Rule ${i + 1}`}
+    ${rules.map((rule, i) => html`<textarea rows="1" spellcheck=${false} autocomplete="off" aria-label=${`Rule ${i + 1}`}
         value=${rule}
       onInput=${typed((text) => onRules(rules.with(i, text)))}></textarea>
       <${AlsoAllows} workspace=${asked.workspace.id} pattern=${rule} />`)}

@@ -37,7 +37,7 @@ export function Login({ problem }) {
         class=${i ? '' : 'strong'}>${plain(text, 400)}</p>`)}</div>`}
     <p>Open the link that <code>glovebox ui</code> prints, or paste a token.</p>
     <label for="token">Token</label>
-    <input id="token" type="password" autocomplete="off" spellcheck="false" required value=${token}
+    <input id="token" type="password" autocomplete="off" spellcheck=${false} required value=${token}
         onInput=${typed(setToken)} />
     <button type="submit" class="yes" disabled=${busy || !token.trim()}>Sign in</button>
     <p class="quiet">An approver's token: <code>glovebox token new --role approver</code>. It stays in this tab and goes when the tab is closed.</p>

@@ -3,6 +3,7 @@ import http.client
 import json
 import re
 import subprocess
+import time
 import unittest
 
 from authority import GLOVEBOX, PATIENCE
@@ -47,6 +48,36 @@ class ApiOfAGatewayTest(TokenCase):
         self.assertEqual(gateway.ask("POST", approval, tokens["approver"], {"decision": "approve", "digest": "0" * 64})[0], 409)
         self.assert_not_made("pay")
         self.assertEqual(gateway.ask("POST", approval, tokens["approver"], yes)[0], 200)
+
+    def test_what_changes_something_is_for_an_operator_and_obeys_the_rules(self):
+        self.config(mcpServers={"bank": self.server()}, permissions={"ask": ["bank:pay"], "allow": ["bank:find"], "deny": ["bank:send"]},
+                    http={"token": TOKEN}, notify={"command": ["/bin/true"], "webhook": "https://hook.example/", "secret": "a-secret-of-the-owner-0123456789"})
+        gateway = self.gateway()
+        tokens = {role: self.token(role) for role in ["agent", "viewer", "approver", "operator"]}
+        code = {"code": "return await mcp.bank.send({}).catch((error) => error.code)"}
+        for role in ["agent", "viewer", "approver"]:
+            for path, body in [("/runs", code), ("/tools/bank:pay/approve", {"hash": "x"}), ("/servers/bank/retry", {})]:
+                self.assertEqual(gateway.ask("POST", HERE + path, tokens[role], body)[0], 403, (role, path))
+        for path in ["/config", "/servers/bank/log", "/rules/usage"]:
+            self.assertEqual(gateway.ask("GET", HERE + path, tokens["viewer"])[0], 403, path)
+        # A secret of the config is nobody's to read there.
+        status, _, text = gateway.ask("GET", HERE + "/config", tokens["operator"])
+        self.assertEqual(status, 200, text)
+        self.assertNotIn("a-secret-of-the-owner", text)
+        self.assertNotIn(TOKEN, text)
+        # Whoever runs code over the API is an agent to the rules.
+        status, _, text = gateway.ask("POST", HERE + "/runs", tokens["operator"], code)
+        self.assertEqual(status, 202, text)
+        run = HERE + "/runs/" + json.loads(text)["run"]
+        while (shown := json.loads(gateway.ask("GET", run, tokens["operator"])[2]))["status"] == "running":
+            time.sleep(0.05)
+        self.assertEqual(shown["outcome"]["result"], "PERMISSION_DENIED")
+        self.assert_not_made("send")
+        for body in [{}, {"code": 1}, {"code": "return 1", "sandbox_config": {"allowRead": ["/"]}}, {"code": "return 1", "profile": []}]:
+            self.assertIn(gateway.ask("POST", HERE + "/runs", tokens["operator"], body)[0], [400, 403], body)
+        # No file of ours is a server's log.
+        for name in ["..%2F..%2Faudit", "..%2Faudit", "%2e%2e%2faudit", "nobody"]:
+            self.assertEqual(gateway.ask("GET", f"{HERE}/servers/{name}/log", tokens["operator"])[0], 404, name)
 
     def test_a_viewer_sees_no_private_data(self):
         gateway = self.gateway()

@@ -37,6 +37,6 @@ class Standing {
 };
 
 // What requests are called in the store.
-inline constexpr const char* kRetryServer = "server.retry";
+inline constexpr const char* kRetryServer = "retry_server";
 
 }  // namespace glovebox::frontend

@@ -64,9 +64,9 @@ function CallTester({ workspace }) {
   };
   return html`<form class="tester" onSubmit=${submitted(ask)} aria-label="What happens to a call">
     <h3>What happens to a call?</h3>
-    <label>Tool <input type="text" required spellcheck="false" autocomplete="off" placeholder="server:tool" value=${tool}
+    <label>Tool <input type="text" required spellcheck=${false} autocomplete="off" placeholder="server:tool" value=${tool}
         onInput=${typed(setTool)} /></label>
-    <label>Arguments <textarea rows="2" spellcheck="false" value=${args} onInput=${typed(setArgs)}></textarea></label>
+    <label>Arguments <textarea rows="2" spellcheck=${false} value=${args} onInput=${typed(setArgs)}></textarea></label>
     <button type="submit" disabled=${!tool.trim()}>Ask the rules</button>
     <div role="status">${said && html`${said.effect && html`<${State} state=${said.effect} />`} <${Lines} text=${said.text.slice(0, 2000)} />`}</div>
   </form>`;
@@ -76,7 +76,7 @@ function CallTester({ workspace }) {
 function RuleTester({ workspace }) {
   const [pattern, setPattern] = useState('');
   return html`<div class="tester"><h3>What would a rule allow?</h3>
-    <label>Rule <input type="text" spellcheck="false" autocomplete="off" placeholder="github:get_*" value=${pattern}
+    <label>Rule <input type="text" spellcheck=${false} autocomplete="off" placeholder="github:get_*" value=${pattern}
         onInput=${typed(setPattern)} /></label>
     ${pattern.trim() && html`<${AlsoAllows} workspace=${workspace.id} pattern=${pattern} />`}</div>`;
 }

@@ -60,7 +60,7 @@ function Try({ tool, workspace }) {
     setSaid(found.run ? { text: 'It runs.', run: found.run } : { text: found.problem, run: '' });
   };
   return html`<details class="part"><summary>Try it, under the rules</summary>
-    <form class="tester" onSubmit=${submitted(run)}><label>Arguments <textarea rows="3" spellcheck="false" value=${args}
+    <form class="tester" onSubmit=${submitted(run)}><label>Arguments <textarea rows="3" spellcheck=${false} value=${args}
         onInput=${typed(setArgs)}></textarea></label><button type="submit">Run</button>
       <p role="status">${said && plain(said.text, 300)} ${said?.run && html`<a href=${place('runs', workspace.id, said.run)}>Show it</a>`}</p></form></details>`;
 }
