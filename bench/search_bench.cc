@@ -46,7 +46,7 @@ T must(Result<T> result) {
 }
 
 std::unique_ptr<search::Encoder> open_encoder() {
-  return must(search::open_minilm(search::minilm_folder()));
+  return must(search::open_minilm(search::tools_minilm()));
 }
 
 int print_vectors(const char* file) {

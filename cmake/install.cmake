@@ -42,6 +42,9 @@ install(TARGETS glovebox glovebox-gateway RUNTIME DESTINATION ${parts})
 install(TARGETS glovebox-net glovebox-guest LIBRARY DESTINATION ${parts})
 install(FILES ${CMAKE_BINARY_DIR}/bin/libglovebox-guest.image ${CMAKE_BINARY_DIR}/bin/glovebox-python.pack DESTINATION ${parts})
 install(DIRECTORY src/skills/host/ DESTINATION ${parts}/glovebox-skills PATTERN __pycache__ EXCLUDE)
+install(FILES src/search/weights/glovebox-minilm-1.safetensors DESTINATION ${parts}/glovebox-weights)
+install(FILES src/search/weights/README.md DESTINATION share/doc/glovebox/licenses RENAME glovebox-minilm.md)
+install(FILES src/search/weights/LICENSE DESTINATION share/doc/glovebox/licenses RENAME glovebox-minilm)
 
 # Of npm's packages, what is used, with its licence.
 set(packages ${CMAKE_SOURCE_DIR}/node_modules)

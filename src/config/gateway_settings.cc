@@ -331,6 +331,10 @@ const Table kSearch = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        if (const auto truth = reader.truth(node)) settings.search.learn = *truth;
      }},
+    {"model",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       if (const auto word = reader.word(node, {"tools", "base"})) settings.search.base_model = *word == "base";
+     }},
 };
 
 // What stands at the top of the file by itself.

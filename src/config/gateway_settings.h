@@ -81,7 +81,8 @@ struct EmbeddingSettings {
 };
 
 struct SearchSettings {
-  bool learn = true;  // whether tools that served an intent move up for similar ones
+  bool learn = true;        // whether tools that served an intent move up for similar ones
+  bool base_model = false;  // the model within is all-MiniLM-L6-v2 as published, not as trained further for tools
 
   bool operator==(const SearchSettings&) const = default;
 };

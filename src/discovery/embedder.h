@@ -27,8 +27,9 @@ class Embedder {
   enum class Purpose { kQuery, kTools };
   // One vector of unit length per text, all equally long. After open().
   virtual void embed(std::vector<std::string> texts, Purpose purpose, std::function<void(Result<Vectors>)> done) = 0;
-  // How many texts of tools it likes to be given at once: a query waits for no more than that.
+  // How many texts of tools it likes to be given at once, and how many times that at a time.
   virtual std::size_t batch() const = 0;
+  virtual std::size_t lanes() const { return 1; }
   // Whether cosines of its vectors mean what those of the local model mean. Each model has its own idea of how far
   // apart unrelated texts are.
   virtual bool is_calibrated() const = 0;

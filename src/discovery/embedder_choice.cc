@@ -28,6 +28,10 @@ std::size_t EmbedderChoice::batch() const {
   return used_ < embedders_.size() ? embedders_[used_]->batch() : 1;
 }
 
+std::size_t EmbedderChoice::lanes() const {
+  return used_ < embedders_.size() ? embedders_[used_]->lanes() : 1;
+}
+
 void EmbedderChoice::open(std::size_t which) {
   used_ = which;
   settled_ = false;

@@ -31,6 +31,7 @@ class EmbedderChoice {
   const std::string& model() const { return model_; }
   bool is_calibrated() const;
   std::size_t batch() const;
+  std::size_t lanes() const;
   // Why the first is not in use; empty: it is, or nothing is known yet.
   const std::string& trouble() const { return trouble_; }
 

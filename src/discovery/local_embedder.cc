@@ -1,17 +1,26 @@
 #include "discovery/local_embedder.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <mutex>
+#include <thread>
 
 #include "base/lane.h"
 
 namespace glovebox::discovery {
 namespace {
 
-// Few enough that a query is soon its turn.
-constexpr std::size_t kLocalBatch = 4;
+// Enough that keeping the vectors is no work beside making them.
+constexpr std::size_t kLocalBatch = 16;
+// Threads that embed tools. More would be quicker, and in everybody's way.
+constexpr std::size_t kMostLanes = 2;
+// Of those threads: whatever else the machine has to do comes first.
+constexpr int kNiceness = 10;
 
-// What the thread touches. It may outlive the embedder by one job.
+// What the threads touch. It may outlive the embedder by one job of each.
 struct Work {
   Work(boost::asio::any_io_executor on, OpenEncoder how) : executor(std::move(on)), open(std::move(how)) {}
 
@@ -29,40 +38,47 @@ struct Work {
   bool closed = false;
   boost::asio::any_io_executor executor;
   OpenEncoder open;
-  std::unique_ptr<search::Encoder> encoder;  // the thread's alone
 };
+
+using EncoderOfThread = std::shared_ptr<std::unique_ptr<search::Encoder>>;
 
 class LocalEmbedder final : public Embedder {
  public:
-  LocalEmbedder(boost::asio::any_io_executor executor, OpenEncoder open)
-      : work_(std::make_shared<Work>(std::move(executor), std::move(open))) {}
+  LocalEmbedder(boost::asio::any_io_executor executor, OpenEncoder open, bool calibrated)
+      : work_(std::make_shared<Work>(std::move(executor), std::move(open))), calibrated_(calibrated) {}
   ~LocalEmbedder() override { work_->close(); }
 
   std::string name() const override { return "the local model"; }
   std::size_t batch() const override { return kLocalBatch; }
-  bool is_calibrated() const override { return true; }
+  std::size_t lanes() const override { return tools_.size(); }
+  bool is_calibrated() const override { return calibrated_; }
 
   void open(std::function<void(Result<std::string>)> done) override {
-    lane_.post([work = work_, done = std::move(done)] {
+    queries_.lane.post([work = work_, own = queries_.encoder, tools = encoders_of_tools(), done = std::move(done)] {
       Result<std::string> model = std::string();
-      if (!work->encoder) {
+      if (!*own) {
         if (auto opened = work->open(); opened) {
-          work->encoder = std::move(opened).value();
+          *own = std::move(opened).value();
+          // Nobody uses them before `done` is called.
+          for (const EncoderOfThread& tool : tools) *tool = (*own)->another();
         } else {
           model = std::move(opened).failure();
         }
       }
-      if (work->encoder) model = work->encoder->model();
+      if (*own) model = (*own)->model();
       work->tell([work, done, model = std::move(model)] {
         if (!work->closed) done(model);
       });
     });
   }
 
-  void embed(std::vector<std::string> texts, Purpose, std::function<void(Result<Vectors>)> done) override {
-    lane_.post([work = work_, texts = std::move(texts), done = std::move(done)] {
+  void embed(std::vector<std::string> texts, Purpose purpose, std::function<void(Result<Vectors>)> done) override {
+    const bool query = purpose == Purpose::kQuery;
+    Thread& thread = query ? queries_ : tools_[next_++ % tools_.size()];
+    thread.lane.post([work = work_, encoder = thread.encoder, query, texts = std::move(texts), done = std::move(done)] {
+      if (!query) ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
       Result<Vectors> vectors = Failure{ErrorCode::kNotFound, "the model is not open"};
-      if (work->encoder) vectors = work->encoder->embed(texts);
+      if (*encoder) vectors = (*encoder)->embed(texts);
       work->tell([work, done, vectors = std::move(vectors)] {
         if (!work->closed) done(vectors);
       });
@@ -70,14 +86,30 @@ class LocalEmbedder final : public Embedder {
   }
 
  private:
+  struct Thread {
+    base::Lane lane;
+    EncoderOfThread encoder = std::make_shared<std::unique_ptr<search::Encoder>>();
+  };
+
+  std::vector<EncoderOfThread> encoders_of_tools() const {
+    std::vector<EncoderOfThread> encoders;
+    for (const Thread& thread : tools_) encoders.push_back(thread.encoder);
+    return encoders;
+  }
+
   std::shared_ptr<Work> work_;
-  base::Lane lane_;
+  bool calibrated_;
+  Thread queries_;
+  std::vector<Thread> tools_ =
+      std::vector<Thread>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostLanes));
+  std::size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Embedder> make_local_embedder(boost::asio::any_io_executor executor, OpenEncoder open) {
-  return std::make_unique<LocalEmbedder>(std::move(executor), std::move(open));
+std::unique_ptr<Embedder> make_local_embedder(boost::asio::any_io_executor executor, OpenEncoder open,
+                                              bool calibrated) {
+  return std::make_unique<LocalEmbedder>(std::move(executor), std::move(open), calibrated);
 }
 
 }  // namespace glovebox::discovery

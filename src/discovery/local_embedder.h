@@ -12,6 +12,7 @@ namespace glovebox::discovery {
 // Runs on the embedder's thread, with the first open().
 using OpenEncoder = std::function<Result<std::unique_ptr<search::Encoder>>()>;
 
-std::unique_ptr<Embedder> make_local_embedder(boost::asio::any_io_executor executor, OpenEncoder open);
+// `calibrated`: see Embedder::is_calibrated().
+std::unique_ptr<Embedder> make_local_embedder(boost::asio::any_io_executor executor, OpenEncoder open, bool calibrated);
 
 }  // namespace glovebox::discovery

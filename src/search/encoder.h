@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ class Encoder {
   // Names weights and arithmetic: vectors of another model() mean nothing to this one.
   virtual std::string model() const = 0;
   virtual std::size_t dimensions() const = 0;
+  // For another thread; the weights are shared.
+  virtual std::unique_ptr<Encoder> another() const = 0;
 
   // One vector of unit length per text, in order. Any bytes are a text; what is too long is cut.
   virtual Result<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) = 0;

@@ -8,6 +8,23 @@
 
 namespace glovebox::search {
 
+// Plain loops over whole rows, which the compiler turns into vectors: the encoder's weights are ten million numbers.
+float quantize_row(std::span<const float> values, std::span<const float> mask, std::int8_t* steps) {
+  float most = 0;
+  for (std::size_t column = 0; column < values.size(); ++column) {
+    const float size = std::fabs(values[column]) * mask[column];
+    most = size > most ? size : most;
+  }
+  const float scale = most > 0 && std::isfinite(most) ? most / 127.0F : 1.0F;
+  const float per_step = 1.0F / scale;
+  for (std::size_t column = 0; column < values.size(); ++column) {
+    const float scaled = values[column] * mask[column] * per_step;
+    const float level = std::fabs(scaled) <= 127.4F ? scaled : 0.0F;
+    steps[column] = static_cast<std::int8_t>(static_cast<std::int32_t>(level + std::copysign(0.499F, level)));
+  }
+  return scale;
+}
+
 Int8Matrix::Int8Matrix(std::size_t columns, std::vector<std::uint32_t> exact)
     : columns_(columns),
       padded_columns_((columns + kBlock - 1) / kBlock * kBlock),
@@ -28,31 +45,30 @@ void Int8Matrix::resize(std::size_t rows) {
 
 void Int8Matrix::set_row(std::size_t row, std::span<const float> values, float bias) {
   GLOVEBOX_CHECK(row < padded_rows() && values.size() == columns_);
-  // Plain loops over whole rows, which the compiler turns into vectors: the encoder's weights are ten million numbers.
-  float most = 0;
-  for (std::size_t column = 0; column < columns_; ++column) {
-    const float size = std::fabs(values[column]) * mask_[column];
-    most = size > most ? size : most;
-  }
-  const float scale = most > 0 && std::isfinite(most) ? most / 127.0F : 1.0F;
-  const float per_step = 1.0F / scale;
   row_.assign(padded_columns_, 0);
-  std::int32_t sum = 0;
-  for (std::size_t column = 0; column < columns_; ++column) {
-    // What is no number becomes 0.
-    const float scaled = values[column] * mask_[column] * per_step;
-    const float level = std::fabs(scaled) <= 127.4F ? scaled : 0.0F;
-    const auto step = static_cast<std::int32_t>(level + std::copysign(0.499F, level));
-    row_[column] = static_cast<std::int8_t>(step);
-    sum += step;
-  }
+  place(row, quantize_row(values, mask_, row_.data()), bias);
+  for (std::size_t e = 0; e < exact_.size(); ++e) exact_weights_[e * padded_rows() + row] = values[exact_[e]];
+}
+
+void Int8Matrix::set_quantized_row(std::size_t row, std::span<const std::int8_t> values, float scale,
+                                   std::span<const float> exact, float bias) {
+  GLOVEBOX_CHECK(row < padded_rows() && values.size() == columns_ && exact.size() == exact_.size());
+  row_.assign(padded_columns_, 0);
+  std::copy(values.begin(), values.end(), row_.begin());
+  place(row, scale, bias);
+  for (std::size_t e = 0; e < exact.size(); ++e) exact_weights_[e * padded_rows() + row] = exact[e];
+}
+
+// Of row_, in the kernels' order.
+void Int8Matrix::place(std::size_t row, float scale, float bias) {
   std::int8_t* block = packed_.data() + row / kBlock * padded_columns_ * kBlock + row % kBlock * kGroup;
   for (std::size_t group = 0; group < padded_columns_; group += kGroup)
     std::memcpy(block + group * kBlock, row_.data() + group, kGroup);
+  std::int32_t sum = 0;
+  for (const std::int8_t step : row_) sum += step;
   scales_[row] = scale;
   sums_[row] = sum;
   bias_[row] = bias;
-  for (std::size_t e = 0; e < exact_.size(); ++e) exact_weights_[e * padded_rows() + row] = values[exact_[e]];
 }
 
 void Int8Matrix::clear_row(std::size_t row) {

@@ -6,22 +6,22 @@
 
 #include "base/program_part.h"
 #include "base/try.h"
-#include "search/int8_matrix.h"
-#include "search/safetensors.h"
+#include "search/minilm_weights.h"
 #include "search/wordpiece.h"
 
 namespace glovebox::search {
 namespace {
 
-constexpr std::size_t kSize = 384;
+constexpr std::size_t kSize = kMiniLmSize;
 constexpr std::size_t kInner = 1536;
 constexpr std::size_t kHeads = kSize / kHeadSize;
 constexpr std::size_t kLayers = 6;
-constexpr std::size_t kVocabulary = 30522;
 constexpr std::size_t kPositions = 512;
-constexpr std::size_t kHalf = 2;  // bytes of a number in the file
 // Texts are taken together up to so many tokens: enough that weights are read seldom, few enough for the cache.
 constexpr std::size_t kTokensAtOnce = 512;
+
+// Of our weights, which are in this repository: src/search/weights/README.md.
+constexpr const char* kToolsDigest = "3bf6bc76abbf8dc00aed369ce3b04efaeebd7071e27c73e1dd4aaf4efcc530f8";
 
 using FloatList = std::vector<float>;
 
@@ -31,35 +31,6 @@ struct Layer {
   Int8Matrix up;
   Int8Matrix down;
   FloatList attention_gain, attention_bias, out_gain, out_bias;
-};
-
-// Reads tensors as floats, and matrices as bytes.
-class Loader {
- public:
-  Loader(const Safetensors& file, const Kernels& kernels) : file_(file), kernels_(kernels) {}
-
-  Result<FloatList> floats(const std::string& name, const std::vector<std::uint64_t>& shape) const {
-    const auto halves = GLOVEBOX_TRY(file_.halves(name, shape));
-    FloatList out(halves.size() / kHalf);
-    kernels_.widen(halves.data(), out.size(), out.data());
-    return out;
-  }
-
-  // name.weight and name.bias, as rows of `matrix` from `first` on.
-  Result<void> rows(const std::string& name, std::size_t count, std::size_t first, Int8Matrix& matrix) const {
-    const auto weights = GLOVEBOX_TRY(file_.halves(name + ".weight", {count, matrix.columns()}));
-    const FloatList bias = GLOVEBOX_TRY(floats(name + ".bias", {count}));
-    FloatList row(matrix.columns());
-    for (std::size_t i = 0; i < count; ++i) {
-      kernels_.widen(weights.data() + i * row.size() * kHalf, row.size(), row.data());
-      matrix.set_row(first + i, row, bias[i]);
-    }
-    return {};
-  }
-
- private:
-  const Safetensors& file_;
-  const Kernels& kernels_;
 };
 
 using Tokens = std::vector<std::uint32_t>;
@@ -92,26 +63,39 @@ std::vector<std::uint32_t> outliers(const FloatList& values, std::size_t count, 
   return found;
 }
 
+// What all encoders of a process share.
+struct Model {
+  std::string name;
+  MiniLmWeights weights;  // the embeddings of words stay in the mapped file
+  WordPiece tokenizer;
+  FloatList positions{};
+  FloatList word_gain{}, word_bias{};
+  std::vector<Layer> layers{};
+  ExactColumns exact_columns{};
+};
+
 class MiniLm : public Encoder {
  public:
-  MiniLm(Safetensors file, WordPiece tokenizer, const Kernels& kernels)
-      : file_(std::move(file)), tokenizer_(std::move(tokenizer)), kernels_(kernels) {}
+  // load() is to come before anything else, unless the model is loaded.
+  MiniLm(std::shared_ptr<Model> model, const Kernels& kernels) : model_(std::move(model)), kernels_(kernels) {}
 
   Result<void> load() {
-    const Loader loader(file_, kernels_);
-    words_ = GLOVEBOX_TRY(file_.halves("embeddings.word_embeddings.weight", {kVocabulary, kSize}));
-    positions_ = GLOVEBOX_TRY(loader.floats("embeddings.position_embeddings.weight", {kPositions, kSize}));
-    const FloatList types = GLOVEBOX_TRY(loader.floats("embeddings.token_type_embeddings.weight", {2, kSize}));
-    positions_.resize(kMostTokens * kSize);
-    for (std::size_t i = 0; i < positions_.size(); ++i) positions_[i] += types[i % kSize];
-    word_gain_ = GLOVEBOX_TRY(loader.floats("embeddings.LayerNorm.weight", {kSize}));
-    word_bias_ = GLOVEBOX_TRY(loader.floats("embeddings.LayerNorm.bias", {kSize}));
-    GLOVEBOX_TRY_VOID(load_layers(loader));
+    const MiniLmWeights& weights = model_->weights;
+    FloatList& positions = model_->positions;
+    positions = GLOVEBOX_TRY(weights.floats("embeddings.position_embeddings.weight", {kPositions, kSize}));
+    const FloatList types = GLOVEBOX_TRY(weights.floats("embeddings.token_type_embeddings.weight", {2, kSize}));
+    positions.resize(kMostTokens * kSize);
+    for (std::size_t i = 0; i < positions.size(); ++i) positions[i] += types[i % kSize];
+    model_->word_gain = GLOVEBOX_TRY(weights.floats("embeddings.LayerNorm.weight", {kSize}));
+    model_->word_bias = GLOVEBOX_TRY(weights.floats("embeddings.LayerNorm.bias", {kSize}));
+    GLOVEBOX_TRY_VOID(load_layers());
     return {};
   }
 
-  std::string model() const override { return "all-MiniLM-L6-v2-int8-1"; }
+  std::string model() const override { return model_->name; }
   std::size_t dimensions() const override { return kSize; }
+  std::unique_ptr<Encoder> another() const override { return std::make_unique<MiniLm>(model_, kernels_); }
+  const ExactColumns& exact_columns() const { return model_->exact_columns; }
 
   Result<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) override {
     std::vector<std::vector<float>> vectors;
@@ -119,7 +103,7 @@ class MiniLm : public Encoder {
     std::vector<Tokens> batch;
     std::size_t tokens = 0;
     for (const std::string& text : texts) {
-      Tokens next = tokenizer_.tokens(text, kMostTokens);
+      Tokens next = model_->tokenizer.tokens(text, kMostTokens);
       if (tokens + next.size() > kTokensAtOnce) {
         encode(batch, tokens, vectors);
         batch.clear();
@@ -133,42 +117,49 @@ class MiniLm : public Encoder {
   }
 
  private:
-  // Each matrix is read when a few sample texts have come as far as its input, so that it is known which columns of it
-  // get much larger values than others.
-  Result<void> load_layers(const Loader& loader) {
+  // Where the file does not say which columns of a matrix get much larger values than others, a few sample texts do:
+  // each matrix is read when they have come as far as its input.
+  Result<void> load_layers() {
+    const MiniLmWeights& weights = model_->weights;
     std::vector<Tokens> samples;
     std::size_t count = 0;
     for (const char* text : kSamples) {
-      samples.push_back(tokenizer_.tokens(text, kMostTokens));
+      samples.push_back(model_->tokenizer.tokens(text, kMostTokens));
       count += samples.back().size();
     }
     start(samples, count);
-    const auto matrix = [&](const FloatList& input, std::size_t columns, std::size_t rows) {
-      Int8Matrix made(columns, outliers(input, count, columns));
+    bool sampling = true;
+    const auto matrix = [&](const std::string& name, const FloatList& input, std::size_t columns,
+                            std::size_t rows) -> Result<Int8Matrix> {
+      auto exact = GLOVEBOX_TRY(weights.exact_columns(name, columns));
+      sampling = !exact;
+      if (!exact) exact = outliers(input, count, columns);
+      model_->exact_columns[name] = *exact;
+      Int8Matrix made(columns, std::move(*exact));
       made.resize(rows);
       return made;
     };
     for (std::size_t i = 0; i < kLayers; ++i) {
       const std::string at = "encoder.layer." + std::to_string(i) + ".";
-      Layer& layer = layers_.emplace_back();
-      layer.attention_gain = GLOVEBOX_TRY(loader.floats(at + "attention.output.LayerNorm.weight", {kSize}));
-      layer.attention_bias = GLOVEBOX_TRY(loader.floats(at + "attention.output.LayerNorm.bias", {kSize}));
-      layer.out_gain = GLOVEBOX_TRY(loader.floats(at + "output.LayerNorm.weight", {kSize}));
-      layer.out_bias = GLOVEBOX_TRY(loader.floats(at + "output.LayerNorm.bias", {kSize}));
-      layer.query_key_value = matrix(state_, kSize, 3 * kSize);
-      GLOVEBOX_TRY_VOID(loader.rows(at + "attention.self.query", kSize, 0, layer.query_key_value));
-      GLOVEBOX_TRY_VOID(loader.rows(at + "attention.self.key", kSize, kSize, layer.query_key_value));
-      GLOVEBOX_TRY_VOID(loader.rows(at + "attention.self.value", kSize, 2 * kSize, layer.query_key_value));
-      mix(layer, samples, count);
-      layer.attention_out = matrix(mixed_, kSize, kSize);
-      GLOVEBOX_TRY_VOID(loader.rows(at + "attention.output.dense", kSize, 0, layer.attention_out));
-      finish_attention(layer, count);
-      layer.up = matrix(state_, kSize, kInner);
-      GLOVEBOX_TRY_VOID(loader.rows(at + "intermediate.dense", kInner, 0, layer.up));
-      widen_and_bend(layer, count);
-      layer.down = matrix(projected_, kInner, kSize);
-      GLOVEBOX_TRY_VOID(loader.rows(at + "output.dense", kSize, 0, layer.down));
-      finish_layer(layer, count);
+      Layer& layer = model_->layers.emplace_back();
+      layer.attention_gain = GLOVEBOX_TRY(weights.floats(at + "attention.output.LayerNorm.weight", {kSize}));
+      layer.attention_bias = GLOVEBOX_TRY(weights.floats(at + "attention.output.LayerNorm.bias", {kSize}));
+      layer.out_gain = GLOVEBOX_TRY(weights.floats(at + "output.LayerNorm.weight", {kSize}));
+      layer.out_bias = GLOVEBOX_TRY(weights.floats(at + "output.LayerNorm.bias", {kSize}));
+      layer.query_key_value = GLOVEBOX_TRY(matrix(at + "attention.self", state_, kSize, 3 * kSize));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "attention.self.query", kSize, 0, layer.query_key_value));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "attention.self.key", kSize, kSize, layer.query_key_value));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "attention.self.value", kSize, 2 * kSize, layer.query_key_value));
+      if (sampling) mix(layer, samples, count);
+      layer.attention_out = GLOVEBOX_TRY(matrix(at + "attention.output.dense", mixed_, kSize, kSize));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "attention.output.dense", kSize, 0, layer.attention_out));
+      if (sampling) finish_attention(layer, count);
+      layer.up = GLOVEBOX_TRY(matrix(at + "intermediate.dense", state_, kSize, kInner));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "intermediate.dense", kInner, 0, layer.up));
+      if (sampling) widen_and_bend(layer, count);
+      layer.down = GLOVEBOX_TRY(matrix(at + "output.dense", projected_, kInner, kSize));
+      GLOVEBOX_TRY_VOID(weights.rows(at + "output.dense", kSize, 0, layer.down));
+      if (sampling) finish_layer(layer, count);
     }
     return {};
   }
@@ -223,8 +214,9 @@ class MiniLm : public Encoder {
     for (const Tokens& text : batch)
       for (std::size_t i = 0; i < text.size(); ++i, ++row) {
         float* at = state_.data() + row * kSize;
-        kernels_.widen(words_.data() + text[i] * kSize * kHalf, kSize, at);
-        kernels_.add_and_normalize(at, positions_.data() + i * kSize, word_gain_.data(), word_bias_.data(), kSize);
+        model_->weights.word(text[i], at);
+        kernels_.add_and_normalize(at, model_->positions.data() + i * kSize, model_->word_gain.data(),
+                                   model_->word_bias.data(), kSize);
       }
   }
 
@@ -232,7 +224,7 @@ class MiniLm : public Encoder {
   void encode(const std::vector<Tokens>& batch, std::size_t count, std::vector<std::vector<float>>& vectors) {
     if (batch.empty()) return;
     start(batch, count);
-    for (const Layer& layer : layers_) {
+    for (const Layer& layer : model_->layers) {
       mix(layer, batch, count);
       finish_attention(layer, count);
       widen_and_bend(layer, count);
@@ -257,30 +249,40 @@ class MiniLm : public Encoder {
     return sum;
   }
 
-  Safetensors file_;
-  WordPiece tokenizer_;
+  std::shared_ptr<Model> model_;
   const Kernels& kernels_;
-  std::span<const unsigned char> words_;  // in the mapped file
-  FloatList positions_;
-  FloatList word_gain_, word_bias_;
-  std::vector<Layer> layers_;
   // Kept between calls, because fresh memory costs more than the arithmetic of a short text.
   FloatList state_, next_, projected_, mixed_, scratch_;
   Int8Matrix::Scratch quantized_;
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Encoder>> open_minilm(const std::string& folder, const Kernels& kernels) {
-  auto tokenizer = GLOVEBOX_TRY(WordPiece::open(folder + "/model/tokenizer.json", kVocabulary));
-  auto file = GLOVEBOX_TRY(Safetensors::open(folder + "/model/model.fp16.safetensors"));
-  auto encoder = std::make_unique<MiniLm>(std::move(file), std::move(tokenizer), kernels);
+Result<std::unique_ptr<MiniLm>> open(const MiniLmFiles& files, const Kernels& kernels) {
+  auto tokenizer = GLOVEBOX_TRY(WordPiece::open(files.tokenizer, kMiniLmWords));
+  auto weights = GLOVEBOX_TRY(MiniLmWeights::open(files.weights, files.sha256, kernels));
+  auto model = std::make_shared<Model>(Model{files.model, std::move(weights), std::move(tokenizer)});
+  auto encoder = std::make_unique<MiniLm>(std::move(model), kernels);
   GLOVEBOX_TRY_VOID(encoder->load());
-  return std::unique_ptr<Encoder>(std::move(encoder));
+  return encoder;
 }
 
-std::string minilm_folder() {
-  return base::program_part("glovebox-minilm");
+}  // namespace
+
+MiniLmFiles tools_minilm() {
+  return {base::program_part("glovebox-minilm") + "/model/tokenizer.json",
+          base::program_part("glovebox-weights") + "/glovebox-minilm-1.safetensors", "glovebox-minilm-1", kToolsDigest};
+}
+
+MiniLmFiles base_minilm() {
+  const std::string folder = base::program_part("glovebox-minilm") + "/model/";
+  return {folder + "tokenizer.json", folder + "model.fp16.safetensors", "all-MiniLM-L6-v2-int8-1", ""};
+}
+
+Result<std::unique_ptr<Encoder>> open_minilm(const MiniLmFiles& files, const Kernels& kernels) {
+  return std::unique_ptr<Encoder>(GLOVEBOX_TRY(open(files, kernels)));
+}
+
+Result<ExactColumns> exact_columns_of(const MiniLmFiles& files) {
+  return GLOVEBOX_TRY(open(files, best_kernels()))->exact_columns();
 }
 
 }  // namespace glovebox::search

@@ -16,8 +16,8 @@ Failure damaged(const std::string& path, const char* how) {
   return {ErrorCode::kInvalidArgument, path + " is damaged: " + how};
 }
 
-// Numbers of a JSON array, none of them negative; empty when it is anything else.
-std::vector<std::uint64_t> numbers(const json::value* value) {
+// Of a JSON array, none of them negative; empty when it is anything else.
+std::vector<std::uint64_t> integers(const json::value* value) {
   std::vector<std::uint64_t> out;
   const json::array* list = value ? value->if_array() : nullptr;
   if (!list) return out;
@@ -26,6 +26,20 @@ std::vector<std::uint64_t> numbers(const json::value* value) {
     out.push_back(static_cast<std::uint64_t>(item.get_int64()));
   }
   return out;
+}
+
+using Type = Safetensors::Type;
+
+Type type_named(const json::value* name) {
+  const std::string_view word = name && name->is_string() ? std::string_view(name->get_string()) : "";
+  if (word == "F16") return Type::kHalf;
+  if (word == "F32") return Type::kFloat;
+  if (word == "I32") return Type::kInteger;
+  return word == "I8" ? Type::kByte : Type::kOther;
+}
+
+std::size_t bytes_of(Type type) {
+  return type == Type::kHalf ? 2 : type == Type::kByte ? 1 : 4;
 }
 
 }  // namespace
@@ -47,26 +61,30 @@ Result<Safetensors> Safetensors::open(const std::string& path) {
   for (const auto& [name, value] : header.get_object()) {
     const json::object* entry = value.if_object();
     if (!entry || name == "__metadata__") continue;
-    const json::value* type = entry->if_contains("dtype");
-    const auto offsets = numbers(entry->if_contains("data_offsets"));
+    const auto offsets = integers(entry->if_contains("data_offsets"));
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size())
       return damaged(path, "a tensor lies outside");
-    tensors[std::string(name)] = {numbers(entry->if_contains("shape")),
+    tensors[std::string(name)] = {integers(entry->if_contains("shape")),
                                   data.subspan(offsets[0], offsets[1] - offsets[0]),
-                                  type && type->is_string() && type->get_string() == "F16"};
+                                  type_named(entry->if_contains("dtype"))};
   }
   return Safetensors(std::move(file), std::move(tensors));
 }
 
-Result<std::span<const unsigned char>> Safetensors::halves(const std::string& name,
-                                                           const std::vector<std::uint64_t>& shape) const {
+Result<std::span<const unsigned char>> Safetensors::numbers(const std::string& name, Type type,
+                                                            const std::vector<std::uint64_t>& shape) const {
   const auto tensor = tensors_.find(name);
   std::size_t count = 1;
   for (const std::uint64_t size : shape) count *= size;
-  if (tensor == tensors_.end() || !tensor->second.is_half || tensor->second.shape != shape ||
-      tensor->second.bytes.size() != count * 2)
+  if (tensor == tensors_.end() || tensor->second.type != type || tensor->second.shape != shape ||
+      tensor->second.bytes.size() != count * bytes_of(type))
     return Failure{ErrorCode::kInvalidArgument, "the weights lack the tensor " + name};
   return tensor->second.bytes;
+}
+
+std::vector<std::uint64_t> Safetensors::shape(const std::string& name) const {
+  const auto tensor = tensors_.find(name);
+  return tensor == tensors_.end() ? std::vector<std::uint64_t>() : tensor->second.shape;
 }
 
 }  // namespace glovebox::search

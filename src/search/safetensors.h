@@ -17,14 +17,19 @@ class Safetensors {
  public:
   static Result<Safetensors> open(const std::string& path);
 
-  // Half-precision numbers of exactly this shape, two bytes each, at any address.
-  Result<std::span<const unsigned char>> halves(const std::string& name, const std::vector<std::uint64_t>& shape) const;
+  enum class Type { kHalf, kFloat, kInteger, kByte, kOther };
+  // Numbers of exactly this type and shape, at any address.
+  Result<std::span<const unsigned char>> numbers(const std::string& name, Type type,
+                                                 const std::vector<std::uint64_t>& shape) const;
+  // Empty when there is no such tensor.
+  std::vector<std::uint64_t> shape(const std::string& name) const;
+  std::span<const unsigned char> file() const { return file_.bytes(); }
 
  private:
   struct Tensor {
     std::vector<std::uint64_t> shape;
     std::span<const unsigned char> bytes;
-    bool is_half;
+    Type type;
   };
   Safetensors(MappedFile file, std::map<std::string, Tensor> tensors)
       : file_(std::move(file)), tensors_(std::move(tensors)) {}

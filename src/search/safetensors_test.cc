@@ -32,11 +32,16 @@ TEST(Safetensors, GivesTensorsOfTheRightShapeOnly) {
       13);
   const auto opened = Safetensors::open(file.path());
   ASSERT_TRUE(opened) << opened.failure().message;
-  EXPECT_EQ(opened->halves("a", {2, 3})->size(), 12u);
-  EXPECT_FALSE(opened->halves("a", {3, 2}));
-  EXPECT_FALSE(opened->halves("a", {6}));
-  EXPECT_FALSE(opened->halves("b", {1}));
-  EXPECT_FALSE(opened->halves("c", {1}));
+  using Type = Safetensors::Type;
+  EXPECT_EQ(opened->numbers("a", Type::kHalf, {2, 3})->size(), 12u);
+  EXPECT_FALSE(opened->numbers("a", Type::kHalf, {3, 2}));
+  EXPECT_FALSE(opened->numbers("a", Type::kHalf, {6}));
+  EXPECT_FALSE(opened->numbers("a", Type::kByte, {2, 3}));
+  EXPECT_EQ(opened->numbers("b", Type::kFloat, {1})->size(), 4u);
+  EXPECT_FALSE(opened->numbers("b", Type::kHalf, {1}));
+  EXPECT_FALSE(opened->numbers("c", Type::kFloat, {1}));
+  EXPECT_EQ(opened->shape("a"), (std::vector<std::uint64_t>{2, 3}));
+  EXPECT_TRUE(opened->shape("c").empty());
 }
 
 TEST(Safetensors, DamagedFilesAreRefused) {

@@ -23,6 +23,7 @@ struct EvalOptions {
   std::string queries;
   std::string split;
   std::string mode = "hybrid";
+  std::string model = "tools";
   std::size_t among = 0;  // tools that a request meets when the mark is measured; 0: it is not
   bool json = false;
 };
@@ -50,7 +51,7 @@ Result<Figures> measure(const EvalOptions& options) {
                                          options.queries, tools, options.split));
   std::unique_ptr<search::Encoder> encoder;
   if (mode != search::Mode::kLexical) {
-    auto opened = search::open_minilm(search::minilm_folder());
+    auto opened = search::open_minilm(options.model == "base" ? search::base_minilm() : search::tools_minilm());
     if (!opened)
       return Failure{opened.failure().code,
                      "the encoder cannot be used: " + opened.failure().message + "; --mode lexical does without"};
@@ -123,6 +124,9 @@ void add_tools_eval_command(Command& tools) {
   command->add_option("--mode", options->mode, "Words, meaning, or both (hybrid)")
       ->type_name("MODE")
       ->one_of({"hybrid", "lexical", "dense"});
+  command->add_option("--model", options->model, "The model within: trained for tools, or its base")
+      ->type_name("MODEL")
+      ->one_of({"tools", "base"});
   command
       ->add_option("--among", options->among,
                    "Also measure the mark \"weak\": each query meets N tools with the right ones, and N without")

@@ -87,7 +87,7 @@ int search_tools(const SearchOptions& options) {
   ProgressLine progress("reading tools");
   CatalogRun run(*workspace);
   discovery::FinderOptions finding;
-  finding.embedders = make_embedders(run.executor(), workspace->config.gateway.embeddings);
+  finding.embedders = make_embedders(run.executor(), workspace->config.gateway);
   finding.is_denied = [&](const std::string& server, const std::string& tool) {
     return rules->decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
   };

@@ -331,8 +331,10 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   catalog_->set_servers(servers_of(config));
   if (finder_) {
     finder_->set_learn(config.gateway.search.learn);
-    const bool same = config.gateway.embeddings == this->config().gateway.embeddings;
-    if (!same) finder_->set_embedders(make_embedders(executor_, config.gateway.embeddings));
+    const config::GatewaySettings& before = this->config().gateway;
+    const bool same = config.gateway.embeddings == before.embeddings &&
+                      config.gateway.search.base_model == before.search.base_model;
+    if (!same) finder_->set_embedders(make_embedders(executor_, config.gateway));
   }
   return {};
 }
@@ -347,7 +349,7 @@ Result<void> GatewayProcess::set_notifier(const config::NotifySettings& settings
 discovery::ToolFinder& GatewayProcess::finder() {
   if (finder_) return *finder_;
   discovery::FinderOptions options;
-  options.embedders = make_embedders(executor_, config().gateway.embeddings);
+  options.embedders = make_embedders(executor_, config().gateway);
   options.is_denied = [this](const std::string& server, const std::string& tool) {
     return gateway_->is_denied(server, tool);
   };

@@ -13,7 +13,8 @@
 
 namespace glovebox::frontend {
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
-                                                                 const config::EmbeddingSettings& settings) {
+                                                                 const config::GatewaySettings& gateway) {
+  const config::EmbeddingSettings& settings = gateway.embeddings;
   std::vector<std::unique_ptr<discovery::Embedder>> embedders;
   if (!settings.url.empty()) {
     discovery::RemoteOptions options;
@@ -26,8 +27,10 @@ std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::an
     }
     embedders.push_back(discovery::make_remote_embedder(executor, std::move(options)));
   }
-  embedders.push_back(
-      discovery::make_local_embedder(executor, [] { return search::open_minilm(search::minilm_folder()); }));
+  const bool base = gateway.search.base_model;
+  const auto open = [base] { return search::open_minilm(base ? search::base_minilm() : search::tools_minilm()); };
+  // Scores are calibrated for our own weights.
+  embedders.push_back(discovery::make_local_embedder(executor, open, !base));
   return embedders;
 }
 

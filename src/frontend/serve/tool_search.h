@@ -17,7 +17,7 @@ namespace glovebox::frontend {
 
 // The endpoint of the config, if it names one, and the model within.
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
-                                                                 const config::EmbeddingSettings& settings);
+                                                                 const config::GatewaySettings& settings);
 
 // For whom uses are remembered. Whoever holds a token of the owner, starts the gateway or sits at the terminal is the
 // owner; `client` tells others apart.

@@ -46,7 +46,7 @@ DoctorCheck try_type_check() {
 
 // Words that the right tool does not have: without the model the other one would be found, or none.
 Result<void> search_by_meaning() {
-  const auto encoder = GLOVEBOX_TRY(search::open_minilm(search::minilm_folder()));
+  const auto encoder = GLOVEBOX_TRY(search::open_minilm(search::tools_minilm()));
   const search::ToolText tools[] = {
       search::tool_text("mail", "send_message", "Send an e-mail to a person", "{}"),
       search::tool_text("weather", "get_forecast", "Temperature, rain and wind of the coming days", "{}"),
