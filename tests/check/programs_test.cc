@@ -90,6 +90,8 @@ class ListedTools : public catalog::Catalog {
   }
   std::string diff(const std::string&, const std::string&) const override { return ""; }
   Result<void> approve(const std::string&, const std::string&, const std::string&) override { return {}; }
+  void list_offers(const std::string&, Offer,
+                   std::function<void(Result<std::vector<std::string>, catalog::CallFailure>)>) override {}
   void retry(const std::string&) override {}
   void close() override {}
 

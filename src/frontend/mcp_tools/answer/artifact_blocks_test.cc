@@ -8,7 +8,7 @@ namespace glovebox::frontend {
 namespace {
 
 // The beginning of a PNG of 2×3 points.
-const std::string kPng("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3", 24);
+const std::string kSmallPng("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2\0\0\0\3", 24);
 
 ArtifactAccess access_to(const std::string& bytes) {
   return {[bytes](const std::string& name) -> std::optional<Artifact> {
@@ -22,7 +22,7 @@ TEST(ArtifactBlocks, PicturesAreShownAndTheRestIsLinked) {
   const auto shown = show_artifacts("run_1",
                                     R"([{"name":"a.csv","type":"text/csv","size":3,"digest":"x"},)"
                                     R"({"name":"b.png","type":"image/png","size":24,"digest":"y"}])",
-                                    access_to(kPng), blocks);
+                                    access_to(kSmallPng), blocks);
   EXPECT_EQ(shown.text, "\na.csv: text/csv, 3 bytes, glovebox://runs/run_1/artifacts/a.csv\nb.png: [image 2: 2×3 png]");
   EXPECT_EQ(shown.members,
             R"("artifacts":[{"name":"a.csv","type":"text/csv","size":3,"uri":"glovebox://runs/run_1/artifacts/a.csv"},)"
@@ -36,16 +36,16 @@ TEST(ArtifactBlocks, PicturesAreShownAndTheRestIsLinked) {
 TEST(ArtifactBlocks, WhatDoesNotFitIsLinked) {
   const std::string list = R"([{"name":"b.png","type":"image/png","size":24,"digest":"y"}])";
   std::vector<std::string> full(kMostBlocks, "{}");
-  (void)show_artifacts("run_1", list, access_to(kPng), full);
+  (void)show_artifacts("run_1", list, access_to(kSmallPng), full);
   EXPECT_TRUE(full.back().find("resource_link") != std::string::npos);
   std::vector<std::string> blocks;
-  (void)show_artifacts("run_1", list, access_to(kPng + std::string(kMostBlockBytes, 'x')), blocks);
+  (void)show_artifacts("run_1", list, access_to(kSmallPng + std::string(kMostBlockBytes, 'x')), blocks);
   ASSERT_EQ(blocks.size(), 1u);
   EXPECT_TRUE(blocks.back().find("resource_link") != std::string::npos);
 }
 
 TEST(ArtifactBlocks, AnOlderClientGetsNoLinks) {
-  ArtifactAccess access = access_to(kPng);
+  ArtifactAccess access = access_to(kSmallPng);
   access.takes_links = false;
   std::vector<std::string> blocks;
   const auto shown = show_artifacts("r", R"([{"name":"a.csv","type":"text/csv","size":3}])", access, blocks);
