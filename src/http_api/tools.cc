@@ -7,6 +7,7 @@
 #include "base/whole_file.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
+#include "gateway/record/audit_anchor.h"
 #include "http_api/now.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -165,6 +166,13 @@ Result<json::object> approve_shown(const ApiRequest& request) {
   if (found.state != Tool::State::kQuarantined)
     return Failure{ErrorCode::kConflict, request.id + " is not quarantined"};
   if (*hash != found.hash) return Failure{ErrorCode::kConflict, "the definition is another one by now: look again"};
+  // What cannot be written down does not happen.
+  auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.workspace.state_folder, {}, now_ms));
+  GLOVEBOX_TRY_VOID(log.append(gateway::AuditEvent("tool.approved")
+                                   .text("tool", request.id)
+                                   .text("definition", *hash)
+                                   .text("who", request.http.caller.principal)));
+  GLOVEBOX_TRY_VOID(gateway::anchor_audit(request.store, log));
   GLOVEBOX_TRY_VOID(catalog->approve(found.server, found.name, *hash));
   return json::object{{"tool", request.id}, {"hash", *hash}};
 }

@@ -44,7 +44,7 @@ function RuleEditor({ asked, scope, rules, onRules }) {
     ${rules.map((rule, i) => html`<textarea rows="1" spellcheck=${false} autocomplete="off" aria-label=${`Rule ${i + 1}`}
         value=${rule}
       onInput=${typed((text) => onRules(rules.with(i, text)))}></textarea>
-      <${AlsoAllows} workspace=${asked.workspace.id} pattern=${rule} />`)}
+      <${AlsoAllows} workspace=${asked.workspace.id} pattern=${rule} of=${asked.run} />`)}
     ${isEdited && html`<p class="warn">Edited. Proposed was: ${first.map((rule) => html`<code class="rule">
       <${Words} text=${rule} /></code>`)}
       <button type="button" class="link" onClick=${() => onRules(first)}>Take the proposed</button></p>`}

@@ -216,6 +216,8 @@ await run_cases({
     await read_it(page);
     await page.getByRole('button', { name: 'Approve this definition' }).click();
     await page.getByText('Quarantined.').waitFor({ state: 'detached' });
+    assert.match((await workspace.run('audit')).out, /tool\.approved.*tool=mail:send/);
+    assert.equal((await workspace.json('audit', 'verify')).ok, true);
 
     // A try of a tool is a run, and what the rules ask about is asked.
     await page.getByText('Try it, under the rules').click();

@@ -24,8 +24,9 @@ function inWords({ checked, matched, unknown }) {
   return `${some} ${matched === 1 ? 'is' : 'are'} covered by it${unknown ? `; of ${unknown} more the log keeps too little to tell` : ''}.`;
 }
 
-/** @param {{ workspace: string, pattern: string }} props */
-export function AlsoAllows({ workspace, pattern }) {
+/** `of`: the run whose request this is for; what it asks for now is no call of the past.
+ * @param {{ workspace: string, pattern: string, of?: string }} props */
+export function AlsoAllows({ workspace, pattern, of = '' }) {
   const [found, setFound] = useState(/** @type {{ pattern: string, test: RuleTest | null, problem: string } | null} */ (null));
   useEffect(() => {
     let isOver = false;
@@ -42,7 +43,7 @@ export function AlsoAllows({ workspace, pattern }) {
   if (!found) return null;
   const isOld = found.pattern !== pattern;
   if (!found.test) return html`<p class="warn" role="status">${plain(found.problem, 300)}</p>`;
-  const { calls } = found.test;
+  const calls = found.test.calls.filter(({ run, verdict }) => run !== of || verdict !== 'ask');
   return html`<div class=${`also ${isOld ? 'old' : ''}`}><p class="quiet" role="status">${inWords(found.test)}</p>
     ${calls.length > 0 && html`<details><summary>Would also allow, such as</summary>
       <${PastCalls} calls=${calls.slice(0, kShown)} />
