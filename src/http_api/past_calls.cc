@@ -22,10 +22,12 @@ bool is_whole(const json::object& arguments, const std::string& digest) {
 
 }  // namespace
 
-std::vector<PastCall> past_calls(const std::string& audit_log) {
+std::vector<PastCall> past_calls(const std::string& audit_log,
+                                 const std::function<void(const json::object& record)>& each) {
   std::vector<PastCall> calls;
   std::map<std::string, std::size_t> places;  // by run and number
   read_newest(audit_log, [&](const json::object& record) {
+    if (each) each(record);
     const std::string event = text_in(record, "event");
     if (event != "call.begun" && event != "call.denied" && event != "call.asked") return true;
     const std::string tool = text_in(record, "tool");

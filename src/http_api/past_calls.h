@@ -1,6 +1,7 @@
 // Calls of the past, as the audit log tells of them: what a rule was used for, and what another one would allow.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ struct PastCall {
   std::string rule;
 };
 
-// Newest first. One that was asked about and then made is there once.
-std::vector<PastCall> past_calls(const std::string& audit_log);
+// Newest first. One that was asked about and then made is there once. `each` sees every record on the way.
+std::vector<PastCall> past_calls(const std::string& audit_log,
+                                 const std::function<void(const mcp::json::object& record)>& each = {});
 
 // Whether an allow rule with this pattern covers the call. Nothing: what the log left out decides.
 std::optional<bool> covers(const policy::ToolPattern& pattern, const PastCall& call);

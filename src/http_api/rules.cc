@@ -5,7 +5,6 @@
 
 #include "base/try.h"
 #include "gateway/record/audit_anchor.h"
-#include "http_api/audit_tail.h"
 #include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -61,14 +60,13 @@ json::array narrower(const Use& use) {
 
 Result<json::object> usage(const ApiRequest& request) {
   const auto rules = GLOVEBOX_TRY(request.workspace.rules());
-  const auto calls = past_calls_of(request);
-  const auto uses = uses_of(calls);
   std::map<std::string, std::string> since;
-  read_newest(gateway::audit_log_path(request.workspace.state_folder), [&](const json::object& record) {
-    if (mcp::string_member(record, "event") == "rule.remembered")
-      since[mcp::string_member(record, "rule").value_or("")] = mcp::string_member(record, "time").value_or("");
-    return true;
-  });
+  const auto calls =
+      past_calls(gateway::audit_log_path(request.workspace.state_folder), [&](const json::object& record) {
+        if (mcp::string_member(record, "event") == "rule.remembered")
+          since[mcp::string_member(record, "rule").value_or("")] = mcp::string_member(record, "time").value_or("");
+      });
+  const auto uses = uses_of(calls);
   json::array out;
   for (const policy::ToolRule& rule : rules.all()) {
     const std::string effect(policy::name_of(rule.verdict));

@@ -13,6 +13,8 @@ const kShareOfTime = 1;
 const kSoonest = 50;
 // Some things change without an event: a gateway that is killed writes nothing.
 const kAtLeast = 5000;
+/** In place of a workspace: what is dear to make is read that often, and not with every change. */
+export const kSeldom = '-';
 
 /** Reads one path again and again, never twice at once, and tells only of what is new. */
 class Reader {

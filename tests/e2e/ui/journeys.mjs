@@ -227,6 +227,8 @@ await run_cases({
 
     await page.getByRole('link', { name: 'Rules' }).click();
     await has_text(page, /\d+ times/);
+    await page.getByText('wider than what was called').first().click();
+    await has_text(page, 'ledger:read');
     await page.getByText('Try a call or a rule').click();
     await page.getByLabel('Tool').fill('ledger:post');
     await page.getByRole('button', { name: 'Ask the rules' }).click();

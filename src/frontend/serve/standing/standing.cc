@@ -2,6 +2,7 @@
 
 #include "frontend/gateway_cli/open_store.h"
 #include "mcp/json_tree.h"
+#include "store/patience.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -64,7 +65,9 @@ Standing::~Standing() {
   timer_.cancel();
 }
 
+// It happens on the gateway's loop, which waits for no database that is away.
 void Standing::look() {
+  const store::NoPatience hurried;
   const auto asked = process_.store().take_node_requests(process_.gateway().owner());
   if (!asked) return;
   for (const store::NodeRequest& request : asked.value()) {
@@ -77,6 +80,7 @@ void Standing::look() {
 
 // What is lost is told again: nobody relies on it.
 void Standing::tell() {
+  const store::NoPatience hurried;
   const std::int64_t now = now_ms();
   const std::string standing = standing_of(process_);
   const std::string& owner = process_.gateway().owner();  // another one after its lease was lost

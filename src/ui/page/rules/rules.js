@@ -6,7 +6,7 @@ import { post, problemOf, within } from './api.js';
 import { submitted, typed } from './input.js';
 import { Nothing, State, troubles } from './notes.js';
 import { html, useState } from './preact.js';
-import { useReads } from './read.js';
+import { kSeldom, useReads } from './read.js';
 import { place } from './route.js';
 import { ChoiceFilter, TextFilter } from './runs.js';
 import { Ago } from './times.js';
@@ -98,7 +98,7 @@ function Testers({ workspaces, role }) {
 export function RulesPage({ workspaces, role, at }) {
   const wanted = workspaces.map(({ id }) => ({ path: within(id, 'rules'), workspace: id }));
   const seen = /** @type {Map<string, import('./read.js').Seen<{ rules: Rule[] }>>} */ (useReads(wanted));
-  const uses = mayAnswer(role) ? workspaces.map(({ id }) => ({ path: `${within(id, 'rules')}/usage`, workspace: id })) : [];
+  const uses = mayAnswer(role) ? workspaces.map(({ id }) => ({ path: `${within(id, 'rules')}/usage`, workspace: kSeldom })) : [];
   const used = /** @type {Map<string, import('./read.js').Seen<import('../../types/api').RuleUsage>>} */ (useReads(uses));
   const [text, effect] = [at.query.get('text')?.toLowerCase() ?? '', at.query.get('effect') ?? ''];
   const all = wanted.flatMap(({ path }, i) => {

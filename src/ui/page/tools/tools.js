@@ -6,7 +6,7 @@ import { useKeys } from './keys.js';
 import { WindowedList } from './list.js';
 import { Nothing, State, Trouble, troubles } from './notes.js';
 import { html, useEffect, useState } from './preact.js';
-import { useReads } from './read.js';
+import { kSeldom, useReads } from './read.js';
 import { filter, go, place } from './route.js';
 import { ChoiceFilter, TextFilter } from './runs.js';
 import { Servers } from './servers.js';
@@ -59,7 +59,7 @@ function SearchBox({ value }) {
 export function ToolsPage({ workspaces, all, role, at }) {
   const [q, text, state] = ['q', 'text', 'state'].map((key) => at.query.get(key) ?? '');
   const wanted = workspaces.map(({ id }) => ({
-    path: q ? `${within(id, 'tools')}/search?limit=20&q=${encodeURIComponent(q)}` : within(id, 'tools'), workspace: id }));
+    path: q ? `${within(id, 'tools')}/search?limit=20&q=${encodeURIComponent(q)}` : within(id, 'tools'), workspace: q ? kSeldom : id }));
   const seen = /** @type {Map<string, import('./read.js').Seen<{ tools: (ToolSummary | FoundTool)[], waiting?: number }>>} */ (useReads(wanted));
   const read = wanted.map(({ path }) => seen.get(path));
   /** @type {Row[]} */ const found = read.flatMap((one, i) => (one?.data?.tools ?? []).map((tool) => ({ workspace: workspaces[i], tool, found: 'score' in tool ? tool : null })));
