@@ -34,6 +34,21 @@ class Standing {
   float per_spread_ = 0;
 };
 
+// Each clause more is another chance to be close to some tool by accident. A long request has many that name no need.
+constexpr std::size_t kMostClausesThatCount = 12;
+
+std::vector<std::size_t> strongest_clauses(const std::vector<Standing>& meanings, std::span<const std::uint32_t> rows) {
+  std::vector<std::size_t> clauses;
+  for (std::size_t i = 1; i < meanings.size(); ++i) clauses.push_back(i);
+  if (clauses.size() <= kMostClausesThatCount) return clauses;
+  std::vector<float> best(meanings.size());
+  for (std::size_t i = 1; i < meanings.size(); ++i)
+    for (const std::uint32_t row : rows) best[i] = std::max(best[i], meanings[i].of(row));
+  std::stable_sort(clauses.begin(), clauses.end(), [&](std::size_t a, std::size_t b) { return best[a] > best[b]; });
+  clauses.resize(kMostClausesThatCount);
+  return clauses;
+}
+
 }  // namespace
 
 std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std::uint32_t> rows,
@@ -42,19 +57,26 @@ std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std
   const Standing words(texts[0].words.score, rows, kLeastWordSpread);
   std::vector<Standing> meanings;
   for (const Evidence& text : texts) meanings.emplace_back(text.cosines, rows, kLeastCosineSpread);
+  const std::vector<std::size_t> clauses = strongest_clauses(meanings, rows);
+  float share = 1;
+  if (!texts[0].cosines.empty()) {
+    float best = 0;
+    for (const std::uint32_t row : rows) best = std::max(best, texts[0].words.coverage[row]);
+    share = constants.lexical * std::min(1.0F, best / constants.full_coverage);
+  }
   std::vector<Ranked> ranked;
   ranked.reserve(rows.size());
   for (const std::uint32_t row : rows) {
     float best = meanings[0].of(row);
     std::size_t best_text = 0;
-    for (std::size_t i = 1; i < texts.size(); ++i) {
+    for (const std::size_t i : clauses) {
       const float meaning = meanings[i].of(row) - constants.clause_penalty;
       if (meaning > best) {
         best = meaning;
         best_text = i;
       }
     }
-    ranked.push_back({row, constants.lexical * words.of(row) + (1 - constants.lexical) * best, best_text});
+    ranked.push_back({row, share * words.of(row) + (1 - share) * best, best_text});
   }
   return ranked;
 }

@@ -12,7 +12,10 @@ namespace glovebox::search {
 
 // One set for all catalogues, tuned on the dev halves of five public sets: docs/benchmarks.md.
 struct FusionConstants {
-  float lexical = 0.30F;        // the share of words; the rest is meaning
+  // The share of words, the rest is meaning, where some tool has this much of the request's words. Where the best has
+  // less, words say little, and their share falls in proportion: one shared common word does not outweigh meaning.
+  float lexical = 0.40F;
+  float full_coverage = 0.10F;
   float clause_penalty = 0.2F;  // a clause is torn from its context, so the whole request has a start on it
 };
 

@@ -16,8 +16,8 @@ namespace {
 
 const std::string kSets = base::source_folder() + "/../shared/retrieval/";
 constexpr std::size_t kMostBytes = 64 << 20;
-constexpr double kFitsFloor = 0.86;
-constexpr double kNoneFitsFloor = 0.65;
+constexpr double kFitsFloor = 0.96;
+constexpr double kNoneFitsFloor = 0.55;
 
 struct Floor {
   const char* set;

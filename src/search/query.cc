@@ -2,13 +2,15 @@
 
 #include <array>
 
+#include "search/negation.h"
+
 namespace glovebox::search {
 namespace {
 
-// A page; whoever says more is read that far.
-constexpr std::size_t kMostBytes = 8 << 10;
-// Each clause costs a vector. Real requests name a handful of needs.
-constexpr std::size_t kMostClauses = 8;
+// Two thousand words and more; whoever says more is read that far.
+constexpr std::size_t kMostBytes = 16 << 10;
+// Each clause costs a vector. Real requests name a handful of needs; of those that have more, neighbours are joined.
+constexpr std::size_t kMostClauses = 64;
 // Fewer words than this are no need of their own, but part of the one before.
 constexpr std::size_t kFewestWords = 3;
 
@@ -75,14 +77,13 @@ Query split_query(std::string_view intent) {
   Query query;
   std::size_t length = std::min(intent.size(), kMostBytes);
   while (length > 0 && length < intent.size() && (static_cast<unsigned char>(intent[length]) & 0xC0) == 0x80) --length;
-  query.text = std::string(intent.substr(0, length));
+  query.text = without_negated(intent.substr(0, length));
   const std::string_view text = query.text;
   std::vector<std::string> clauses;
   std::size_t begin = 0;
   const auto take = [&](std::size_t end) {
     const std::string_view part = trimmed(text.substr(begin, end - begin));
-    if (count_words(part) < kFewestWords && !clauses.empty()) return;
-    if (count_words(part) >= kFewestWords && clauses.size() < kMostClauses) clauses.emplace_back(part);
+    if (count_words(part) >= kFewestWords) clauses.emplace_back(part);
   };
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t joint = joint_at(text, at);
@@ -95,14 +96,25 @@ Query split_query(std::string_view intent) {
     begin = at;
   }
   take(text.size());
-  if (clauses.size() > 1) query.clauses = std::move(clauses);
+  const std::size_t together = (clauses.size() + kMostClauses - 1) / kMostClauses;
+  for (std::size_t i = 0; i < clauses.size() && clauses.size() > 1; ++i) {
+    if (i % together == 0) {
+      query.clauses.push_back(std::move(clauses[i]));
+    } else {
+      query.clauses.back() += ". " + clauses[i];
+    }
+  }
   return query;
 }
 
-Result<void> embed_query(Query& query, Encoder& encoder) {
+std::vector<std::string> texts_of(const Query& query) {
   std::vector<std::string> texts = {query.text};
   texts.insert(texts.end(), query.clauses.begin(), query.clauses.end());
-  auto vectors = encoder.embed(texts);
+  return texts;
+}
+
+Result<void> embed_query(Query& query, Encoder& encoder) {
+  auto vectors = encoder.embed(texts_of(query));
   if (!vectors) return std::move(vectors).failure();
   query.vectors = std::move(vectors).value();
   return {};

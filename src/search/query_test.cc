@@ -25,10 +25,25 @@ TEST(Query, LongTextsAreCut) {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "do this one thing. ";
   const Query query = split_query(text);
-  EXPECT_LE(query.text.size(), 8192u);
-  EXPECT_EQ(query.clauses.size(), 8u);
-  const Query cut = split_query(std::string(8191, 'a') + "é");
-  EXPECT_EQ(cut.text, std::string(8191, 'a'));
+  EXPECT_LE(query.text.size(), 16384u);
+  EXPECT_LE(query.clauses.size(), 64u);
+  const Query cut = split_query(std::string(16383, 'a') + "é");
+  EXPECT_EQ(cut.text, std::string(16383, 'a'));
+}
+
+// Nothing is lost before the text is: neighbours share a clause.
+TEST(Query, AllOfManyNeedsAreClauses) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "look up entry number " + std::to_string(i) + ". ";
+  const Query query = split_query(text);
+  EXPECT_LE(query.clauses.size(), 64u);
+  EXPECT_NE(query.clauses.back().find("number 199"), std::string::npos);
+}
+
+TEST(Query, WhatIsNotWantedIsNotLookedFor) {
+  const Query query = split_query("list the files in a folder but do not delete or move anything");
+  EXPECT_EQ(query.text, "list the files in a folder");
+  EXPECT_EQ(query.clauses, Clauses{});
 }
 
 }  // namespace

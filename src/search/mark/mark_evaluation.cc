@@ -49,10 +49,13 @@ Result<MarkMeasures> evaluate_mark(const std::vector<LabelledTool>& tools, const
                                    std::size_t among, Encoder* encoder,
                                    const std::function<void(std::size_t)>& on_progress) {
   Vectors vectors;
+  CosineScale scale;
   if (encoder) vectors = GLOVEBOX_TRY(vectors_of(tools, *encoder, on_progress));
+  if (encoder) scale = GLOVEBOX_TRY(measure_scale(*encoder));
   // Those of the best that are not weak.
   const auto strong_among = [&](const Query& query, const std::vector<std::uint32_t>& catalogue) {
     ToolIndex index;
+    index.set_scale(scale);
     for (std::uint32_t i = 0; i < catalogue.size(); ++i) {
       index.put(i, tools[catalogue[i]].text);
       if (encoder) index.set_vector(i, vectors[catalogue[i]]);
