@@ -83,8 +83,8 @@ Result<std::vector<LabelledTool>> parse_tools(std::string_view lines, const std:
       return Failure{ErrorCode::kInvalidArgument, where + "\"inputSchema\" is to be an object"};
     tool.text = tool_text(
         GLOVEBOX_TRY(text_of(object, "server", where, false)), GLOVEBOX_TRY(text_of(object, "name", where, true)),
-        GLOVEBOX_TRY(text_of(object, "description", where, false)), schema ? json::serialize(*schema) : std::string());
-    tool.text.server_description = GLOVEBOX_TRY(text_of(object, "server_description", where, false));
+        GLOVEBOX_TRY(text_of(object, "description", where, false)), schema ? json::serialize(*schema) : std::string(),
+        GLOVEBOX_TRY(text_of(object, "server_description", where, false)));
     tools.push_back(std::move(tool));
     return {};
   }));

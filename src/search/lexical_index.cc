@@ -9,10 +9,10 @@
 namespace glovebox::search {
 namespace {
 
-enum Field { kServer, kName, kDescription, kParameterNames, kParameterTexts };
-constexpr std::array<float, 5> kWeights = {1.5F, 3.0F, 1.0F, 1.0F, 0.5F};
+enum Field { kServer, kName, kDescription, kParameterNames, kParameterTexts, kServerText };
+constexpr std::array<float, 6> kWeights = {1.5F, 3.0F, 1.0F, 1.0F, 0.5F, 0.7F};
 // How much a field's length counts: a long name says less with each of its words, a long description hardly so.
-constexpr std::array<float, 5> kLengthWeights = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F};
+constexpr std::array<float, 6> kLengthWeights = {0.8F, 0.8F, 0.4F, 0.4F, 0.4F, 0.8F};
 constexpr float kSaturation = 1.7F;
 constexpr std::size_t kMostSpellings = 200'000;  // far above any language's; servers may invent words
 // What is supposed of all words before a catalogue has said anything: in a thousand tools ten have it. Three tools
@@ -22,6 +22,9 @@ constexpr float kSupposedWith = 10;
 constexpr float kSupposedWithCommon = 450;
 // Words that a request is supposed to have besides: one word of two is no better than five of fifteen.
 constexpr float kSupposedWords = 6;
+
+// How far a word counts that is only meant.
+constexpr float kGuess = 0.7F;
 
 float rarity_of(float tools, float with) {
   return std::log(1.0F + (tools - with + 0.5F) / (with + 0.5F));
@@ -40,7 +43,15 @@ std::uint32_t LexicalIndex::term_of(const std::string& word) {
   if (is_new) postings_.emplace_back();
   if (spellings_.size() >= kMostSpellings) spellings_.clear();
   spellings_.emplace(word, entry->second);
+  spelling_.add(word);
   return entry->second;
+}
+
+std::string LexicalIndex::meant_by(const std::string& word, const std::string& stem) const {
+  if (is_empty_word(stem)) return "";
+  const auto term = term_ids_.find(stem);
+  if (term != term_ids_.end() && !postings_[term->second].empty()) return "";
+  return spelling_.nearest(word).value_or("");
 }
 
 void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
@@ -54,7 +65,7 @@ void LexicalIndex::put(std::uint32_t row, const ToolText& tool) {
     add_bounded(entry.lengths[field], places.size() - before);
   };
   count(kServer, tool.server);
-  count(kServer, tool.server_description);
+  count(kServerText, tool.server_description);
   count(kName, tool.name);
   count(kDescription, tool.description);
   for (const Parameter& parameter : tool.parameters) {
@@ -93,11 +104,14 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
     if (total_lengths_[field] > 0)
       per_length[field] = kLengthWeights[field] * tools / static_cast<float>(total_lengths_[field]);
 
-  std::map<std::string, int> wanted;
-  for (const std::string& stem : words_.stems(query))
-    if (!is_empty_word(stem)) ++wanted[stem];
+  std::map<std::string, float> wanted;  // stems, and how far each is believed
+  words_.each(query, [&](const std::string& word) {
+    const std::string stem = words_.stem(word);
+    const std::string meant = meant_by(word, stem);
+    if (!is_empty_word(stem)) wanted.try_emplace(meant.empty() ? stem : words_.stem(meant), meant.empty() ? 1 : kGuess);
+  });
   float whole = kSupposedWords * rarity_of(kSupposedTools, kSupposedWith);
-  for (const auto& [stem, times] : wanted) {
+  for (const auto& [stem, belief] : wanted) {
     const auto term = term_ids_.find(stem);
     const std::vector<Posting>* postings = term == term_ids_.end() ? nullptr : &postings_[term->second];
     const auto with = static_cast<float>(postings ? postings->size() : 0);
@@ -114,7 +128,7 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
         if (posting.counts[field])
           weight += kWeights[field] * static_cast<float>(posting.counts[field]) /
                     (1.0F - kLengthWeights[field] + per_length[field] * static_cast<float>(row.lengths[field]));
-      const float strength = weight / (weight + kSaturation);
+      const float strength = belief * weight / (weight + kSaturation);
       match.score[posting.row] += rarity * strength;
       match.coverage[posting.row] += supposed * strength;
     }
@@ -125,7 +139,8 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
 
 std::size_t LexicalIndex::bytes() const {
   constexpr std::size_t kPerTerm = 80;  // a node of the map, its word, and the list's head
-  std::size_t sum = (term_ids_.size() + spellings_.size()) * kPerTerm + rows_.capacity() * sizeof(Row);
+  std::size_t sum =
+      spelling_.bytes() + (term_ids_.size() + spellings_.size()) * kPerTerm + rows_.capacity() * sizeof(Row);
   for (const auto& list : postings_) sum += list.capacity() * sizeof(Posting);
   for (const Row& row : rows_) sum += row.terms.capacity() * sizeof(std::uint32_t);
   return sum;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "search/spelling.h"
 #include "search/tool_text.h"
 #include "search/words.h"
 
@@ -24,13 +25,14 @@ class LexicalIndex {
     std::vector<float> score;     // BM25F, by row
     std::vector<float> coverage;  // 0 to 1, by row: how much of the query the tool has; means the same in any catalogue
   };
-  // Over all rows; 0 where there is no tool or no word in common.
+  // Over all rows; 0 where there is no tool or no word in common. Words that no tool has count as the nearest that one
+  // has.
   Match match(std::string_view query, std::size_t rows) const;
 
   std::size_t bytes() const;  // about
 
  private:
-  static constexpr std::size_t kFields = 5;
+  static constexpr std::size_t kFields = 6;
   using Counts = std::array<std::uint8_t, kFields>;
   struct Posting {
     std::uint32_t row;
@@ -43,10 +45,13 @@ class LexicalIndex {
   };
 
   std::uint32_t term_of(const std::string& word);
+  // The word of a tool that is meant by one that no tool has; empty: it is known, says nothing, or nothing is like it.
+  std::string meant_by(const std::string& word, const std::string& stem) const;
 
   Words words_;
   std::unordered_map<std::string, std::uint32_t> term_ids_;
   std::unordered_map<std::string, std::uint32_t> spellings_;  // words to terms, so that few are stemmed twice
+  Spelling spelling_;                                         // of all words that were ever put
   std::vector<std::vector<Posting>> postings_;                // by term
   std::vector<Row> rows_;
   std::array<std::uint64_t, kFields> total_lengths_{};

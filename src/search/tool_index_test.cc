@@ -30,6 +30,22 @@ TEST(ToolIndex, FindsByWordsOfNameDescriptionAndParameters) {
   EXPECT_TRUE(index.search(split_query("translate a poem"), 5, kAny).empty());
 }
 
+TEST(ToolIndex, FindsWhatIsMistyped) {
+  const ToolIndex index = three_tools();
+  EXPECT_EQ(ids(index.search(split_query("shwo recent comits"), 5, kAny)), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(ids(index.search(split_query("wether forcast"), 5, kAny)), std::vector<std::uint32_t>{1});
+  EXPECT_LT(index.search(split_query("comits"), 5, kAny).at(0).score,
+            index.search(split_query("commits"), 5, kAny).at(0).score);
+  EXPECT_TRUE(index.search(split_query("hermits"), 5, kAny).empty());
+}
+
+TEST(ToolIndex, AServersOwnWordsCountLessThanATools) {
+  ToolIndex index;
+  index.put(0, tool_text("a", "run", "Does it.", "", "Everything about invoices"));
+  index.put(1, tool_text("b", "run", "Does it with invoices.", "", "Everything"));
+  EXPECT_EQ(ids(index.search(split_query("invoices"), 5, kAny)), (std::vector<std::uint32_t>{1, 0}));
+}
+
 TEST(ToolIndex, RemovedReplacedAndForbiddenToolsAreNotFound) {
   ToolIndex index = three_tools();
   EXPECT_TRUE(index.search(split_query("commits"), 5, [](std::uint32_t id) { return id != 0; }).empty());
@@ -81,6 +97,17 @@ TEST(ToolIndex, TheScaleOfAModelCounts) {
   const double after = index.search(pointing({1, 0}), 1, kAny).at(0).score;
   EXPECT_GT(before, kDefaultThreshold);
   EXPECT_LT(after, kDefaultThreshold);
+}
+
+// One word that the request shares with a tool by accident does not outweigh what it means.
+TEST(ToolIndex, MeaningWinsWhereWordsAreFew) {
+  ToolIndex index = three_tools();
+  index.set_vector(0, std::vector<float>{0, 1, 0});
+  index.set_vector(1, std::vector<float>{1, 0, 0});
+  index.set_vector(4, std::vector<float>{0, 0, 1});
+  Query query = split_query("will my grandmother read in the sun on her old bench beside the lake tomorrow");
+  query.vectors = {{0.95F, 0.1F, 0.3F}};
+  EXPECT_EQ(ids(index.search(query, 1, kAny)), std::vector<std::uint32_t>{1});
 }
 
 TEST(ToolIndex, AClauseFindsItsTool) {

@@ -86,8 +86,12 @@ std::string spelled_out(std::string_view name) {
 }  // namespace
 
 ToolText tool_text(std::string_view server, std::string_view name, std::string_view description,
-                   std::string_view input_schema_json) {
-  ToolText tool{cut(server, kMostNameBytes), "", cut(name, kMostNameBytes), cut(description, kMostTextBytes), {}};
+                   std::string_view input_schema_json, std::string_view server_description) {
+  ToolText tool{cut(server, kMostNameBytes),
+                cut(server_description, kMostParameterTextBytes),
+                cut(name, kMostNameBytes),
+                cut(description, kMostTextBytes),
+                {}};
   if (input_schema_json.empty() || input_schema_json.size() > kMostSchemaBytes) return tool;
   boost::system::error_code error;
   json::parse_options options;

@@ -14,7 +14,7 @@ struct Parameter {
 
 struct ToolText {
   std::string server;
-  std::string server_description;
+  std::string server_description;  // what the server says of itself; words only, because it may change at any time
   std::string name;
   std::string description;
   std::vector<Parameter> parameters;  // nested ones as well, the outer ones first
@@ -23,7 +23,7 @@ struct ToolText {
 // Parameters come from the JSON Schema of the tool's input. A schema that cannot be read gives none: the tool is found
 // by its other words. Long texts and schemas with very many parameters are cut.
 ToolText tool_text(std::string_view server, std::string_view name, std::string_view description,
-                   std::string_view input_schema_json);
+                   std::string_view input_schema_json, std::string_view server_description = "");
 
 // What is embedded for a tool. Whoever keeps vectors keys them by a hash of this text and the encoder's model().
 std::string embedding_text(const ToolText& tool);
