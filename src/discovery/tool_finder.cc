@@ -8,6 +8,9 @@
 #include "catalog/definition.h"
 #include "discovery/embedder_choice.h"
 #include "discovery/embedding_queue.h"
+#include "discovery/query_vectors.h"
+#include "discovery/server_words.h"
+#include "discovery/user_uses.h"
 #include "search/calibration.h"
 #include "search/tool_index.h"
 
@@ -19,12 +22,17 @@ using catalog::Tool;
 // Several changes of the catalog come together when servers start.
 constexpr std::chrono::milliseconds kGather{50};
 
+// Tools that are embedded so soon that a search waits for them. With more it is answered at once, by words and by those
+// that are done.
+constexpr std::size_t kSoonEmbedded = 100;
+
 // In the store. More than any catalogue has, and less than a server that keeps renaming its tools would like.
 constexpr std::size_t kMostVectors = 100'000;
 constexpr std::int64_t kUnusedFor = std::int64_t{90} * 24 * 3600 * 1000;
 
-// Of one user; and of one program.
-constexpr std::size_t kMostUses = 2000;
+constexpr std::size_t kMostQueryVectors = 500;
+
+// Of one program.
 constexpr std::size_t kMostToolsLearned = 10;
 constexpr std::size_t kMostIntentBytes = 1000;
 
@@ -45,6 +53,7 @@ class Finder final : public ToolFinder {
         catalog_(std::move(catalog)),
         store_(store),
         options_(std::move(options)),
+        uses_(store, options_.on_notice),
         gather_timer_(executor) {
     if (!options_.now) options_.now = system_now;
     (void)store_.prune_vectors(kMostVectors, options_.now() - kUnusedFor).ok();
@@ -59,10 +68,9 @@ class Finder final : public ToolFinder {
         if (*alive) done(list(wish));
       });
     }
-    const auto patience = wish.patience;
     auto asked = std::make_shared<Asked>(Asked{std::move(wish), {}, std::move(done)});
     asked->query = search::split_query(asked->wish.intent);
-    when_ready(patience, [this, asked] { embed_query(asked); });
+    when_ready(asked);
   }
 
   void tools_changed() override {
@@ -87,13 +95,11 @@ class Finder final : public ToolFinder {
     choice_->start();
     // What the former ones were asked is asked again.
     for (const auto& asked : std::exchange(asking_, {})) {
-      when_ready(asked->wish.patience, [this, asked] { embed_query(asked); });
+      when_ready(asked);
     }
   }
 
-  IndexState state() const override {
-    return {index_.size(), queue_.size() + under_way_, embedded_, kept_, choice_->model()};
-  }
+  IndexState state() const override { return {index_.size(), waiting(), embedded_, kept_, choice_->model()}; }
 
   ~Finder() override { *alive_ = false; }
 
@@ -114,32 +120,37 @@ class Finder final : public ToolFinder {
     std::function<void(Findings)> done;
   };
 
-  bool is_ready() const { return !dirty_ && choice_->is_settled() && !measuring_ && queue_.empty() && under_way_ == 0; }
-  void when_ready(std::chrono::milliseconds patience, std::function<void()> next);
+  std::size_t waiting() const { return queue_.size() + under_way_; }
+  bool is_ready(const Wish& wish) const {
+    return !dirty_ && choice_->is_settled() && !measuring_ &&
+           (waiting() == 0 || (!wish.thorough && waiting() > kSoonEmbedded));
+  }
+  void when_ready(const std::shared_ptr<Asked>& asked);
   void tell_ready();
 
   void refresh();
   void start_over(std::size_t dimensions = 0);
   std::uint32_t free_id();
-  void index_tool(const Tool& tool);
+  void index_tool(const Tool& tool, const std::string& about_server);
   void find_vectors(const std::vector<std::uint32_t>& ids);
   void set_vector(std::uint32_t id, const std::vector<float>& vector);
   void check_dimensions(std::size_t dimensions);
   void measure_scale();
   void set_scale(const search::CosineScale& scale);
   void embed_next();
+  void embed_batch(std::vector<WaitingText> batch);
   void embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors);
 
   void embed_query(const std::shared_ptr<Asked>& asked);
   Findings find(const Asked& asked);
   Findings list(const Wish& wish);
   bool may(const Wish& wish, const std::string& server, const std::string& tool) const;
-  LearnedUses* uses_of(const std::string& user);
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<catalog::Catalog> catalog_;
   store::Store& store_;
   FinderOptions options_;
+  UserUses uses_;
   std::unique_ptr<EmbedderChoice> choice_;
   std::uint64_t generation_ = 0;  // counts changes of the model
 
@@ -153,16 +164,21 @@ class Finder final : public ToolFinder {
   bool measuring_ = false;
 
   EmbeddingQueue queue_;
-  std::size_t under_way_ = 0;
+  std::size_t batches_ = 0;    // that are being embedded
+  std::size_t under_way_ = 0;  // tools in them
   std::size_t progress_done_ = 0;
   std::uint64_t embedded_ = 0;
   std::uint64_t kept_ = 0;
 
   bool dirty_ = false;
   boost::asio::steady_timer gather_timer_;
-  std::vector<std::function<void()>> waiting_;
-  std::vector<std::shared_ptr<Asked>> asking_;         // queries that are being embedded
-  std::unordered_map<std::string, LearnedUses> uses_;  // by user
+  struct Waiting {
+    std::shared_ptr<Asked> asked;
+    std::shared_ptr<boost::asio::steady_timer> timer;  // of its patience
+  };
+  std::vector<Waiting> waiting_;
+  QueryVectors query_vectors_{kMostQueryVectors};
+  std::vector<std::shared_ptr<Asked>> asking_;  // queries that are being embedded
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
@@ -177,6 +193,7 @@ void Finder::refresh() {
   gather_timer_.cancel();
   for (Entry& entry : entries_) entry.seen = false;
   std::vector<std::uint32_t> fresh;
+  const auto servers = server_words(*catalog_);
   for (const Tool& tool : catalog_->known_tools()) {
     if (tool.state != Tool::State::kUsable || catalog::is_built_in(tool.name)) continue;
     const auto known = ids_.find(key_of(tool.server, tool.name));
@@ -184,7 +201,8 @@ void Finder::refresh() {
       entries_[known->second].seen = true;
       continue;
     }
-    index_tool(tool);
+    const auto server = servers.find(tool.owner.empty() ? tool.server : tool.owner);
+    index_tool(tool, server == servers.end() ? "" : server->second);
     fresh.push_back(ids_.at(key_of(tool.server, tool.name)));
   }
   for (std::uint32_t id = 0; id < entries_.size(); ++id) {
@@ -209,11 +227,12 @@ std::uint32_t Finder::free_id() {
   return id;
 }
 
-void Finder::index_tool(const Tool& tool) {
+void Finder::index_tool(const Tool& tool, const std::string& about_server) {
   const auto [place, is_new] = ids_.try_emplace(key_of(tool.server, tool.name), 0);
   if (is_new) place->second = free_id();
   const std::uint32_t id = place->second;
-  const search::ToolText text = search::tool_text(tool.server, tool.name, tool.description, tool.input_schema);
+  const search::ToolText text =
+      search::tool_text(tool.server, tool.name, tool.description, tool.input_schema, about_server);
   index_.put(id, text);
   std::string words = search::embedding_text(text);
   entries_[id] = {tool.server, tool.name, tool.hash, catalog::sha256_text(words), ++versions_, true, true};
@@ -249,6 +268,7 @@ void Finder::set_vector(std::uint32_t id, const std::vector<float>& vector) {
 // Vectors of two models cannot be compared. As long as there are none, what is indexed by its words stays.
 void Finder::start_over(std::size_t dimensions) {
   ++generation_;
+  query_vectors_.clear();
   std::vector<std::uint32_t> indexed;
   if (under_way_ == 0 && queue_.size() == ids_.size()) {
     for (const auto& [key, id] : ids_) indexed.push_back(id);
@@ -260,6 +280,7 @@ void Finder::start_over(std::size_t dimensions) {
     queue_ = {};
     dirty_ = true;
   }
+  batches_ = 0;
   under_way_ = 0;
   progress_done_ = 0;
   dimensions_ = dimensions;
@@ -311,13 +332,14 @@ void Finder::check_dimensions(std::size_t dimensions) {
 // --- embedding tools
 
 void Finder::embed_next() {
-  if (under_way_ != 0 || measuring_ || queue_.empty() || !choice_->is_settled()) return;
-  if (choice_->model().empty()) {
-    queue_ = {};
-    return;
-  }
-  std::vector<WaitingText> batch = queue_.take(choice_->batch());
-  under_way_ = batch.size();
+  if (measuring_ || !choice_->is_settled()) return;
+  if (choice_->model().empty()) queue_ = {};
+  while (!queue_.empty() && batches_ < choice_->lanes()) embed_batch(queue_.take(choice_->batch()));
+}
+
+void Finder::embed_batch(std::vector<WaitingText> batch) {
+  ++batches_;
+  under_way_ += batch.size();
   if (options_.on_progress) options_.on_progress(progress_done_, progress_done_ + under_way_ + queue_.size());
   std::vector<std::string> texts;
   for (WaitingText& one : batch) texts.push_back(std::move(one.text));
@@ -329,7 +351,8 @@ void Finder::embed_next() {
 }
 
 void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors) {
-  under_way_ = 0;
+  --batches_;
+  under_way_ -= batch.size();
   // Another model is about to be used, and everything starts over with it.
   if (!vectors || vectors->size() != batch.size()) return;
   if (dimensions_ != 0 && dimensions_ != vectors->front().size()) return start_over(vectors->front().size());
@@ -345,7 +368,7 @@ void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vector
   progress_done_ += batch.size();
   const auto kept = store_.keep_vectors(choice_->model(), records, options_.now());
   if (!kept && options_.on_notice) options_.on_notice(kept.failure().message);
-  if (queue_.empty()) {
+  if (queue_.empty() && batches_ == 0) {
     if (options_.on_progress) options_.on_progress(progress_done_, progress_done_);
     progress_done_ = 0;
   }
@@ -353,31 +376,19 @@ void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vector
   tell_ready();
 }
 
-void Finder::when_ready(std::chrono::milliseconds patience, std::function<void()> next) {
-  if (is_ready()) {
-    return boost::asio::post(executor_, [alive = alive_, next = std::move(next)] {
-      if (*alive) next();
-    });
-  }
-  auto timer = std::make_shared<boost::asio::steady_timer>(executor_, patience);
-  const auto once = std::make_shared<std::function<void()>>(std::move(next));
-  const auto go = [alive = alive_, once] {
-    if (*alive && *once) std::exchange(*once, nullptr)();
-  };
-  timer->async_wait([go](const boost::system::error_code&) { go(); });
-  waiting_.push_back([timer, go] {
-    timer->cancel();
-    go();
+void Finder::when_ready(const std::shared_ptr<Asked>& asked) {
+  auto timer = std::make_shared<boost::asio::steady_timer>(executor_, asked->wish.patience);
+  timer->async_wait([this, alive = alive_, asked](const boost::system::error_code&) {
+    if (!*alive || std::erase_if(waiting_, [&](const auto& one) { return one.asked == asked; }) == 0) return;
+    embed_query(asked);
   });
+  waiting_.push_back({asked, std::move(timer)});
+  tell_ready();
 }
 
 void Finder::tell_ready() {
-  if (!is_ready()) return;
-  for (auto& next : std::exchange(waiting_, {})) {
-    boost::asio::post(executor_, [alive = alive_, next = std::move(next)] {
-      if (*alive) next();
-    });
-  }
+  for (const auto& [asked, timer] : waiting_)
+    if (is_ready(asked->wish)) timer->cancel();
 }
 
 // --- searching
@@ -385,20 +396,20 @@ void Finder::tell_ready() {
 void Finder::embed_query(const std::shared_ptr<Asked>& asked) {
   refresh();
   if (choice_->model().empty()) return asked->done(find(*asked));
-  std::vector<std::string> texts = {asked->query.text};
-  texts.insert(texts.end(), asked->query.clauses.begin(), asked->query.clauses.end());
+  const std::vector<std::string> missing = query_vectors_.begin(asked->query);
+  if (missing.empty()) return asked->done(find(*asked));
   asking_.push_back(asked);
-  choice_->embed(std::move(texts), Embedder::Purpose::kQuery,
-                 [this, alive = alive_, generation = generation_, asked](Result<Vectors> vectors) {
+  choice_->embed(missing, Embedder::Purpose::kQuery,
+                 [this, alive = alive_, generation = generation_, asked, missing](Result<Vectors> made) {
                    if (!*alive) return;
                    std::erase(asking_, asked);
-                   if (generation == generation_ && vectors) {
-                     check_dimensions(vectors->front().size());
-                     asked->query.vectors = std::move(vectors).value();
+                   if (generation == generation_ && made && made->size() == missing.size()) {
+                     check_dimensions(made->front().size());
+                     query_vectors_.complete(asked->query, missing, std::move(made).value());
                      return asked->done(find(*asked));
                    }
                    // It has failed or was replaced meanwhile. Each failure leads to another one, and at last to none.
-                   when_ready(asked->wish.patience, [this, asked] { embed_query(asked); });
+                   when_ready(asked);
                  });
 }
 
@@ -413,10 +424,10 @@ Findings Finder::find(const Asked& asked) {
   Findings findings;
   findings.model = choice_->model();
   findings.trouble = choice_->trouble();
-  findings.waiting = queue_.size() + under_way_;
+  findings.waiting = waiting();
   const auto allowed = [&](std::uint32_t id) { return may(wish, entries_[id].server, entries_[id].name); };
   std::map<std::string, Evidence> evidence;
-  if (LearnedUses* uses = options_.learn ? uses_of(wish.user) : nullptr) {
+  if (LearnedUses* uses = options_.learn ? uses_.of(wish.user) : nullptr) {
     AskedIntent intent{wish.intent, "", {}, {}};
     if (!asked.query.vectors.empty()) {
       intent.model = findings.model;
@@ -468,15 +479,6 @@ Findings Finder::list(const Wish& wish) {
 
 // --- learning
 
-LearnedUses* Finder::uses_of(const std::string& user) {
-  if (user.empty()) return nullptr;
-  const auto known = uses_.find(user);
-  if (known != uses_.end()) return &known->second;
-  auto read = store_.tool_uses(user);
-  if (!read) return nullptr;
-  return &uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;
-}
-
 void Finder::learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) {
   if (!options_.learn || user.empty() || is_blank(intent) || intent.size() > kMostIntentBytes) return;
   std::vector<std::pair<std::string, std::string>> used;
@@ -488,15 +490,10 @@ void Finder::learn(const std::string& user, const std::string& intent, const std
   }
   if (used.empty() || used.size() > kMostToolsLearned) return;
   const auto keep = [this, user, intent, used](const std::string& model, const std::string& vector) {
-    LearnedUses* learned = uses_of(user);
-    for (const auto& [server, tool] : used) {
-      const store::UseRecord use{user, server, tool, intent, model, vector, 1, options_.now()};
-      if (const auto kept = store_.add_use(use, kMostUses); !kept) {
-        if (options_.on_notice) options_.on_notice(kept.failure().message);
-        return;
-      }
-      if (learned) learned->add(use, kMostUses);
-    }
+    std::vector<store::UseRecord> uses;
+    for (const auto& [server, tool] : used)
+      uses.push_back({user, server, tool, intent, model, vector, 1, options_.now()});
+    uses_.add(uses);
   };
   if (choice_->model().empty()) return keep("", "");
   choice_->embed({intent}, Embedder::Purpose::kQuery,

@@ -36,8 +36,10 @@ struct Wish {
   std::string server;  // of this one only
   std::string user;    // whose earlier uses count; empty: nobody's
   std::function<bool(const std::string& server, const std::string& tool)> may;  // further conditions
-  // How long it may wait for tools that are not embedded yet; afterwards those are found by their words.
+  // How long it may wait for the model, and for a few tools that are not embedded yet; afterwards those are found by
+  // their words. For many tools it waits only if it is to be thorough.
   std::chrono::milliseconds patience{3000};
+  bool thorough = false;
 };
 
 struct FoundTool {

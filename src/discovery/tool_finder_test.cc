@@ -314,6 +314,25 @@ TEST_F(ToolFinderTest, DoesNotWaitForeverForToolsThatAreNotEmbedded) {
   EXPECT_EQ(findings.waiting, 6u);
 }
 
+// With many tools to embed nobody waits: words, and what is done, are the answer.
+TEST_F(ToolFinderTest, DoesNotWaitForAWholeCatalogue) {
+  for (int i = 0; i < 200; ++i) catalog_->tools.push_back(tool("many", "thing_" + std::to_string(i), "Does a thing"));
+  const auto slow = std::make_shared<FakeModel>();
+  slow->answers_about_tools = false;
+  open(options({slow}));
+  const Findings findings = search("send an email message");
+  EXPECT_TRUE(has(names(findings), "mail.send_email"));
+  EXPECT_EQ(findings.waiting, 206u);
+}
+
+TEST_F(ToolFinderTest, WhatWasAskedBeforeIsNotEmbeddedAgain) {
+  open(options({model_}));
+  const Findings first = search("send an email message");
+  const std::size_t asked = model_->queries.size();
+  EXPECT_EQ(names(search("send an email message")), names(first));
+  EXPECT_EQ(model_->queries.size(), asked);
+}
+
 TEST_F(ToolFinderTest, VectorsOfAnotherLengthAreMadeAnew) {
   model_->dimensions = 8;
   open(options({model_}));
@@ -355,7 +374,7 @@ TEST_F(ToolFinderTest, ASearchSurvivesAChangeOfTheConfig) {
   stuck->answers = false;
   std::optional<Findings> findings;
   Wish wish;
-  wish.intent = "send an email message";
+  wish.intent = "send an email message to a friend";
   finder_->search(wish, [&](Findings found) { findings = std::move(found); });
   while (stuck->queries.size() < 2) loop_.run_one();
   model_->model = "next";

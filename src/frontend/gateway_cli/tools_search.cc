@@ -99,6 +99,7 @@ int search_tools(const SearchOptions& options) {
   wish.most = options.most;
   wish.user = search_user("");
   wish.patience = kPersonPatience;
+  wish.thorough = true;
   if (!options.server.empty()) wish.server = run.catalog().resolve_server(options.server);
   if (!options.server.empty() && wish.server.empty()) return fail_usage("there is no server " + options.server, json);
 

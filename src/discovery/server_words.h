@@ -1,0 +1,14 @@
+// What servers say of themselves, for the search: title and description of those that have been started.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "catalog/catalog.h"
+
+namespace glovebox::discovery {
+
+// By name of the server in the config. A stranger's words; cut to what a sentence or two take.
+std::map<std::string, std::string> server_words(catalog::Catalog& catalog);
+
+}  // namespace glovebox::discovery

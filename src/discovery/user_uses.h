@@ -1,0 +1,30 @@
+// What each user's earlier intents were served by: read from the store when it is first asked for, and kept in both.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "discovery/learned_uses.h"
+#include "store/store.h"
+
+namespace glovebox::discovery {
+
+class UserUses {
+ public:
+  UserUses(store::Store& store, std::function<void(const std::string&)> on_notice)
+      : store_(store), on_notice_(std::move(on_notice)) {}
+
+  // Null for nobody, and when the store cannot be read.
+  LearnedUses* of(const std::string& user);
+  // The same user and intent in all of them.
+  void add(const std::vector<store::UseRecord>& uses);
+
+ private:
+  store::Store& store_;
+  std::function<void(const std::string&)> on_notice_;
+  std::unordered_map<std::string, LearnedUses> uses_;  // by user
+};
+
+}  // namespace glovebox::discovery
