@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <vector>
 
 #include "base/json_text.h"
 #include "privacy/characters.h"
@@ -86,8 +87,12 @@ std::string Filter::token(const Finding& finding, std::string_view surface) cons
     return "<" + std::string(finding.entity == Entity::kCustom ? finding.kind : token_name(finding.entity)) + ">";
   // As a reader sees it, so that an address is the same within a URL, across two lines, and alone.
   const auto plain = PlainForm::of(surface);
-  const std::string value = without_breaks(plain ? plain->text() : surface);
-  return vault_->token_for(finding, finding.entity == Entity::kEmail ? plain_email(value) : value);
+  const std::string_view seen = plain ? plain->text() : surface;
+  const bool broken = seen.find_first_of("\n\"") != std::string_view::npos;
+  const bool spelled = finding.entity == Entity::kEmail && seen.find('@') == std::string_view::npos;
+  if (!broken && !spelled) return vault_->token_for(finding, seen);
+  const std::string value = broken ? without_breaks(seen) : std::string(seen);
+  return vault_->token_for(finding, spelled ? plain_email(value) : value);
 }
 
 Filtered Filter::text(std::string text, std::string_view context) const {
@@ -125,7 +130,9 @@ Filtered Filter::json(std::string json) const {
   std::string& out = filtered.text;
   JsonCursor cursor(json);
   std::size_t copied = 0;
-  for (const Finding& finding : detector_->scan(json)) {
+  const std::vector<Finding> findings = detector_->scan(json);
+  if (!findings.empty()) out.reserve(json.size());
+  for (const Finding& finding : findings) {
     ++filtered.found[static_cast<std::size_t>(finding.entity)];
     if (!replaces(finding) || finding.end <= copied) continue;
     const std::size_t begin = std::max(finding.begin, copied);

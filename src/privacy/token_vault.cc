@@ -14,7 +14,9 @@ std::string prefix_of(const Finding& finding) {
 
 // One person's address is one, whatever its capitals; a number is its digits.
 std::string key_of(const std::string& prefix, Entity entity, std::string_view value) {
-  std::string key = prefix + ":";
+  std::string key;
+  key.reserve(prefix.size() + 1 + value.size());
+  key.append(prefix) += ':';
   const bool by_characters = entity == Entity::kPhone || entity == Entity::kCard || entity == Entity::kIban ||
                              entity == Entity::kSsn || entity == Entity::kNationalId;
   for (const char c : value) {

@@ -242,6 +242,8 @@ Changed next_changed(std::string_view text, std::size_t position) {
     while (position < text.size() && !kSpecial[static_cast<unsigned char>(text[position])]) ++position;
     if (position == text.size()) break;
     const char c = text[position];
+    // JSON within JSON is full of these.
+    if (c == '\\' && at(text, position + 1) == '"') return {position, 2, '"', true};
     const Character character = c == '\\'  ? escape_at(text, position)
                                 : c == '%' ? percent_at(text, position)
                                 : c == '&' ? entity_at(text, position)

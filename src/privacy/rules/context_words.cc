@@ -120,7 +120,9 @@ bool words_before(std::string_view text, std::size_t at, With with) {
         return text[i] >= 'A' && text[i] <= 'Z' && text[i - 1] >= 'a' && text[i - 1] <= 'z';
       };
       while (first > begin && !is_hump(first)) --first;
-      if (with(topics_of(text.substr(first, last - first)))) return true;
+      // toolCalls counts something, and is nobody's telephone.
+      const std::uint16_t topics = topics_of(text.substr(first, last - first));
+      if (with(topics & static_cast<std::uint16_t>(~(bits(Topic::kCalling) | bits(Topic::kPerson))))) return true;
       last = first;
     }
     end = begin;

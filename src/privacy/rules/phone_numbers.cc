@@ -146,6 +146,8 @@ bool is_something_else(const Written& number) {
   if (number.groups >= 3 && number.sizes[0] <= 2 && number.sizes[1] <= 2 && number.sizes[2] == 4 &&
       number.separators[1] != ' ')
     return true;
+  if (number.is({8}) && is_century(number.all[0], number.all[1]) && number.all[4] <= '1' && number.all[6] <= '3')
+    return true;
   if (number.is({4, 4}) && is_century(number.all[0], number.all[1])) return true;  // years
   if (number.is({3, 2, 4}) && number.separated_by('-')) return true;
   std::size_t singles = 0;
@@ -175,7 +177,8 @@ double shape_score(const Written& number) {
   const bool north_american = number.is({3, 3, 4}) || number.is({1, 3, 3, 4});
   if (number.bracket) return digits >= 8 ? 0.8 : 0.35;
   if (north_american && (number.separated_by('-') || number.separated_by('.'))) return 0.75;
-  if (north_american) return 0.55;
+  // 252.227-7013 is a section of a law.
+  if (north_american && number.separators[1] != '.') return 0.55;
   if (number.extension && digits >= 10) return 0.7;
   const bool international = zero && number.all[1] == '0' && number.sizes[0] <= 5 && digits >= 10;
   if (international && number.groups >= 3 && is_international(number.text().substr(2))) return 0.7;
@@ -197,14 +200,37 @@ bool may_be_house(std::string_view text, const Written& number) {
          behind <= 'Z';
 }
 
+bool is_called(std::string_view text, const Written& number) {
+  if (number.groups > 1 || number.all[0] == '0')
+    return is_named_before(text, number.begin, Topic::kCalling) || is_named_after(text, number.end, Topic::kCalling);
+  // A time in seconds has ten digits, of which the first is a one; no number that stands without a trunk prefix has.
+  if (number.digits == 10 && number.all[0] == '1') return false;
+  // Bare digits need it in their own sentence.
+  const std::size_t lowest = number.begin > 64 ? number.begin - 64 : 0;
+  const std::string_view stretch = text.substr(lowest, number.begin - lowest);
+  const std::size_t end = stretch.find_last_of(".;=");
+  const std::size_t sentence = end == std::string_view::npos ? lowest : lowest + end + 1;
+  return is_named_before(text.substr(sentence), number.begin - sentence, Topic::kCalling) ||
+         is_named_after(text, number.end, Topic::kCalling);
+}
+
+// 74 68 69 73 20 69: part of a longer row of numbers.
+bool is_in_row(std::string_view text, const Written& number) {
+  const auto is_near = [&](std::size_t space, std::size_t beyond) {
+    return privacy::at(text, space) == ' ' && is_hex(privacy::at(text, beyond));
+  };
+  const bool before_it = number.begin > 1 && is_near(number.begin - 1, number.begin - 2) &&
+                         (number.begin < 4 || !is_letter(text[number.begin - 3]) || is_hex(text[number.begin - 3]));
+  const bool behind = is_near(number.end, number.end + 1) && is_hex(privacy::at(text, number.end + 2)) &&
+                      !is_letter(privacy::at(text, number.end + 3));
+  return before_it || behind;
+}
+
 // How much the words around it add.
 double named_by(std::string_view text, const Written& number) {
   const std::size_t at = number.begin;
   if (is_named_before(text, at, Topic::kPhone) || is_named_after(text, number.end, Topic::kPhone)) return 0.4;
-  // A time in seconds has ten digits, of which the first is a one; no number that stands without a trunk prefix has.
-  const bool time = number.groups == 1 && number.digits == 10 && number.all[0] == '1';
-  if (!time && (is_named_before(text, at, Topic::kCalling) || is_named_after(text, number.end, Topic::kCalling)))
-    return 0.4;
+  if (is_called(text, number)) return 0.4;
   const bool grouped = number.groups > 1 ? !number.separated_by('.') : number.all[0] == '0';
   if (may_be_house(text, number)) return -0.2;
   return grouped && is_named_before(text, at, Topic::kPerson) ? 0.25 : 0;
@@ -232,7 +258,9 @@ std::optional<Finding> find_phone(std::string_view text, std::size_t at) {
   };
   if (score < 0.7 && is_other_number(text, at) && !is_named(Topic::kPhone) && !is_named(Topic::kCalling))
     return std::nullopt;
-  if (score < 0.9) score += named_by(text, *number);
+  const double named = score < 0.9 ? named_by(text, *number) : 0;
+  if (named <= 0 && score < 0.75 && is_in_row(text, *number)) return std::nullopt;
+  score += named;
   if (score < kReportedFrom) return std::nullopt;
   return Finding{Entity::kPhone, number->begin, number->end, score > 1 ? 1 : score, {}};
 }
