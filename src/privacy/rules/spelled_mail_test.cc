@@ -1,0 +1,27 @@
+#include "privacy/rules/spelled_mail.h"
+
+#include <gtest/gtest.h>
+
+#include "privacy/filter.h"
+
+namespace glovebox::privacy {
+namespace {
+
+TEST(SpelledMail, IsReadAsTheAddressThatItIs) {
+  for (const char* spelled : {"bob (at) example.com", "bob[at]example[dot]com", "bob at example dot com",
+                              "bob {AT} example.com", "bob@example.com"})
+    EXPECT_EQ(plain_email(spelled), "bob@example.com") << spelled;
+  EXPECT_EQ(plain_email("pat.at (at) mail.example.com"), "pat.at@mail.example.com");
+}
+
+// One person is one token, and a tool that may have the value gets one that works.
+TEST(SpelledMail, HasTheTokenOfTheAddress) {
+  const auto vault = std::make_shared<TokenVault>();
+  const Filter filter(std::make_shared<Detector>(), vault, Mode::kTokenize);
+  EXPECT_EQ(filter.text("bob@example.com, bob (at) example.com, bob at example dot com").text,
+            "<EMAIL_1>, <EMAIL_1>, <EMAIL_1>");
+  EXPECT_EQ(vault->value_of("<EMAIL_1>"), "bob@example.com");
+}
+
+}  // namespace
+}  // namespace glovebox::privacy
