@@ -250,8 +250,11 @@ std::optional<Finding> find_insurance_number(std::string_view text, std::size_t 
   constexpr std::string_view kNeverBoth = "BGGBKNNKNTTNZZ";
   const char first = to_upper(privacy::at(text, at));
   const char second = to_upper(privacy::at(text, at + 1));
-  if (!is_letter(first) || !is_letter(second) || kNeverFirst.find(first) != std::string_view::npos ||
-      kNeverSecond.find(second) != std::string_view::npos)
+  // QQ is in every form and manual as the example.
+  const bool example = first == 'Q' && second == 'Q';
+  if (!is_letter(first) || !is_letter(second)) return std::nullopt;
+  if (!example &&
+      (kNeverFirst.find(first) != std::string_view::npos || kNeverSecond.find(second) != std::string_view::npos))
     return std::nullopt;
   for (std::size_t i = 0; i < kNeverBoth.size(); i += 2)
     if (kNeverBoth[i] == first && kNeverBoth[i + 1] == second) return std::nullopt;

@@ -80,12 +80,14 @@ std::optional<Finding> card_at(std::string_view text, std::size_t at, const Digi
     const auto& group = read.groups[i];
     const bool grouped = i > 0;
     if (grouped && group.separator != read.groups[1].separator) break;
-    if (grouped && group.separator == '.' && !is_named()) break;
+    // With points it is a card if it is called so, or has four groups of four.
+    const bool in_fours = group.size() == 4 && read.groups[0].size() == 4;
+    if (grouped && group.separator == '.' && !in_fours && !is_named()) break;
     digits += group.size();
     if (digits > 19) break;
     const bool is_half = i == 1 && read.groups[0].size() == 6 && group.size() > 6;
     if (grouped && !is_half && (read.groups[0].size() != 4 || group.size() > 6)) break;
-    if (digits < 12) continue;
+    if (digits < 12 || (grouped && group.separator == '.' && digits < 16 && !is_named())) continue;
     const bool more = i + 1 < read.count && read.groups[i + 1].separator == group.separator && grouped &&
                       group.size() == 4 && read.groups[i + 1].size() <= 4 && digits + read.groups[i + 1].size() <= 19;
     const std::string_view number = read.first_digits(digits);
