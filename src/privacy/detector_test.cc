@@ -90,8 +90,8 @@ TEST(Detector, FindsTelephonesByTheirFormOrWordsBeside) {
 
 // As people write them, in sentences of ten languages.
 TEST(Detector, FindsTelephonesOfOtherCountries) {
-  for (const char* text : {"0221 / 470-5151", "0171 2340895", "612 34 56 78", "07911 123456", "06 12 34 56 78",
-                           "(0391) 531213", "01.84.17.61.18"}) {
+  for (const char* text : {"0221 / 470-5151", "0221 / 470-0", "0171 2340895", "612 34 56 78", "07911 123456",
+                           "06 12 34 56 78", "(0391) 531213", "01.84.17.61.18"}) {
     EXPECT_EQ(found("Tel. " + std::string(text)), "PHONE_NUMBER:" + std::string(text));
     EXPECT_EQ(found("She gave me " + std::string(text) + " as her number, try it"),
               "PHONE_NUMBER:" + std::string(text));
@@ -166,6 +166,9 @@ TEST(Detector, FindsSecrets) {
   EXPECT_EQ(found("Passwort: Sommer2026"), "SECRET(password):Sommer2026");
   EXPECT_EQ(found("mot de passe : Ete2026!"), "SECRET(password):Ete2026!");
   EXPECT_EQ(found("The password is hunter22."), "SECRET(password):hunter22");
+  EXPECT_EQ(found("(the password is Tr0ub4dor&3)"), "SECRET(password):Tr0ub4dor&3");
+  EXPECT_EQ(found("?password=Tr0ub4dor&user=bob"), "SECRET(password):Tr0ub4dor");
+  EXPECT_EQ(found("{\"password\": \"correct horse battery staple\"}"), "SECRET(password):correct horse battery staple");
   EXPECT_EQ(found("machine x login bob password Tr0ub4dor"), "SECRET(password):Tr0ub4dor");
   EXPECT_EQ(found("mysql -u root -pTr0ub4dor db"), "SECRET(password):Tr0ub4dor");
   EXPECT_EQ(found("curl -u bob:Tr0ub4dor https://x"), "SECRET(password):Tr0ub4dor");

@@ -337,14 +337,14 @@ TEST_F(EntityLeaks, Passwords) {
                        "machine x.example login bob password "};
   for (int i = 0; i < 3000; ++i) {
     const std::string word = some(random_, "abcdefghkmnpqrst", 5) + some(random_, "ABCDEFGH", 2) +
-                             some(random_, "23456789", 3) + any_of(random_, Texts{"", "!", "#x", "$y", "-z9"});
+                             some(random_, "23456789", 3) +
+                             any_of(random_, Texts{"", "!", "#x", "$y", "-z9", "&3", "?", "+/x"});
     const std::string name = any_of(random_, names);
     if (name == "passwd ") continue;
-    const bool told = name.ends_with("is ") || name.ends_with("ist ");
     const bool plain = name.find(" -") != std::string::npos || name.starts_with("--") || name.starts_with("machine");
     const auto [open, close] = any_of(random_, Around{{"", ""}, {"\"", "\""}, {"'", "'"}, {"", "\n"}, {"", " "}});
     if (plain && !open.empty()) continue;
-    expect_gone(name + open, told && word.ends_with('!') ? word + "1" : word, close);
+    expect_gone(name + open, word, close);
     if (HasFatalFailure()) return;
   }
 }

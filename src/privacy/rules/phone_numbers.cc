@@ -189,6 +189,8 @@ double shape_score(const Written& number) {
   const bool trunk = zero && number.all[1] != '0' && number.sizes[0] >= 2 && digits >= 9 && digits <= 12 && !decimal;
   if (trunk && (known || number.groups >= 3)) return 0.55;
   if (trunk) return 0.4;
+  // 0221 / 470-0
+  if (zero && number.all[1] != '0' && number.separators[1] == '/' && number.sizes[0] >= 3) return 0.55;
   if (known && number.groups >= 4) return 0.5;
   return known ? 0.35 : 0.3;
 }

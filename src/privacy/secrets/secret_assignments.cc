@@ -158,7 +158,7 @@ bool is_secret_value(std::string_view value, Named named) {
   if (named == Named::kPass)
     return digit && value.find(' ') == std::string_view::npos && bits_per_character(value) >= 2.2;
   // Words that say something of it, and no password; but a phrase is one.
-  if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 1)) return false;
+  if (std::count(value.begin(), value.end(), ' ') > (named == Named::kPassphrase ? 8 : 3)) return false;
   if (password) return (digit || other) && bits_per_character(value) >= 2.2;
   return digit && bits_per_character(value) >= 3.0;
 }
@@ -186,25 +186,35 @@ std::size_t key_begin(std::string_view text, std::size_t end) {
   return begin;
 }
 
+// Whether & at `position` begins the next member of a query: a password may have one too.
+bool begins_member(std::string_view text, std::size_t position) {
+  std::size_t end = position + 1;
+  while (end - position < kLongestKey && is_of_key(privacy::at(text, end))) ++end;
+  return end > position + 1 && privacy::at(text, end) == '=';
+}
+
 // Where the value ends that begins there.
-std::size_t value_end(std::string_view text, std::size_t begin, char quote) {
-  constexpr std::string_view kEnds = ",;&<>)}]\"'`\\";
+std::size_t value_end(std::string_view text, std::size_t begin, char quote, Named named) {
+  const std::string_view ends = named == Named::kInSentence ? "<>\"'`" : ",;<>)}]\"'`\\";
   std::size_t end = begin;
   while (end < text.size() && end - begin < kLongestValue) {
     const char c = text[end];
     if (quote != '\0' ? c == quote || is_quote(c) || c == '\n'
-                      : static_cast<unsigned char>(c) <= ' ' || kEnds.find(c) != std::string_view::npos ||
-                            (c == '=' && is_word(privacy::at(text, end + 1))))
+                      : static_cast<unsigned char>(c) <= ' ' || ends.find(c) != std::string_view::npos ||
+                            (c == '=' && is_word(privacy::at(text, end + 1))) || (c == '&' && begins_member(text, end)))
       break;
     ++end;
   }
+  // What ends a sentence, or stands around it.
+  constexpr std::string_view kBehind = ".,;:)]}";
+  while (named == Named::kInSentence && quote == '\0' && end > begin &&
+         kBehind.find(text[end - 1]) != std::string_view::npos)
+    --end;
   return end;
 }
 
 std::optional<Finding> secret_at(std::string_view text, std::size_t begin, char quote, Named named) {
-  std::size_t end = value_end(text, begin, quote);
-  if (named == Named::kInSentence && quote == '\0')
-    while (end > begin && (text[end - 1] == '.' || text[end - 1] == '!' || text[end - 1] == '?')) --end;
+  const std::size_t end = value_end(text, begin, quote, named);
   const std::string_view value = text.substr(begin, end - begin);
   if (!is_secret_value(value, named)) return std::nullopt;
   if (quote == '\0' && is_expression(value, privacy::at(text, end))) return std::nullopt;
@@ -311,7 +321,7 @@ std::optional<Finding> find_option_secret(std::string_view text, std::size_t at)
     if (follows("mysql") || follows("mariadb") || follows("sshpass")) return value_behind(begin, Named::kInSentence);
   } else if (privacy::at(text, at + 1) == 'u' && follows("curl")) {
     if (privacy::at(text, begin) == ' ') ++begin;
-    const std::string_view value = text.substr(begin, value_end(text, begin, '\0') - begin);
+    const std::string_view value = text.substr(begin, value_end(text, begin, '\0', Named::kInSentence) - begin);
     const std::size_t colon = value.find(':');
     if (colon != std::string_view::npos && colon > 0) return value_behind(begin + colon + 1, Named::kInSentence);
   }
