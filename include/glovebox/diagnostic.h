@@ -1,4 +1,4 @@
-// What a check of a program has found before it ran.
+// What was found about a program before it ran, by a check mostly.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,14 @@ struct SourcePosition {
 struct Diagnostic {
   enum class Severity { kError /* it stopped the run */, kWarning };
   enum class About {
-    kTools,  // a tool's name, its arguments or its result: it would not be there if tools could be called anyhow
-    kCode,   // everything else
-    kCheck,  // the check itself, which could not be made; there is no position then
+    kTools,   // a tool's name, its arguments or its result: it would not be there if tools could be called anyhow
+    kCode,    // everything else
+    kCheck,   // the check itself, which could not be made; there is no position then
+    kLimits,  // a limit that the code asked for and does not get; nor is there a position
   };
   Severity severity = Severity::kWarning;
   About about = About::kCode;
-  std::string code;     // TS2561, …; CHECK_UNAVAILABLE
+  std::string code;     // TS2561, …; CHECK_UNAVAILABLE, LIMIT_NOT_RAISED
   std::string message;  // one or a few lines; control characters are already neutralised
   SourcePosition position;
   SourcePosition end;

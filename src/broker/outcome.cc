@@ -35,6 +35,7 @@ std::string_view name_of(Diagnostic::About about) {
     case Diagnostic::About::kTools: return "tools";
     case Diagnostic::About::kCode: return "code";
     case Diagnostic::About::kCheck: return "check";
+    case Diagnostic::About::kLimits: return "limits";
   }
   return "check";
 }

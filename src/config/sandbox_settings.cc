@@ -270,9 +270,10 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   const auto lower = [](auto& target, const auto& source) {
     if (source) target = std::min(target, *source);
   };
+  // CPU time is that of `timeout` where nothing is said of it, and goes on counting while tools are called.
+  if (cpu) config.cpu = std::min(config.cpu.value_or(config.timeout), *cpu);
   lower(config.timeout, timeout);
   if (total_timeout) config.total_timeout = std::min(config.most_time(), *total_timeout);
-  if (cpu) config.cpu = config.cpu ? std::min(*config.cpu, *cpu) : *cpu;
   lower(config.memory_bytes, memory_bytes);
   lower(config.max_output_bytes, max_output_bytes);
   lower(config.max_log_bytes, max_log_bytes);

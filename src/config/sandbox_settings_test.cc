@@ -83,6 +83,16 @@ TEST(SandboxSettings, HaveNamesOfTheFirstDesign) {
   EXPECT_EQ(read(R"({"heapLimitMB": 64, "memoryMB": 65})").problems.size(), 1u);
 }
 
+// CPU time counts while tools are called, when that of the code's own work stands still.
+TEST(SandboxSettings, AskingForCpuTimeGivesNoMoreThanTheOwnersTimeout) {
+  SandboxConfig config;
+  config.timeout = milliseconds(1000);
+  read(R"({"cpuMs": 9000})").settings.tighten(config);
+  EXPECT_EQ(config.cpu, milliseconds(1000));
+  read(R"({"cpuMs": 300, "timeoutMs": 200})").settings.tighten(config);
+  EXPECT_EQ(config.cpu, milliseconds(300));
+}
+
 TEST(SandboxSettings, TheWholeTimeIsAtLeastThatOfItsOwnWork) {
   SandboxConfig config;
   EXPECT_EQ(config.most_time(), std::chrono::minutes(10));

@@ -20,6 +20,7 @@ struct ExecuteRequest {
   std::string name = "agent.ts";
   std::string context_json = "{}";
   SandboxConfig config;
+  std::vector<std::string> notes;                    // see RunSettings
   std::optional<std::vector<std::string>> tools;     // patterns: only these, also in capabilities that it calls
   std::optional<std::vector<std::string>> declared;  // patterns: only these, of what it calls itself
   std::vector<std::string> chain;                    // of the capabilities that lead here, this one last

@@ -34,6 +34,14 @@ bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
          std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
 }
 
+Diagnostic limit_note(const std::string& note) {
+  Diagnostic diagnostic;
+  diagnostic.about = Diagnostic::About::kLimits;
+  diagnostic.code = "LIMIT_NOT_RAISED";
+  diagnostic.message = note;
+  return diagnostic;
+}
+
 }  // namespace
 
 ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
@@ -484,6 +492,7 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   not_cacheable();
   questions_.stop();
   give_up_life();
+  for (const std::string& note : settings_.notes) outcome.diagnostics.push_back(limit_note(note));
   spans_.ended(status, outcome);
   store::RunRemains remains;
   if (status != RunStatus::kCancelled) remains.recording = recording();

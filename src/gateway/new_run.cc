@@ -13,6 +13,7 @@ std::string new_run_id() {
 
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
   RunSettings settings{.sandbox = request.config,
+                       .notes = request.notes,
                        .tools = request.tools,
                        .declared = request.declared,
                        .profile = request.profile,

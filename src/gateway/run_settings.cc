@@ -117,6 +117,7 @@ bool read(const json::value& value, std::optional<T>& field) {
 std::string to_json(const RunSettings& settings) {
   json::object object;
   each_field(settings.sandbox, [&](const char* key, const auto& field) { object[key] = written(field); });
+  if (!settings.notes.empty()) object["notes"] = written(settings.notes);
   if (settings.tools) object["tools"] = written(*settings.tools);
   if (settings.declared) object["declared"] = written(*settings.declared);
   if (settings.profile) object["profile"] = written(*settings.profile);
@@ -170,6 +171,8 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   if (variables && !read(*variables, settings.variables)) return bad("variables");
   const json::value* report_to = tree.get_object().if_contains("reportTo");
   if (report_to && !read(*report_to, settings.report_to)) return bad("reportTo");
+  const json::value* notes = tree.get_object().if_contains("notes");
+  if (notes && !read(*notes, settings.notes)) return bad("notes");
   const json::value* traceparent = tree.get_object().if_contains("traceparent");
   if (traceparent && !read(*traceparent, settings.traceparent)) return bad("traceparent");
   return settings;

@@ -12,6 +12,7 @@ namespace glovebox::gateway {
 
 struct RunSettings {
   SandboxConfig sandbox;
+  std::vector<std::string> notes;  // for whoever asked, with the result: limits that it asked for and does not get
   // Patterns: only these may be called, whatever the policy says, here and in the capabilities that are called.
   std::optional<std::vector<std::string>> tools;
   std::optional<std::vector<std::string>> declared;  // the same for this run alone: what a capability says it uses

@@ -22,6 +22,7 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
   settings.profile = {"fs:read", "gh"};
+  settings.notes = {"less than was asked for"};
   settings.principal = "http:laptop-1";
   settings.sandbox.only_read.emplace();
   settings.sandbox.only_write = {"/a/b"};
@@ -33,6 +34,7 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   EXPECT_EQ(back.value().sandbox.file_mode, FileMode::kOverlay);
   EXPECT_EQ(back.value().tools, settings.tools);
   EXPECT_EQ(back.value().profile, settings.profile);
+  EXPECT_EQ(back.value().notes, settings.notes);
   EXPECT_EQ(back.value().principal, settings.principal);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().profile);
   EXPECT_EQ(back.value().sandbox.only_read, settings.sandbox.only_read);

@@ -61,13 +61,13 @@ std::string definition(const std::string& root) {
   EngineOptions engine_options;
   engine_options.state_folder = options.state_folder;
   engine_options.look = std::chrono::milliseconds(20);
-  engine_options.sandbox_config = [](const json::object& asked) -> Result<SandboxConfig> {
+  engine_options.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
     SandboxConfig config;
     config.timeout = config.rpc_timeout = std::chrono::minutes(10);
     if (const json::value* write = asked.if_contains("allowWrite")) {
       for (const json::value& path : write->get_array()) config.allow_write.emplace_back(path.get_string());
     }
-    return config;
+    return config::NarrowedSandbox{config, {}};
   };
   auto engine = Engine::open(io.get_executor(), *store, *gateway, ledger, engine_options);
   auto known = engine->list(std::nullopt, 10);

@@ -11,6 +11,7 @@
 #include "workflow/command.h"
 #include "workflow/live_workflow.h"
 #include "workflow/snapshot.h"
+#include "workflow/task_request.h"
 #include "workflow/tool_check.h"
 #include "workflow/workflow_trace.h"
 
@@ -156,11 +157,11 @@ void Engine::validate(json::value tree, std::function<void(Result<Definition, Pr
   for (std::size_t i = 0; i < definition->tasks.size(); ++i) {
     const Task& task = definition->tasks[i];
     const std::string at = "/tasks/" + std::to_string(i);
-    const auto config = shared_->options.sandbox_config(task.sandbox_config);
+    const auto config = shared_->options.sandbox_config(task.sandbox_config, language_of(task));
     if (!config) {
       problems.push_back({at + "/sandbox_config", config.failure().message});
     } else if (task.type == Task::Type::kCode && task.retry.attempts > 1) {
-      const TaskGrants grants = grants_of(config.value());
+      const TaskGrants grants = grants_of(config->config);
       if (grants.acts || task.side_effects) {
         problems.push_back(
             {at + "/retry",

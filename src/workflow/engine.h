@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "config/narrow/narrowed_sandbox.h"
 #include "gateway/gateway.h"
 #include "store/store.h"
 #include "workflow/definition.h"
@@ -24,8 +25,8 @@ class LiveWorkflow;
 
 struct EngineOptions {
   std::string state_folder;  // where gateways are poked
-  // What the owner grants to a run that asks for `sandbox_config`; fails when it asks for more.
-  std::function<Result<SandboxConfig>(const json::object& sandbox_config)> sandbox_config;
+  // What the owner grants to a run that asks for `sandbox_config`; fails when it asks for a grant beyond that.
+  std::function<Result<config::NarrowedSandbox>(const json::object& sandbox_config, Language language)> sandbox_config;
   CheckMode check = CheckMode::kTools;
   bool take_all = true;                 // takes up every workflow that nobody drives; else those that take_up() names
   std::chrono::milliseconds look{500};  // into the store, if nobody pokes

@@ -91,7 +91,7 @@ class EngineTest : public ::testing::Test {
     options_.idempotent = std::move(policy::ToolRules::parse({{"fs:list", "fs:flaky"}, {}, {}}, root_)).value();
     engine_options_.state_folder = state_;
     engine_options_.look = std::chrono::milliseconds(20);
-    engine_options_.sandbox_config = [](const json::object& asked) -> Result<SandboxConfig> {
+    engine_options_.sandbox_config = [](const json::object& asked, Language) -> Result<config::NarrowedSandbox> {
       SandboxConfig config;
       // As long as a busy machine may take.
       config.timeout = config.rpc_timeout = std::chrono::minutes(10);
@@ -102,7 +102,7 @@ class EngineTest : public ::testing::Test {
           config.allow_read.emplace_back(path.get_string());
         }
       }
-      return config;
+      return config::NarrowedSandbox{config, {}};
     };
   }
   ~EngineTest() override {

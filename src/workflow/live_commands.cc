@@ -6,6 +6,7 @@
 #include "workflow/layer_question/layer_question.h"
 #include "workflow/live_workflow.h"
 #include "workflow/place.h"
+#include "workflow/task_request.h"
 
 namespace glovebox::workflow {
 namespace {
@@ -133,7 +134,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
       const auto tasks = read_tasks(*said.if_contains("tasks"), tasks_that_stay(type), "/tasks");
       if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
       for (const Task& task : tasks.value()) {
-        const auto config = shared_->options.sandbox_config(task.sandbox_config);
+        const auto config = shared_->options.sandbox_config(task.sandbox_config, language_of(task));
         if (!config) return config.failure();
       }
       return {};

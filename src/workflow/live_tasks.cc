@@ -32,13 +32,14 @@ std::string LiveWorkflow::detail_of(const Entry& entry) const {
     for (const std::string& id : entry.approvals) approvals.emplace_back(id);
     detail["approvals"] = std::move(approvals);
   }
+  if (!entry.notes.empty()) detail["notes"] = json::value_from(entry.notes);
   return json::serialize(detail);
 }
 
 // The scheduler wants it to run. What it needs is put together now; the run begins when the step is saved.
 void LiveWorkflow::prepare(std::size_t place) {
   Entry& entry = entries_[place];
-  auto config = shared_->options.sandbox_config(entry.task.sandbox_config);
+  auto config = shared_->options.sandbox_config(entry.task.sandbox_config, language_of(entry.task));
   if (!config) return end_without_run(place, failed_end("PERMISSION_DENIED", config.failure().message));
   TaskSurroundings around{input_, state_, {}, [this](const std::string& id) -> const json::value* {
                             const auto found = places_.find(id);
@@ -51,9 +52,11 @@ void LiveWorkflow::prepare(std::size_t place) {
     if (auto error = json::parse(on.record.error, wrong); !wrong) seen.error = std::move(error);
     around.dependencies.push_back(std::move(seen));
   }
-  auto request = make_request(entry.task, around, std::move(config).value(), shared_->options.check);
+  auto request = make_request(entry.task, around, std::move(config->config), shared_->options.check);
   if (!request) return end_without_run(place, failed_end("BAD_REFERENCE", request.failure().message));
   entry.grants = grants_of(request->config);
+  entry.notes = config->notes;
+  request->notes = std::move(config->notes);
   entry.record.run = gateway::new_run_id();
   entry.record.started = shared_->options.now();
   entry.record.ended.reset();

@@ -123,12 +123,15 @@ void LiveWorkflow::load_tasks(const std::vector<store::TaskRecord>& rows) {
       return value && value->is_bool() && value->get_bool();
     };
     entry.grants = {truth("writes"), truth("acts")};
-    if (const json::value* approvals = detail.get_object().if_contains("approvals");
-        approvals && approvals->is_array()) {
-      for (const json::value& id : approvals->get_array()) {
-        if (id.is_string()) entry.approvals.emplace(id.get_string().data(), id.get_string().size());
-      }
-    }
+    const auto texts = [&](const char* key) {
+      std::vector<std::string> found;
+      const json::value* value = detail.get_object().if_contains(key);
+      for (const json::value& text : value && value->is_array() ? value->get_array() : json::array())
+        if (text.is_string()) found.emplace_back(text.get_string().data(), text.get_string().size());
+      return found;
+    };
+    for (std::string& id : texts("approvals")) entry.approvals.insert(std::move(id));
+    entry.notes = texts("notes");
   }
   count_users();
 }

@@ -71,6 +71,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::size_t users = 0;                      // tasks that use it and have not ended
     TaskGrants grants;
     std::set<std::string> approvals;  // that were told
+    std::vector<std::string> notes;   // limits that it asked for and does not get
     bool waits = false;               // for a person
   };
   struct RunOver {

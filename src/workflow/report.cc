@@ -104,6 +104,8 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
     if (task.attempt > 1) shown["attempt"] = task.attempt;
     if (!task.run.empty()) shown["run"] = task.run;
     if (!task.error.empty()) shown["error"] = parsed(task.error);
+    if (json::value detail = parsed(task.detail); detail.is_object() && detail.get_object().contains("notes"))
+      shown["notes"] = std::move(detail.get_object()["notes"]);
     const bool latest = layer && static_cast<std::size_t>(task.layer) == *layer;
     if (latest && !task.output.empty()) {
       if (task.output.size() <= kMostOutput) {

@@ -14,10 +14,16 @@ std::string call_program(const Task& task) {
 
 }  // namespace
 
+Language language_of(const Task& task) {
+  return task.type == Task::Type::kTool ? Language::kJavaScript
+                                        : language_named(task.language).value_or(Language::kTypeScript);
+}
+
 Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroundings& around, SandboxConfig config,
                                              CheckMode check) {
   gateway::ExecuteRequest request;
   request.intent = task.intent;
+  request.language = language_of(task);
   request.config = std::move(config);
   request.careful = true;
   // Of one attempt, with its tools.
@@ -28,7 +34,6 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
   json::object context;
   if (task.type == Task::Type::kTool) {
     request.code = call_program(task);
-    request.language = Language::kJavaScript;
     request.name = task.id + ".js";
     request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
     if (task.timeout) request.config.rpc_timeout = *task.timeout;
@@ -44,7 +49,6 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     context["arguments"] = GLOVEBOX_TRY(resolve(json::value(task.arguments), around.input, around.output));
   } else {
     request.code = task.code;
-    request.language = language_named(task.language).value_or(Language::kTypeScript);
     request.name = task.id + "." + std::string(name_of(request.language));
     request.check = check;
     if (!request.config.allow_write.empty()) request.config.file_mode = FileMode::kOverlay;

@@ -23,6 +23,8 @@ struct TaskSurroundings {
   OutputOf output;  // of any task that it may refer to
 };
 
+Language language_of(const Task& task);
+
 // Without id, client, session and key. Fails when a reference leads nowhere.
 Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroundings& around, SandboxConfig config,
                                              CheckMode check);

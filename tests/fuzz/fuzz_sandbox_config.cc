@@ -18,7 +18,7 @@ FUZZ_TARGET(sandbox_config) {
     FUZZ_EXPECT(given.failure().code == ErrorCode::kInvalidArgument && !given.failure().message.empty());
     return 0;
   }
-  fuzz::expect_within(given.value(), owners);
+  fuzz::expect_within(given->config, owners);
   return 0;
 }
 

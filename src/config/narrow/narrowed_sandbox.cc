@@ -64,9 +64,68 @@ Result<SandboxSettings> read_settings(std::string_view text) {
   return settings;
 }
 
+std::string written(std::chrono::milliseconds time) {
+  return std::to_string(time.count());
+}
+std::string written(std::size_t number) {
+  return std::to_string(number);
+}
+
+// Limits that were asked for and are higher than those in force, in the agent's own words for them.
+class RaisedLimits {
+ public:
+  explicit RaisedLimits(const SandboxSettings& asked) : asked_(asked) {}
+
+  template <typename T>
+  void compare(const char* key, const std::optional<T>& asked, T in_force, T unit = T(1)) {
+    if (asked && *asked > in_force) add(key, written(T(*asked / unit)), written(T(in_force / unit)));
+  }
+  void compare(const char* key, const std::optional<std::chrono::milliseconds>& asked,
+               std::chrono::milliseconds in_force) {
+    if (asked && *asked > in_force) add(key, written(*asked), written(in_force));
+  }
+  void add(std::string key, const std::string& asked, const std::string& in_force) {
+    for (const auto& [former, now] : asked_.renamed)
+      if (now == key) key = former;
+    notes_.push_back("sandbox_config." + key + ": " + asked + " was asked for, " + in_force +
+                     " applies; only the owner's config can raise it");
+  }
+  std::vector<std::string> notes() && { return std::move(notes_); }
+
+ private:
+  const SandboxSettings& asked_;
+  std::vector<std::string> notes_;
+};
+
+// `config` is what is in force.
+std::vector<std::string> notes_on_limits(const SandboxConfig& config, const SandboxSettings& asked, Language language) {
+  RaisedLimits raised(asked);
+  auto cpu = config.cpu.value_or(config.timeout);
+  std::size_t memory = config.memory_bytes;
+  if (language == Language::kPython) {
+    cpu = std::min(cpu, config.python_cpu);
+    memory = std::min(memory, config.python_memory_bytes);
+  }
+  raised.compare("timeoutMs", asked.timeout, config.timeout);
+  raised.compare("totalTimeoutMs", asked.total_timeout, config.most_time());
+  raised.compare("cpuMs", asked.cpu, cpu);
+  raised.compare("memoryMB", asked.memory_bytes, memory, std::size_t{1} << 20);
+  raised.compare("maxOutputBytes", asked.max_output_bytes, config.max_output_bytes);
+  raised.compare("maxLogBytes", asked.max_log_bytes, config.max_log_bytes);
+  raised.compare("maxReadBytes", asked.max_read_bytes, config.max_read_bytes);
+  raised.compare("maxWriteBytes", asked.max_write_bytes, config.max_write_bytes);
+  raised.compare("maxNewFiles", asked.max_new_files, config.max_new_files);
+  raised.compare("maxFetchBytes", asked.max_fetch_bytes, config.max_fetch_bytes);
+  raised.compare("rpcTimeoutMs", asked.rpc_timeout, config.rpc_timeout);
+  raised.compare("maxToolCalls", asked.max_tool_calls, config.max_tool_calls);
+  if (asked.file_mode == FileMode::kDirect && config.file_mode == FileMode::kOverlay)
+    raised.add("vfs", "direct", "overlay");
+  return std::move(raised).notes();
+}
+
 }  // namespace
 
-Result<SandboxConfig> narrow(const SandboxConfig& owners, const SandboxSettings& asked) {
+Result<NarrowedSandbox> narrow(const SandboxConfig& owners, const SandboxSettings& asked, Language language) {
   if (asked.degraded)
     return wrong_request("sandbox_config.degraded: what this machine may lack is the owner's decision");
   SandboxConfig config = owners;
@@ -80,12 +139,13 @@ Result<SandboxConfig> narrow(const SandboxConfig& owners, const SandboxSettings&
     return wrong_request("sandbox_config.allowNetPrivate is not granted by the owner");
   }
   if (asked.allow_net_private == false) config.allow_net_private = false;
-  return config;
+  auto notes = notes_on_limits(config, asked, language);
+  return NarrowedSandbox{std::move(config), std::move(notes)};
 }
 
-Result<SandboxConfig> narrowed(const SandboxConfig& owners, std::string_view sandbox_config) {
+Result<NarrowedSandbox> narrowed(const SandboxConfig& owners, std::string_view sandbox_config, Language language) {
   const auto settings = GLOVEBOX_TRY(read_settings(sandbox_config));
-  return narrow(owners, settings);
+  return narrow(owners, settings, language);
 }
 
 }  // namespace glovebox::config

@@ -49,7 +49,9 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   }
   request.config = owners;
   if (const auto* asked = mcp::object_member(arguments, "sandbox_config")) {
-    request.config = GLOVEBOX_TRY(config::narrowed(owners, mcp::json::serialize(*asked)));
+    auto narrowed = GLOVEBOX_TRY(config::narrowed(owners, mcp::json::serialize(*asked), request.language));
+    request.config = std::move(narrowed.config);
+    request.notes = std::move(narrowed.notes);
   }
   return request;
 }

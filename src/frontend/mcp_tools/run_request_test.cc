@@ -40,6 +40,27 @@ TEST(RunRequest, LowersLimitsAndNeverRaisesThem) {
   EXPECT_EQ(higher.value().config.memory_bytes, owners().memory_bytes);
 }
 
+TEST(RunRequest, SaysWhichLimitsItDoesNotRaise) {
+  const auto notes = [](const std::string& asked, const std::string& more = "") {
+    const auto request = read((R"({"code":"1","sandbox_config":)" + asked + more + "}").c_str());
+    EXPECT_TRUE(request.ok()) << asked;
+    return request ? request->notes : std::vector<std::string>{request.failure().message};
+  };
+  using Notes = std::vector<std::string>;
+  const std::string why = " applies; only the owner's config can raise it";
+  EXPECT_EQ(notes(R"({"timeoutMs":500,"memoryMB":100})"), Notes());
+  EXPECT_EQ(notes(R"({"timeoutMs":500000,"memoryMB":3200})"),
+            (Notes{"sandbox_config.timeoutMs: 500000 was asked for, 10000" + why,
+                   "sandbox_config.memoryMB: 3200 was asked for, 100" + why}));
+  EXPECT_EQ(notes(R"({"heapLimitMB":3200})"), (Notes{"sandbox_config.heapLimitMB: 3200 was asked for, 100" + why}));
+  EXPECT_EQ(notes(R"({"cpuMs":20000,"maxToolCalls":5000})"),
+            (Notes{"sandbox_config.cpuMs: 20000 was asked for, 10000" + why,
+                   "sandbox_config.maxToolCalls: 5000 was asked for, 1000" + why}));
+  // Python has limits of its own.
+  EXPECT_EQ(notes(R"({"cpuMs":6000})", R"(,"language":"python")"),
+            (Notes{"sandbox_config.cpuMs: 6000 was asked for, 5000" + why}));
+}
+
 TEST(RunRequest, GrantsNothingThatTheOwnerDoesNot) {
   const auto narrower = read(R"({"code":"1","sandbox_config":{"allowRead":["/srv/data/2026"],"allowNet":[]}})");
   ASSERT_TRUE(narrower.ok());

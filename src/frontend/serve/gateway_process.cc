@@ -215,8 +215,8 @@ workflow::Engine& GatewayProcess::workflows() {
   if (workflows_) return *workflows_;
   workflow::EngineOptions options;
   options.state_folder = options_.workspace.state_folder;
-  options.sandbox_config = [this](const mcp::json::object& asked) {
-    return config::narrowed(sandbox_config(), mcp::json::serialize(asked));
+  options.sandbox_config = [this](const mcp::json::object& asked, Language language) {
+    return config::narrowed(sandbox_config(), mcp::json::serialize(asked), language);
   };
   options.check = check_mode();
   options.take_all = options_.takes_up_all;

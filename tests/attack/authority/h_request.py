@@ -91,6 +91,23 @@ class RequestTest(AuthorityCase):
         self.assertEqual(self.outside(), "canary")
         self.assertNotIn("canary", json.dumps(answer))
 
+    def test_asking_for_a_higher_limit_gives_none_and_says_so(self):
+        self.config(sandbox={"memoryMB": 64, "timeoutMs": 1000}, mcpServers={"bank": self.server()}, permissions={"allow": ["bank"]})
+        agent = self.serve()
+        asked = {"heapLimitMB": 4096, "timeoutMs": 60000, "cpuMs": 60000}
+        told = agent.execute("return 1", sandbox_config=asked)
+        notes = [f"sandbox_config.{key}: {value} was asked for, {less} applies; only the owner's config can raise it"
+                 for key, value, less in [("timeoutMs", 60000, 1000), ("cpuMs", 60000, 1000), ("heapLimitMB", 4096, 64)]]
+        self.assertEqual(told["structuredContent"], {**told["structuredContent"], "result": 1, "warnings": notes})
+        self.assertIn(notes[2], text_of(told))
+        # While a tool is called the time of the code's own work stands still: its CPU time does not.
+        spin = agent.execute("mcp.bank.slow({}); for (;;);", sandbox_config=asked)
+        self.assertIn(spin["structuredContent"]["error"]["code"], ["CPU_LIMIT", "EXECUTION_TIMEOUT"])
+        task = {"id": "a", "type": "code_execution", "code": "return 1", "sandbox_config": {"memoryMB": 4096}}
+        workflow = agent.tool("run_workflow", {"workflow": {"tasks": [task]}})["structuredContent"]
+        self.assertEqual(workflow["tasks"][0]["notes"],
+                         ["sandbox_config.memoryMB: 4096 was asked for, 64 applies; only the owner's config can raise it"])
+
     def test_an_overlay_commits_nothing_of_ours(self):
         self.config(sandbox={"allowRead": ["."], "allowWrite": ["."], "vfs": "overlay"})
         before = self.read("glovebox.json")

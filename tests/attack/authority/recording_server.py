@@ -1,8 +1,8 @@
-"""recording_server.py FILE: an MCP server over stdio whose tools do nothing but write their calls to FILE."""
+"""recording_server.py FILE: an MCP server over stdio whose tools do nothing but write their calls to FILE. `slow` never answers."""
 import json
 import sys
 
-TOOLS = ["read_file", "write_file", "delete_file", "pay", "find", "send"]
+TOOLS = ["read_file", "write_file", "delete_file", "pay", "find", "send", "slow"]
 
 
 def answer(message):
@@ -26,5 +26,7 @@ for line in sys.stdin:
     if "id" not in message:
         continue
     result = answer(message)
+    if message.get("params", {}).get("name") == "slow":
+        continue
     reply = {"result": result} if result is not None else {"error": {"code": -32601, "message": "not here"}}
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)

@@ -55,15 +55,20 @@ std::vector<std::string> within_budget(std::vector<std::string> lines, const std
   return lines;
 }
 
-// What the check found and let pass. It matters where something came out wrong, and costs words where not.
-std::vector<std::string> warnings(std::string_view diagnostics) {
+// What the check found and let pass. It matters where something came out wrong, and costs words where not. A limit that
+// is lower than the agent thinks always does.
+std::vector<std::string> warnings(std::string_view diagnostics, bool has_gone_wrong) {
   std::vector<std::string> told;
   const auto items = mcp::slice_array(diagnostics.empty() ? "[]" : diagnostics, kOurs);
   if (!items) return told;
   for (const std::string_view item : *items) {
     const auto parts = JsonSlices::of(item, kOurs);
-    const bool is_told = parts && parts->raw("severity") == R"("warning")" && parts->raw("about") != R"("check")";
-    if (!is_told || told.size() == kMostWarnings) continue;
+    if (!parts || parts->raw("severity") != R"("warning")" || parts->raw("about") == R"("check")") continue;
+    if (parts->raw("about") == R"("limits")") {
+      told.push_back(parts->text("message"));
+      continue;
+    }
+    if (!has_gone_wrong || told.size() >= kMostWarnings) continue;
     std::string text = parts->text("message") + " [" + parts->text("code") + "]";
     if (parts->has("line")) {
       text = "line " + std::string(parts->raw("line")) + ": " + text + "\n  " + parts->text("sourceLine") + "\n  " +
@@ -129,8 +134,8 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
   }
   append_list(lean, "logs", within_budget(log_lines(outcome->raw("logs"), error_message), run, budget));
   // What cannot be read at all has said so.
-  const bool is_read = error_type != "SyntaxError";
-  if (is_read && (error || result == "null")) append_list(lean, "warnings", warnings(outcome->raw("diagnostics")));
+  const bool has_gone_wrong = error_type != "SyntaxError" && (error || result == "null");
+  append_list(lean, "warnings", warnings(outcome->raw("diagnostics"), has_gone_wrong));
   lean.rest = rest_of(*outcome);
   return lean;
 }

@@ -113,6 +113,13 @@ TEST(LeanOutcome, WarnsWhereSomethingMayBeWrong) {
             "null\n\nwarnings:\nline 1: may be undefined [TS1]\n  x\n  ^");
 }
 
+TEST(LeanOutcome, ALimitThatWasNotRaisedIsAlwaysTold) {
+  const LeanOutcome told = lean(
+      R"({"result":1,"logs":[],"diagnostics":[{"severity":"warning","about":"limits","code":"L","message":"less"}]})");
+  EXPECT_EQ(told.text, "1\n\nwarnings:\nless");
+  EXPECT_EQ(told.members, R"("result":1,"warnings":["less"])");
+}
+
 TEST(LeanOutcome, AnOutcomeThatCannotBeReadIsNoResult) {
   for (const char* broken : {"", "{", "[]", "null"}) {
     EXPECT_EQ(lean(broken).members, "");
