@@ -94,7 +94,7 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
   request.config.max_artifact_bytes = granted.max_artifact_bytes;
   request.config.max_artifact_total_bytes = granted.max_artifact_total_bytes;
   request.config.timeout = kRunTime;
-  request.config.rpc_timeout = kCallTime;
+  request.config.rpc_timeout = granted.rpc_timeout;
   request.tools = caller.tools;
   request.declared = metadata.tools;
   request.chain = caller.chain;

@@ -74,7 +74,6 @@ std::vector<config::ServerSpec> CapabilityTools::servers() {
       spec.args = dependency.args;
       spec.url = dependency.url;
       spec.idle_timeout = kDependencyIdleTime;
-      spec.call_timeout = kCallTime;
       VariableValues values = values_of(dependency.env_required, options_.variables);
       if (!values.missing.empty()) spec.problem = "these variables are not set: " + base::comma_list(values.missing);
       spec.env = std::move(values.values);

@@ -4,7 +4,7 @@
 
 namespace glovebox::catalog {
 
-CallFailure call_failure(const std::string& server, const mcp::CallFailure& failure) {
+CallFailure call_failure(const std::string& server, const mcp::CallFailure& failure, const std::string& key) {
   using Kind = mcp::CallFailureKind;
   const auto with = [&](const char* code, bool sent = true) {
     return CallFailure{code, server + ": " + plain_text(failure.message), sent};
@@ -13,7 +13,7 @@ CallFailure call_failure(const std::string& server, const mcp::CallFailure& fail
     case Kind::kAnswered: return {"TOOL_ERROR", plain_text(failure.message), true};
     case Kind::kTimeout: {
       CallFailure late = with("RPC_TIMEOUT");
-      late.message += ", nor progress (sandbox.rpcTimeoutMs in code, else callTimeoutMs of the server)";
+      late.message += ", nor progress" + (key.empty() ? "" : " (" + key + ")");
       return late;
     }
     case Kind::kCancelled: return {"CANCELLED", "the call was cancelled", true};

@@ -100,9 +100,11 @@ struct CallingRun {
 };
 
 struct CallOptions {
-  // Time without an answer or progress; nothing: the server's own, as configured. Time in which the server starts does
-  // not count, nor time in which one of its questions is open.
-  std::optional<std::chrono::milliseconds> timeout;
+  // Time without an answer or progress; nothing: as the config of the server says, else `usual_timeout`, but no more
+  // than `at_most`. Time in which the server starts does not count, nor time in which one of its questions is open.
+  std::optional<std::chrono::milliseconds> timeout{};
+  std::optional<std::chrono::milliseconds> usual_timeout{};
+  std::optional<std::chrono::milliseconds> at_most{};
   // Told to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
   std::string idempotency_key{};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;

@@ -43,7 +43,7 @@ class CatalogTest : public testing::Test {
     spec.command = base::program_part("liar_server");
     spec.args = std::move(args);
     // Unless a test is about it, as long as a busy machine may take.
-    spec.start_timeout = spec.call_timeout = std::chrono::minutes(10);
+    spec.call_timeout = spec.start_timeout = std::chrono::minutes(10);
     return spec;
   }
 

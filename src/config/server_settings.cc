@@ -33,7 +33,8 @@ ReadServerKey spec_text_into(std::string ServerSpec::*field, const char* example
   };
 }
 
-ReadServerKey spec_duration_into(milliseconds ServerSpec::*field, std::int64_t least) {
+template <typename Field>
+ReadServerKey spec_duration_into(Field ServerSpec::*field, std::int64_t least) {
   return [=](DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
     if (const auto number = reader.number(node, kMostMilliseconds, "30000", least))
       server.spec.*field = milliseconds(*number);

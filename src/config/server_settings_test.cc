@@ -42,7 +42,7 @@ TEST(ServerSettings, ReadsTheFormOfOtherClients) {
   EXPECT_TRUE(spec.disabled);
   EXPECT_FALSE(spec.restart);
   EXPECT_EQ(spec.idle_timeout.count(), 0);
-  EXPECT_EQ(spec.call_timeout.count(), 7);
+  EXPECT_EQ(spec.call_timeout->count(), 7);
   EXPECT_EQ(spec.start_timeout.count(), 8);
   EXPECT_EQ(spec.problem, "");
 }

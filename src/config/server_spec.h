@@ -36,7 +36,8 @@ struct ServerSpec {
 
   bool disabled = false;
   std::chrono::milliseconds start_timeout{60'000};  // npx may have to download it first
-  std::chrono::milliseconds call_timeout{30'000};
+  // Of a call without an answer or progress; nothing: as its caller says, or 30 s.
+  std::optional<std::chrono::milliseconds> call_timeout;
   std::chrono::milliseconds idle_timeout{5 * 60'000};  // zero: never stopped
   bool restart = true;                                 // after it has ended by itself
 

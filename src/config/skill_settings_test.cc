@@ -42,7 +42,7 @@ TEST(SkillSettings, MoreCanBeSaid) {
   EXPECT_EQ(servers[0].command, "/w/venv/bin/python");
   EXPECT_EQ(servers[0].args.back(), "/s/t0k");
   EXPECT_EQ(servers[0].env.at("KEY"), "t0k");
-  EXPECT_EQ(servers[0].call_timeout.count(), 7);
+  EXPECT_EQ(servers[0].call_timeout->count(), 7);
   EXPECT_TRUE(servers[0].disabled);
 }
 

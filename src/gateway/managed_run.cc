@@ -334,6 +334,10 @@ std::string ManagedRun::idempotency_key(const ToolCall& call) const {
                     call.arguments_json);
 }
 
+bool ManagedRun::has_short_calls() const {
+  return services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
+}
+
 bool ManagedRun::has_room() const {
   return !services_->concurrent_per_run || under_way_ < *services_->concurrent_per_run;
 }

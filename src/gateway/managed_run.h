@@ -82,6 +82,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // Whose results are kept apart from those of others.
   const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
   const std::optional<std::vector<std::string>>& profile() const { return settings_.profile; }
+  // Of a call, unless its server has a time of its own.
   std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
   // False once it has ended, or its guest is being taken away: then nothing new begins.
   bool goes_on() const { return !over_ && life_ && !life_->parking; }

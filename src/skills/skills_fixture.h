@@ -42,7 +42,7 @@ class SkillsFixture : public testing::Test {
     const auto config = config::parse_config(config_text, root + "/glovebox.json");
     EXPECT_TRUE(config.ok()) << config.failure().text();
     auto servers = config ? config->prepared_servers() : std::vector<config::ServerSpec>{};
-    for (config::ServerSpec& server : servers) server.start_timeout = server.call_timeout = std::chrono::minutes(10);
+    for (config::ServerSpec& server : servers) server.call_timeout = server.start_timeout = std::chrono::minutes(10);
     return servers;
   }
 

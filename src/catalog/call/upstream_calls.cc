@@ -1,6 +1,7 @@
 // Upstream's calls: in line, under way, answered.
 #include <boost/asio/post.hpp>
 
+#include "catalog/call/call_time.h"
 #include "catalog/call_failure.h"
 #include "catalog/offers/built_in_tools.h"
 #include "catalog/upstream.h"
@@ -47,7 +48,7 @@ void Upstream::send_next() {
 void Upstream::send(Call& call) {
   ++under_way_;
   mcp::CallOptions options;
-  options.timeout = call.options.timeout.value_or(spec_.call_timeout);
+  options.timeout = call_time(spec_, call.options).limit;
   options.on_progress = call.options.on_progress;
   options.idempotency_key = call.options.idempotency_key;
   options.traceparent = call.options.caller.traceparent;
@@ -85,7 +86,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> repl
     });
     return;
   }
-  const CallFailure failure = call_failure(spec_.name, reply.failure());
+  const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
   // A server that nobody answers for is looked for anew with the next use.
   if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
     boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {

@@ -123,7 +123,7 @@ void ToolPassage::make(catalog::ApprovedCall approved, ManagedRun& run) {
 
 catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
   catalog::CallOptions options;
-  options.timeout = run.call_timeout();
+  (run.has_short_calls() ? options.at_most : options.usual_timeout) = run.call_timeout();
   options.idempotency_key = run.idempotency_key(call());
   options.on_progress = [weak = run_, name = name_of_tool(tool())](double done, std::optional<double> total,
                                                                    std::string_view message) {

@@ -108,6 +108,15 @@ class RequestTest(AuthorityCase):
         self.assertEqual(workflow["tasks"][0]["notes"],
                          ["sandbox_config.memoryMB: 4096 was asked for, 64 applies; only the owner's config can raise it"])
 
+    def test_a_servers_own_time_binds_its_calls_and_a_run_may_only_shorten_it(self):
+        self.config(mcpServers={"bank": self.server(callTimeoutMs=300)}, permissions={"allow": ["bank"]}, sandbox={"rpcTimeoutMs": 60000})
+        agent = self.serve()
+        told = agent.execute("return await mcp.bank.slow({}).catch(e => e.message)")["structuredContent"]["result"]
+        self.assertIn("0.3 s, nor progress (mcpServers.bank.callTimeoutMs)", told)
+        for asked, shown in [(200, "0.2 s, nor progress (rpcTimeoutMs that the run asked for)"), (50000, "0.3 s, nor progress (mcpServers.bank")]:
+            told = agent.execute("return await mcp.bank.slow({}).catch(e => e.message)", sandbox_config={"rpcTimeoutMs": asked})
+            self.assertIn(shown, told["structuredContent"]["result"])
+
     def test_an_overlay_commits_nothing_of_ours(self):
         self.config(sandbox={"allowRead": ["."], "allowWrite": ["."], "vfs": "overlay"})
         before = self.read("glovebox.json")
