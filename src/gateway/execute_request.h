@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "glovebox/sandbox.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::gateway {
 
@@ -29,9 +30,9 @@ struct ExecuteRequest {
   std::string traceparent;             // W3C's, of whoever asks; what is none is not used
   CheckMode check = CheckMode::kTools;
   std::string intent;
-  std::string client;                               // who asks: the run is theirs
-  std::string principal;                            // on whose behalf, if that is another; see RunSettings
-  std::optional<std::vector<std::string>> profile;  // patterns: what their token is for; see RunSettings
+  std::string client;                            // who asks: the run is theirs
+  std::string principal;                         // on whose behalf, if that is another; see RunSettings
+  std::optional<policy::ClientProfile> profile;  // what their token narrows; see RunSettings
   std::string session;  // empty: all such runs of this gateway are one session; see Gateway::session_of
   // Empty: that of the run whose call this is, or of those who have no conversation of their own.
   std::shared_ptr<RunPrivacy> privacy;

@@ -82,7 +82,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   struct Behalf {
     std::string principal;
     std::string session;
-    std::optional<std::vector<std::string>> profile;
+    std::optional<policy::ClientProfile> profile;
   };
   std::optional<Behalf> behalf_of(const std::string& run) const;
 

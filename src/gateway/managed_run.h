@@ -81,7 +81,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   const std::string& client() const { return record_.client; }
   // Whose results are kept apart from those of others.
   const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
-  const std::optional<std::vector<std::string>>& profile() const { return settings_.profile; }
+  const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
   // Of a call, unless its server has a time of its own.
   std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
   // False once it has ended, or its guest is being taken away: then nothing new begins.

@@ -27,7 +27,12 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   if (services.calls_per_run) {
     settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
   }
-  for (const auto* patterns : {&settings.tools, &settings.declared, &settings.profile}) {
+  if (settings.profile) {
+    settings.profile->tighten(settings.sandbox);
+    GLOVEBOX_TRY(policy::rules_of(*settings.profile, services.workspace));
+  }
+  auto of_client = settings.profile ? settings.profile->tools : std::nullopt;
+  for (const auto* patterns : {&settings.tools, &settings.declared, &of_client}) {
     for (const std::string& pattern : patterns->value_or(std::vector<std::string>())) {
       GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
     }

@@ -24,7 +24,13 @@ RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRec
     : services_(std::move(services)), record_(record), settings_(settings) {
   limit_to(settings_.tools, "the request");
   limit_to(settings_.declared, "the capability");
-  limit_to(settings_.profile, "the client's token");
+  if (!settings_.profile) return;
+  limit_to(settings_.profile->tools, "the client's token");
+  if (auto rules = policy::rules_of(*settings_.profile, services_->workspace)) {
+    of_client_ = std::move(rules).value();
+  } else {
+    limit_to(std::vector<std::string>(), "the client's token");
+  }
 }
 
 void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose) {
@@ -62,6 +68,10 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     return decision;
   }
   policy::ToolDecision decision = services_->rules.decide(server, tool, arguments);
+  if (of_client_) {
+    policy::ToolDecision narrower = of_client_->decide(server, tool, arguments);
+    if (narrower.verdict > decision.verdict) decision = std::move(narrower);
+  }
   if (decision.verdict != Verdict::kAsk) return decision;
   // Somebody has been asked before, and has said yes for more than those calls.
   policy::ToolDecision again = remembered_.decide(server, tool, arguments);

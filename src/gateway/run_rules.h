@@ -31,8 +31,9 @@ class RunRules {
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
-  std::vector<List> limited_to_;  // settings_.tools, declared and profile, as far as there are any
-  policy::ToolRules remembered_;  // what people allowed for this run or session
+  std::vector<List> limited_to_;  // settings_.tools, declared and those of the profile, as far as there are any
+  std::optional<policy::ToolRules> of_client_;  // of the profile
+  policy::ToolRules remembered_;                // what people allowed for this run or session
 };
 
 }  // namespace glovebox::gateway

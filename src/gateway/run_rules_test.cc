@@ -56,11 +56,23 @@ TEST_F(RunRulesTest, WhatACapabilityDeclaresNarrowsWhatItsCallerWasAskedToUse) {
 TEST_F(RunRulesTest, WhatTheClientsTokenIsForOnlyNarrowsTheConfig) {
   RunSettings settings;
   settings.tools = {"fs"};
-  settings.profile = {"fs:write", "fs:remove", "other"};
+  settings.profile = policy::ClientProfile{.tools = {{"fs:write", "fs:remove", "other"}}};
   const RunRules rules(services_, record_, settings);
   EXPECT_EQ(verdict(rules, "read"), Verdict::kDeny);
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
   EXPECT_EQ(verdict(rules, "remove"), Verdict::kDeny);
+}
+
+TEST_F(RunRulesTest, TheRulesOfATokenOnlyNarrowTheConfig) {
+  RunSettings settings;
+  settings.profile = policy::ClientProfile{.ask = {"fs:read", "fs:remove"}, .deny = {"fs:write"}};
+  const RunRules rules(services_, record_, settings);
+  EXPECT_EQ(verdict(rules, "read"), Verdict::kAsk) << "the config allows it";
+  EXPECT_EQ(rules.decide("fs", "read", "{}").origin, "the client's token");
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kDeny) << "the config asks";
+  EXPECT_EQ(verdict(rules, "remove"), Verdict::kDeny) << "the config denies";
+  settings.profile = policy::ClientProfile{.deny = {"fs:write(("}};
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "read"), Verdict::kDeny) << "it cannot be read";
 }
 
 TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {

@@ -120,7 +120,7 @@ std::string to_json(const RunSettings& settings) {
   if (!settings.notes.empty()) object["notes"] = written(settings.notes);
   if (settings.tools) object["tools"] = written(*settings.tools);
   if (settings.declared) object["declared"] = written(*settings.declared);
-  if (settings.profile) object["profile"] = written(*settings.profile);
+  if (settings.profile) object["profile"] = policy::to_json(*settings.profile);
   if (!settings.principal.empty()) object["principal"] = settings.principal;
   if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
   if (settings.careful) object["careful"] = true;
@@ -154,7 +154,9 @@ Result<RunSettings> run_settings_of(std::string_view text) {
     if (!read(*declared, settings.declared.emplace())) return bad("declared");
   }
   if (const json::value* profile = tree.get_object().if_contains("profile")) {
-    if (!read(*profile, settings.profile.emplace())) return bad("profile");
+    auto kept = policy::client_profile_of(*profile);
+    if (!kept) return bad("profile");
+    settings.profile = std::move(kept).value();
   }
   const json::value* principal = tree.get_object().if_contains("principal");
   if (principal && !read(*principal, settings.principal)) return bad("principal");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "glovebox/sandbox.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::gateway {
 
@@ -16,8 +17,8 @@ struct RunSettings {
   // Patterns: only these may be called, whatever the policy says, here and in the capabilities that are called.
   std::optional<std::vector<std::string>> tools;
   std::optional<std::vector<std::string>> declared;  // the same for this run alone: what a capability says it uses
-  // Likewise, as the client's token has it: for all that is done on the client's behalf.
-  std::optional<std::vector<std::string>> profile;
+  // What the client's token narrows, in all that is done on the client's behalf.
+  std::optional<policy::ClientProfile> profile;
   std::string principal;        // the client on whose behalf it runs, where the record's client is a part of such a run
   std::string idempotency_key;  // keys of its calls are made of it; empty: of the run's id
   // Before the first call that must not be made twice, it is in the store that there is one: whoever finds the run

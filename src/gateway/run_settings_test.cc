@@ -21,8 +21,8 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.chain = {"acme.tools.math.add.a7f3"};
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
-  settings.profile = {"fs:read", "gh"};
   settings.notes = {"less than was asked for"};
+  settings.profile = policy::ClientProfile{.tools = {{"fs:read", "gh"}}, .deny = {"gh:drop"}};
   settings.principal = "http:laptop-1";
   settings.sandbox.only_read.emplace();
   settings.sandbox.only_write = {"/a/b"};

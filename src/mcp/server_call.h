@@ -19,6 +19,7 @@
 #include "mcp/request_state.h"
 #include "mcp/revision.h"
 #include "mcp/server_types.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
@@ -35,11 +36,10 @@ struct CallFacts {
   Era era = Era::kLegacy;
   json::object capabilities;  // of the client
   std::string principal;
-  std::string conversation;  // the same for all calls of one; see ServerCore::connect
-  std::optional<std::vector<std::string>>
-      tools;                   // patterns: all that may be called for this client; nothing: no bounds
-  std::string progress_token;  // JSON text, or empty
-  std::string traceparent;     // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
+  std::string conversation;                      // the same for all calls of one; see ServerCore::connect
+  std::optional<policy::ClientProfile> profile;  // what the owner gives to this client less than to others
+  std::string progress_token;                    // JSON text, or empty
+  std::string traceparent;  // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
   std::optional<LogLevel> log_level;
 };
 

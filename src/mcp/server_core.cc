@@ -229,11 +229,12 @@ const std::vector<MirroredArgument>* ServerCore::mirrored(std::string_view tool)
 }
 
 std::shared_ptr<ServerPeer> ServerCore::connect(std::string principal, std::string conversation,
-                                                std::optional<std::vector<std::string>> tools) {
+                                                std::optional<policy::ClientProfile> profile) {
   std::erase_if(peers_, [](const auto& weak) { return weak.expired(); });
   const bool own = conversation.empty();
   if (own) conversation = "peer-" + std::to_string(++conversations_);
-  auto peer = std::make_shared<ServerPeer>(*this, std::move(principal), std::move(conversation), own, std::move(tools));
+  auto peer =
+      std::make_shared<ServerPeer>(*this, std::move(principal), std::move(conversation), own, std::move(profile));
   peers_.push_back(peer);
   return peer;
 }

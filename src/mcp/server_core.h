@@ -22,6 +22,7 @@
 #include "mcp/server_call.h"
 #include "mcp/server_peer.h"
 #include "mcp/server_types.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
@@ -81,9 +82,9 @@ class ServerCore {
   void resource_updated(std::string_view uri);
 
   // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
-  // `tools` bounds what may be called on the client's behalf.
+  // `profile` narrows what is done on the client's behalf.
   std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {},
-                                      std::optional<std::vector<std::string>> tools = {});
+                                      std::optional<policy::ClientProfile> profile = {});
 
   // Whether a call is under way that only time can answer.
   bool is_at_work() const;

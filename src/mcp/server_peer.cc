@@ -58,12 +58,12 @@ std::optional<LogLevel> log_level_named(std::string_view name) {
 }
 
 ServerPeer::ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
-                       std::optional<std::vector<std::string>> tools)
+                       std::optional<policy::ClientProfile> profile)
     : core_(&core),
       principal_(std::move(principal)),
       conversation_(std::move(conversation)),
       owns_conversation_(owns_conversation),
-      tools_(std::move(tools)) {}
+      profile_(std::move(profile)) {}
 
 void ServerPeer::receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent) {
   if (!core_) return;
@@ -90,7 +90,7 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   facts.method = message.method();
   facts.principal = principal_;
   facts.conversation = conversation_;
-  facts.tools = tools_;
+  facts.profile = profile_;
   facts.traceparent = std::move(traceparent);
   if (speaks_modern(params) || (!initialized() && message.method() != "initialize" && message.method() != "ping")) {
     if (const auto error = read_modern_meta(params, facts))

@@ -18,6 +18,7 @@
 #include "mcp/outlet.h"
 #include "mcp/revision.h"
 #include "mcp/server_types.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
@@ -28,7 +29,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
  public:
   // A conversation of its own ends with it.
   ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
-             std::optional<std::vector<std::string>> tools);
+             std::optional<policy::ClientProfile> profile);
 
   // A message from the client. `outlet` takes what a request leads to and may be null for anything else. `traceparent`
   // is what the transport says of its trace.
@@ -84,7 +85,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   std::string principal_;
   std::string conversation_;
   bool owns_conversation_;
-  std::optional<std::vector<std::string>> tools_;
+  std::optional<policy::ClientProfile> profile_;
   std::shared_ptr<Outlet> background_;
   std::string revision_;
   json::object capabilities_;

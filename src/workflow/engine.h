@@ -41,7 +41,7 @@ struct StartRequest {
   json::value input = json::object();
   std::string client;
   std::string session;
-  std::optional<std::vector<std::string>> profile{};  // patterns: what the client's token is for
+  std::optional<policy::ClientProfile> profile{};  // of the client's token
   std::string forked_from;
   // Of the conversation that it comes from. It is not in the store: a workflow that is taken up leaves tokens as they
   // are.
@@ -55,8 +55,8 @@ struct ForkRequest {
   std::map<std::string, json::object> arguments;  // of tasks that have not ended there
   std::optional<json::value> input;
   std::string client;
-  std::string session{};                              // empty: one of its own
-  std::optional<std::vector<std::string>> profile{};  // as in StartRequest
+  std::string session{};                           // empty: one of its own
+  std::optional<policy::ClientProfile> profile{};  // as in StartRequest
 };
 
 class Engine : public std::enable_shared_from_this<Engine> {

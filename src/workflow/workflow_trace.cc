@@ -38,25 +38,23 @@ Span span_over(std::string name, const observe::SpanId& id, const observe::SpanI
 
 }  // namespace
 
-std::string config_of(std::string_view traceparent, const std::optional<std::vector<std::string>>& profile) {
+std::string config_of(std::string_view traceparent, const std::optional<policy::ClientProfile>& profile) {
   boost::json::object config;
   if (observe::read_traceparent(traceparent)) config["traceparent"] = traceparent;
-  if (profile) config["profile"] = boost::json::array(profile->begin(), profile->end());
+  if (profile) config["profile"] = policy::to_json(*profile);
   return boost::json::serialize(config);
 }
 
-std::optional<std::vector<std::string>> profile_of(const store::WorkflowRecord& workflow) {
+std::optional<policy::ClientProfile> profile_of(const store::WorkflowRecord& workflow) {
   boost::json::error_code error;
   const auto config = boost::json::parse(workflow.config, error);
   // What cannot be read allows nothing.
-  if (error || !config.is_object()) return std::vector<std::string>();
-  const auto* patterns = config.get_object().if_contains("profile");
-  if (!patterns) return std::nullopt;
-  std::vector<std::string> profile;
-  for (const auto& pattern : patterns->is_array() ? patterns->get_array() : boost::json::array()) {
-    if (pattern.is_string()) profile.emplace_back(std::string_view(pattern.get_string()));
-  }
-  return profile;
+  const policy::ClientProfile nothing{.tools = std::vector<std::string>()};
+  if (error || !config.is_object()) return nothing;
+  const auto* kept = config.get_object().if_contains("profile");
+  if (!kept) return std::nullopt;
+  auto profile = policy::client_profile_of(*kept);
+  return profile ? std::move(profile).value() : nothing;
 }
 
 observe::TraceContext context_of(const store::WorkflowRecord& workflow) {

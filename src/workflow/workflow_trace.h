@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "observe/span.h"
+#include "policy/profile/client_profile.h"
 #include "store/workflow_records.h"
 
 namespace glovebox::workflow {
 
-// What a workflow's record keeps: the trace of whoever asked for it, if that is one, and which tools their token is
-// for.
-std::string config_of(std::string_view traceparent, const std::optional<std::vector<std::string>>& profile = {});
-std::optional<std::vector<std::string>> profile_of(const store::WorkflowRecord& workflow);
+// What a workflow's record keeps: the trace of whoever asked for it, if that is one, and what their token
+// narrows.
+std::string config_of(std::string_view traceparent, const std::optional<policy::ClientProfile>& profile = {});
+std::optional<policy::ClientProfile> profile_of(const store::WorkflowRecord& workflow);
 
 observe::TraceContext context_of(const store::WorkflowRecord& workflow);
 // Runs of a task, whichever attempt they are, are parts of its span.

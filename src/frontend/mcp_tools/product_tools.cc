@@ -109,18 +109,24 @@ constexpr const char* kListListed =
 constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
 
 // Nobody else pays for one who asks for too much.
-std::optional<std::string> too_many_runs(GatewayProcess& process, const std::string& client) {
+std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request) {
+  const auto limited = [&](std::size_t most, const char* by) -> std::optional<std::string> {
+    if (process.gateway().busy_runs_of(request.client) < most) return std::nullopt;
+    return "this client has " + std::to_string(most) + " runs under way, which is all that " + by +
+           " allows it; wait for one to end, or cancel one";
+  };
+  if (request.profile && request.profile->runs) {
+    if (auto refusal = limited(*request.profile->runs, "its token")) return refusal;
+  }
   const auto most = process.config().gateway.limits.runs_per_client;
-  if (!most || process.gateway().busy_runs_of(client) < static_cast<std::size_t>(*most)) return std::nullopt;
-  return "this client has " + std::to_string(*most) +
-         " runs under way, which is all that limits.runsPerClient allows it; wait for one to end, or cancel one";
+  return most ? limited(static_cast<std::size_t>(*most), "limits.runsPerClient") : std::nullopt;
 }
 
 // In whose name, and under which bounds, a run of this client is.
 void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mcp::ServerCall& call) {
   request.client = call.facts().principal;
   request.session = process.gateway().session_of(asker_of(call));
-  request.profile = call.facts().tools;
+  request.profile = call.facts().profile;
   request.privacy = process.gateway().privacy_in(call.facts().conversation);
   request.traceparent = call.facts().traceparent;
 }
@@ -129,7 +135,9 @@ void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mc
 void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  auto request = read_execute_request(arguments, process.sandbox_config(), process.config().gateway.check);
+  SandboxConfig owners = process.sandbox_config();
+  if (call->facts().profile) call->facts().profile->tighten(owners);
+  auto request = read_execute_request(arguments, owners, process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
     ask_for(*request, process, *call);
@@ -139,7 +147,7 @@ void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& co
   }
   if (resumes) return conversation->resume(call->note());
   if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
-  if (const auto refusal = too_many_runs(process, request->client)) {
+  if (const auto refusal = too_many_runs(process, *request)) {
     return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
   }
   // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
@@ -147,7 +155,7 @@ void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& co
   if (mcp::string_member(arguments, "at") == "remote") {
     if (request->profile)
       return call->reply(reply_of_failure(
-          "TOKEN_IS_LIMITED", "this client's token is for some tools only, so its code runs nowhere but here"));
+          "TOKEN_IS_LIMITED", "this client's token narrows what it may do, so its code runs nowhere but here"));
     if (is_gateway(request->client))
       return call->reply(reply_of_failure("REMOTE_LOOP", "code of a gateway is not sent on to another"));
     return conversation->execute_at_remote(std::move(request).value());
@@ -285,7 +293,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
   GLOVEBOX_TRY_VOID(add({.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema()},
                         [&process, conversation_of](const Call& call) {
                           execute(process, conversation_of(call), call, call->arguments());
-                        }));
+                        })));
   describe_product_tools(core, process);
   GLOVEBOX_TRY_VOID(
       add({.name = "call_tool",

@@ -85,7 +85,7 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
         request.input = input;
         request.client = self->call_->facts().principal;
         request.session = self->process_.gateway().session_of(asker_of(*self->call_));
-        request.profile = self->call_->facts().tools;
+        request.profile = self->call_->facts().profile;
         request.privacy = self->process_.gateway().privacy_in(self->call_->facts().conversation);
         request.traceparent = self->call_->facts().traceparent;
         const auto id = self->process_.workflows().start(std::move(request));

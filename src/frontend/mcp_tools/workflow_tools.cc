@@ -75,7 +75,7 @@ void workflow_command(GatewayProcess& process, const Call& call) {
   const bool waits = !mcp::member(call->arguments(), "wait") || mcp::true_member(call->arguments(), "wait");
   if (type == "fork") {
     const auto forked = fork_workflow(process.workflows(), id, payload, who,
-                                      process.gateway().session_of(asker_of(*call)), call->facts().tools);
+                                      process.gateway().session_of(asker_of(*call)), call->facts().profile);
     if (!forked) return call->reply_error(forked.failure().message);
     return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
   }

@@ -36,7 +36,7 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
 
 Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
                                   const std::string& client, const std::string& session,
-                                  const std::optional<std::vector<std::string>>& profile) {
+                                  const std::optional<policy::ClientProfile>& profile) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint", "args", "input"}));
   workflow::ForkRequest request;
   request.workflow = workflow;

@@ -76,7 +76,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
   const std::string channel = request.caller.answers ? "http" : "mcp";
   if (command.type == "fork") {
     const auto forked = fork_workflow(process.workflows(), id, said.value(), request.caller.principal,
-                                      process.gateway().session_of(asker_of(request)), request.caller.tools);
+                                      process.gateway().session_of(asker_of(request)), request.caller.profile);
     if (!forked) return plain_failure(forked.failure());
     return {201, R"({"workflow_id":)" + json_text(forked.value()) + R"(,"forked_from":)" + json_text(id) + "}"};
   }

@@ -3,20 +3,20 @@
 
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
 struct Caller {
   std::string principal = "http";
   bool speaks_mcp = false;
-  bool watches = false;      // how the server is
-  bool sees_runs = false;    // what runs do, without private data
-  bool answers = false;      // what people are asked
-  bool is_operator = false;  // what is anybody's is theirs to see and direct
-  bool is_public = false;    // anybody: what they ask for is for everybody
-  // Patterns of what may be called, beyond what the owner says. Nothing: no such bounds.
-  std::optional<std::vector<std::string>> tools{};
+  bool watches = false;                            // how the server is
+  bool sees_runs = false;                          // what runs do, without private data
+  bool answers = false;                            // what people are asked
+  bool is_operator = false;                        // what is anybody's is theirs to see and direct
+  bool is_public = false;                          // anybody: what they ask for is for everybody
+  std::optional<policy::ClientProfile> profile{};  // what the owner gives to them less than to others
 };
 
 }  // namespace glovebox::mcp

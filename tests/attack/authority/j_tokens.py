@@ -176,6 +176,27 @@ class ProfileTest(TokenCase):
         self.waits(other)
         self.assert_not_made("pay")
 
+    def test_rules_and_limits_of_a_token_only_narrow(self):
+        gateway = self.gateway()
+        client = HttpClient(gateway, self.token("agent", "--ask", "bank:find", "--deny", "bank:send", "--timeout", "300ms", "--memory", "48MB",
+                                                "--calls", "2", "--runs", "1"))
+        told = client.execute(FIND)["structuredContent"]
+        self.assertEqual(told["status"], "approval_required", "the config allows it, the token asks")
+        self.assertIn("PERMISSION_DENIED", text_of(client.execute("return await mcp.bank.send({})")))
+        client.tool("run_workflow", {"workflow": {"tasks": [{"id": "a", "type": "mcp_tool", "tool": "bank:send", "arguments": {}}]}})
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(client.execute("for (;;);", sandbox_config={"timeoutMs": 5000})["structuredContent"]["error"]["type"], "TimeoutError")
+        big = client.execute("return new Uint8Array(200 << 20).length", sandbox_config={"memoryMB": 400})
+        self.assertEqual(big["structuredContent"]["error"]["code"], "MEMORY_LIMIT")
+        many = client.execute("let n = 0; for (let i = 0; i < 3; i++) try { await mcp.bank.send({}) } catch (e) { if (e.code == 'TOOL_CALL_LIMIT') n++; } return n")
+        self.assertEqual(many["structuredContent"]["result"], 1)
+        # It is the token that is narrow: the other one has what the config gives.
+        self.assertIn("result", HttpClient(gateway, TOKEN).execute(FIND)["structuredContent"])
+        # What is not understood is no token.
+        for wrong in (["--ask", "bank:("], ["--timeout", "soon"], ["--memory", "0"], ["--runs", "0"]):
+            self.assertNotEqual(self.glovebox("token", "new", "--role", "agent", *wrong).returncode, 0, wrong)
+        self.assertNotEqual(self.glovebox("token", "new", "--role", "viewer", "--runs", "1").returncode, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 #include "frontend/gateway_cli/token/token_command.h"
 
+#include <boost/json.hpp>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -28,6 +29,8 @@ Clients of `glovebox serve --http` show a token (Authorization: Bearer TOKEN). I
             `glovebox approvals approve --token`
   operator  all of it
 
+What an agent's token says of tools, rules and limits only narrows the workspace's config.
+
 http.token of the config is an agent's; observe.token opens /metrics, /healthz and /readyz. Only a person at a terminal
 makes a token that answers for people. A token is printed once and kept as a hash. Gateways that run know new ones at
 once, and revoked and expired ones no longer.)";
@@ -39,7 +42,8 @@ struct TokenOptions {
   WorkspaceFlags where;
   std::string role;
   std::string name;
-  std::vector<std::string> tools;
+  std::vector<std::string> tools, ask, deny;
+  std::string timeout, memory, calls, runs;
   std::string expires;
   std::string which;
 };
@@ -70,11 +74,52 @@ std::string json_of(const AccessToken& token) {
   std::string out = R"({"id":)" + json_text(token.id) + R"(,"name":)" + json_text(token.name) + R"(,"role":)" +
                     json_text(name_of(token.role)) + R"(,"created":)" + std::to_string(token.created) +
                     R"(,"expires":)" + (token.expires == 0 ? "null" : std::to_string(token.expires)) +
-                    R"(,"expired":)" + (token.is_expired(now_ms()) ? "true" : "false") + R"(,"tools":)";
-  if (!token.tools) return out + "null}";
-  out += "[";
-  for (const std::string& pattern : *token.tools) out += (out.back() == '[' ? "" : ",") + json_text(pattern);
-  return out + "]}";
+                    R"(,"expired":)" + (token.is_expired(now_ms()) ? "true" : "false") + R"(,"profile":)";
+  return out + boost::json::serialize(policy::to_json(token.profile)) + "}";
+}
+
+Result<std::size_t> count_in(const std::string& flag, const std::string& text) {
+  constexpr std::size_t kMost = 1'000'000;
+  std::size_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc() && stop == end && count >= 1 && count <= kMost) return count;
+  return Failure{ErrorCode::kInvalidArgument, flag + " takes a number from 1 to 1000000, not " + text};
+}
+
+Result<policy::ClientProfile> profile_of(const TokenOptions& options) {
+  policy::ClientProfile profile;
+  if (!options.tools.empty()) profile.tools = options.tools;
+  profile.ask = options.ask;
+  profile.deny = options.deny;
+  if (!options.timeout.empty()) profile.timeout = GLOVEBOX_TRY(parse_duration(options.timeout));
+  if (!options.memory.empty()) profile.memory_bytes = GLOVEBOX_TRY(parse_size(options.memory));
+  if (!options.calls.empty()) profile.calls = GLOVEBOX_TRY(count_in("--calls", options.calls));
+  if (!options.runs.empty()) profile.runs = GLOVEBOX_TRY(count_in("--runs", options.runs));
+  if (profile.timeout == std::chrono::milliseconds(0) || profile.memory_bytes == std::size_t{0})
+    return Failure{ErrorCode::kInvalidArgument, "--timeout and --memory are above zero"};
+  return profile;
+}
+
+// For a line of `token ls`; empty: it narrows nothing.
+std::string told(const policy::ClientProfile& profile) {
+  std::vector<std::string> parts;
+  const auto list = [&](const char* name, const std::vector<std::string>& patterns) {
+    if (!patterns.empty()) parts.push_back(name + base::comma_list(patterns));
+  };
+  const auto limit = [&](const char* name, const std::optional<std::size_t>& number) {
+    if (number) parts.push_back(name + std::to_string(*number));
+  };
+  list("only ", profile.tools.value_or(std::vector<std::string>()));
+  list("ask ", profile.ask);
+  list("deny ", profile.deny);
+  if (profile.timeout) parts.push_back("timeout " + std::to_string(profile.timeout->count()) + " ms");
+  if (profile.memory_bytes) parts.push_back("memory " + std::to_string(*profile.memory_bytes >> 20) + " MB");
+  limit("calls ", profile.calls);
+  limit("runs ", profile.runs);
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
 }
 
 // Whoever holds it is taken for a person, so a person says that it shall be. Nothing where there is no terminal.
@@ -92,8 +137,11 @@ int make_token(const TokenOptions& options) {
   token.name = options.name;
   token.role = *role_named(options.role);
   token.created = now_ms();
-  if (!options.tools.empty()) token.tools = options.tools;
-  if (token.tools && token.role != Role::kAgent) return fail_usage("--tools goes with --role agent", as_json);
+  auto profile = profile_of(options);
+  if (!profile) return fail_usage(profile.failure().message, as_json);
+  token.profile = std::move(profile).value();
+  if (token.profile.narrows() && token.role != Role::kAgent)
+    return fail_usage("--tools, --ask, --deny and limits go with --role agent", as_json);
   if (!options.expires.empty()) {
     const auto time = lifetime(options.expires);
     if (!time) return fail_usage(time.failure().message, as_json);
@@ -131,7 +179,7 @@ int list_tokens(const TokenOptions& options) {
     out += (out.back() == '[' ? "" : ",") + json_of(token);
     if (options.where.json) continue;
     print_line(token.id + "\t" + std::string(name_of(token.role)) + "\t" + when(token.expires) +
-               (token.tools ? "\t" + base::comma_list(*token.tools) : ""));
+               (token.profile.narrows() ? "\t" + told(token.profile) : ""));
   }
   if (options.where.json) print_json(out + "]}");
   if (!options.where.json && tokens->empty()) print_line("There are none.");
@@ -176,11 +224,18 @@ void add_token_command(Command& app) {
       ->required();
   making->add_option("--name", options->name, "What to call its holder: letters, digits, '.', '_' and '-'")
       ->type_name("NAME");
-  making
-      ->add_option("--tools", options->tools,
-                   "Of the tools that the workspace's rules allow, only these: server, server:tool, …; may be repeated")
-      ->type_name("PATTERN")
-      ->one_at_a_time();
+  const auto add_patterns = [making](const char* flag, std::vector<std::string>& patterns, const char* what) {
+    making->add_option(flag, patterns, what)->type_name("PATTERN")->one_at_a_time();
+  };
+  add_patterns("--tools", options->tools,
+               "Of the tools that the workspace's rules allow, only these: server, server:tool, …; may be repeated");
+  add_patterns("--ask", options->ask,
+               "A person is asked about these, also where the rules allow them; may be repeated");
+  add_patterns("--deny", options->deny, "None of these; may be repeated");
+  making->add_option("--timeout", options->timeout, "Time of a run's own work, such as 10s")->type_name("TIME");
+  making->add_option("--memory", options->memory, "Memory of a run, such as 128MB")->type_name("SIZE");
+  making->add_option("--calls", options->calls, "Tool calls of a run")->type_name("N");
+  making->add_option("--runs", options->runs, "Runs at once")->type_name("N");
   making->add_option("--expires", options->expires, "After so long it is unknown: 30d, 12h, 45m (never)")
       ->type_name("TIME");
   add("ls", "Show who has one", [options] { return list_tokens(*options); });

@@ -1,5 +1,7 @@
 #include "frontend/gateway_cli/token/token_record.h"
 
+#include <boost/json.hpp>
+
 #include "base/try.h"
 #include "frontend/gateway_cli/open_store.h"
 #include "gateway/record/audit_anchor.h"
@@ -17,19 +19,13 @@ Result<void> record(const WorkspaceFlags& where, const gateway::AuditEvent& even
   return gateway::anchor_audit(*store, log);
 }
 
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() == 1 ? "" : ",") + gateway::json_text(text);
-  return out + "]";
-}
-
 }  // namespace
 
 Result<void> record_new_token(const WorkspaceFlags& where, const AccessToken& token) {
   gateway::AuditEvent event("token.made");
   event.text("token", token.id).text("role", name_of(token.role)).text("who", this_person());
   if (token.expires != 0) event.number("expires", token.expires);
-  if (token.tools) event.json("tools", json_list(*token.tools));
+  if (token.profile.narrows()) event.json("profile", boost::json::serialize(policy::to_json(token.profile)));
   return record(where, event);
 }
 

@@ -38,7 +38,7 @@ bool is_word(std::string_view name) {
 std::string text_of(const AccessToken& token, const std::string& hash) {
   json::object object{{"id", token.id},           {"name", token.name},       {"role", name_of(token.role)},
                       {"created", token.created}, {"expires", token.expires}, {"hash", hash}};
-  if (token.tools) object["tools"] = json::array(token.tools->begin(), token.tools->end());
+  if (token.profile.narrows()) object["profile"] = policy::to_json(token.profile);
   return json::serialize(object) + "\n";
 }
 
@@ -57,11 +57,13 @@ std::optional<AccessToken> token_in(const std::string& text, const std::string& 
     const auto role = role_named(std::string_view(object.at("role").as_string()));
     if (!role || !is_word(token.name) || !token.id.starts_with(token.name + "-")) return std::nullopt;
     token.role = *role;
-    if (const json::value* tools = object.if_contains("tools")) {
-      token.tools.emplace();
-      for (const json::value& pattern : tools->as_array())
-        token.tools->emplace_back(std::string_view(pattern.as_string()));
-    }
+    // Those that were made before there were profiles have a list of tools.
+    const json::value* profile = object.if_contains("profile");
+    if (!profile) profile = object.if_contains("tools");
+    if (!profile) return token;
+    auto narrowing = policy::client_profile_of(*profile);
+    if (!narrowing) return std::nullopt;
+    token.profile = std::move(narrowing).value();
     return token;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -112,8 +114,9 @@ Result<std::string> AccessTokens::add(AccessToken& token) {
   if (!is_word(token.name))
     return Failure{ErrorCode::kInvalidArgument,
                    "a name has at most " + std::to_string(kMostNameBytes) + " letters, digits, '.', '_' and '-'"};
-  for (const std::string& pattern : token.tools.value_or(std::vector<std::string>()))
+  for (const std::string& pattern : token.profile.tools.value_or(std::vector<std::string>()))
     GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, "/"));
+  GLOVEBOX_TRY(policy::rules_of(token.profile, "/"));
   token.id = token.name + "-" + gateway::random_id("").substr(0, 12);
   GLOVEBOX_TRY_VOID(base::make_private_folders(folder_));
   GLOVEBOX_TRY(base::open_private_folder(folder_));

@@ -1,7 +1,7 @@
 // The tokens of a workspace's gateways: who may come by HTTP, and what for. Each is a file of the owner's state folder,
 // named by the SHA-256 of the token, which itself is kept nowhere:
 //
-//   STATE/access/HASH.json    {"id", "name", "role", "created", "expires", "hash", "tools"}
+//   STATE/access/HASH.json    {"id", "name", "role", "created", "expires", "hash", "profile"}
 //
 // Every lookup reads the disk: a token that is revoked or has expired is unknown from then on.
 #pragma once
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "glovebox/result.h"
+#include "policy/profile/client_profile.h"
 
 namespace glovebox::frontend {
 
@@ -29,10 +30,9 @@ struct AccessToken {
   std::string id;  // the name, and what tells it from others that ever had that name
   std::string name;
   Role role = Role::kAgent;
-  std::int64_t created = 0;  // milliseconds since 1970
-  std::int64_t expires = 0;  // 0: never
-  // Patterns: only these tools may be called, of those that the owner's rules allow. Nothing: any of those.
-  std::optional<std::vector<std::string>> tools;
+  std::int64_t created = 0;         // milliseconds since 1970
+  std::int64_t expires = 0;         // 0: never
+  policy::ClientProfile profile{};  // of an agent: what it is given less than the workspace's config says
 
   bool is_expired(std::int64_t now) const { return expires != 0 && expires <= now; }
 };

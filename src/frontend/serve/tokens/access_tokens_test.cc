@@ -33,7 +33,7 @@ TEST_F(AccessTokensTest, AreFoundUntilTheyExpireOrAreRevoked) {
   EXPECT_EQ(found->name, "robot");
   EXPECT_TRUE(found->id.starts_with("robot-"));
   EXPECT_EQ(found->role, Role::kViewer);
-  EXPECT_FALSE(found->tools);
+  EXPECT_FALSE(found->profile.narrows());
   EXPECT_FALSE(tokens_.find(secret, 100));
   EXPECT_FALSE(tokens_.find(secret + "x", 99));
   EXPECT_FALSE(tokens_.find("", 99));
@@ -63,13 +63,16 @@ TEST_F(AccessTokensTest, RefuseWhatIsNoName) {
   }
   AccessToken token{.name = std::string(41, 'a')};
   EXPECT_FALSE(tokens_.add(token).ok());
-  AccessToken unknown_pattern{.name = "a", .tools = {{"a:b("}}};
-  EXPECT_FALSE(tokens_.add(unknown_pattern).ok());
+  for (const policy::ClientProfile& wrong :
+       {policy::ClientProfile{.tools = {{"a:b("}}}, {.ask = {"a:b("}}, policy::ClientProfile{.deny = {"a:b("}}}) {
+    AccessToken unknown_pattern{.name = "a", .profile = wrong};
+    EXPECT_FALSE(tokens_.add(unknown_pattern).ok());
+  }
 }
 
 TEST_F(AccessTokensTest, AreUnknownWhereTheirFileWasTamperedWith) {
-  const std::string secret = add({.role = Role::kAgent, .tools = {{"files:read_*"}}});
-  ASSERT_EQ(tokens_.find(secret, 0)->tools, (std::vector<std::string>{"files:read_*"}));
+  const std::string secret = add({.role = Role::kAgent, .profile = {.tools = {{"files:read_*"}}}});
+  ASSERT_EQ(tokens_.find(secret, 0)->profile.tools, (std::vector<std::string>{"files:read_*"}));
   const auto path = only_file();
   // Under the name of another token.
   std::ifstream file(path);

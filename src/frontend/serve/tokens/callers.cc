@@ -15,7 +15,7 @@ mcp::Caller caller_of(const AccessToken& token) {
   caller.answers = token.role == Role::kApprover || caller.is_operator;
   caller.watches = token.role == Role::kViewer || caller.answers;
   caller.sees_runs = caller.watches;
-  caller.tools = token.tools;
+  if (token.profile.narrows()) caller.profile = token.profile;
   return caller;
 }
 
