@@ -160,9 +160,12 @@ void read_oauth(GatewaySettings& settings, const JsonNode& node, ValueReader& re
       reader.texts_by_name(node, R"({"issuer": "https://id.example", "audience": "https://gateway.example/mcp"})");
   if (!texts) return;
   for (const auto& [name, text] : *texts) {
-    if (name != "issuer" && name != "audience" && name != "jwks") reader.refuse(node.offset, "has no " + name);
+    if (name != "issuer" && name != "audience" && name != "jwks" && name != "scope")
+      reader.refuse(node.offset, "has no " + name);
   }
-  settings.http.oauth = {(*texts)["issuer"], (*texts)["audience"], (*texts)["jwks"]};
+  settings.http.oauth = {(*texts)["issuer"], (*texts)["audience"], (*texts)["jwks"], (*texts)["scope"]};
+  if (settings.http.oauth.scope.find_first_of(" \t\"\\") != std::string::npos)
+    reader.refuse(node.offset, "has a scope that is not one word");
   const OauthSettings& read = settings.http.oauth;
   if (read.issuer.empty() || read.audience.empty()) reader.refuse(node.offset, "needs an issuer and an audience");
 }

@@ -47,6 +47,7 @@ struct OauthSettings {
   std::string issuer;
   std::string audience;  // what its tokens for us are for: the address that clients know us by
   std::string jwks;      // where its keys are; empty: at the usual place
+  std::string scope;     // that a token must have; empty: none
 };
 
 struct HttpSettings {

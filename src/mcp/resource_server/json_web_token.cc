@@ -165,7 +165,7 @@ Result<TokenClaims> claims_of(const json::object& claims, const TokenTerms& term
     return not_believed("is not valid yet");
   const auto subject = string_member(claims, "sub");
   if (!subject || subject->empty()) return not_believed("does not say whose it is");
-  return TokenClaims{*subject, static_cast<std::int64_t>(*expires)};
+  return TokenClaims{*subject, static_cast<std::int64_t>(*expires), string_member(claims, "scope").value_or("")};
 }
 
 }  // namespace

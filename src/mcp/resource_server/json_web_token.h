@@ -34,6 +34,11 @@ struct TokenTerms {
 struct TokenClaims {
   std::string subject;
   std::int64_t expires = 0;  // seconds since 1970
+  std::string scope{};       // words with spaces between (RFC 8693)
+
+  bool has_scope(const std::string& word) const {
+    return (" " + scope + " ").find(" " + word + " ") != std::string::npos;
+  }
 };
 
 // kNotFound: there is no key of this id, and the server may have another by now. kInvalidArgument: it is not believed.

@@ -93,6 +93,16 @@ class AccessTokenTest(AuthorityCase):
         for path in ["/api/v1", "/metrics"]:
             self.assertEqual(self.status(whole, path), 403)
 
+    def test_a_token_without_the_scope_opens_nothing(self):
+        self.config(http={"oauth": {"issuer": self.issuer.url, "audience": AUDIENCE, "jwks": self.issuer.url + "/keys", "scope": "glovebox"}})
+        self.gateway = Gateway(self.workspace, self.environment)
+        self.addCleanup(self.gateway.close)
+        for scope in [None, "", "gloveboxes", "my-glovebox openid", "glovebox:read", ["glovebox"]]:
+            self.assertEqual(self.status(self.issuer.token(scope=scope)), 403, scope)
+        for scope in ["glovebox", "openid glovebox", "glovebox openid"]:
+            self.assertEqual(self.status(self.issuer.token(scope=scope)), 200, scope)
+        self.assertEqual(json.loads(self.gateway.ask("GET", "/.well-known/oauth-protected-resource", None)[2])["scopes_supported"], ["glovebox"])
+
     def test_keys_of_the_issuer_may_change(self):
         self.assertEqual(self.status(self.issuer.token()), 200)
         # A stranger cannot make the gateway ask again and again.

@@ -69,7 +69,9 @@ std::optional<mcp::Caller> IssuerKeys::caller(std::string_view token) const {
   if (!known_since_ || Clock::now() - *known_since_ > kStale) return std::nullopt;
   const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
   if (!claims) return std::nullopt;
-  return mcp::Caller{.principal = principal_of(settings_.issuer, claims->subject), .speaks_mcp = true};
+  // Known, and for something else: it opens nothing here.
+  const bool is_for_this = settings_.scope.empty() || claims->has_scope(settings_.scope);
+  return mcp::Caller{.principal = principal_of(settings_.issuer, claims->subject), .speaks_mcp = is_for_this};
 }
 
 bool IssuerKeys::needs_keys(std::string_view token) const {
@@ -119,9 +121,11 @@ void IssuerKeys::fetched(std::optional<std::vector<mcp::SigningKey>> keys) {
 }
 
 std::string IssuerKeys::metadata() const {
-  return json::serialize(json::object{{"resource", settings_.audience},
-                                      {"authorization_servers", json::array{settings_.issuer}},
-                                      {"bearer_methods_supported", json::array{"header"}}});
+  json::object metadata{{"resource", settings_.audience},
+                        {"authorization_servers", json::array{settings_.issuer}},
+                        {"bearer_methods_supported", json::array{"header"}}};
+  if (!settings_.scope.empty()) metadata["scopes_supported"] = json::array{settings_.scope};
+  return json::serialize(metadata);
 }
 
 std::string IssuerKeys::metadata_url() const {
