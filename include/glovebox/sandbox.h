@@ -108,6 +108,11 @@ struct RunRequest {
   std::function<void(bool acts, std::function<void()> go)> before_call;
   // Everything that the code asks for is answered from a recording, and nothing is done.
   std::shared_ptr<Rehearsal> rehearsal;
+  std::string client;     // whose it is: places are shared fairly between clients, however many runs one of them has
+  std::size_t depth = 0;  // how many runs wait for this one, one within the other: such a run does not wait for them
+  // Called on the Sandbox's own thread while it waits in line for a place: how many are before it, and again when that
+  // changes; nothing: it begins.
+  std::function<void(std::optional<std::size_t> before)> on_line;
 };
 
 enum class ErrorType {
@@ -256,7 +261,9 @@ struct SandboxOptions {
   // What the runs under way may have together, by their limits; further runs wait in line, and one that wants more
   // alone is refused. 0: no such limit.
   std::size_t max_total_memory_bytes = 0;
-  bool warm_typescript = true;  // load the type stripper once, before the first fork
+  std::size_t max_client_memory_bytes = 0;  // likewise of the runs of one client, which may always have one
+  std::size_t max_queued_runs = 1000;       // in line, of one language; further ones fail with TOO_MANY_RUNS
+  bool warm_typescript = true;              // load the type stripper once, before the first fork
   // For a program that runs one thing: there is no pool and no fork, the zygote becomes the guest. A further run starts
   // another zygote when that has ended.
   bool one_run = false;

@@ -126,7 +126,8 @@ class Sandbox::Impl {
     if (options.cache_folder.empty()) options.cache_folder = jail::user_cache_folder();
     const auto http = std::make_shared<broker::HttpLoader>(options.net_library_path);
     max_total_memory_ = options.max_total_memory_bytes;
-    const auto places = std::make_shared<broker::RunPlaces>(options.max_concurrent_runs, max_total_memory_);
+    const auto places = std::make_shared<broker::RunPlaces>(
+        broker::RunPlaces::Limits{options.max_concurrent_runs, max_total_memory_, options.max_client_memory_bytes});
     core_ = std::make_shared<SandboxCore>(io_, options, jail::ZygoteKind::kJavaScript, http, places);
     const bool warm_python = options.warm_python;
     python_ = std::make_shared<SandboxCore>(io_, std::move(options), jail::ZygoteKind::kPython, http, places);

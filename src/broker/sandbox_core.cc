@@ -25,6 +25,8 @@ constexpr std::chrono::seconds kZygotePatience{2};
 // One that would run if it were let has this many times as long: its end is the end of every run, and where a machine
 // is busy, or has stood still itself, nothing is wrong with it.
 constexpr int kPatienceWithMachine = 15;
+// No run has this id.
+constexpr std::uint64_t kTakenOut = 0;
 // A program of a few lines is over by then.
 constexpr std::chrono::milliseconds kQuietStart{3};
 
@@ -107,6 +109,14 @@ void SandboxCore::adopt(jail::ZygoteProcess zygote) {
 
 void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
                          std::optional<std::vector<std::string>> plan, Done done) {
+  if (queue_.size() >= options_.max_queued_runs && request.depth == 0) {
+    Outcome outcome = never_started(
+        request,
+        {ErrorCode::kSandboxUnavailable,
+         std::to_string(queue_.size()) + " runs wait in line already; try again when some of them have ended"});
+    std::get<Crashed>(outcome.ending).error.code = "TOO_MANY_RUNS";
+    return done(std::move(outcome));
+  }
   queue_.push_back({run_id, std::move(request), std::move(grants), submitted, std::move(plan), std::move(done)});
   if (const auto started = ensure_zygote(); !started) return fail_waiting_runs(started.failure());
   advance();
@@ -154,15 +164,22 @@ void SandboxCore::note_figures() {
 
 void SandboxCore::match_runs() {
   if (!zygote_ || stopped_) return;
-  while (!queue_.empty() && !idle_.empty() && places_->has_room(queue_.front().memory())) {
-    QueuedRun run = std::move(queue_.front());
-    queue_.pop_front();
+  const auto fitting = places_->fitting(queue_, [](const QueuedRun& run) { return run.wish(); });
+  for (const std::size_t i : fitting) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
+  std::vector<QueuedRun> begin;
+  for (const std::size_t i : fitting) {
+    if (begin.size() == idle_.size()) break;
+    begin.push_back(std::move(queue_[i]));
+    queue_[i].id = kTakenOut;
+  }
+  std::erase_if(queue_, [](const QueuedRun& run) { return run.id == kTakenOut; });
+  const std::size_t for_runs = fitting.size() - begin.size();
+  for (QueuedRun& run : begin) {
     jail::GuestProcess guest = std::move(idle_.front());
     idle_.pop_front();
     start_run(std::move(run), std::move(guest));
   }
-  const std::size_t for_runs = places_->room_for(queue_, [](const QueuedRun& run) { return run.memory(); });
-  for (std::size_t i = 0; i < for_runs; ++i) queue_[i].placed = queue_[i].placed.value_or(Clock::now());
+  tell_who_waits_in_line();
   if (zygote_is_taken_) return;
   const std::size_t wanted = options_.one_run ? std::min<std::size_t>(for_runs, 1) : for_runs + options_.pool_size;
   if (for_runs == 0 && postpone_refill()) return tell_who_waits_for_warmth();
@@ -170,6 +187,16 @@ void SandboxCore::match_runs() {
     if (const auto requested = request_guest(have >= for_runs); !requested) return lose_zygote();
   }
   tell_who_waits_for_warmth();
+}
+
+void SandboxCore::tell_who_waits_in_line() {
+  std::size_t before = 0;
+  for (QueuedRun& run : queue_) {
+    // Those for which there is room only wait for a process.
+    if (run.placed) continue;
+    if (run.request.on_line && run.told_before != before) run.request.on_line(before);
+    run.told_before = before++;
+  }
 }
 
 // Forking beside a run that has just begun slows the run down, and most are over soon. So the pool is filled up when
@@ -221,12 +248,13 @@ void SandboxCore::watch_zygote() {
 void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
   const std::uint64_t guest_id = guest.id();
   const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
-  const std::size_t memory = run.memory();
-  places_->take(memory);
-  auto finished = [core = weak_from_this(), places = places_, memory, run_id = run.id, queued = queued.count(),
+  const PlaceWish wish = run.wish();
+  places_->take(wish);
+  if (run.told_before && run.request.on_line) run.request.on_line(std::nullopt);
+  auto finished = [core = weak_from_this(), places = places_, wish, run_id = run.id, queued = queued.count(),
                    done = std::move(run.done)](Outcome outcome) {
     outcome.metrics.queue_ms = queued;
-    places->give_back(memory);
+    places->give_back(wish);
     if (const auto self = core.lock()) {
       outcome.degraded = self->degraded_;
       // The session must outlive this call, which it makes.

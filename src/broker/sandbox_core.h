@@ -52,8 +52,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
     std::optional<std::vector<std::string>> plan;
     Done done;
     std::optional<Clock::time_point> placed{};  // when nothing but a guest was lacking
+    std::optional<std::size_t> told_before{};   // how many were before it, as it was told
 
-    std::size_t memory() const { return request.config.memory_bytes; }
+    PlaceWish wish() const { return {request.config.memory_bytes, request.client, request.depth}; }
   };
   struct Spawning {
     base::UniqueFd socket;
@@ -62,6 +63,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   void advance();  // matches waiting runs with guests, asks for the guests that are lacking
   void match_runs();
+  void tell_who_waits_in_line();
   void note_figures();
   void start_run(QueuedRun run, jail::GuestProcess guest);
   bool postpone_refill();

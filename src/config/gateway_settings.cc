@@ -188,6 +188,7 @@ const Table kLimits = {
     {"runs", number_into(&CallLimits::runs, "128")},
     {"runsPerClient", number_into(&CallLimits::runs_per_client, "16")},
     {"memoryMB", number_into(&CallLimits::memory_mb, "8192")},
+    {"memoryMBPerClient", number_into(&CallLimits::memory_mb_per_client, "2048")},
     {"callsPerRun", number_into(&CallLimits::calls_per_run, "1000")},
     {"concurrentCalls", number_into(&CallLimits::concurrent_calls, "16")},
     {"callsPerMinute", numbers_into(&CallLimits::calls_per_minute, R"({"github": 60})")},

@@ -65,6 +65,7 @@ struct CallLimits {
   std::optional<std::int64_t> runs;  // at one time
   std::optional<std::int64_t> runs_per_client;
   std::optional<std::int64_t> memory_mb;  // that those may have together, by their limits
+  std::optional<std::int64_t> memory_mb_per_client;
   std::optional<std::int64_t> calls_per_run;
   std::optional<std::int64_t> concurrent_calls;                // of one run
   std::map<std::string, std::int64_t> calls_per_minute;        // by pattern: "github", "github:search_*"

@@ -118,8 +118,13 @@ std::size_t Gateway::live_runs() const {
 std::size_t Gateway::busy_runs_of(const std::string& client) const {
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [&](const auto& item) {
     const store::RunRecord& record = item.second->record();
-    return record.client == client && record.status == RunStatus::kRunning;
+    return authenticated_part(record.client) == authenticated_part(client) && record.status == RunStatus::kRunning;
   }));
+}
+
+std::optional<std::size_t> Gateway::runs_before(const std::string& run) const {
+  const auto found = find(run);
+  return found ? found->runs_before() : std::nullopt;
 }
 
 // Such a call is under way for as long as its run waits.

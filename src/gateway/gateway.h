@@ -142,8 +142,10 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   bool is_quiet() const;
   const std::string& owner() const { return services_->owner; }
   std::size_t live_runs() const;
-  // Those that wait for people do not count.
+  // Of whoever this client is by its token. Those that wait for people do not count.
   std::size_t busy_runs_of(const std::string& client) const;
+  // How many runs are before one that waits for a place; nothing: it does not.
+  std::optional<std::size_t> runs_before(const std::string& run) const;
 
  private:
   Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools, Runner& runner,

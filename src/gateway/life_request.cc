@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "gateway/principal/asker.h"
 #include "gateway/resume/todays_grants.h"
 
 namespace glovebox::gateway {
@@ -41,6 +42,8 @@ RunRequest life_request(const store::RunRecord& record, const RunSettings& setti
   request.name = record.name;
   request.context_json = context_of(record, settings, services);
   request.config = config_of(settings, services);
+  request.client = authenticated_part(settings.principal.empty() ? record.client : settings.principal);
+  request.depth = settings.depth;
   request.seed = record.seed;
   request.now_ms = record.now;
   request.history = std::move(history);

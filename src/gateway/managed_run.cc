@@ -191,6 +191,10 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
     boost::asio::post(executor,
                       [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
   };
+  request.on_line = [here, executor](std::optional<std::size_t> before) {
+    boost::asio::post(executor,
+                      [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
+  };
   // The life is kept by its end, so that the end of a parked one is known.
   life_->cancel = services_->runner.submit(
       std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
@@ -241,6 +245,15 @@ void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) 
   if (++life->logs <= logs_told_) return;
   logs_told_ = life->logs;
   listeners_.tell_log(line);
+}
+
+void ManagedRun::on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before) {
+  if (life != life_) return;
+  runs_before_ = before;
+  if (!before) return;
+  listeners_.tell_progress("in line for a place, " +
+                           (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
+                           " (limits.runs, limits.memoryMB)");
 }
 
 Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {

@@ -56,6 +56,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   // It is another gateway's now: nothing more is written about it, and whoever listens is told.
   void lose();
 
+  // While it waits for a place: how many runs are before it.
+  std::optional<std::size_t> runs_before() const { return runs_before_; }
   std::uint64_t attach(RunEvents events);
   // Tells that listener, a little later, of approvals that wait: of this run, or of one that it has called.
   void tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals);
@@ -84,6 +86,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
   // Of a call, unless its server has a time of its own.
   std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
+  // Whether that is less than the owner's config says, so that it binds every server.
+  bool has_short_calls() const;
   // False once it has ended, or its guest is being taken away: then nothing new begins.
   bool goes_on() const { return !over_ && life_ && !life_->parking; }
   policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
@@ -160,6 +164,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void on_life_over(const std::shared_ptr<Life>& life);
   void on_done(const std::shared_ptr<Life>& life, Outcome outcome);
   void on_log(const std::shared_ptr<Life>& life, const LogLine& line);
+  void on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before);
   void give_up_life();
   void uncount_waiting();
   void finish(store::RunStatus status, Outcome outcome);
@@ -190,6 +195,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::optional<double> check_ms_;
   std::size_t under_way_ = 0;
   std::size_t logs_told_ = 0;
+  std::optional<std::size_t> runs_before_;
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
   bool has_acted_ = false;  // a careful run has begun a call that must not be made twice

@@ -21,6 +21,7 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
                        .idempotency_key = request.idempotency_key,
                        .careful = request.careful,
                        .chain = request.chain,
+                       .depth = request.parent.empty() ? 0 : request.chain.size(),
                        .variables = request.variables,
                        .report_to = request.report_to,
                        .traceparent = observe::read_traceparent(request.traceparent) ? request.traceparent : ""};

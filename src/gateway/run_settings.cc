@@ -125,6 +125,7 @@ std::string to_json(const RunSettings& settings) {
   if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
   if (settings.careful) object["careful"] = true;
   if (!settings.chain.empty()) object["chain"] = written(settings.chain);
+  if (settings.depth > 0) object["depth"] = written(settings.depth);
   if (!settings.variables.empty()) object["variables"] = written(settings.variables);
   if (!settings.report_to.empty()) object["reportTo"] = settings.report_to;
   if (!settings.traceparent.empty()) object["traceparent"] = settings.traceparent;
@@ -169,6 +170,8 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   }
   const json::value* chain = tree.get_object().if_contains("chain");
   if (chain && !read(*chain, settings.chain)) return bad("chain");
+  const json::value* depth = tree.get_object().if_contains("depth");
+  if (depth && !read(*depth, settings.depth)) return bad("depth");
   const json::value* variables = tree.get_object().if_contains("variables");
   if (variables && !read(*variables, settings.variables)) return bad("variables");
   const json::value* report_to = tree.get_object().if_contains("reportTo");

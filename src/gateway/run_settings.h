@@ -25,6 +25,7 @@ struct RunSettings {
   // after a crash knows whether anything may have happened.
   bool careful = false;
   std::vector<std::string> chain;      // of the capabilities that led here, this one last; empty: none did
+  std::size_t depth = 0;               // how many runs wait for this one, one within the other
   std::vector<std::string> variables;  // whose values the code gets as args.env
   // What the remote gateway that handed the code over calls this run; it is told how it ended. Empty: nobody is.
   std::string report_to;

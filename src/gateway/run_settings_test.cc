@@ -22,6 +22,7 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   settings.variables = {"API_KEY"};
   settings.tools = {"fs:*"};
   settings.notes = {"less than was asked for"};
+  settings.depth = 3;
   settings.profile = policy::ClientProfile{.tools = {{"fs:read", "gh"}}, .deny = {"gh:drop"}};
   settings.principal = "http:laptop-1";
   settings.sandbox.only_read.emplace();
@@ -35,6 +36,7 @@ TEST(RunSettings, ComeBackAsTheyWere) {
   EXPECT_EQ(back.value().tools, settings.tools);
   EXPECT_EQ(back.value().profile, settings.profile);
   EXPECT_EQ(back.value().notes, settings.notes);
+  EXPECT_EQ(back.value().depth, settings.depth);
   EXPECT_EQ(back.value().principal, settings.principal);
   EXPECT_FALSE(run_settings_of(to_json(RunSettings())).value().profile);
   EXPECT_EQ(back.value().sandbox.only_read, settings.sandbox.only_read);

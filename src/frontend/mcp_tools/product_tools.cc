@@ -254,7 +254,9 @@ void get_run(GatewayProcess& process, const Call& call) {
     for (const store::ApprovalRecord& approval : pending.value()) cards.push_back({approval.id, id, "", approval.card});
     return call->reply(reply_of_cards(*call, cards, process.agent_may_approve()));
   }
-  const std::string summary = run_summary(run.value());
+  std::string summary = run_summary(run.value());
+  if (const auto before = process.gateway().runs_before(id))
+    summary.insert(summary.size() - 1, R"(,"inLine":{"before":)" + std::to_string(*before) + "}");
   call->reply(tool_reply(summary, summary, false));
 }
 

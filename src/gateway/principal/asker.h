@@ -5,8 +5,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace glovebox::gateway {
+
+// Who has shown a token, or is on stdio. The id of a gateway behind it is what that gateway says of itself: it tells
+// gateways with one token apart, and gives nobody more room.
+inline std::string_view authenticated_part(std::string_view principal) {
+  return principal.substr(0, principal.find(' '));
+}
 
 struct Asker {
   std::string principal;  // "stdio", "http", "http:TOKEN"; behind a space the id of a gateway that is the client

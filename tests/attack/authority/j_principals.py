@@ -136,6 +136,7 @@ class ShareTest(PrincipalsCase):
     def test_one_client_does_not_take_the_room_of_another(self):
         self.config(http={"token": TOKEN}, limits={"runsPerClient": 2})
         gateway = self.gateway()
+        other = json.loads(self.glovebox("token", "new", "--role", "agent", "--json").stdout)["token"]
         ann = HttpClient(gateway, TOKEN, client_id("ann"))
         busy = [threading.Thread(target=HttpClient(gateway, TOKEN, client_id("ann")).execute, args=("await new Promise(() => setTimeout(() => {}, 1e6))",)) for _ in range(2)]
         for thread in busy:
@@ -144,12 +145,54 @@ class ShareTest(PrincipalsCase):
         while len(running) < 2:
             running = [run["run_id"] for run in ann.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]]
         self.assertEqual(ann.execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
-        self.assertEqual(HttpClient(gateway, TOKEN, client_id("ben")).execute("return 1")["structuredContent"]["result"], 1)
+        # Another name for the same token is no other client.
+        self.assertEqual(HttpClient(gateway, TOKEN, client_id("ben")).execute("return 1")["structuredContent"]["error"]["code"], "TOO_MANY_RUNS")
+        self.assertEqual(HttpClient(gateway, other).execute("return 1")["structuredContent"]["result"], 1)
         for run in running:
             ann.tool("cancel_run", {"run_id": run})
         for thread in busy:
             thread.join()
         self.assertEqual(ann.execute("return 1")["structuredContent"]["result"], 1)
+
+    def test_a_client_with_many_runs_in_line_delays_itself(self):
+        self.config(http={"token": TOKEN}, limits={"runs": 1})
+        gateway = self.gateway()
+        other = json.loads(self.glovebox("token", "new", "--role", "agent", "--json").stdout)["token"]
+        ann, ben = HttpClient(gateway, TOKEN), HttpClient(gateway, other)
+        ended, threads = [], []
+
+        def begin(token, name, milliseconds):
+            def run():
+                HttpClient(gateway, token).execute(f"await new Promise((r) => setTimeout(r, {milliseconds}))")
+                ended.append(name)
+            threads.append(threading.Thread(target=run))
+            threads[-1].start()
+
+        def running(client, count):
+            runs = []
+            while len(runs) < count:
+                runs = client.tool("list_runs", {"status": "running"})["structuredContent"]["runs"]
+            return [run["run_id"] for run in runs]
+
+        def before(client, run):
+            told = None
+            while told is None:
+                told = client.tool("get_run", {"run_id": run})["structuredContent"].get("inLine")
+            return told["before"]
+        begin(TOKEN, "first", 25000)
+        first = running(ann, 1)[0]
+        # No two are the same: those would wait for one result.
+        for i in range(4):
+            begin(TOKEN, "ann", 300 + i)
+        waiting = [run for run in running(ann, 5) if run != first]
+        begin(other, "ben", 1)
+        last = running(ben, 1)[0]
+        self.assertEqual(before(ben, last), 4)
+        self.assertEqual(sorted(before(ann, run) for run in waiting), [0, 1, 2, 3])
+        ann.tool("cancel_run", {"run_id": first})
+        for thread in threads:
+            thread.join()
+        self.assertLessEqual(ended.index("ben"), 2, ended)
 
 
 if __name__ == "__main__":

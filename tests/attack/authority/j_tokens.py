@@ -113,6 +113,13 @@ class RoleTest(TokenCase):
         thief = HttpClient(gateway, ben.token)
         thief.headers["Mcp-Session-Id"] = ann.headers["Mcp-Session-Id"]
         self.assertEqual(thief.post("tools/list", {})[0], 404)
+        # Nor is a gateway another one because it says so.
+        for name, token in [("ann", ann.token), ("ben", ben.token)]:
+            posing = HttpClient(gateway, token, {"Glovebox-Client-Id": "client_0123456789abcdef0123456789abcdef"})
+            runs = posing.tool("list_runs", {})["structuredContent"]["runs"]
+            self.assertEqual(runs, [], name)
+            if name == "ann":
+                self.waits(posing)
         # The name, taken again, is not the one who had it.
         self.assertEqual(self.glovebox("token", "revoke", "ann").returncode, 0)
         again = HttpClient(gateway, self.token("agent", "--name", "ann"))

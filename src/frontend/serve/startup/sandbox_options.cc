@@ -25,6 +25,8 @@ SandboxOptions sandbox_options(const GatewayProcessOptions& options) {
   options.workspace.config.sandbox.apply_to(one);
   sandbox.max_total_memory_bytes =
       limits.memory_mb ? static_cast<std::size_t>(*limits.memory_mb) << 20 : std::max(machine, one.memory_bytes);
+  if (limits.memory_mb_per_client)
+    sandbox.max_client_memory_bytes = static_cast<std::size_t>(*limits.memory_mb_per_client) << 20;
   return sandbox;
 }
 
