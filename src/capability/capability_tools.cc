@@ -199,13 +199,15 @@ Result<std::shared_ptr<const Published>> CapabilityTools::load(const Fqdn& fqdn)
 Registry* CapabilityTools::registry() {
   const std::string address = options_.registry ? options_.registry() : std::string();
   std::erase_if(former_, [](const Source& one) { return one.uses.use_count() == 1; });
-  if (address == registry_address_) return source_.registry.get();
+  auto digests = options_.digests ? options_.digests() : std::nullopt;
+  if (address == registry_address_ && digests == digests_) return source_.registry.get();
   registry_address_ = address;
+  digests_ = digests;
   if (source_.uses.use_count() > 1) former_.push_back(std::move(source_));
   source_ = {};
   if (address.empty()) return nullptr;
   const auto client = client_id(options_.state_folder);
-  auto made = make_registry(executor_, {address, kRegistryTime, client ? *client : ""});
+  auto made = make_registry(executor_, {address, kRegistryTime, client ? *client : "", std::move(digests)});
   if (made) source_.registry = std::move(made).value();
   return source_.registry.get();
 }

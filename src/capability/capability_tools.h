@@ -32,8 +32,9 @@ inline constexpr std::string_view kGatewayLink = "gateway ";
 
 struct CapabilityOptions {
   std::string state_folder;
-  std::string workspace;                  // where commands are started
-  std::function<std::string()> registry;  // its address, which may change; empty: there is none
+  std::string workspace;                                    // where commands are started
+  std::function<std::string()> registry;                    // its address, which may change; empty: there is none
+  std::function<std::optional<ExpectedDigests>()> digests;  // what it has to be, which may change too
   std::function<std::string()> remote;    // a server: the gateway for capabilities that do not run here; empty: none
   RemoteGateway::CallServer call_remote;  // that server
   bool is_server_role = false;            // this is where capabilities with routing "server" run
@@ -117,8 +118,9 @@ class CapabilityTools final : public gateway::ToolSource {
     std::shared_ptr<char> uses = std::make_shared<char>();  // held by each fetch that is under way
   };
   Source source_;
-  std::vector<Source> former_;    // that still fetch something
-  std::string registry_address_;  // of `source_`
+  std::vector<Source> former_;              // that still fetch something
+  std::string registry_address_;            // of `source_`
+  std::optional<ExpectedDigests> digests_;  // likewise
   std::weak_ptr<gateway::Gateway> gateway_;
   std::map<std::string, std::shared_ptr<const Published>> judged_;  // by namespace:action, as last found
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -147,9 +147,37 @@ class HttpRegistry final : public Registry {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-}  // namespace
+// Gives what the owner's config expects, wherever it comes from and whoever sits on the way.
+class PinnedRegistry final : public Registry {
+ public:
+  PinnedRegistry(std::unique_ptr<Registry> behind, ExpectedDigests digests)
+      : behind_(std::move(behind)), digests_(std::move(digests)) {}
 
-Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor executor, RegistryOptions options) {
+  void fetch(const Fqdn& fqdn, Done done) override {
+    behind_->fetch(fqdn, [this, done = std::move(done)](Result<Published> published) {
+      done(published ? expected(std::move(published).value()) : std::move(published));
+    });
+  }
+
+ private:
+  Result<Published> expected(Published published) const {
+    const std::string name = published.metadata.fqdn.text();
+    const std::string digest = Integrity::of(published.metadata.canonical()).text();
+    const auto known = digests_.find(name);
+    if (known == digests_.end())
+      return Failure{ErrorCode::kProtocol,
+                     "registryDigests of the config does not name " + name + ". It has " + digest};
+    if (known->second != digest)
+      return Failure{ErrorCode::kProtocol, name + " is not the one that registryDigests of the config names: that is " +
+                                               known->second + ", and the registry has " + digest};
+    return published;
+  }
+
+  std::unique_ptr<Registry> behind_;
+  ExpectedDigests digests_;
+};
+
+Result<std::unique_ptr<Registry>> registry_at(boost::asio::any_io_executor executor, RegistryOptions options) {
   while (options.address.size() > 1 && options.address.ends_with('/')) options.address.pop_back();
   if (options.address.starts_with('/'))
     return std::unique_ptr<Registry>(new FolderRegistry(std::move(executor), options.address));
@@ -157,12 +185,22 @@ Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor exe
     return Failure{ErrorCode::kInvalidArgument, "the address of a registry has no query"};
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
   // What is added first is pinned: whoever sits on the way would choose it.
-  if (!mcp::is_safe_endpoint(options.address))
-    return Failure{ErrorCode::kInvalidArgument,
-                   "the registry " + options.address + " is reached over plain http: use https, or a folder"};
+  if (!mcp::is_safe_endpoint(options.address) && !options.digests)
+    return Failure{ErrorCode::kInvalidArgument, "the registry " + options.address +
+                                                    " is reached over plain http: use https, a folder, or "
+                                                    "registryDigests in the config, which say what it has to be"};
   // The owner has named this very host, wherever it is.
   auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
   return std::unique_ptr<Registry>(new HttpRegistry(std::move(executor), std::move(options), std::move(grants)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor executor, RegistryOptions options) {
+  auto digests = options.digests;
+  auto registry = GLOVEBOX_TRY(registry_at(std::move(executor), std::move(options)));
+  if (!digests) return registry;
+  return std::unique_ptr<Registry>(new PinnedRegistry(std::move(registry), std::move(*digests)));
 }
 
 Result<void> publish(const std::string& folder, const Metadata& metadata, const std::string& code) {

@@ -7,7 +7,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "capability/metadata.h"
@@ -29,10 +31,14 @@ class Registry {
   virtual void fetch(const Fqdn& fqdn, Done done) = 0;
 };
 
+// What the owner expects of it: by name, the digest of a capability's description, which names that of its code.
+using ExpectedDigests = std::map<std::string, std::string>;
+
 struct RegistryOptions {
-  std::string address;             // http:// or https://, or an absolute path
+  std::string address;             // https://, or an absolute path; http:// with digests only, or on this machine
   std::chrono::milliseconds time;  // for one capability
   std::string client_id{};         // told to a server; empty: nothing is
+  std::optional<ExpectedDigests> digests{};  // then it gives what they name and nothing else
 };
 Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor executor, RegistryOptions options);
 

@@ -80,6 +80,31 @@ TEST_F(RegistryTest, IsAServer) {
   EXPECT_NE(server.records()[1].find("Glovebox-Client-Id: client_0123456789\r\n"), std::string::npos);
 }
 
+TEST_F(RegistryTest, GivesWhatTheOwnerExpectsAndNothingElse) {
+  const std::string digest = Integrity::of(metadata_of(kName, kCode).canonical()).text();
+  const auto fetch_expecting = [&](const std::string& address, ExpectedDigests digests) {
+    auto registry =
+        make_registry(io.get_executor(), {address, std::chrono::seconds(60), "", std::move(digests)}).value();
+    std::optional<Result<Published>> outcome;
+    registry->fetch(Fqdn::parse(kName).value(), [&](Result<Published> published) { outcome = std::move(published); });
+    while (!outcome) io.run_one();
+    return outcome->ok() ? outcome->value().code : outcome->failure().message;
+  };
+  ASSERT_TRUE(publish(root + "/registry", metadata_of(kName, kCode), kCode).ok());
+  EXPECT_EQ(fetch_expecting(root + "/registry", {{kName, digest}}), kCode);
+  EXPECT_EQ(fetch_expecting(root + "/registry", {}),
+            "registryDigests of the config does not name " + kName + ". It has " + digest);
+  const std::string other = Integrity::of("other").text();
+  EXPECT_EQ(fetch_expecting(root + "/registry", {{kName, other}}),
+            kName + " is not the one that registryDigests of the config names: that is " + other +
+                ", and the registry has " + digest);
+  // Whoever sits on the way cannot choose what is taken.
+  EXPECT_FALSE(make_registry(io.get_executor(), {"http://registry.example", std::chrono::seconds(1)}).ok());
+  EXPECT_TRUE(make_registry(io.get_executor(),
+                            {"http://registry.example", std::chrono::seconds(1), "", ExpectedDigests{{kName, digest}}})
+                  .ok());
+}
+
 TEST_F(RegistryTest, ThatLiesIsRefused) {
   const struct {
     std::string response;

@@ -30,9 +30,10 @@ void make_relative_to(const std::string& folder, std::optional<std::vector<std::
 // Other keys belong to other programs. One that was meant to be one of ours does not: what it says would silently not
 // hold.
 constexpr std::string_view kKeys[] = {
-    "answers",  "approvals", "audit",      "cache",  "check",   "embeddings",      "flows",   "http",
-    "inputs",   "limits",    "mcpServers", "notify", "observe", "permissions",     "privacy", "python",
-    "registry", "remote",    "sandbox",    "search", "servers", "shutdownGraceMs", "skills",  "store"};
+    "answers",  "approvals",       "audit",      "cache",   "check",   "embeddings",  "flows",           "http",
+    "inputs",   "limits",          "mcpServers", "notify",  "observe", "permissions", "privacy",         "python",
+    "registry", "registryDigests", "remote",     "sandbox", "search",  "servers",     "shutdownGraceMs", "skills",
+    "store"};
 
 void read_member(const JsonMember& member, ConfigFile& config, std::vector<JsonProblem>& problems) {
   if (member.key == "sandbox") {

@@ -356,6 +356,14 @@ const Table kPlain = {
          reader.refuse(node.offset, "is an http or https address, or a folder");
        settings.registry = std::move(*text);
      }},
+    {"registryDigests",
+     [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
+       auto digests = reader.texts_by_name(node, R"({"acme.tools.files.sync": "sha256-…"})");
+       if (!digests) return;
+       for (const auto& [name, digest] : *digests)
+         if (!digest.starts_with("sha256-")) reader.refuse(node.offset, "has no sha256-… for " + name);
+       settings.registry_digests = std::move(digests);
+     }},
     {"remote",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        if (auto text = reader.text(node, "\"office\", the name of a server")) settings.remote = std::move(*text);

@@ -141,7 +141,9 @@ struct GatewaySettings {
   std::optional<CheckMode> check;                    // nothing: the file does not say
   std::chrono::milliseconds shutdown_grace{30'000};  // for what is under way when the gateway is to end
   std::string registry;  // of capabilities: an http or https address, or a folder; empty: none
-  std::string remote;    // a server of this file: the gateway that runs capabilities which do not run here; empty: none
+  // By the name of a capability, the digest of its description; then no other capability is taken from a registry.
+  std::optional<std::map<std::string, std::string>> registry_digests;
+  std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none
   PrivacySettings privacy;
   std::vector<FlowRule> flows;
 };

@@ -37,6 +37,8 @@ class Reader {
       authority_.limits[path] = *number;
     } else {
       (forbids(path, node) ? authority_.restrictions : authority_.grants).insert(line(path, node));
+      // Whoever names one more lets it in; whoever names one less lets anything of that name in.
+      if (path.starts_with("registryDigests.")) authority_.restrictions.insert(line(path, node));
     }
   }
 

@@ -66,8 +66,8 @@ Result<capability::Published> CapabilityDesk::fetch(const Fqdn& fqdn) {
   const std::string client = GLOVEBOX_TRY(capability::client_id(workspace.dot_folder));
   boost::asio::io_context loop;
   const auto guard = boost::asio::make_work_guard(loop);
-  const auto registry =
-      GLOVEBOX_TRY(capability::make_registry(loop.get_executor(), {address, capability::kRegistryTime, client}));
+  const auto registry = GLOVEBOX_TRY(capability::make_registry(
+      loop.get_executor(), {address, capability::kRegistryTime, client, workspace.config.gateway.registry_digests}));
   std::optional<Result<capability::Published>> outcome;
   registry->fetch(fqdn, [&](Result<capability::Published> published) { outcome = std::move(published); });
   while (!outcome) loop.run_one();

@@ -56,12 +56,14 @@ Result<Published> described_capability(const CapabilityFlags& options, const std
 
 int tell_published(const Published& published, const std::string& folder, bool json) {
   const std::string name = published.metadata.fqdn.text();
+  const std::string digest = capability::Integrity::of(published.metadata.canonical()).text();
   if (json) {
     print_json(R"({"ok":true,"fqdn":)" + json_text(name) + R"(,"integrity":)" +
-               json_text(published.metadata.integrity.text()) + R"(,"registry":)" + json_text(folder) +
-               R"(,"metadata":)" + published.metadata.canonical() + "}");
+               json_text(published.metadata.integrity.text()) + R"(,"digest":)" + json_text(digest) +
+               R"(,"registry":)" + json_text(folder) + R"(,"metadata":)" + published.metadata.canonical() + "}");
   } else {
     print_line(name + " is in " + folder);
+    print_line("  digest " + digest);
   }
   return kOk;
 }

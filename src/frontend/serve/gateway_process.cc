@@ -233,6 +233,7 @@ gateway::ToolSource& GatewayProcess::add_capabilities() {
   options.state_folder = options_.workspace.dot_folder;
   options.workspace = options_.workspace.folder;
   options.registry = [this] { return config().gateway.registry; };
+  options.digests = [this] { return config().gateway.registry_digests; };
   options.remote = [this] { return config().gateway.remote; };
   options.call_remote = [this](catalog::RemoteGatewayCall call, catalog::CallOptions how, auto done) {
     return [handle = catalog_->call(std::move(call), std::move(how), std::move(done))] { handle.cancel(); };

@@ -1,5 +1,8 @@
 """Published code that takes the name of one of the owner's servers, and a registry that anybody on the way can play."""
+import base64
+import hashlib
 import http.server
+import json
 import socket
 import threading
 import unittest
@@ -7,13 +10,16 @@ import unittest
 from authority import AuthorityCase, text_of
 
 
-class CapabilityTest(AuthorityCase):
-    def publish(self, name):
-        self.write("code.ts", "return 'the stranger ran';")
+class CapabilityCase(AuthorityCase):
+    def publish(self, name, code="return 'the stranger ran';"):
+        self.write("code.ts", code)
         published = self.glovebox("capability", "publish", name, "code.ts", "--to", "registry", "--description", "Syncs files")
         self.assertEqual(published.returncode, 0, published.stderr)
+        self.digest = published.stdout.split()[-1]
         return next(word for word in published.stdout.split() if word.startswith(name + "."))
 
+
+class CapabilityTest(CapabilityCase):
     def test_a_servers_rule_does_not_cover_a_capability_of_its_name(self):
         self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files"]}, registry="./registry")
         full_name = self.publish("acme.tools.files.sync")
@@ -28,15 +34,21 @@ class CapabilityTest(AuthorityCase):
         self.assertEqual(self.calls(), [("send", {"a": 1})])
 
 
-class RegistryTest(AuthorityCase):
+class RegistryTest(CapabilityCase):
     def setUp(self):
         super().setUp()
         asked = self.asked = []
+        self.served = served = {}  # by path
 
         class Registry(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 asked.append(self.path)
-                self.send_error(404)
+                if self.path not in served:
+                    return self.send_error(404)
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(served[self.path])))
+                self.end_headers()
+                self.wfile.write(served[self.path])
 
             def log_message(self, *_):
                 pass
@@ -62,6 +74,25 @@ class RegistryTest(AuthorityCase):
             added = self.glovebox("capability", "add", "acme.tools.text.shout.1f0c", *arguments)
             self.assertNotEqual(added.returncode, 0)
             self.assertEqual(self.asked, [])
+
+    def test_what_the_owner_expects_is_taken_whoever_sits_on_the_way(self):
+        self.config()
+        name = self.publish("acme.tools.text.shout")
+        path = "/mcp/" + name
+        self.served[path] = self.read("registry" + path).encode()
+        digest = self.digest
+        # The same name with other code, as somebody on the way would have it.
+        forged = json.loads(self.served[path])
+        forged["code"] = "return 'the stranger ran, differently';"
+        forged["integrity"] = "sha256-" + base64.b64encode(hashlib.sha256(forged["code"].encode()).digest()).decode()
+        self.config(registry=self.url, registryDigests={name: digest})
+        right, self.served[path] = self.served[path], json.dumps(forged).encode()
+        refused = self.glovebox("capability", "add", name)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("registryDigests", refused.stderr)
+        self.served[path] = right
+        added = self.glovebox("capability", "add", name)
+        self.assertEqual(added.returncode, 0, added.stderr)
 
 
 if __name__ == "__main__":
