@@ -7,6 +7,7 @@
 #include "catalog/plain_text.h"
 #include "catalog/told_failure.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/serve/tool_shapes.h"
 #include "gateway/words.h"
 #include "types/python_stubs.h"
@@ -153,12 +154,13 @@ class Description : public std::enable_shared_from_this<Description> {
 }  // namespace
 
 Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process) {
-  return core.add_tool({.name = "describe_tools",
-                        .description = "Declarations of tools: arguments, results and what they mean.",
-                        .input_schema = kInput,
-                        .listed_schema = kListed,
-                        .annotations = R"({"readOnlyHint":true})"},
-                       [&process](const Call& call) { std::make_shared<Description>(process, call)->start(); });
+  return core.add_tool(
+      {.name = "describe_tools",
+       .description = "Declarations of tools: arguments, results and what they mean.",
+       .input_schema = kInput,
+       .listed_schema = kListed,
+       .annotations = R"({"readOnlyHint":true})"},
+      after_trust(process, [&process](const Call& call) { std::make_shared<Description>(process, call)->start(); }));
 }
 
 }  // namespace glovebox::frontend

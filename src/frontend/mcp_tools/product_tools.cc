@@ -15,6 +15,7 @@
 #include "frontend/mcp_tools/run_state.h"
 #include "frontend/mcp_tools/search_tools.h"
 #include "frontend/mcp_tools/server_role.h"
+#include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
 #include "frontend/mcp_tools/workflow_tools.h"
 #include "frontend/serve/own_things.h"
@@ -293,16 +294,17 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
     return std::make_shared<RunConversation>(process, questions, call);
   };
   GLOVEBOX_TRY_VOID(add({.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema()},
-                        [&process, conversation_of](const Call& call) {
+                        after_trust(process, [&process, conversation_of](const Call& call) {
                           execute(process, conversation_of(call), call, call->arguments());
                         })));
   describe_product_tools(core, process);
-  GLOVEBOX_TRY_VOID(
-      add({.name = "call_tool",
-           .description = "Calls one tool, where a program would do nothing else.",
-           .input_schema = kCallInput,
-           .listed_schema = kCallListed},
-          [&process, conversation_of](const Call& call) { call_tool(process, conversation_of(call), call); }));
+  GLOVEBOX_TRY_VOID(add({.name = "call_tool",
+                         .description = "Calls one tool, where a program would do nothing else.",
+                         .input_schema = kCallInput,
+                         .listed_schema = kCallListed},
+                        after_trust(process, [&process, conversation_of](const Call& call) {
+                          call_tool(process, conversation_of(call), call);
+                        })));
   GLOVEBOX_TRY_VOID(add({.name = "continue_run",
                          .description = "Goes on with a run that answered approval_required, after the person has "
                                         "decided about one card.",

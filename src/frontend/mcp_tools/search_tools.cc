@@ -5,6 +5,7 @@
 #include "catalog/plain_text.h"
 #include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/words.h"
 
@@ -101,7 +102,7 @@ Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
                         .input_schema = kSearchInput,
                         .listed_schema = kSearchListed,
                         .annotations = R"({"readOnlyHint":true})"},
-                       [&process](const Call& call) { search(process, call); });
+                       after_trust(process, [&process](const Call& call) { search(process, call); }));
 }
 
 discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::string& workspace) {

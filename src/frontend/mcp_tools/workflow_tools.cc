@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "frontend/mcp_tools/run_reply.h"
+#include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/mcp_tools/workflow_conversation.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/workflow_branches.h"
@@ -124,7 +125,7 @@ Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process) 
                                    .title = "Run a workflow",
                                    .input_schema = kRunInput,
                                    .is_listed = is_listed},
-                                  run));
+                                  after_trust(process, run)));
   return core.add_tool({.name = "workflow_command",
                         .description = "Tells a workflow how to go on. After modify_args, inject_tasks and replan_dag, "
                                        "continue it. Answers as run_workflow does.",

@@ -286,8 +286,21 @@ void GatewayProcess::watch_config() {
       [this](config::ConfigResult<config::ConfigFile> config) { on_config_changed(std::move(config)); });
 }
 
+std::optional<config::ConfigFile> GatewayProcess::config_to_agree_to() const {
+  if (is_trust_settled_ || workspace().untrusted.empty()) return std::nullopt;
+  auto config = config::read_config_file(workspace().config_path);
+  return config && !is_trusted_now(*config) ? std::optional(std::move(config).value()) : std::nullopt;
+}
+
+void GatewayProcess::settle_trust_for_now(std::optional<config::ConfigFile> config) {
+  if (std::exchange(is_trust_settled_, true) || !config) return;
+  agreed_for_now_ = config->authority;
+  on_config_changed(std::move(*config));
+}
+
 void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> config) {
-  if (config && !is_trusted_now(config.value())) {
+  const bool agreed = config && agreed_for_now_ && agreed_for_now_->covers(config->authority);
+  if (config && !agreed && !is_trusted_now(config.value())) {
     return notice(
         "the config was changed and gives more than the owner has agreed to, so the former one stays in use; "
         "`glovebox trust` shows the difference");

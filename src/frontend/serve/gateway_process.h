@@ -99,6 +99,11 @@ class GatewayProcess {
   void find_tools(discovery::Wish wish, std::function<void(discovery::Findings)> done);
   void begin_to_read_tools() { finder(); }
 
+  // The config file, as it is now, where the owner has not agreed to it and nobody has been asked here.
+  std::optional<config::ConfigFile> config_to_agree_to() const;
+  // Somebody has said yes to all of this config, for as long as this process lives; nothing: they have not. Nobody is
+  // asked again.
+  void settle_trust_for_now(std::optional<config::ConfigFile> config);
   // Reads the config file again when it has changed, from now on.
   void watch_config();
   // Called when the gateway looks into the store.
@@ -157,6 +162,8 @@ class GatewayProcess {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::function<void()> after_reports_;
   std::function<void()> on_look_;
+  bool is_trust_settled_ = false;
+  std::optional<config::Authority> agreed_for_now_;
   bool closed_ = false;
 };
 

@@ -71,6 +71,54 @@ class TrustTest(AuthorityCase):
         self.assertIn("has not yet agreed", said)
         self.assertNotIn("glovebox trust", said)
 
+    def form(self, answer):
+        """Answers every form so; self.forms are what was shown."""
+        self.forms = []
+
+        def show(params):
+            self.forms.append(params)
+            return answer
+        return show
+
+    def test_a_yes_in_a_form_is_for_this_gateway_alone(self):
+        self.config(mcpServers={"bank": self.server()}, permissions={"allow": ["bank:send"]})
+        yes = self.form({"action": "accept", "content": {"decision": "trust"}})
+        agent = self.serve(answer_form=yes)
+        agent.execute("return await mcp.bank.send({})")
+        agent.tool("search_tools", {"intent": "send"})
+        self.assertEqual(self.calls(), [("send", {})])
+        self.assertEqual(len(self.forms), 1)
+        self.assertIn("mcpServers.bank", self.forms[0]["message"])
+        # It is for what was shown.
+        self.config(mcpServers={"bank": self.server()}, permissions={"allow": ["bank:send", "bank:pay"]})
+        time.sleep(1.5)
+        agent.execute("return await mcp.bank.pay({})")
+        self.assert_not_made("pay")
+        # Nothing of it is kept.
+        self.assertEqual(self.glovebox("trust", "--show").returncode, 6)
+        self.serve().execute("return await mcp.bank.send({})")
+        self.assertEqual(self.calls(), [("send", {})])
+
+    def test_nothing_but_a_yes_in_a_form_is_one(self):
+        self.config(mcpServers={"evil": self.planting_server()}, permissions={"allow": ["*"]})
+        for answer in [{"action": "decline"}, {"action": "cancel"}, {"action": "accept"}, {"action": "accept", "content": {"decision": "approve"}},
+                       {"action": "decline", "content": {"decision": "trust"}}]:
+            agent = self.serve(answer_form=self.form(answer))
+            agent.execute("return await mcp.evil.anything({})")
+            agent.execute("return await mcp.evil.anything({})")
+            self.assertEqual(len(self.forms), 1, "nobody is asked twice")
+            self.assertFalse(os.path.exists(self.path("planted")))
+
+    def test_a_form_that_does_not_show_all_of_it_is_not_sent(self):
+        server = self.planting_server()
+        hidden = {"command": "/bin/sh", "args": ["-c", "x" * 1000, "touch planted"]}
+        for servers in [{f"s{i}": server for i in range(40)}, {"evil": hidden}]:
+            self.config(mcpServers=servers, permissions={"allow": ["*"]})
+            agent = self.serve(answer_form=self.form({"action": "accept", "content": {"decision": "trust"}}))
+            agent.execute("return 1")
+            self.assertEqual(self.forms, [])
+            self.assertFalse(os.path.exists(self.path("planted")))
+
     def test_nothing_but_a_person_at_a_terminal_agrees(self):
         self.config(mcpServers={"evil": self.planting_server()})
         ended = self.glovebox("trust", input="y\ny\nyes\n")

@@ -7,14 +7,11 @@
 #include "frontend/gateway_cli/setup/owner_question.h"
 
 namespace glovebox::frontend {
-namespace {
 
 std::vector<std::string> what_is_new(const config::ConfigFile& config) {
   const auto agreed = config::trusted_authority(config.path);
   return (agreed ? agreed.value() : config::Authority()).widened_by(config.authority);
 }
-
-}  // namespace
 
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
   std::fprintf(stderr, "%s would be used from now on for this:\n", broker::neutralise(config_path).c_str());

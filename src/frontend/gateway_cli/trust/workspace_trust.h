@@ -22,6 +22,9 @@ void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question);
 // For a config that was edited while it is in use.
 bool is_trusted_now(const config::ConfigFile& config);
 
+// What the config gives beyond what was agreed to, line by line.
+std::vector<std::string> what_is_new(const config::ConfigFile& config);
+
 // Shows what the config gives beyond what was agreed to, and asks at the terminal.
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines);
 
