@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import socket
 import time
 import unittest
 
@@ -45,6 +46,16 @@ class TrustTest(AuthorityCase):
         for command in [("tools", "ls"), ("server", "test"), ("tools", "search", "x"), ("plan", "-e", "1")]:
             self.glovebox(*command)
         self.assertFalse(os.path.exists(self.path("planted")))
+
+    def test_no_variable_goes_where_a_repository_says(self):
+        self.environment["SECRET_OF_THE_OWNER"] = "canary-0123456789-0123456789-0123456789"
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        port = listener.getsockname()[1]
+        self.config(http={"listen": f"127.0.0.1:{port}", "token": "${SECRET_OF_THE_OWNER}"}, observe={"token": "${SECRET_OF_THE_OWNER}"})
+        self.glovebox("top", "--once")
+        listener.setblocking(False)
+        self.assertRaises(BlockingIOError, listener.accept)
 
     def test_grants_of_a_repository_do_not_count(self):
         self.write("../secret.txt", "canary")
