@@ -26,6 +26,12 @@ class CapabilityTest(CapabilityCase):
         self.glovebox("capability", "add", full_name)
         self.assertNotIn("the stranger ran", text_of(self.serve().execute("return await mcp.files.sync({})")))
 
+    def test_it_does_not_wait_for_the_run_that_called_it(self):
+        self.config(permissions={"allow": ["text"]}, registry="./registry", limits={"runs": 1}, sandbox={"totalTimeoutMs": 20000})
+        self.glovebox("capability", "add", self.publish("acme.tools.text.shout"))
+        told = self.serve().execute("return await Promise.all([mcp.text.shout({}), mcp.text.shout({})])")
+        self.assertEqual(told["structuredContent"].get("result"), ["the stranger ran"] * 2)
+
     def test_the_server_keeps_its_tools(self):
         self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files"]}, registry="./registry")
         self.glovebox("capability", "add", self.publish("acme.tools.files.send"))
