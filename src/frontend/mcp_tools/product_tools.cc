@@ -1,4 +1,5 @@
 #include "frontend/mcp_tools/product_tools.h"
+#include "frontend/mcp_tools/client_bounds.h"
 
 #include <algorithm>
 
@@ -109,20 +110,6 @@ constexpr const char* kListListed =
 
 constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
 
-// Nobody else pays for one who asks for too much.
-std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request) {
-  const auto limited = [&](std::size_t most, const char* by) -> std::optional<std::string> {
-    if (process.gateway().busy_runs_of(request.client) < most) return std::nullopt;
-    return "this client has " + std::to_string(most) + " runs under way, which is all that " + by +
-           " allows it; wait for one to end, or cancel one";
-  };
-  if (request.profile && request.profile->runs) {
-    if (auto refusal = limited(*request.profile->runs, "its token")) return refusal;
-  }
-  const auto most = process.config().gateway.limits.runs_per_client;
-  return most ? limited(static_cast<std::size_t>(*most), "limits.runsPerClient") : std::nullopt;
-}
-
 // In whose name, and under which bounds, a run of this client is.
 void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mcp::ServerCall& call) {
   request.client = call.facts().principal;
@@ -136,9 +123,8 @@ void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mc
 void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  SandboxConfig owners = process.sandbox_config();
-  if (call->facts().profile) call->facts().profile->tighten(owners);
-  auto request = read_execute_request(arguments, owners, process.config().gateway.check);
+  auto request = read_execute_request(arguments, sandbox_config_for(process, call->facts().profile),
+                                      process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
     ask_for(*request, process, *call);
@@ -277,11 +263,11 @@ void cancel_run(GatewayProcess& process, const Call& call) {
 
 Result<gateway::ExecuteRequest> request_of(GatewayProcess& process, const mcp::ServerCall& call,
                                            const mcp::json::object& arguments) {
-  auto request =
-      GLOVEBOX_TRY(read_execute_request(arguments, process.sandbox_config(), process.config().gateway.check));
+  auto request = GLOVEBOX_TRY(read_execute_request(arguments, sandbox_config_for(process, call.facts().profile),
+                                                   process.config().gateway.check));
   ask_for(request, process, call);
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
-  if (const auto refusal = too_many_runs(process, request.client)) return Failure{ErrorCode::kConflict, *refusal};
+  if (const auto refusal = too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
   return request;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "frontend/mcp_tools/client_bounds.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/observe_http.h"
 #include "frontend/serve/plain_errors.h"
@@ -40,13 +41,12 @@ Result<std::string> execute_for(GatewayProcess& process, const mcp::json::object
       return Failure{ErrorCode::kInvalidArgument, "there is no \"" + std::string(member.key()) + "\" in a run"};
   }
   if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is what is to run)"};
-  auto request = GLOVEBOX_TRY(read_execute_request(wish, process.sandbox_config(), process.config().gateway.check));
+  auto request = GLOVEBOX_TRY(
+      read_execute_request(wish, sandbox_config_for(process, caller.profile), process.config().gateway.check));
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
-  const auto most = process.config().gateway.limits.runs_per_client;
-  if (most && process.gateway().busy_runs_of(caller.principal) >= static_cast<std::size_t>(*most))
-    return Failure{ErrorCode::kConflict, "this client has all the runs under way that limits.runsPerClient allows it"};
   request.client = caller.principal;
-  request.profile = caller.tools;
+  request.profile = caller.profile;
+  if (const auto refusal = too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
   request.session = process.gateway().session_of({caller.principal, caller.principal});
   request.privacy = process.gateway().privacy_in(caller.principal);
   return process.gateway().execute(std::move(request), {});
