@@ -60,7 +60,7 @@ Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecor
 
 Result<json::array> found_approvals(const ApiRequest& request) {
   const std::string state = request.query.text("state");
-  if (state != "" && state != "pending" && state != "all") {
+  if (!state.empty() && state != "pending" && state != "all") {
     return Failure{ErrorCode::kInvalidArgument, R"("state" is pending or all)"};
   }
   const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 200, 1, 2000)));

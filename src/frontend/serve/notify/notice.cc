@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
+#include <algorithm>
+
 #include "gateway/redaction.h"
 #include "gateway/words.h"
 #include "mcp/base64.h"
