@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "search/spelling.h"
+#include "search/text/spelling.h"
 #include "search/tool_text.h"
 #include "search/words.h"
 

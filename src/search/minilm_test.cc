@@ -7,7 +7,7 @@
 
 #include "base/sanitized.h"
 #include "base/source_folder.h"
-#include "search/reference_minilm.h"
+#include "search/weights/reference_minilm.h"
 #include "search/wordpiece.h"
 
 namespace glovebox::search {

@@ -8,7 +8,7 @@
 #include "glovebox/result.h"
 #include "search/int8_matrix.h"
 #include "search/kernels.h"
-#include "search/safetensors.h"
+#include "search/weights/safetensors.h"
 
 namespace glovebox::search {
 

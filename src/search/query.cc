@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "search/negation.h"
+#include "search/text/negation.h"
 
 namespace glovebox::search {
 namespace {

@@ -1,4 +1,5 @@
-// Our encoder with the weights of npm against ONNX Runtime with those of another packager, on a hundred texts, or a thousand.
+// Our encoder with the weights of npm against ONNX Runtime with those of another packager, on a hundred texts, or a
+// thousand.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

@@ -346,8 +346,8 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   if (finder_) {
     finder_->set_learn(config.gateway.search.learn);
     const config::GatewaySettings& before = this->config().gateway;
-    const bool same = config.gateway.embeddings == before.embeddings &&
-                      config.gateway.search.base_model == before.search.base_model;
+    const bool same =
+        config.gateway.embeddings == before.embeddings && config.gateway.search.base_model == before.search.base_model;
     if (!same) finder_->set_embedders(make_embedders(executor_, config.gateway));
   }
   return {};

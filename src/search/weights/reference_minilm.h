@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/try.h"
-#include "search/safetensors.h"
+#include "search/weights/safetensors.h"
 
 // Tests are not optimised, and this is a billion products.
 #pragma GCC push_options

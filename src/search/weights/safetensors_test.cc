@@ -1,4 +1,4 @@
-#include "search/safetensors.h"
+#include "search/weights/safetensors.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -27,9 +27,9 @@ class File {
 };
 
 TEST(Safetensors, GivesTensorsOfTheRightShapeOnly) {
-  const File file(
-      R"({"a":{"dtype":"F16","shape":[2,3],"data_offsets":[1,13]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
-      13);
+  const File file(R"({"a":{"dtype":"F16","shape":[2,3],"data_offsets":[1,13]},)"
+                  R"("b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+                  13);
   const auto opened = Safetensors::open(file.path());
   ASSERT_TRUE(opened) << opened.failure().message;
   using Type = Safetensors::Type;

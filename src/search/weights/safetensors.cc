@@ -1,4 +1,4 @@
-#include "search/safetensors.h"
+#include "search/weights/safetensors.h"
 
 #include <boost/json.hpp>
 #include <cstring>

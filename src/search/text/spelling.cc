@@ -1,4 +1,4 @@
-#include "search/spelling.h"
+#include "search/text/spelling.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "search/negation.h"
+#include "search/text/negation.h"
 
 #include <algorithm>
 #include <array>
