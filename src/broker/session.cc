@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "base/json_text.h"
@@ -201,16 +200,7 @@ void Session::set_up_calls(Replay history) {
   links.pause_reading = with_session([](Session& session, bool pause) { session.pause_reading(pause); });
   links.violation = with_session([](Session& session, std::string why) { session.protocol_violation(std::move(why)); });
   links.diverged = with_session([](Session& session, const std::string& how) { session.replay_diverged(how); });
-  if (request_.on_journal) {
-    links.journal =
-        with_session([](Session& session, JournalEntry entry) { session.request_.on_journal(std::move(entry)); });
-  }
-  if (request_.before_call) {
-    links.may_go_on = [self](bool acts, std::function<void()> go) {
-      const auto session = self.lock();
-      return !session || session->may_go_on(acts, std::move(go));
-    };
-  }
+  link_journal(links);
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->replay(std::move(history));
   if (request_.rehearsal) desk_->rehearse(RehearsalBook(request_.rehearsal, *request_.now_ms));
@@ -255,26 +245,6 @@ void Session::read_more() {
 void Session::pause_reading(bool pause) {
   reading_paused_ = pause;
   if (!pause && !handling_) handle_frames();
-}
-
-bool Session::may_go_on(bool acts, std::function<void()> go) {
-  enum Stage { kAsked, kAtOnce, kHeld };
-  const auto stage = std::make_shared<std::atomic<int>>(kAsked);
-  request_.before_call(acts, [stage, io = std::weak_ptr(io_), self = weak_from_this(), go = std::move(go)] {
-    int expected = kAsked;
-    const auto loop = io.lock();
-    if (stage->compare_exchange_strong(expected, kAtOnce) || !loop) return;
-    asio::post(*loop, [self, go] {
-      const auto session = self.lock();
-      if (!session || session->finished_) return;
-      session->clock_->go();
-      go();
-    });
-  });
-  int expected = kAsked;
-  if (!stage->compare_exchange_strong(expected, kHeld)) return true;
-  clock_->stop();
-  return false;
 }
 
 // All frames that are there, then on to reading, unless one of them is still being worked on.

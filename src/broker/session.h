@@ -41,6 +41,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
  private:
   void set_up_calls(Replay history);
+  void link_journal(CallDesk::Links& links);
   void send(OutgoingBytes frame);
   void write_next();
   void read_more();

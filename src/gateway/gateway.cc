@@ -20,8 +20,6 @@ using store::RunStatus;
 // In looks: others die seldom, and old runs are in nobody's way.
 constexpr std::uint64_t kAdoptEvery = 5;
 constexpr std::uint64_t kPruneEvery = 600;
-// Unless they are large.
-constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
 // A database that restarts is back within it. While it is away for longer, nothing new begins.
 constexpr std::chrono::seconds kMostAway{12};
 
@@ -361,62 +359,9 @@ void Gateway::look_regularly() {
     for (const auto& [id, run] : runs) run->give_up_after(gateway->options_.outage);
     gateway->anchor();
     if (looks % kAdoptEvery == 0) gateway->adopt_later();
-    if (looks % kPruneEvery == 1 || gateway->bytes_added_ > kPruneAfterBytes) gateway->prune();
+    gateway->prune(looks % kPruneEvery == 1);
     gateway->look_regularly();
   });
-}
-
-// A part of it, so that nobody waits for long; the next look goes on.
-void Gateway::prune() {
-  if (std::exchange(prunes_, true)) return;
-  bytes_added_ = 0;
-  const std::int64_t before = services_->now() - std::chrono::milliseconds(options_.keep_for).count();
-  services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = options_.keep_runs,
-                         before](store::Store& store) {
-    const auto pruned = store.prune(keep, before);
-    if (weak.expired()) return;
-    boost::asio::post(executor, [weak, more = pruned && pruned.value() > 0] {
-      const auto gateway = weak.lock();
-      if (!gateway) return;
-      gateway->prunes_ = false;
-      if (more) gateway->bytes_added_ = kPruneAfterBytes + 1;
-    });
-  });
-}
-
-void Gateway::anchor() {
-  if (services_->store.is_away_for().count() > 0) return;
-  (void)store::without_waiting([&] { return anchor_audit(*services_); }).ok();
-}
-
-void Gateway::renew_lease() {
-  if (!services_->store.is_shared()) return;
-  if (!joined_) {
-    const auto joined = store::without_waiting([&] { return join(); });
-    if (!joined && options_.on_notice) options_.on_notice(joined.failure().message);
-    return;
-  }
-  const auto now = std::chrono::steady_clock::now();
-  if (now - renewed_ < options_.lease / 4 || std::exchange(renews_, true)) return;
-  services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
-    auto there = store.renew_lease();
-    if (weak.expired()) return;
-    boost::asio::post(executor, [weak, there = std::move(there)] {
-      if (const auto gateway = weak.lock()) gateway->on_renewed(there);
-    });
-  });
-}
-
-void Gateway::on_renewed(const Result<bool>& there) {
-  renews_ = false;
-  if (closed_ || !joined_) return;
-  if (!there) {
-    if (options_.on_notice) options_.on_notice(there.failure().message);
-  } else if (there.value()) {
-    renewed_ = std::chrono::steady_clock::now();
-  } else {
-    lose_everything();
-  }
 }
 
 void Gateway::lose_everything() {

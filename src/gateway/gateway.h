@@ -158,7 +158,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   struct Seen;
   void on_seen(const Seen& seen);
   void apply(const std::vector<store::AnswerRecord>& answers);
-  void prune();
+  void prune(bool is_due);
   void anchor();
   void read_others();
   void write_rules();

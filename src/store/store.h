@@ -2,8 +2,9 @@
 // PostgreSQL database that several machines share.
 //
 // One connection of this process does all of it, one thing at a time: every member may be called from any thread, and
-// waits for the disk. What must not wait is posted (store_thread.h). What is said about waiting runs (journals, calls
-// begun, approvals, answers) and about workflows survives the end of the machine, the rest the end of the process.
+// waits for the disk. What must not wait is posted (thread/store_thread.h). What is said about waiting runs (journals,
+// calls begun, approvals, answers) and about workflows survives the end of the machine, the rest the end of the
+// process.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@
 #include "store/postgres.h"
 #include "store/records.h"
 #include "store/seal/row_seal.h"
-#include "store/store_thread.h"
+#include "store/thread/store_thread.h"
 #include "store/tool_records.h"
 #include "store/workflow_store.h"
 

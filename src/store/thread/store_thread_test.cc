@@ -1,4 +1,4 @@
-#include "store/store_thread.h"
+#include "store/thread/store_thread.h"
 
 #include <future>
 
