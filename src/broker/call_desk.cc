@@ -88,7 +88,18 @@ void CallDesk::replay(Replay history) {
 }
 
 void CallDesk::add(std::string family, std::unique_ptr<CallHandler> handler) {
-  handlers_[std::move(family)] = std::move(handler);
+  families_[std::move(family)].handler = std::move(handler);
+}
+
+void CallDesk::add_on_first_use(std::string family, MakeHandler make) {
+  families_[std::move(family)].make = std::move(make);
+}
+
+CallHandler* CallDesk::handler_of(std::string_view family) {
+  const auto found = families_.find(family);
+  if (found == families_.end()) return nullptr;
+  if (!found->second.handler) found->second.handler = found->second.make();
+  return found->second.handler.get();
 }
 
 void CallDesk::open(Call call) {
@@ -98,8 +109,8 @@ void CallDesk::open(Call call) {
   if (call.id <= last_id_) return links_.violation("a call's id that came before");
   if (open_.size() + unread_replies_ >= wire::kMaxCallsInFlight) return links_.violation("too many calls at once");
   last_id_ = call.id;
-  const auto handler = handlers_.find(family_of(call.op));
-  if (handler == handlers_.end()) return links_.violation("a call of something that does not exist");
+  CallHandler* const handler = handler_of(family_of(call.op));
+  if (!handler) return links_.violation("a call of something that does not exist");
   open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
   if (call.body_bytes > 0) {
     body_ = IncomingBody{call.id, call.body_bytes, nullptr, std::nullopt};
@@ -111,12 +122,12 @@ void CallDesk::open(Call call) {
     return give_due_answers();
   }
   std::string digest = digests_ ? digests_->of(call) : "";
-  if (replay_) return recall(call, *handler->second, digest);
+  if (replay_) return recall(call, *handler, digest);
   if (links_.journal) {
     links_.journal(
         {JournalEntry::Kind::kCall, call.id, call.op, std::move(digest), "", std::string(call.arguments_json)});
   }
-  serve_when_written(call, *handler->second);
+  serve_when_written(call, *handler);
 }
 
 // Nothing happens outside before the store knows what led to it. Whether a tool's call may happen is its host's to say.
@@ -195,14 +206,14 @@ bool CallDesk::read_arguments(KeptCall& kept, simdjson::dom::parser& parser) {
 
 void CallDesk::serve_kept(KeptCall& kept) {
   simdjson::dom::parser parser;
-  if (read_arguments(kept, parser)) serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
+  if (read_arguments(kept, parser)) serve(kept.call, *handler_of(family_of(kept.call.op)));
 }
 
 void CallDesk::repeat(KeptCall kept) {
   simdjson::dom::parser parser;
   if (!read_arguments(kept, parser)) return;
   kept.call.repeated = true;
-  if (may_be_repeated(kept.call)) return serve(kept.call, *handlers_.find(family_of(kept.call.op))->second);
+  if (may_be_repeated(kept.call)) return serve(kept.call, *handler_of(family_of(kept.call.op)));
   Answer(weak_from_this(), kept.call.id)
       .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and it is not known whether this was done"});
 }
@@ -285,7 +296,9 @@ void CallDesk::end(std::function<void()> ended) {
   }
   // Called by the last of them, or here when there is none.
   auto all = std::shared_ptr<void>(nullptr, [ended = std::move(ended)](void*) { ended(); });
-  for (const auto& [family, handler] : handlers_) handler->end([all] {});
+  for (const auto& [name, family] : families_) {
+    if (family.handler) family.handler->end([all] {});
+  }
 }
 
 void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms,

@@ -38,6 +38,11 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
 
   // `family` is what stands before the dot of an op, or the whole op where it has none.
   void add(std::string family, std::unique_ptr<CallHandler> handler);
+  // The same, made when it is first needed: most runs call little. Never after end().
+  using MakeHandler = std::function<std::unique_ptr<CallHandler>()>;
+  void add_on_first_use(std::string family, MakeHandler make);
+  // Null when there is none.
+  CallHandler* handler_of(std::string_view family);
 
   // Before the first call.
   void replay(Replay history);
@@ -99,7 +104,11 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes);
 
   Links links_;
-  std::map<std::string, std::unique_ptr<CallHandler>, std::less<>> handlers_;
+  struct Family {
+    std::unique_ptr<CallHandler> handler;
+    MakeHandler make;
+  };
+  std::map<std::string, Family, std::less<>> families_;
   std::unordered_map<std::uint64_t, OpenCall> open_;
   std::optional<IncomingBody> body_;
   std::uint64_t last_id_ = 0;

@@ -9,8 +9,9 @@
 #include <cstring>
 
 #include "base/json_text.h"
-#include "broker/call_families/call_families.h"
+#include "base/try.h"
 #include "broker/log_text.h"
+#include "broker/run_calls/run_handlers.h"
 #include "broker/run_limits/limit_error.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
@@ -206,7 +207,7 @@ void Session::set_up_calls(Replay history) {
   if (request_.rehearsal) desk_->rehearse(RehearsalBook(request_.rehearsal, *request_.now_ms));
   disk_ = std::make_shared<RunDisk>(request_.config);
   artifacts_ = std::make_shared<ArtifactShelf>(request_.config);
-  add_call_families(*desk_, {io_, request_, grants_, clock_, http_, disk_, artifacts_});
+  add_handlers(*desk_, {io_, request_, grants_, clock_, disk_, http_, artifacts_});
 }
 
 void Session::send(OutgoingBytes frame) {

@@ -1,4 +1,4 @@
-// Everything that a guest can ask for: which handler serves which family of calls.
+// What serves the calls of a run. Most runs call little, so each handler is made when the run first needs it.
 #pragma once
 
 #include <boost/asio.hpp>
@@ -10,20 +10,20 @@
 #include "broker/http_loader.h"
 #include "broker/run_clock.h"
 #include "broker/run_disk.h"
-#include "glovebox/sandbox.h"
 
 namespace glovebox::broker {
 
-// What the handlers of one run work with.
-struct RunMeans {
+// Of the session that owns the desk, and outlives its calls.
+struct RunParts {
   std::shared_ptr<boost::asio::io_context> io;
   const RunRequest& request;
   const GrantSet& grants;
   std::shared_ptr<RunClock> clock;
-  std::shared_ptr<HttpLoader> http;
   std::shared_ptr<RunDisk> disk;
+  std::shared_ptr<HttpLoader> http;
   std::shared_ptr<ArtifactShelf> artifacts;
 };
-void add_call_families(CallDesk& desk, const RunMeans& run);
+
+void add_handlers(CallDesk& desk, const RunParts& run);
 
 }  // namespace glovebox::broker
