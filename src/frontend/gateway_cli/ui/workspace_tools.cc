@@ -62,7 +62,7 @@ class WorkspaceTools : public std::enable_shared_from_this<WorkspaceTools> {
     if (!store || !store.value() || !tools) return done(findings_view({}));
     if (!finder_) {
       discovery::FinderOptions options;
-      options.embedders = make_embedders(executor_, config_.gateway.embeddings);
+      options.embedders = make_embedders(executor_, config_.gateway);
       options.is_denied = [this](const std::string& server, const std::string& tool) {
         return rules_.decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
       };
