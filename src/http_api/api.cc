@@ -107,9 +107,9 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   const auto store = workspace->store();
   if (!store) return problem_of(store.failure());
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
-  return Ready{match.route, std::unique_ptr<ApiRequest>(new ApiRequest{
-                                request, *workspace, *store.value(), std::move(id).value(), std::move(name).value(),
-                                std::move(query).value(), std::move(body)})};
+  return Ready{match.route, std::unique_ptr<ApiRequest>(new ApiRequest{request, *workspace, *store.value(),
+                                                                       std::move(id).value(), std::move(name).value(),
+                                                                       std::move(query).value(), std::move(body)})};
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {

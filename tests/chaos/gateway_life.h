@@ -90,10 +90,10 @@ struct GatewayLife {
   engine_options.state_folder = options.state_folder;
   engine_options.look = std::chrono::milliseconds(50);
   // A call that waits for its gate, or for a store that is away, has time for it.
-  engine_options.sandbox_config = [](const json::object&) -> Result<SandboxConfig> {
-    SandboxConfig config;
-    config.timeout = config.rpc_timeout = std::chrono::minutes(10);
-    return config;
+  engine_options.sandbox_config = [](const json::object&, Language) -> Result<config::NarrowedSandbox> {
+    config::NarrowedSandbox narrowed;
+    narrowed.config.timeout = narrowed.config.rpc_timeout = std::chrono::minutes(10);
+    return narrowed;
   };
   auto engine = Engine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
   for (int i = 0; i < life.to_start; ++i) {
