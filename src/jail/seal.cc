@@ -33,14 +33,16 @@ bool die_with_zygote(const SealSpec& spec) {
   return (spec.missing_layers & kWithoutNamespaces) == 0 ? ::getpid() == 1 : !is_hung_up(spec.socket_fd);
 }
 
+constexpr rlimit kNone{0, 0};
+
 bool keep_only_the_socket(const SealSpec& spec) {
   if (spec.socket_fd != kGuestSocketFd && ::dup2(spec.socket_fd, kGuestSocketFd) < 0) return false;
   const bool below = ::syscall(SYS_close_range, 0u, static_cast<unsigned>(kGuestSocketFd - 1), 0u) == 0;
   const bool above = ::syscall(SYS_close_range, static_cast<unsigned>(kGuestSocketFd + 1), ~0u, 0u) == 0;
-  return below && above;
+  // Landlock needs one descriptor for a moment, which can only be number 0: the seal fails if anything is still there.
+  constexpr rlimit kOneDescriptor{1, 1};
+  return below && above && ::setrlimit(RLIMIT_NOFILE, &kOneDescriptor) == 0;
 }
-
-constexpr rlimit kNone{0, 0};
 
 // Of what the zygote has no use for either. RLIMIT_DATA, the memory limit, is set by the gateway from outside when it
 // knows the run.

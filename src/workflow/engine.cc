@@ -129,6 +129,7 @@ void Engine::on_seen(Seen& seen) {
 }
 
 void Engine::drive(const store::WorkflowRecord& record) {
+  if (drives(record.id)) return;
   auto workflow = LiveWorkflow::take_up(shared_, record);
   if (workflow) return add_live(record.id, std::move(workflow).value());
   shared_->notice(workflow.failure().message);
@@ -287,8 +288,10 @@ Result<bool> Engine::take_up(const std::string& workflow) {
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
   if (record->status == store::WorkflowStatus::kDead) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
-  const auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(workflow, shared_->gateway.owner()));
-  if (!claimed) return false;
+  auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(workflow, shared_->gateway.owner()));
+  // A look of ours may have claimed it on the store's thread, and we have yet to hear of it.
+  if (!claimed) claimed = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
+  if (!claimed || claimed->owner != shared_->gateway.owner()) return false;
   drive(*claimed);
   return drives(workflow);
 }

@@ -59,7 +59,7 @@ std::vector<Case> all_cases() {
         "from_another_process_while_a_form_is_open", "by_http", "on_the_terminal",
         "exec_without_a_terminal_leaves_the_run_waiting", "for_this_run", "for_this_session",
         "always_is_written_to_the_config", "calls_of_a_loop_are_one_question", "some_calls_of_a_question",
-        "a_no_with_its_reason", "others_go_on_while_one_waits"}},
+        "a_no_with_its_reason", "others_go_on_while_one_waits", "tells_the_owners_program_and_address"}},
       {"restart",
        {"three_runs_wait", "one_run_waits_for_three_calls", "killed_between_the_answers",
         "killed_in_the_middle_of_a_call", "killed_at_any_moment", "a_signal_lets_what_is_under_way_end",

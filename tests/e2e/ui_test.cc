@@ -15,6 +15,7 @@ const std::vector<std::string> kJourneys = {"a_yes_from_the_inbox",
                                             "a_no_with_its_reason_and_a_rule_for_the_run",
                                             "several_at_once_in_two_workspaces",
                                             "a_workflow_is_decided",
+                                            "servers_tools_rules_and_figures",
                                             "the_gateway_is_killed_and_comes_back",
                                             "a_viewer_sees_and_does_not_answer",
                                             "hostile_text_is_text_on_every_page"};
@@ -24,6 +25,7 @@ const std::vector<std::string> kWithoutBrowser = {"files/their_types_hold",
                                                   "files/they_are_small",
                                                   "parts/what_cannot_be_seen_is_marked",
                                                   "parts/edits_are_found_and_compared",
+                                                  "parts/figures_become_lines",
                                                   "parts/spans_and_tasks_have_their_places"};
 
 std::string name_of(const testing::TestParamInfo<std::string>& info) {
