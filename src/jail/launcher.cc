@@ -236,10 +236,12 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   }
   base::UniqueFd ours(sockets[0]);
   base::UniqueFd theirs(sockets[1]);
-  int pipe_ends[2];
-  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return base::system_failure(errno, "pipe");
-  base::UniqueFd go_read(pipe_ends[0]);
-  base::UniqueFd go_write(pipe_ends[1]);
+  // Not a pipe: a zygote that was killed meanwhile would end this process by SIGPIPE.
+  int go_ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go_ends) != 0)
+    return base::system_failure(errno, "socketpair");
+  base::UniqueFd go_read(go_ends[0]);
+  base::UniqueFd go_write(go_ends[1]);
 
   const bool root = ::geteuid() == 0;
   const bool namespaces = !(missing & kWithoutNamespaces);
@@ -268,7 +270,7 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   expose_to_memory_killer(static_cast<pid_t>(pid));
   Go go = go_without_maps();
   if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
-  const bool started = ::write(go_write.get(), &go, 1) == 1;
+  const bool started = ::send(go_write.get(), &go, 1, MSG_NOSIGNAL) == 1;
 
   // While the engine is being loaded.
   const std::vector<sock_filter> filter = GLOVEBOX_TRY(compile_seccomp_filter());

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <condition_variable>
 #include <future>
+#include <memory>
 #include <mutex>
+#include <thread>
 
 #include "net/limits.h"
 
@@ -46,6 +48,12 @@ Addresses loopback() {
   return {policy::IpAddress::v4({127, 0, 0, 1})};
 }
 
+// Threads of a resolver are detached: what they hold they give back after it is gone, and before the process ends.
+template <class T>
+void wait_until_alone(const std::shared_ptr<T>& held) {
+  while (held.use_count() > 1) std::this_thread::yield();
+}
+
 TEST(Resolver, AnswersOnceWithWhatWasFound) {
   Resolver resolver([](const std::string& name) -> Result<Addresses> {
     if (name == "good") return loopback();
@@ -63,37 +71,41 @@ TEST(Resolver, SlowNamesOfOneOwnerLeaveThreadsToOthers) {
   // They outlive the resolver, which may still be telling answers when the last one is known.
   std::atomic<int> answered = 0;
   std::promise<void> other, last;
-  Resolver resolver([gate](const std::string& name) -> Result<Addresses> {
+  auto resolver = std::make_unique<Resolver>([gate](const std::string& name) -> Result<Addresses> {
     if (name == "slow") gate->pass();
     return loopback();
   });
-  for (std::size_t i = 0; i < 4 * kMaxLookups; ++i) resolver.start(1, "slow", [&](const auto&) { ++answered; });
+  for (std::size_t i = 0; i < 4 * kMaxLookups; ++i) resolver->start(1, "slow", [&](const auto&) { ++answered; });
   gate->wait_for(kMaxLookupsPerOwner);
-  resolver.start(2, "quick", [&](const auto&) { other.set_value(); });
+  resolver->start(2, "quick", [&](const auto&) { other.set_value(); });
   other.get_future().get();
   EXPECT_EQ(gate->waiting(), kMaxLookupsPerOwner);
   EXPECT_EQ(answered, 0);
-  resolver.start(1, "quick", [&](const auto&) { last.set_value(); });
+  resolver->start(1, "quick", [&](const auto&) { last.set_value(); });
   gate->open();
   last.get_future().get();
+  resolver.reset();
+  wait_until_alone(gate);
 }
 
 TEST(Resolver, WithdrawnRequestsNeverStart) {
   auto gate = std::make_shared<Gate>();
   auto looked_up = std::make_shared<std::atomic<int>>(0);
-  Resolver resolver([gate, looked_up](const std::string& name) -> Result<Addresses> {
+  auto resolver = std::make_unique<Resolver>([gate, looked_up](const std::string& name) -> Result<Addresses> {
     if (name == "slow") gate->pass();
     if (name == "withdrawn") ++*looked_up;
     return loopback();
   });
-  for (std::size_t i = 0; i < kMaxLookupsPerOwner; ++i) resolver.start(1, "slow", [](const auto&) {});
+  for (std::size_t i = 0; i < kMaxLookupsPerOwner; ++i) resolver->start(1, "slow", [](const auto&) {});
   gate->wait_for(kMaxLookupsPerOwner);
-  for (int i = 0; i < 100; ++i) resolver.withdraw(resolver.start(1, "withdrawn", [](const auto&) { FAIL(); }));
+  for (int i = 0; i < 100; ++i) resolver->withdraw(resolver->start(1, "withdrawn", [](const auto&) { FAIL(); }));
   std::promise<void> last;
-  resolver.start(1, "quick", [&](const auto&) { last.set_value(); });
+  resolver->start(1, "quick", [&](const auto&) { last.set_value(); });
   gate->open();
   last.get_future().get();
   EXPECT_EQ(*looked_up, 0);
+  resolver.reset();
+  wait_until_alone(looked_up);
 }
 
 TEST(Resolver, IsGoneBeforeASlowAnswerIs) {
@@ -110,6 +122,7 @@ TEST(Resolver, IsGoneBeforeASlowAnswerIs) {
   }
   gate->open();
   ended->get_future().get();
+  wait_until_alone(ended);
 }
 
 TEST(SystemLookUp, KnowsLocalhost) {
