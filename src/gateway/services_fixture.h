@@ -63,12 +63,12 @@ class ServicesTest : public testing::Test {
     }
   };
 
-  std::string root_;
   boost::asio::io_context io_;
   std::shared_ptr<ToolSource> tools_;
   NoRunner runner_;
 
  protected:
+  std::string root_;
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<Services> services_;
   store::RunRecord record_;  // in the store

@@ -231,7 +231,7 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
   if (written && !by_rule) written = call.services->audit.sync();
   if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
   if (run.begin(call.call.id, again_of(call), call.on_written)) return WaitFor::kStore;
-  if (by_person && !call.is_begun) return refuse(call, run, {"STORE_UNAVAILABLE", "the store is away"});
+  if (by_person && !call.is_begun) return refuse(call, run, {"STORE_UNAVAILABLE", "the store cannot be written"});
   return catalog::ApprovedCall(call.tool, call.call.arguments_json);
 }
 

@@ -2,6 +2,7 @@
 #include "gateway/passage/checklist.h"
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 
 #include <fstream>
@@ -283,6 +284,24 @@ TEST_F(ChecklistTest, Room) {
   // What has waited is judged again.
   permit({{}, {}, {"fs"}});
   EXPECT_EQ(stopped(call), "rule: PERMISSION_DENIED");
+}
+
+// Or else the yes could be taken back while the call is made. A store that cannot be written is waited for.
+TEST_F(ChecklistTest, WhatAPersonAllowedIsNotMadeBeforeTheStoreHasIt) {
+  answer(true);
+  sqlite3* database = nullptr;
+  ASSERT_EQ(::sqlite3_open((root_ + "/.glovebox/glovebox.db").c_str(), &database), SQLITE_OK);
+  const auto execute = [&](const char* sql) {
+    EXPECT_EQ(::sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  };
+  (void)run();
+  execute("ALTER TABLE approval_calls RENAME TO away");
+  PendingCall call = write();
+  EXPECT_EQ(stopped(call), "written down: STORE_UNAVAILABLE");
+  EXPECT_TRUE(call.is_written) << "it has waited";
+  execute("ALTER TABLE away RENAME TO approval_calls");
+  ::sqlite3_close(database);
+  EXPECT_EQ(stopped(call), "written down: approved");
 }
 
 TEST_F(ChecklistTest, WrittenDown) {
