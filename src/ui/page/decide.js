@@ -85,8 +85,8 @@ function Denial({ label, can, reason, onReason, onDeny }) {
     if (event.key === 'Escape') onReason(null);
   };
   return html`<form class="buttons" onSubmit=${submitted(onDeny)} onKeyDown=${leave}>
-    <input ref=${field} class="grow" type="text" maxlength="1000" aria-label="Reason, which the agent is told"
-      placeholder="Reason, which the agent is told (may be empty)" value=${reason} onInput=${typed(onReason)} />
+    <input ref=${field} class="grow" type="text" maxlength="1000" aria-label="Reason, shown to the agent"
+      placeholder="Reason, shown to the agent (optional)" value=${reason} onInput=${typed(onReason)} />
     <button type="submit" class="no" disabled=${!can}>${label}</button>
     <button type="button" onClick=${() => onReason(null)}>Back</button>
   </form>`;

@@ -1,5 +1,5 @@
 // @ts-check
-// Keys that work wherever nobody is typing.
+// Keyboard shortcuts. They are off while a person types in a field.
 import { html, useLayoutEffect, useRef } from './preact.js';
 
 /** @param {KeyboardEvent} event */
