@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "gateway/redaction.h"
 #include "gateway/words.h"
 #include "mcp/base64.h"
