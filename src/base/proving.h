@@ -19,4 +19,9 @@ inline std::size_t random_rounds(std::size_t usual) {
   return is_sanitized() && !is_proving() ? usual / 10 : usual;
 }
 
+// How many of the steps that a test goes through it takes at once: `make prove` takes each one.
+inline int steps_at_once(int usual, int sanitized) {
+  return is_proving() ? 1 : is_sanitized() ? sanitized : usual;
+}
+
 }  // namespace glovebox::base

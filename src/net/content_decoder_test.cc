@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/proving.h"
 #include "net/compressed_samples.h"
 
 namespace glovebox::net {
@@ -44,7 +45,7 @@ Decoded decode(const char* coding, std::string_view data, std::size_t step, std:
 
 std::string sample() {
   std::string text;
-  for (int i = 0; i < 5000; ++i) text += "line " + std::to_string(i * 7919 % 1000) + "\n";
+  for (int i = 0; i < static_cast<int>(base::random_rounds(5000)); ++i) text += "line " + std::to_string(i * 7919 % 1000) + "\n";
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 
 #include "base/proving.h"
 #include "base/sanitized.h"
@@ -25,6 +26,37 @@ struct Floor {
   bool is_long = false;
 };
 
+// The encoder of the product, which embeds each text once: sets are used by several tests here.
+class Remembering final : public Encoder {
+ public:
+  explicit Remembering(std::unique_ptr<Encoder> encoder) : encoder_(std::move(encoder)) {}
+
+  std::string model() const override { return encoder_->model(); }
+  std::size_t dimensions() const override { return encoder_->dimensions(); }
+  std::unique_ptr<Encoder> another() const override { return encoder_->another(); }
+  Result<std::vector<std::vector<float>>> embed(std::span<const std::string> texts) override {
+    std::vector<std::string> missing;
+    for (const std::string& text : texts) {
+      if (!known_.contains(text)) missing.push_back(text);
+    }
+    auto embedded = encoder_->embed(missing);
+    if (!embedded) return embedded;
+    for (std::size_t i = 0; i < missing.size(); ++i) known_[missing[i]] = std::move((*embedded)[i]);
+    std::vector<std::vector<float>> vectors;
+    for (const std::string& text : texts) vectors.push_back(known_[text]);
+    return vectors;
+  }
+
+ private:
+  std::unique_ptr<Encoder> encoder_;
+  std::map<std::string, std::vector<float>> known_;
+};
+
+Encoder& shared_encoder() {
+  static Remembering encoder(open_minilm(tools_minilm()).value());
+  return encoder;
+}
+
 class Quality : public testing::TestWithParam<Floor> {};
 
 TEST_P(Quality, HybridSearchReachesItsFloor) {
@@ -37,9 +69,7 @@ TEST_P(Quality, HybridSearchReachesItsFloor) {
   const auto queries =
       parse_queries(*base::read_whole_file(folder + "/queries.jsonl", kMostBytes), "q", *tools, "test");
   ASSERT_TRUE(queries) << queries.failure().message;
-  const auto encoder = open_minilm(tools_minilm());
-  ASSERT_TRUE(encoder) << encoder.failure().message;
-  const auto measured = evaluate(*tools, *queries, Mode::kHybrid, encoder->get(), [](std::size_t) {});
+  const auto measured = evaluate(*tools, *queries, Mode::kHybrid, &shared_encoder(), [](std::size_t) {});
   ASSERT_TRUE(measured) << measured.failure().message;
   EXPECT_GE(measured->ndcg_at_10, GetParam().ndcg);
 }
@@ -58,9 +88,8 @@ TEST(Mark, TellsWhatFitsFromWhatDoesNot) {
   const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
   const auto queries =
       parse_queries(*base::read_whole_file(folder + "/queries.jsonl", kMostBytes), "q", *tools, "test");
-  const auto encoder = open_minilm(tools_minilm());
-  ASSERT_TRUE(tools && queries && encoder);
-  const auto measured = evaluate_mark(*tools, *queries, 17, encoder->get(), [](std::size_t) {});
+  ASSERT_TRUE(tools && queries);
+  const auto measured = evaluate_mark(*tools, *queries, 17, &shared_encoder(), [](std::size_t) {});
   ASSERT_TRUE(measured) << measured.failure().message;
   EXPECT_GE(measured->fits, kFitsFloor);
   EXPECT_GE(measured->none_fits, kNoneFitsFloor);
@@ -72,12 +101,11 @@ TEST(Mark, WhatNoToolServesIsWeak) {
   const std::string folder = kSets + "livemcp";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
-  const auto encoder = open_minilm(tools_minilm());
-  ASSERT_TRUE(tools && encoder);
+  ASSERT_TRUE(tools);
   ToolIndex index;
   std::vector<std::string> texts;
   for (const LabelledTool& tool : *tools) texts.push_back(embedding_text(tool.text));
-  const auto vectors = (*encoder)->embed(texts);
+  const auto vectors = shared_encoder().embed(texts);
   ASSERT_TRUE(vectors);
   for (std::uint32_t i = 0; i < tools->size(); ++i) {
     index.put(i, (*tools)[i].text);
@@ -106,7 +134,7 @@ TEST(Mark, WhatNoToolServesIsWeak) {
   std::size_t weak = 0;
   for (const std::string& intent : unservable) {
     Query query = split_query(intent);
-    ASSERT_TRUE(embed_query(query, **encoder));
+    ASSERT_TRUE(embed_query(query, shared_encoder()));
     const auto hits = index.search(query, 1, [](std::uint32_t) { return true; });
     weak += hits.empty() || hits[0].score < kDefaultThreshold;
   }

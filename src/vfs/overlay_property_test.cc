@@ -194,7 +194,8 @@ INSTANTIATE_TEST_SUITE_P(, OverlayPropertyPart, ::testing::Range(0, 4));
 
 TEST(OverlayProperty, AlsoOnARealDisk) {
   const std::uint64_t seed = first_seed();
-  for (std::uint64_t i = 0; i < 30 && !HasFatalFailure(); ++i) same_as_direct(seed + i, {"."}, ScratchFolder());
+  for (std::uint64_t i = 0; i < base::random_rounds(30) && !HasFatalFailure(); ++i)
+    same_as_direct(seed + i, {"."}, ScratchFolder());
 }
 
 TEST(OverlayProperty, AlsoWhereGrantsLieInEachOtherAndAreRemoved) {
@@ -205,7 +206,7 @@ TEST(OverlayProperty, AlsoWhereGrantsLieInEachOtherAndAreRemoved) {
 
 TEST(OverlayProperty, ADroppedOverlayLeavesTheDiskAsItWas) {
   const std::uint64_t seed = first_seed();
-  for (std::uint64_t i = 0; i < 100; ++i) {
+  for (std::uint64_t i = 0; i < base::random_rounds(100); ++i) {
     SCOPED_TRACE("GLOVEBOX_TEST_SEED=" + std::to_string(seed + i));
     const ScratchFolder folder = ScratchFolder::in_memory();
     Random random(seed + i);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include "base/proving.h"
 #include "vfs/overlay.h"
 #include "vfs/scratch_folder.h"
 
@@ -106,11 +107,11 @@ TEST_F(RecoveryTest, KilledAtAnyStepOfACommit) {
 
 TEST_F(RecoveryTest, KilledAtAnyStepOfTheRecoveryToo) {
   const auto whole = tree_after_commit();
-  for (int steps = 0;; steps += 3) {
+  for (int steps = 0;; steps += base::steps_at_once(3, 9)) {
     const ScratchFolder first = ScratchFolder::in_memory();
     make_tree(first / "w");
     if (!dies_after(steps, [&](const StepHook& hook) { commit_in(first, hook); })) break;
-    for (int again = 0;; again += 2) {
+    for (int again = 0;; again += base::steps_at_once(2, 5)) {
       SCOPED_TRACE("killed after " + std::to_string(steps) + ", and then after " + std::to_string(again) + " steps");
       const ScratchFolder folder = ScratchFolder::in_memory();
       make_tree(folder / "w");

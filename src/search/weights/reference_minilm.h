@@ -11,10 +11,6 @@
 #include "base/try.h"
 #include "search/weights/safetensors.h"
 
-// Tests are not optimised, and this is a billion products.
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-
 namespace glovebox::search {
 
 class ReferenceMiniLm {
@@ -165,5 +161,3 @@ class ReferenceMiniLm {
 };
 
 }  // namespace glovebox::search
-
-#pragma GCC pop_options

@@ -8,8 +8,20 @@ import { eventually, program } from '../serve/workspace.mjs';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const patience = 30_000;
 
+// One for all cases of this process, as it takes long to start. `close` ends what a case has opened in it, and nothing of
+// that is left to the next.
+let shared;
 export async function start_browser() {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: process.getuid() !== 0, args: ['--disable-gpu'] });
+  shared ??= chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: process.getuid() !== 0, args: ['--disable-gpu'] });
+  const browser = await shared;
+  const opened = [];
+  return {
+    async newContext(options) {
+      opened.push(await browser.newContext(options));
+      return opened.at(-1);
+    },
+    close: () => Promise.all(opened.map((context) => context.close())),
+  };
 }
 
 // A tab of its own person. `complaints` are faults of scripts and everything that the content security policy stopped.
@@ -30,9 +42,10 @@ export const has_text = (page, text) => page.getByText(text).first().waitFor();
 // Long enough for a yes by key to count.
 export const read_it = (page) => page.waitForTimeout(350);
 
-export async function assert_accessible(page, what) {
+// By these rules of axe-core, or by all.
+export async function assert_accessible(page, what, rules) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await page.evaluate((runOnly) => globalThis.axe.run(runOnly ? { runOnly } : {}), rules);
   assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes[0].html}`), []);
 }
 export async function assert_fits(page, what) {
