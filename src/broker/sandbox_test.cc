@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "base/proving.h"
 #include "wire/limits.h"
 
 namespace glovebox {
@@ -344,7 +345,8 @@ TEST(Sandbox, ARunHandleMayOutliveItsSandbox) {
 
 // Whoever cancels does not know that someone else closes the sandbox this very moment.
 TEST(Sandbox, CancelMayMeetDestruction) {
-  for (int round = 0; round < 30; ++round) {
+  const int rounds = base::is_proving() ? 100 : 10;  // each starts a zygote
+  for (int round = 0; round < rounds; ++round) {
     auto sandbox = std::make_unique<Sandbox>(SandboxOptions{.pool_size = 0});
     Pending pending(*sandbox, {.code = "1"});
     pending.outcome();

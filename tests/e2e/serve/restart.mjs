@@ -179,7 +179,7 @@ await run_cases({
     const agent = owned(await connect(workspace, { http }));
     const viewer = await workspace.token('viewer');
     const ready = () => fetch(new URL('/readyz', http.url), { headers: { Authorization: `Bearer ${viewer}` } });
-    assert.equal((await ready()).status, 200);
+    await eventually(async () => (await ready()).status === 200, 'it is ready');
     const under_way = agent.execute('await mcp.ledger.together({ count: 2 }); return "all of it"');
     const tasks = ['slow', 'post'].map((tool, index) => ({ id: tool, type: 'mcp_tool', tool: `ledger:${tool}`, arguments: { ms: 1500 }, dependencies: index ? ['slow'] : [] }));
     const workflow = agent.call('run_workflow', { workflow: { tasks } });
