@@ -11,6 +11,7 @@ help:
 	@echo "make check   while working: format, units of the layers that were edited, behaviour"
 	@echo "make test    the gate: lint, units, behaviour, attacks, real peers, sanitizers"
 	@echo "make prove   everything, for hours: all sanitizers, fuzzers, soaks, failpoints; writes docs/proof.md"
+	@echo "make prove STAGES=\"fuzz soak\"   some of lint, tests, attacks, soak, install, cpython, sanitizers, fuzz"
 	@echo "make bench   side by side with Deno, workerd, isolated-vm and Node"
 	@echo "make bench AGAINST=../other/build   two builds in alternating blocks"
 	@echo "make bench-capability   what a capability costs beyond its code"
@@ -54,7 +55,7 @@ test:
 prove:
 	@scripts/bootstrap prove
 	@scripts/fetch_url_tests
-	@scripts/test prove
+	@scripts/test prove $(STAGES)
 
 bench: build
 	@cmake --build --preset release --target glovebox-bench -j $(JOBS)
