@@ -155,27 +155,13 @@ const Table kStore = {
      }},
 };
 
-void read_oauth(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
-  auto texts =
-      reader.texts_by_name(node, R"({"issuer": "https://id.example", "audience": "https://gateway.example/mcp"})");
-  if (!texts) return;
-  for (const auto& [name, text] : *texts) {
-    if (name != "issuer" && name != "audience" && name != "jwks" && name != "scope")
-      reader.refuse(node.offset, "has no " + name);
-  }
-  settings.http.oauth = {(*texts)["issuer"], (*texts)["audience"], (*texts)["jwks"], (*texts)["scope"]};
-  if (settings.http.oauth.scope.find_first_of(" \t\"\\") != std::string::npos)
-    reader.refuse(node.offset, "has a scope that is not one word");
-  const OauthSettings& read = settings.http.oauth;
-  if (read.issuer.empty() || read.audience.empty()) reader.refuse(node.offset, "needs an issuer and an audience");
-}
-
 const Table kHttp = {
     {"listen", text_into(&GatewaySettings::http, &HttpSettings::listen, "\"127.0.0.1:7777\"")},
     {"token", token_into(&GatewaySettings::http, &HttpSettings::token, "\"${GLOVEBOX_TOKEN}\"")},
     {"certificate", text_into(&GatewaySettings::http, &HttpSettings::certificate, "\"./cert.pem\"")},
     {"key", text_into(&GatewaySettings::http, &HttpSettings::key, "\"./key.pem\"")},
-    {"oauth", read_oauth},
+    {"oauth", [](GatewaySettings& settings, const JsonNode& node,
+                 ValueReader& reader) { settings.http.oauth = read_oauth(node, reader); }},
     {"allowedHosts", list_into(&GatewaySettings::http, &HttpSettings::allowed_hosts, R"(["gateway.example"])")},
     {"allowedOrigins", list_into(&GatewaySettings::http, &HttpSettings::allowed_origins, R"(["https://app.example"])")},
     {"open",

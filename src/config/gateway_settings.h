@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "config/http/oauth_settings.h"
 #include "config/jsonc.h"
 #include "config/privacy_settings.h"
 #include "glovebox/diagnostic.h"
@@ -40,14 +41,6 @@ struct CacheSettings {
   std::optional<std::int64_t> seconds;
   std::optional<std::int64_t> entry_bytes;
   std::optional<std::int64_t> all_bytes;
-};
-
-// An authorization server whose access tokens are an agent's. Without an issuer there is none.
-struct OauthSettings {
-  std::string issuer;
-  std::string audience;  // what its tokens for us are for: the address that clients know us by
-  std::string jwks;      // where its keys are; empty: at the usual place
-  std::string scope;     // that a token must have; empty: none
 };
 
 struct HttpSettings {

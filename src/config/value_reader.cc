@@ -115,6 +115,12 @@ void ValueReader::also(const std::string& schema) {
   if (schemas_) schemas_->push_back(schema);
 }
 
+ValueReader ValueReader::of(const std::string& key) const {
+  ValueReader member = *this;
+  member.path_ += "." + key;
+  return member;
+}
+
 // With the example that messages have, where it is one as it stands.
 bool ValueReader::describes(const std::string& schema, const char* example) {
   if (!schemas_) return false;

@@ -41,11 +41,13 @@ class ValueReader {
 
   // For the schema alone: what else the value may be.
   void also(const std::string& schema);
+  // Says that the value must be so, where nothing is read. False where it is read.
+  bool describes(const std::string& schema, const char* example);
+  // For a member of the value: http.oauth.scope.
+  ValueReader of(const std::string& key) const;
   std::nullopt_t refuse(std::size_t offset, const std::string& why);
 
  private:
-  bool describes(const std::string& schema, const char* example);
-
   std::string path_;
   std::vector<JsonProblem>* problems_ = nullptr;
   std::vector<std::string>* schemas_ = nullptr;  // in place of problems: what the value may be

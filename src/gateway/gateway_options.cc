@@ -12,6 +12,7 @@ std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::as
   services->rules = options.rules;
   services->idempotent = options.idempotent;
   services->todays_config = options.todays_config;
+  services->todays_profile = options.todays_profile;
   services->calls_per_run = options.calls_per_run;
   services->concurrent_per_run = options.concurrent_per_run;
   services->times = options.times;

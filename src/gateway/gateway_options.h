@@ -21,6 +21,7 @@ struct GatewayOptions {
   policy::ToolRules rules;
   policy::ToolRules idempotent;                  // allows what may be called twice; see config_policy.h
   std::function<SandboxConfig()> todays_config;  // see Services
+  std::function<policy::ClientProfile(const std::string& scope)> todays_profile;
   std::map<std::string, policy::RateLimit> limits;
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;

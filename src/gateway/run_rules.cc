@@ -2,6 +2,7 @@
 
 #include "base/comma_list.h"
 #include "gateway/card/framed_text.h"
+#include "gateway/resume/todays_grants.h"
 
 namespace glovebox::gateway {
 
@@ -25,9 +26,15 @@ RunRules::RunRules(std::shared_ptr<const Services> services, const store::RunRec
   limit_to(settings_.tools, "the request");
   limit_to(settings_.declared, "the capability");
   if (!settings_.profile) return;
-  limit_to(settings_.profile->tools, "the client's token");
-  if (auto rules = policy::rules_of(*settings_.profile, services_->workspace)) {
-    of_client_ = std::move(rules).value();
+  narrow_by(*settings_.profile);
+  const auto today = todays_profile(settings_, *services_);
+  if (today && *today != *settings_.profile) narrow_by(*today);
+}
+
+void RunRules::narrow_by(const policy::ClientProfile& profile) {
+  limit_to(profile.tools, "the client's token");
+  if (auto rules = policy::rules_of(profile, services_->workspace)) {
+    of_client_.push_back(std::move(rules).value());
   } else {
     limit_to(std::vector<std::string>(), "the client's token");
   }
@@ -68,8 +75,8 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
     return decision;
   }
   policy::ToolDecision decision = services_->rules.decide(server, tool, arguments);
-  if (of_client_) {
-    policy::ToolDecision narrower = of_client_->decide(server, tool, arguments);
+  for (const policy::ToolRules& rules : of_client_) {
+    policy::ToolDecision narrower = rules.decide(server, tool, arguments);
     if (narrower.verdict > decision.verdict) decision = std::move(narrower);
   }
   if (decision.verdict != Verdict::kAsk) return decision;

@@ -26,14 +26,15 @@ class RunRules {
     std::string name;
     policy::ToolRules only;
   };
+  void narrow_by(const policy::ClientProfile& profile);
   void limit_to(const std::optional<std::vector<std::string>>& patterns, const char* whose);
 
   std::shared_ptr<const Services> services_;
   const store::RunRecord& record_;
   const RunSettings& settings_;
   std::vector<List> limited_to_;  // settings_.tools, declared and those of the profile, as far as there are any
-  std::optional<policy::ToolRules> of_client_;  // of the profile
-  policy::ToolRules remembered_;                // what people allowed for this run or session
+  std::vector<policy::ToolRules> of_client_;  // of the profile
+  policy::ToolRules remembered_;              // what people allowed for this run or session
 };
 
 }  // namespace glovebox::gateway

@@ -75,6 +75,24 @@ TEST_F(RunRulesTest, TheRulesOfATokenOnlyNarrowTheConfig) {
   EXPECT_EQ(verdict(RunRules(services_, record_, settings), "read"), Verdict::kDeny) << "it cannot be read";
 }
 
+TEST_F(RunRulesTest, AScopeHasNoMoreThanTheConfigSaysOfItToday) {
+  RunSettings settings;
+  settings.profile = policy::ClientProfile{.tools = {{"fs:read", "fs:write"}}, .scope = "work"};
+  policy::ClientProfile today = *settings.profile;
+  services_->todays_profile = [&](const std::string& scope) {
+    EXPECT_EQ(scope, "work");
+    return today;
+  };
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "read"), Verdict::kAllow);
+  today.ask = {"fs:read"};
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "read"), Verdict::kAsk);
+  today.tools = {{"fs:write", "fs:remove"}};
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "read"), Verdict::kDeny);
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "write"), Verdict::kAsk);
+  today = {};
+  EXPECT_EQ(verdict(RunRules(services_, record_, settings), "list"), Verdict::kDeny) << "nor more than it had";
+}
+
 TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);

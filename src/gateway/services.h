@@ -65,6 +65,8 @@ struct Services {
   policy::ToolRules idempotent;  // allows what may be called twice
   // The most that a run gets: what the owner's config gives now. May be absent: then what the run was given counts.
   std::function<SandboxConfig()> todays_config;
+  // What the owner's config says now of a scope of access tokens; absent: nothing says anything of scopes.
+  std::function<policy::ClientProfile(const std::string& scope)> todays_profile;
   std::optional<std::size_t> calls_per_run;
   std::optional<std::size_t> concurrent_per_run;
   GatewayTimes times;

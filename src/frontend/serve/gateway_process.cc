@@ -124,6 +124,7 @@ Result<void> GatewayProcess::assemble() {
   options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
   options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
   options.todays_config = [this] { return options_.typed_config ? *options_.typed_config : sandbox_config(); };
+  options.todays_profile = [this](const std::string& scope) { return config().gateway.http.oauth.profile_of(scope); };
   if (!options_.without_cache) options.cache = gateway::cache_limits_of(config().gateway.cache);
   options.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config().gateway.permissions, workspace.folder));
   options.policy_digest = policy_digest(config());

@@ -91,4 +91,9 @@ SandboxConfig within_today(const RunSettings& run, const SandboxConfig& today) {
   return config;
 }
 
+std::optional<policy::ClientProfile> todays_profile(const RunSettings& run, const Services& services) {
+  if (!run.profile || run.profile->scope.empty() || !services.todays_profile) return std::nullopt;
+  return services.todays_profile(run.profile->scope);
+}
+
 }  // namespace glovebox::gateway

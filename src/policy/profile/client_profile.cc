@@ -46,6 +46,8 @@ Result<void> read_member(std::string_view key, const json::value& value, ClientP
     profile.calls = static_cast<std::size_t>(GLOVEBOX_TRY(limit_of(value)));
   } else if (key == "runs") {
     profile.runs = static_cast<std::size_t>(GLOVEBOX_TRY(limit_of(value)));
+  } else if (key == "scope" && value.is_string()) {
+    profile.scope = std::string_view(value.get_string());
   } else {
     return kNotAProfile;
   }
@@ -87,6 +89,7 @@ json::value to_json(const ClientProfile& profile) {
   number("memoryBytes", profile.memory_bytes);
   number("calls", profile.calls);
   number("runs", profile.runs);
+  if (!profile.scope.empty()) object["scope"] = profile.scope;
   return object;
 }
 

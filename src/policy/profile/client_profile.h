@@ -22,6 +22,7 @@ struct ClientProfile {
   std::optional<std::size_t> memory_bytes{};           // of a run
   std::optional<std::size_t> calls{};                  // of tools, in one run
   std::optional<std::size_t> runs{};                   // at once
+  std::string scope{};  // of the access tokens whose profile the config says it is; empty: it is one token's own
 
   bool operator==(const ClientProfile&) const = default;
   // Whether it says anything.

@@ -15,6 +15,7 @@ TEST(ClientProfile, IsTheSameAfterItWasWritten) {
   all.memory_bytes = 6;
   all.calls = 7;
   all.runs = 8;
+  all.scope = "read";
   EXPECT_EQ(client_profile_of(to_json(all)).value(), all);
   EXPECT_TRUE(all.narrows());
   EXPECT_FALSE(client_profile_of(to_json({})).value().narrows());
@@ -29,8 +30,9 @@ TEST(ClientProfile, AListIsOneOfTools) {
 }
 
 TEST(ClientProfile, WhatIsNotUnderstoodIsNoProfile) {
-  for (const char* text : {"null", "1", R"({"tool":["fs"]})", R"({"tools":"fs"})", R"({"tools":[1]})", R"({"deny":{}})",
-                           R"({"runs":0})", R"({"runs":-1})", R"({"runs":1.5})", R"({"timeoutMs":"5"})"}) {
+  for (const char* text :
+       {"null", "1", R"({"tool":["fs"]})", R"({"tools":"fs"})", R"({"tools":[1]})", R"({"deny":{}})", R"({"runs":0})",
+        R"({"runs":-1})", R"({"runs":1.5})", R"({"timeoutMs":"5"})", R"({"scope":1})"}) {
     EXPECT_FALSE(client_profile_of(json::parse(text)).ok()) << text;
   }
 }

@@ -103,6 +103,32 @@ class AccessTokenTest(AuthorityCase):
             self.assertEqual(self.status(self.issuer.token(scope=scope)), 200, scope)
         self.assertEqual(json.loads(self.gateway.ask("GET", "/.well-known/oauth-protected-resource", None)[2])["scopes_supported"], ["glovebox"])
 
+    def test_a_scope_gets_its_profile_and_no_more(self):
+        oauth = {"issuer": self.issuer.url, "audience": AUDIENCE, "jwks": self.issuer.url + "/keys",
+                 "profiles": [{"scope": "all"}, {"scope": "read", "tools": ["bank:read_file", "bank:pay"], "ask": ["bank:read_file"], "runs": 1}]}
+        self.config(mcpServers={"bank": self.server()}, permissions={"allow": ["bank"], "deny": ["bank:delete_file"]}, http={"oauth": oauth})
+        self.gateway.close()
+        self.gateway = Gateway(self.workspace, self.environment)
+        self.addCleanup(self.gateway.close)
+        for scope in [None, "", "reading", "glovebox"]:
+            self.assertEqual(self.status(self.issuer.token(scope=scope)), 403, scope)
+        reads, writes = (HttpClient(self.gateway, self.issuer.token(scope=scope)) for scope in ["read", "read all"])
+        # What the profile leaves out is denied, and what it asks about is asked about, whatever the request says.
+        for more in [{}, {"tools": ["bank"]}]:
+            self.assertIn("error", reads.execute("return await mcp.bank.send({})", **more)["structuredContent"])
+        asked = reads.execute("return await mcp.bank.read_file({})")["structuredContent"]
+        self.assertEqual(asked["status"], "approval_required")
+        self.assertEqual(self.calls(), [])
+        # The first profile that a token has counts, and gives no more than the rules.
+        self.assertNotIn("error", writes.execute("return await mcp.bank.send({})")["structuredContent"])
+        self.assertIn("error", writes.execute("return await mcp.bank.delete_file({})")["structuredContent"])
+        self.assertEqual([tool for tool, _ in self.calls()], ["send"])
+        # A token of the same person with another profile is another client: it directs nothing of the wider one's.
+        self.assertNotIn(asked["run_id"], json.dumps(writes.tool("list_runs", {})))
+        narrow = self.issuer.token(scope="read")
+        self.assertEqual(self.gateway.ask("POST", "/mcp", narrow, {"jsonrpc": "2.0", "id": 9, "method": "ping"}, writes.headers)[0], 404)
+        self.assertEqual(json.loads(self.gateway.ask("GET", "/.well-known/oauth-protected-resource", None)[2])["scopes_supported"], ["all", "read"])
+
     def test_keys_of_the_issuer_may_change(self):
         self.assertEqual(self.status(self.issuer.token()), 200)
         # A stranger cannot make the gateway ask again and again.
@@ -134,7 +160,8 @@ class AccessTokenTest(AuthorityCase):
 class ConfigTest(AuthorityCase):
     def test_keys_come_from_the_issuer_alone(self):
         for oauth in [{"issuer": "http://id.example", "audience": AUDIENCE}, {"issuer": "https://id.example", "audience": AUDIENCE, "jwks": "https://evil.example/keys"},
-                      {"issuer": "https://id.example", "audience": "gateway"}, {"issuer": "https://id.example"}, {"audience": AUDIENCE}]:
+                      {"issuer": "https://id.example", "audience": "gateway"}, {"issuer": "https://id.example"}, {"audience": AUDIENCE},
+                      {"issuer": "https://id.example", "audience": AUDIENCE, "profiles": []}, {"issuer": "https://id.example", "audience": AUDIENCE, "profiles": [{"tools": ["bank"]}]}]:
             self.config(http={"listen": "127.0.0.1:0", "oauth": oauth})
             served = self.glovebox("serve", "--workspace", self.workspace)
             self.assertEqual(served.returncode, 2, oauth)

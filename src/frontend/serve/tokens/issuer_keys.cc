@@ -28,14 +28,16 @@ std::int64_t now_in_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// For people to read; the digest tells two apart that look the same.
-std::string principal_of(const std::string& issuer, const std::string& subject) {
+// For people to read; the digest tells two apart that look the same. Tokens of one subject with different profiles are
+// different clients: what one of them has begun is not for the other to direct.
+std::string principal_of(const std::string& issuer, const std::string& subject, const std::string& scope) {
   std::string shown = subject.substr(0, kMostSubjectBytes);
   std::erase_if(shown, [](char c) {
     return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
              c == '-' || c == '@');
   });
-  return "http:oauth-" + shown + "-" + gateway::sha256_hex(issuer + "\n" + subject).substr(0, 16);
+  const std::string whose = (scope.empty() ? "" : scope + "\n") + subject;
+  return "http:oauth-" + shown + "-" + gateway::sha256_hex(issuer + "\n" + whose).substr(0, 16);
 }
 
 }  // namespace
@@ -69,9 +71,17 @@ std::optional<mcp::Caller> IssuerKeys::caller(std::string_view token) const {
   if (!known_since_ || Clock::now() - *known_since_ > kStale) return std::nullopt;
   const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
   if (!claims) return std::nullopt;
-  // Known, and for something else: it opens nothing here.
-  const bool is_for_this = settings_.scope.empty() || claims->has_scope(settings_.scope);
-  return mcp::Caller{.principal = principal_of(settings_.issuer, claims->subject), .speaks_mcp = is_for_this};
+  const auto& profiles = settings_.profiles;
+  const auto profile =
+      std::find_if(profiles.begin(), profiles.end(), [&](const auto& one) { return claims->has_scope(one.scope); });
+  const bool has_profile = profile != profiles.end();
+  mcp::Caller caller;
+  caller.principal = principal_of(settings_.issuer, claims->subject, has_profile ? profile->scope : "");
+  // Otherwise it is known, and for something else: it opens nothing here.
+  caller.speaks_mcp =
+      (settings_.scope.empty() || claims->has_scope(settings_.scope)) && (has_profile || profiles.empty());
+  if (has_profile) caller.profile = *profile;
+  return caller;
 }
 
 bool IssuerKeys::needs_keys(std::string_view token) const {
@@ -124,7 +134,11 @@ std::string IssuerKeys::metadata() const {
   json::object metadata{{"resource", settings_.audience},
                         {"authorization_servers", json::array{settings_.issuer}},
                         {"bearer_methods_supported", json::array{"header"}}};
-  if (!settings_.scope.empty()) metadata["scopes_supported"] = json::array{settings_.scope};
+  json::array scopes;
+  if (!settings_.scope.empty()) scopes.emplace_back(settings_.scope);
+  for (const policy::ClientProfile& profile : settings_.profiles)
+    if (profile.scope != settings_.scope) scopes.emplace_back(profile.scope);
+  if (!scopes.empty()) metadata["scopes_supported"] = std::move(scopes);
   return json::serialize(metadata);
 }
 
