@@ -127,6 +127,7 @@ Result<void> ManagedRun::take_up() {
   rules_.load();
   if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
   const auto history = GLOVEBOX_TRY(journal_->load());
+  has_acted_ = settings_.careful && journal_->has_begun();
   questions_.load();
   if (const auto trace = services_->store.find_trace(record_.id)) spans_.take_up(trace.value());
   for (const auto& [call, asked] : questions_.asked()) {

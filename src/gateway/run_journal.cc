@@ -178,6 +178,11 @@ bool RunJournal::was_begun(std::uint64_t call) const {
   return begun_.contains(call);
 }
 
+bool RunJournal::has_begun() const {
+  const std::lock_guard lock(mutex_);
+  return !begun_.empty();
+}
+
 std::map<std::uint64_t, std::string> RunJournal::open_calls() const {
   const std::lock_guard lock(mutex_);
   return open_;

@@ -51,6 +51,7 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   // All of it, of a run that has ended; nothing when it was too large, or was never kept.
   std::optional<std::vector<JournalEntry>> whole() const;
   bool was_begun(std::uint64_t call) const;
+  bool has_begun() const;  // any, in whichever life
 
   // Calls that have been made, in whichever life, and not answered: their ops by their ids.
   std::map<std::uint64_t, std::string> open_calls() const;

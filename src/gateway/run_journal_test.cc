@@ -58,7 +58,9 @@ TEST_F(RunJournalTest, IsInMemoryUntilItIsKeptAndThenInTheStore) {
   EXPECT_EQ(journal->whole()->size(), 2u);
 
   const auto later = this->journal();
+  EXPECT_FALSE(later->has_begun());
   EXPECT_EQ(later->load().value().size(), 2u);
+  EXPECT_TRUE(later->has_begun());
   EXPECT_TRUE(later->was_begun(2));
   EXPECT_FALSE(later->was_begun(3));
   EXPECT_TRUE(later->open_calls().empty());
