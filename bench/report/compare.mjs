@@ -33,24 +33,29 @@ const execute_block = (runs, request) => async (gateway) => {
 const start_sandbox = (flags) => (build, around) =>
   SubjectProcess.start({ command: around([join(build, "bin/glovebox-bench"), "--serve", ...flags]) });
 
-const start_gateway = (build, around, folder) => {
+const start_gateway = (config) => (build, around, folder) => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "glovebox.json"), "{}");
+  writeFileSync(join(folder, "glovebox.json"), JSON.stringify(config));
   const serve = ["serve", "--workspace", folder, "--config", join(folder, "glovebox.json"), "--no-cache", "--log-level", "error"];
   return StdioGateway.start(around([join(build, "bin/glovebox"), ...serve]), { XDG_STATE_HOME: join(folder, "state") });
 };
 
 const javascript = (n) => ({ code: `return 1 + ${n}`, language: "javascript" });
+const one_call = (n) => ({ code: `return 1 + (await mcp.bench.echo({ number: ${n} })).number`, language: "javascript" });
 const typescript = (n) => ({ code: `const n: number = ${n}; return (1 + n) as number`, language: "typescript" });
+
+const server = fileURLToPath(new URL("../peers/echo_server.mjs", import.meta.url));
+const with_server = { mcpServers: { bench: { command: process.execPath, args: [server] } }, permissions: { allow: ["bench"] } };
 
 const workloads = [
   { name: "pooled", start: start_sandbox([]), block: sandbox_block("sample 100", 100) },
   { name: "pooled, typed", start: start_sandbox([]), block: sandbox_block("typescript 50", 50) },
   { name: "fork + seal + run", start: start_sandbox(["--pool=0"]), block: sandbox_block("sample 50", 50) },
   { name: "64 at once", start: start_sandbox([]), block: sandbox_block(`throughput 64 ${THROUGHPUT_MS}`) },
-  { name: "execute_code", start: start_gateway, block: execute_block(50, javascript) },
-  { name: "execute_code, typed and checked", start: start_gateway, block: execute_block(25, typescript) },
+  { name: "execute_code", start: start_gateway({}), block: execute_block(50, javascript) },
+  { name: "execute_code, one allowed call", start: start_gateway(with_server), block: execute_block(50, one_call) },
+  { name: "execute_code, typed and checked", start: start_gateway({}), block: execute_block(25, typescript) },
 ];
 
 async function measure(workload, builds, rounds, work) {
