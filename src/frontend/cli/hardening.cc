@@ -13,6 +13,8 @@ namespace glovebox::frontend {
 namespace {
 
 constexpr std::size_t kMostProgramBytes = std::size_t{512} << 20;
+// Libraries that are linked in have a few, whatever our own code was compiled with.
+constexpr std::size_t kFewestMarks = 200;
 
 class ElfFile {
  public:
@@ -55,6 +57,18 @@ class ElfFile {
       if (entry->d_tag == tag) return entry->d_un.d_val;
     }
     return 0;
+  }
+
+  // How many places indirect jumps and calls may lead to by Intel's CET: endbr64.
+  std::size_t marked_targets() const {
+    constexpr std::string_view kMark = "\xf3\x0f\x1e\xfa";
+    std::size_t count = 0;
+    for (const Elf64_Phdr& one : segments_) {
+      if (one.p_type != PT_LOAD || (one.p_flags & PF_X) == 0 || one.p_offset > bytes_.size()) continue;
+      const std::string_view code = std::string_view(bytes_).substr(one.p_offset, one.p_filesz);
+      for (std::size_t at = 0; (at = code.find(kMark, at)) != code.npos; at += kMark.size()) ++count;
+    }
+    return count;
   }
 
   // Names of what it takes from libraries and gives to others, each ended by a zero byte.
@@ -102,6 +116,8 @@ Result<std::vector<std::string>> missing_hardening(const std::string& path, bool
   want(stack && (stack->p_flags & PF_X) == 0, "a stack that is not executable");
   want(file.names().find("__stack_chk_fail") != std::string_view::npos, "stack protector");
   want(is_fortified(file.names()), "FORTIFY");
+  want(file.names().find("__glibcxx_assert_fail") != std::string_view::npos, "GLIBCXX_ASSERTIONS");
+  want(file.marked_targets() >= kFewestMarks, "CET");
   return missing;
 }
 
