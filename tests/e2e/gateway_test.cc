@@ -163,7 +163,9 @@ TEST_F(Gateway, AChangedDefinitionWaitsForApproval) {
   EXPECT_NE(shown.out.find("-  Greets.\n+  Greets."), std::string::npos) << shown.out;
   EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(call("s.greet", "{}", 7).at("ok"), false);
-  EXPECT_EQ(run_json({"tools", "approve", "s", "--yes"}, 0).at("tools").at(0).at("approved"), true);
+  const Ended yes = Command({"tools", "approve", "s", "--json"}).at_terminal().folder(folder.path()).run();
+  EXPECT_EQ(json::parse(yes.out).at("tools").at(0).at("approved"), true) << yes.err;
+  EXPECT_NE(run({"audit", "--json"}).out.find(R"("event":"tool.approved")"), std::string::npos);
   EXPECT_EQ(call("s.greet", "{}").at("result"), "greet");
 }
 

@@ -93,7 +93,9 @@ TEST_F(Skills, AreListedCalledAndApprovedLikeAnyServer) {
   std::filesystem::permissions(folder.path() + "/skills", std::filesystem::perms::all);
   folder.write("skills/tools.py", "class TimeSkill:\n  def get_current_time(self) -> int: return 12\n");
   EXPECT_EQ(run_json({"tools", "call", "TimeSkill.get_current_time"}, 7).at("error").at("code"), "TOOL_QUARANTINED");
-  EXPECT_EQ(run({"tools", "approve", "TimeSkill.get_current_time", "--yes"}).code, 0);
+  const Ended yes =
+      Command({"tools", "approve", "TimeSkill.get_current_time"}).at_terminal().folder(folder.path()).run();
+  EXPECT_EQ(yes.code, 0) << yes.err;
   EXPECT_EQ(run_json({"tools", "call", "TimeSkill.get_current_time"}).at("result"), 12);
 
   EXPECT_NE(text(".glovebox/mcp.lock").find("TimeSkill.get_current_time"), std::string::npos);

@@ -14,9 +14,9 @@ void quarantine(Tool& tool, std::string why) {
 }
 
 void quarantine_changed(Tool& tool, const std::string& more) {
+  // Agents read it: it names no command that approves.
   quarantine(tool,
-             "its definition has changed since it was pinned; see what, and approve it, with `glovebox tools approve " +
-                 tool.server + "." + tool.name + "`" + more);
+             "its definition has changed since it was pinned, and its owner has not looked at the change yet" + more);
 }
 
 Result<void> only_owner_writes(const std::string& folder) {

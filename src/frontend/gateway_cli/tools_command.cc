@@ -11,6 +11,7 @@
 #include "frontend/cli/quantities.h"
 #include "frontend/gateway_cli/catalog_run.h"
 #include "frontend/gateway_cli/report.h"
+#include "frontend/gateway_cli/tools/tool_approval.h"
 #include "frontend/gateway_cli/tools_eval.h"
 #include "frontend/gateway_cli/tools_search.h"
 #include "frontend/gateway_cli/types_command.h"
@@ -27,7 +28,7 @@ struct ToolsOptions {
   std::string arguments = "{}";
   std::string timeout;
   TypesOptions types;
-  bool yes = false;
+  std::string token;
 };
 
 constexpr std::size_t kMostArgumentBytes = 8 << 20;
@@ -78,7 +79,9 @@ int list_tools(const ToolsOptions& options) {
       if (line.size() < 36) line.resize(36, ' ');
       print_line(line + "  " + first_line(tool.description, 100));
     } else {
-      print_line(line + "  (" + state_word(tool.state) + ": " + tool.reason + ")");
+      const bool waits = tool.state == Tool::State::kQuarantined;
+      print_line(line + "  (" + state_word(tool.state) + ": " + tool.reason + ")" +
+                 (waits ? "; glovebox tools approve " + tool.server + "." + tool.name + " shows it" : ""));
     }
   });
   if (json)
@@ -163,50 +166,6 @@ int call_tool(const ToolsOptions& options) {
   return kOk;
 }
 
-bool person_agrees() {
-  std::fprintf(stderr, "Approve this definition? [y/N] ");
-  char answer[16] = {};
-  return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
-}
-
-// One tool, or all quarantined tools of a server. The definition is got from the server itself, and what is shown is
-// what is pinned.
-int approve_tools(const ToolsOptions& options) {
-  const bool json = options.where.json;
-  const auto workspace = open_workspace(options.where);
-  if (!workspace) return fail_usage(workspace.failure().message, json);
-  const auto name = split_tool_name(options.tool).value_or(ToolName{options.tool, ""});
-  CatalogRun run(*workspace);
-  const auto listed = run.list(name.server);
-  if (!listed) return fail_call(listed.failure(), json);
-  std::vector<Tool> wanted;
-  bool known = name.tool.empty();
-  for (const Tool& tool : *listed) {
-    if (!name.tool.empty() && tool.name != name.tool && tool.alias != name.tool) continue;
-    known = true;
-    if (tool.state == Tool::State::kQuarantined) wanted.push_back(tool);
-  }
-  if (!known) return fail_usage("there is no tool " + options.tool, json);
-  std::string out;
-  bool waiting = false;
-  for (const Tool& tool : wanted) {
-    const std::string full = tool.server + "." + tool.name;
-    const std::string diff = run.catalog().diff(tool.server, tool.name);
-    if (!json) print_line(full + " has changed:\n" + (diff.empty() ? tool.reason + "\n" : diff));
-    const bool agreed = options.yes || (!json && ::isatty(STDIN_FILENO) && person_agrees());
-    if (agreed)
-      if (const auto approved = run.catalog().approve(tool.server, tool.name, tool.hash); !approved)
-        return fail_with(kToolFailed, "APPROVAL_FAILED", full + ": " + approved.failure().message, json);
-    waiting = waiting || !agreed;
-    if (!json) print_line(full + (agreed ? ": approved" : ": still quarantined; --yes approves it"));
-    out += (out.empty() ? "" : ",") + std::string(R"({"tool":)") + json_text(full) + R"(,"approved":)" +
-           (agreed ? "true" : "false") + R"(,"diff":)" + json_text(diff) + "}";
-  }
-  if (json) print_json(std::string(R"({"ok":)") + (waiting ? "false" : "true") + R"(,"tools":[)" + out + "]}");
-  if (!json && wanted.empty()) print_line("nothing is quarantined there");
-  return waiting ? kWaiting : kOk;
-}
-
 }  // namespace
 
 void add_tools_command(Command& app) {
@@ -237,9 +196,15 @@ void add_tools_command(Command& app) {
   name_of(calling, "The tool", "SERVER.TOOL");
   calling->add_option("--args", options->arguments, "Its arguments: a JSON object, or @FILE")->type_name("JSON");
   calling->add_option("--timeout", options->timeout, "Time without an answer (30s)")->type_name("DURATION");
-  Command* approving = add("approve", "Show what has changed in a quarantined definition, and pin it", approve_tools);
+  Command* approving =
+      add("approve", "Show what has changed in a quarantined definition, and pin it; asks at the terminal",
+          [](const ToolsOptions& given) {
+            return approve_tools({given.where, given.tool, given.token});
+          });
   name_of(approving, "The tool, or a server for all of its tools", "SERVER.TOOL");
-  approving->add_flag("--yes", options->yes, "Do not ask");
+  approving->add_option("--token", options->token, "An operator's token, instead of a terminal")
+      ->type_name("TOKEN")
+      ->from_variable("GLOVEBOX_APPROVER_TOKEN");
   add_tools_eval_command(*command);
 }
 

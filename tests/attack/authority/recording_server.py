@@ -1,5 +1,7 @@
-"""recording_server.py FILE: an MCP server over stdio whose tools do nothing but write their calls to FILE. `slow` never answers."""
+"""recording_server.py FILE: an MCP server over stdio whose tools do nothing but write their calls to FILE. `slow` never answers. Their
+description is what FILE.description says, if there is one."""
 import json
+import os
 import sys
 
 TOOLS = ["read_file", "write_file", "delete_file", "pay", "find", "send", "slow"]
@@ -10,7 +12,9 @@ def answer(message):
         return {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}},
                 "serverInfo": {"name": "recording", "version": "1"}}
     if message["method"] == "tools/list":
-        return {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]}
+        described = sys.argv[1] + ".description"
+        description = open(described, encoding="utf-8").read() if os.path.exists(described) else "Does it."
+        return {"tools": [{"name": name, "description": description, "inputSchema": {"type": "object"}} for name in TOOLS]}
     if message["method"] == "tools/call":
         with open(sys.argv[1], "a", encoding="utf-8") as file:
             file.write(json.dumps(message["params"]) + "\n")

@@ -79,7 +79,7 @@ export class Workspace {
   }
   // glovebox …, to its end. A yes to a card is typed at a terminal.
   async run(...args) {
-    if (['approvals approve', 'token new'].includes(args.slice(0, 2).join(' '))) return this.at_terminal(...args);
+    if (['approvals approve', 'token new', 'tools approve'].includes(args.slice(0, 2).join(' '))) return this.at_terminal(...args);
     return this.#run([program, ...args, '--workspace', this.folder]);
   }
   // With a person who says yes to what is asked there.

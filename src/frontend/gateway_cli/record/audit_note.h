@@ -1,0 +1,11 @@
+// A line in the audit log of a workspace for what an owner does by a command, whether or not a gateway runs.
+#pragma once
+
+#include "frontend/gateway_cli/workspace.h"
+#include "gateway/audit_log.h"
+
+namespace glovebox::frontend {
+
+Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEvent& event);
+
+}  // namespace glovebox::frontend
