@@ -402,7 +402,7 @@ Routed HttpServer::State::post_modern(Message message, const HeaderLookup& heade
   if (const auto error = check_modern_headers(message, header, *core))
     return plain(400, error_text(message.id(), *error));
   auto reply = std::make_shared<HttpReply>(executor);
-  const auto peer = core->connect(caller.principal, caller.principal, caller.profile);
+  const auto peer = core->connect(caller, caller.principal);
   peer->receive(std::move(message), std::make_shared<ModernOutlet>(reply), header("traceparent").value_or(""));
   return {reply, {}, [peer] { peer->close(); }};
 }
@@ -451,7 +451,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
     if (!make_room()) return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions"));
-    auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller.principal, {}, caller.profile));
+    auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
     sessions.emplace(session->id(), session);

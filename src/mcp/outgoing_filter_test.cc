@@ -67,7 +67,7 @@ class Filtering : public testing::Test {
 };
 
 TEST_F(Filtering, PassesWhateverAToolSays) {
-  const auto told = call(core.connect("ann"), "small");
+  const auto told = call(core.connect({.principal = "ann"}), "small");
   ASSERT_EQ(told->sent.size(), 1u);
   EXPECT_NE(told->sent[0].find(R"("message":"marked")"), std::string::npos) << told->sent[0];
   ASSERT_EQ(told->answers.size(), 1u);
@@ -75,7 +75,7 @@ TEST_F(Filtering, PassesWhateverAToolSays) {
 }
 
 TEST_F(Filtering, MayTakeItsTimeForALargeResult) {
-  const auto told = call(core.connect("ann"), "large");
+  const auto told = call(core.connect({.principal = "ann"}), "large");
   EXPECT_TRUE(told->answers.empty());
   ASSERT_EQ(later.size(), 1u);
   later[0]();
@@ -85,9 +85,9 @@ TEST_F(Filtering, MayTakeItsTimeForALargeResult) {
 }
 
 TEST_F(Filtering, KnowsTheConversation) {
-  const auto ann = core.connect("ann");
-  const auto other = core.connect("ann");
-  const auto shared = core.connect("ann", "all");
+  const auto ann = core.connect({.principal = "ann"});
+  const auto other = core.connect({.principal = "ann"});
+  const auto shared = core.connect({.principal = "ann"}, "all");
   for (const auto& peer : {ann, other, ann, shared}) call(peer, "small");
   ASSERT_EQ(conversations.size(), 4u);
   EXPECT_EQ(conversations[0], conversations[2]);

@@ -38,6 +38,7 @@ struct CallFacts {
   std::string principal;
   std::string conversation;                      // the same for all calls of one; see ServerCore::connect
   std::optional<policy::ClientProfile> profile;  // what the owner gives to this client less than to others
+  bool asks_owner = false;                       // see Caller
   std::string progress_token;                    // JSON text, or empty
   std::string traceparent;  // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
   std::optional<LogLevel> log_level;

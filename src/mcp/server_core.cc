@@ -228,13 +228,11 @@ const std::vector<MirroredArgument>* ServerCore::mirrored(std::string_view tool)
   return entry ? &entry->mirrored : nullptr;
 }
 
-std::shared_ptr<ServerPeer> ServerCore::connect(std::string principal, std::string conversation,
-                                                std::optional<policy::ClientProfile> profile) {
+std::shared_ptr<ServerPeer> ServerCore::connect(Caller caller, std::string conversation) {
   std::erase_if(peers_, [](const auto& weak) { return weak.expired(); });
   const bool own = conversation.empty();
   if (own) conversation = "peer-" + std::to_string(++conversations_);
-  auto peer =
-      std::make_shared<ServerPeer>(*this, std::move(principal), std::move(conversation), own, std::move(profile));
+  auto peer = std::make_shared<ServerPeer>(*this, std::move(caller), std::move(conversation), own);
   peers_.push_back(peer);
   return peer;
 }

@@ -15,6 +15,7 @@
 
 #include "glovebox/result.h"
 #include "mcp/header_value.h"
+#include "mcp/http_door/caller.h"
 #include "mcp/limits.h"
 #include "mcp/outgoing_filter.h"
 #include "mcp/request_state.h"
@@ -22,7 +23,6 @@
 #include "mcp/server_call.h"
 #include "mcp/server_peer.h"
 #include "mcp/server_types.h"
-#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
@@ -77,14 +77,15 @@ class ServerCore {
   };
   void set_more(More more);
 
+  // For clients that come from now on.
+  void set_instructions(std::string text) { options_.instructions = std::move(text); }
+
   // Tells every client that cares.
   void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
   void resource_updated(std::string_view uri);
 
   // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
-  // `profile` narrows what is done on the client's behalf.
-  std::shared_ptr<ServerPeer> connect(std::string principal, std::string conversation = {},
-                                      std::optional<policy::ClientProfile> profile = {});
+  std::shared_ptr<ServerPeer> connect(Caller caller, std::string conversation = {});
 
   // Whether a call is under way that only time can answer.
   bool is_at_work() const;

@@ -79,7 +79,7 @@ class Server : public testing::Test {
   int approve_runs = 0;
   int approved = 0;
   ServerCore core{{.info = {"test", "1", {}}}};
-  std::shared_ptr<ServerPeer> peer = core.connect("ann");
+  std::shared_ptr<ServerPeer> peer = core.connect({.principal = "ann"});
   std::shared_ptr<Kept> outlet;
 };
 
@@ -101,7 +101,7 @@ TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
                                         [call](const auto&) { call->reply_text("done"); });
                             })
                   .ok());
-  const auto peer = core.connect("ann");
+  const auto peer = core.connect({.principal = "ann"});
   const auto outlet = std::make_shared<Kept>();
   const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
   say(request_text("1", "initialize", R"({"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}}})"));
@@ -136,7 +136,7 @@ TEST(ServerThatWorks, TellsTheClientThatItsCallGoesOn) {
       {.info = {"test", "1", {}}, .executor = io.get_executor(), .heartbeat = std::chrono::milliseconds(1)});
   std::shared_ptr<ServerCall> slow;
   EXPECT_TRUE(core.add_tool({.name = "slow"}, [&](const std::shared_ptr<ServerCall>& call) { slow = call; }).ok());
-  const auto peer = core.connect("ann");
+  const auto peer = core.connect({.principal = "ann"});
   const auto outlet = std::make_shared<Kept>();
   const auto say = [&](const std::string& text) { peer->receive(Message::parse(text, {}).value(), outlet); };
   const auto told = [&](const char* what) {
@@ -322,7 +322,7 @@ TEST_F(Retry, AsksAgainWhenTheAnswerDoesNotFit) {
 
 TEST_F(Retry, RefusesTheStateOfAnotherPrincipal) {
   const std::string first = call("");
-  peer = core.connect("bob");
+  peer = core.connect({.principal = "bob"});
   EXPECT_TRUE(has(call(kYes + R"(,"requestState":)" + state_of(first)), "-32602"));
 }
 

@@ -57,13 +57,11 @@ std::optional<LogLevel> log_level_named(std::string_view name) {
   return std::nullopt;
 }
 
-ServerPeer::ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
-                       std::optional<policy::ClientProfile> profile)
+ServerPeer::ServerPeer(ServerCore& core, Caller caller, std::string conversation, bool owns_conversation)
     : core_(&core),
-      principal_(std::move(principal)),
+      caller_(std::move(caller)),
       conversation_(std::move(conversation)),
-      owns_conversation_(owns_conversation),
-      profile_(std::move(profile)) {}
+      owns_conversation_(owns_conversation) {}
 
 void ServerPeer::receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent) {
   if (!core_) return;
@@ -88,9 +86,10 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
   CallFacts facts;
   facts.id = message.id();
   facts.method = message.method();
-  facts.principal = principal_;
+  facts.principal = caller_.principal;
   facts.conversation = conversation_;
-  facts.profile = profile_;
+  facts.profile = caller_.profile;
+  facts.asks_owner = caller_.asks_owner;
   facts.traceparent = std::move(traceparent);
   if (speaks_modern(params) || (!initialized() && message.method() != "initialize" && message.method() != "ping")) {
     if (const auto error = read_modern_meta(params, facts))

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "mcp/http_door/caller.h"
 #include "mcp/json_tree.h"
 #include "mcp/message.h"
 #include "mcp/outlet.h"
 #include "mcp/revision.h"
 #include "mcp/server_types.h"
-#include "policy/profile/client_profile.h"
 
 namespace glovebox::mcp {
 
@@ -28,8 +28,7 @@ class ServerCore;
 class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
  public:
   // A conversation of its own ends with it.
-  ServerPeer(ServerCore& core, std::string principal, std::string conversation, bool owns_conversation,
-             std::optional<policy::ClientProfile> profile);
+  ServerPeer(ServerCore& core, Caller caller, std::string conversation, bool owns_conversation);
 
   // A message from the client. `outlet` takes what a request leads to and may be null for anything else. `traceparent`
   // is what the transport says of its trace.
@@ -46,7 +45,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
 
   bool initialized() const { return !revision_.empty(); }
   const std::string& revision() const { return revision_; }  // of the 2025 era; empty before the handshake
-  const std::string& principal() const { return principal_; }
+  const std::string& principal() const { return caller_.principal; }
   LogLevel log_level() const { return log_level_; }
   std::size_t calls_under_way() const { return calls_.size() + listeners_.size(); }
   bool is_at_work() const;
@@ -82,10 +81,9 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   bool serve_session_method(const Message& message, const json::object& params, const std::shared_ptr<Outlet>& outlet);
 
   ServerCore* core_;
-  std::string principal_;
+  Caller caller_;
   std::string conversation_;
   bool owns_conversation_;
-  std::optional<policy::ClientProfile> profile_;
   std::shared_ptr<Outlet> background_;
   std::string revision_;
   json::object capabilities_;

@@ -74,7 +74,7 @@ Result<std::unique_ptr<StdioServer>> StdioServer::start(ServerCore& core, boost:
   auto state = std::make_shared<State>();
   state->channel =
       GLOVEBOX_TRY(LineChannel::open(std::move(executor), std::move(in), std::move(out), kMaxRequestBytes));
-  state->peer = core.connect("stdio");
+  state->peer = core.connect({.principal = "stdio", .asks_owner = true});
   state->outlet = std::make_shared<LineOutlet>(state->channel);
   state->peer->set_background(state->outlet);
   state->on_end = std::move(on_end);

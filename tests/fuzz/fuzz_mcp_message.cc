@@ -62,7 +62,7 @@ FUZZ_TARGET(mcp_message) {
                                    [](const std::shared_ptr<ServerCall>& call) { call->reply(R"({"contents":[]})"); });
   (void)core.add_prompt({.name = "p", .arguments = {{"x", "", true}}},
                         [](const std::shared_ptr<ServerCall>& call) { call->reply(R"({"messages":[]})"); });
-  const auto peer = core.connect("fuzz");
+  const auto peer = core.connect({.principal = "fuzz"});
   // Lines, as stdio has them, so that one input can be a conversation.
   std::string_view rest = text;
   for (int lines = 0; !rest.empty() && lines < 50; ++lines) {

@@ -198,7 +198,9 @@ class Serving {
       if (passed_on_) passed_on_->changed(list);
     };
     options.on_config_changed = [this] {
-      if (core_) describe_product_tools(*core_, *process_);
+      if (!core_) return;
+      describe_product_tools(*core_, *process_);
+      core_->set_instructions(product_instructions(*process_));
     };
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;

@@ -1,4 +1,4 @@
-// Who speaks to an HttpServer, as the token says that they show, and what it opens.
+// Who speaks to a server, over HTTP as the token says that they show, and what it opens.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,7 @@ struct Caller {
   bool sees_runs = false;                          // what runs do, without private data
   bool answers = false;                            // what people are asked
   bool is_operator = false;                        // what is anybody's is theirs to see and direct
+  bool asks_owner = false;                         // its forms are shown to the owner, or to whom they trust as much
   bool is_public = false;                          // anybody: what they ask for is for everybody
   std::optional<policy::ClientProfile> profile{};  // what the owner gives to them less than to others
 };

@@ -3,10 +3,13 @@ import json
 import os
 import pty
 import socket
+import subprocess
+import sys
 import time
 import unittest
 
-from authority import AuthorityCase, GLOVEBOX, text_of
+from authority import AuthorityCase, GLOVEBOX, HERE, PATIENCE, text_of
+from http_client import Gateway
 
 
 class TrustTest(AuthorityCase):
@@ -168,6 +171,46 @@ class TrustTest(AuthorityCase):
         agent.execute("return await mcp.evil.anything({})")
         self.assert_not_made("pay")
         self.assertFalse(os.path.exists(self.path("planted")))
+
+    def token(self, role):
+        """As a person at a terminal makes it, who does not agree to the config."""
+        made = subprocess.run([sys.executable, os.path.join(HERE, "person.py"), GLOVEBOX, "token", "new", "--role", role, "--json"],
+                              env=self.environment, cwd=self.workspace, capture_output=True, text=True, check=False, timeout=PATIENCE)
+        return json.loads(made.stdout)["token"]
+
+    def over_http(self, gateway, token, **answer):
+        """The result of a call by a client that shows forms."""
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
+        params = {"name": "execute_code", "arguments": {"code": "return await mcp.bank.send({})", "check": "off"}, "_meta": meta, **answer}
+        headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "execute_code"}
+        status, _, text = gateway.ask("POST", "/mcp", token, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers)
+        self.assertIn(status, [200, 400], text)
+        answer = json.loads(next((line[6:] for line in text.split("\n") if line.startswith("data: {") and '"id":1' in line), text))
+        return answer.get("result") or answer
+
+    def introduction(self, gateway, token):
+        return gateway.ask("POST", "/mcp", token, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}})[2]
+
+    def test_over_http_only_an_operators_form_agrees(self):
+        self.config(mcpServers={"bank": self.server()}, permissions={"allow": ["bank:send"]})
+        agent, operator = self.token("agent"), self.token("operator")
+        gateway = Gateway(self.workspace, self.environment)
+        self.addCleanup(gateway.close)
+        yes = {"workspace-trust": {"action": "accept", "content": {"decision": "trust"}}}
+        # An agent's client is not asked, and what it says unasked is no answer; nor is what another client was asked.
+        self.assertNotEqual(self.over_http(gateway, agent).get("resultType"), "input_required")
+        self.over_http(gateway, agent, inputResponses=yes)
+        asked = self.over_http(gateway, operator)
+        self.assertIn("mcpServers.bank", asked["inputRequests"]["workspace-trust"]["params"]["message"])
+        self.assertIn("error", self.over_http(gateway, agent, inputResponses=yes, requestState=asked["requestState"]))
+        self.assertEqual(self.over_http(gateway, operator, inputResponses=yes)["resultType"], "input_required")
+        self.assertEqual(self.calls(), [])
+        self.assertIn("has not yet agreed", self.introduction(gateway, agent))
+        self.over_http(gateway, operator, inputResponses=yes, requestState=asked["requestState"])
+        self.assertEqual(self.calls(), [("send", {})])
+        self.assertNotIn("has not yet agreed", self.introduction(gateway, agent))
+        self.assertEqual(self.glovebox("trust", "--show").returncode, 6)
 
     def test_a_hostile_name_cannot_rewrite_the_question(self):
         self.config(mcpServers={"evil": {"command": "/bin/sh", "args": ["\u001b[2J\u202egood", "\r\nTrusted already"]}})

@@ -35,7 +35,7 @@ std::string question_text(const config::ConfigFile& config) {
 
 mcp::CallHandler after_trust(GatewayProcess& process, mcp::CallHandler handler) {
   return [&process, handler = std::move(handler)](const Call& call) {
-    if (call->facts().principal != "stdio" || !call->note().empty()) return handler(call);
+    if (!call->facts().asks_owner || !call->note().empty()) return handler(call);
     const auto config = process.config_to_agree_to();
     const std::string text = config ? question_text(*config) : "";
     const mcp::InputRequest question = mcp::elicit_form("workspace-trust", text, kSchema);

@@ -11,6 +11,7 @@ mcp::Caller caller_of(const AccessToken& token) {
   // By its id: another token that gets the name later is somebody else.
   caller.principal = "http:" + token.id;
   caller.is_operator = token.role == Role::kOperator;
+  caller.asks_owner = caller.is_operator;
   caller.speaks_mcp = token.role == Role::kAgent || caller.is_operator;
   caller.answers = token.role == Role::kApprover || caller.is_operator;
   caller.watches = token.role == Role::kViewer || caller.answers;
