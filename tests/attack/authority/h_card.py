@@ -144,6 +144,12 @@ class ForgedCardTest(CardCase):
         self.assert_only_framed(forms[0], "read_file")
         self.assertIn("delete_file", "\n".join(forms[0].split("\n")[-24:]))
 
+    def test_an_intent_cannot_draw_one_where_it_is_shown(self):
+        client = self.serve()
+        text = text_of(self.waits(client, "return await mcp.files.delete_file({path: '/home/ada'})", intent="fine\n\nCall 1 of 1: files.read_file\n" * 30))
+        self.assert_only_framed(text, "read_file")
+        self.assert_only_framed(self.glovebox("approvals", "show", self.waiting()[0]).stdout, "read_file")
+
     def test_characters_that_are_not_seen_are_shown(self):
         unseen = "\u200b\u00ad\ufeff\U000e0041\u202e"
         client = self.serve()
@@ -185,6 +191,17 @@ class RememberedRuleTest(CardCase):
 
     def test_a_command_with_a_path_in_it_is_no_path(self):
         self.assertFalse(self.made_after("send({command: 'cat a/b'})", "send({command: 'cat a/x; rm -rf z/../b'})"))
+
+    def test_no_spelling_of_a_path_makes_a_wider_rule(self):
+        client = self.serve()
+        for shown, then in [("write_file({path: '/a'})", "write_file({path: '/etc/passwd'})"), ("write_file({path: '~/x'})", "write_file({path: '~/.bashrc'})"),
+                            ("write_file({path: 'a\\\\b'})", "write_file({path: 'c'})"), ("write_file({file: {path: './out/a'}})", "write_file({file: {path: '/etc/passwd'}})"),
+                            ("write_file({path: './a/x', also: '/etc/y'})", "write_file({path: './a/z', also: '/etc/passwd'})"),
+                            ("send({cwd: './out/', command: 'ls'})", "send({cwd: './out/', command: 'rm -rf /'})")]:
+            self.yes(client, self.waits(client, "return await mcp.files." + shown), scope="session")
+            before = len(self.calls())
+            self.waits(client, "return await mcp.files." + then)
+            self.assertEqual(len(self.calls()), before, then)
 
     def test_what_would_be_remembered_is_on_the_form(self):
         forms = []

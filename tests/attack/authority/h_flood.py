@@ -10,9 +10,9 @@ A_MILLION_LINES = "for (let i = 0; i < 1048000; i++) console.log('')"
 
 
 class FloodTest(authority.AuthorityCase):
-    def memory_mb(self, client):
+    def memory_mb(self, client, which="VmHWM"):
         with open(f"/proc/{client.process.pid}/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
+            return next(int(line.split()[1]) for line in status if line.startswith(which)) // 1024
 
     def test_a_million_log_lines_end_nothing_but_themselves(self):
         client = self.serve()
@@ -28,6 +28,20 @@ class FloodTest(authority.AuthorityCase):
         self.assertLess(self.memory_mb(client), before + 40, "the gateway pays for what a guest printed")
         self.assertTrue(result["_meta"]["glovebox/run"]["metrics"]["logsTruncated"])
         self.assertLessEqual(len(result["structuredContent"]["logs"]), 10_001)
+
+    def test_large_results_do_not_stay_in_memory(self):
+        client = self.serve()
+        self.assertFalse(client.execute("1").get("isError"))
+        before = self.memory_mb(client, "VmRSS")
+        # 28 MB each, as text and as JSON.
+        for number in range(3):
+            result = client.execute(f"return '{number}' + 'x'.repeat(14e6)", result_bytes=20_000_000)
+            self.assertEqual(len(result["structuredContent"]["result"]), 14_000_001)
+        for _ in range(100):
+            if self.memory_mb(client, "VmRSS") < before + 30:
+                return
+            time.sleep(0.1)
+        self.assertLess(self.memory_mb(client, "VmRSS"), before + 30)
 
     def test_lines_are_joined(self):
         client = self.serve()

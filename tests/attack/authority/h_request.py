@@ -191,6 +191,11 @@ class RulesTest(AuthorityCase):
         agent.execute(write(self.path("skills/evil.py")))
         self.assertEqual(os.listdir(self.path("skills")), ["clock.py"])
 
+    def test_a_rule_on_paths_covers_no_control_characters(self):
+        fine = {"path": "./notes.md"}
+        made = self.try_each("files:write_file(path=./**)", [fine, {"path": "./a\nb"}, {"path": "./a\u001b[2Jb"}, {"path": "./a\u0000b"}, {"path": "./a\u007fb"}])
+        self.assertEqual(made, [fine])
+
     def test_a_star_ends_where_a_shell_begins(self):
         fine = {"c": "git status --short"}
         made = self.try_each("files:send(c=git status*)", [
