@@ -84,7 +84,7 @@ TEST_F(StoreCommand, ChecksCopiesAndCollects) {
 
 TEST_F(StoreCommand, OldStateIsTakenOverAfterAYes) {
   const std::string old = root_ + "/.glovebox";
-  EXPECT_EQ(cli({"store", "import", "--yes"}).code, 2);
+  EXPECT_EQ(cli({"store", "import"}).code, 2);
   {
     const auto store = std::move(store::Store::open(old, store::RowKey{})).value();
     ASSERT_TRUE(store->add_run(run("waits")).ok());
@@ -94,7 +94,8 @@ TEST_F(StoreCommand, OldStateIsTakenOverAfterAYes) {
   EXPECT_EQ(cli({"store", "import"}).code, 6);
   EXPECT_TRUE(std::filesystem::exists(old + "/glovebox.db"));
   EXPECT_TRUE(cli_json({"runs", "ls"}).at("runs").as_array().empty());
-  EXPECT_EQ(cli_json({"store", "import", "--yes"}).at("runs").to_number<int>(), 1);
+  const Ended yes = Command({"store", "import", "--json", "--workspace", root_}).at_terminal().run();
+  EXPECT_EQ(json::parse(yes.out).at("runs").to_number<int>(), 1) << yes.err;
   EXPECT_FALSE(std::filesystem::exists(old + "/glovebox.db"));
   EXPECT_FALSE(std::filesystem::exists(old + "/audit.log"));
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").as_array().size(), 1u);
@@ -106,7 +107,7 @@ TEST_F(StoreCommand, OldStateThatOthersMayWriteIsNotTakenOver) {
   const std::string old = root_ + "/.glovebox";
   { ASSERT_TRUE(store::Store::open(old, store::RowKey{}).ok()); }
   std::filesystem::permissions(old + "/glovebox.db", std::filesystem::perms::all);
-  EXPECT_NE(cli({"store", "import", "--yes"}).code, 0);
+  EXPECT_NE(Command({"store", "import", "--workspace", root_}).at_terminal().run().code, 0);
   EXPECT_TRUE(std::filesystem::exists(old + "/glovebox.db"));
 }
 

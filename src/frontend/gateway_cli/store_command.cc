@@ -141,7 +141,6 @@ void add_store_command(Command& app) {
       command->add_subcommand("import", "Take over state that lies elsewhere, such as in an old .glovebox");
   add_workspace_flags(*inner, import->where);
   inner->add_option("folder", import->from, "Where it lies (.glovebox in the workspace)")->type_name("FOLDER");
-  inner->add_flag("--yes", import->yes, "Without a question");
   inner->runs([import] { return import_state(*import); });
 }
 

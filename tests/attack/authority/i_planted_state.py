@@ -94,6 +94,14 @@ class PlantedStateTest(AuthorityCase):
         with open(self.owners_config, encoding="utf-8") as file:
             self.assertNotIn("delete_file", file.read())
 
+    def test_no_agent_has_it_taken_over(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"ask": ["files"]})
+        self.plant(self.attackers_database(["files:delete_file"]), self.path(".glovebox"))
+        for more in [[], ["--json"], ["--yes"]]:
+            self.assertNotEqual(self.glovebox("store", "import", *more, input="y\ny\n1\n", start_new_session=True).returncode, 0, more)
+        self.assertNotIn(self.waiting, self.use_for_a_while())
+        self.assertEqual(self.calls(), [])
+
     def test_a_config_of_the_repository_names_no_database_in_it(self):
         self.plant(self.attackers_database(["files:delete_file"]), self.path("data"))
         self.config(**self.asking(), store={"path": "./data/glovebox.db"})

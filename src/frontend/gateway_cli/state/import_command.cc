@@ -4,10 +4,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 
 #include "base/private_folder.h"
@@ -15,7 +13,9 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/with_store.h"
+#include "gateway/card/framed_text.h"
 #include "gateway/liveness.h"
 
 namespace glovebox::frontend {
@@ -59,14 +59,13 @@ Result<Found> look_at_copy(const std::string& state_folder, const std::string& f
   return found;
 }
 
-bool owner_says_yes(const Found& found) {
-  print_note("The state in " + found.folder + " becomes that of this workspace. Only do this if it is your own.");
-  print_note("  runs that go on:        " + std::to_string(found.unended));
-  for (const std::string& rule : found.rules) print_note("  allowed from then on:   " + rule);
-  std::fprintf(stderr, "Take it over? [y/N] ");
-  ::tcflush(STDIN_FILENO, TCIFLUSH);  // what was typed before was no answer to this
-  char answer[16] = {};
-  return std::fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+// What is taken over may hold answers and grants, so a person says that it shall be. No where there is no terminal.
+bool person_agrees(const Found& found) {
+  std::string note = "Runs that go on: " + std::to_string(found.unended) + "\n";
+  for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + gateway::framed(rule, {});
+  const gateway::ApprovalCard card{"import", "", "The state in " + found.folder + " becomes that of this workspace",
+                                   "{}"};
+  return confirmed_by_code(card, note + "Only do this if it is your own.\n").value_or(false);
 }
 
 // What is there already stays, under another name.
@@ -117,7 +116,7 @@ Result<Found> take_over(const ImportOptions& options, bool& agreed) {
   remove_database(copy);
   GLOVEBOX_TRY_VOID(copy_database(old, copy));
   auto found = look_at_copy(workspace.state_folder, from);
-  agreed = found && (options.yes || (!options.where.json && ::isatty(STDIN_FILENO) && owner_says_yes(found.value())));
+  agreed = found && person_agrees(found.value());
   const auto aside = agreed ? set_aside(workspace, path) : Result<void>();
   if (!agreed || !aside) remove_database(copy);
   if (!aside) return aside.failure();
@@ -145,7 +144,7 @@ int import_state(const ImportOptions& options) {
                R"(,"runs":)" + std::to_string(found->unended) + "}");
   } else {
     print_line(agreed ? "Taken over from " + found->folder + "."
-                      : "Nothing was taken over from " + found->folder + "; --yes does it without a question.");
+                      : "Nothing was taken over from " + found->folder + "; a person at a terminal agrees to it.");
   }
   return agreed ? kOk : kWaiting;
 }

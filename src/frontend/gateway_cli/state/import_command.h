@@ -10,7 +10,6 @@ namespace glovebox::frontend {
 struct ImportOptions {
   WorkspaceFlags where;
   std::string from;  // a folder; empty: the workspace's .glovebox, where former versions kept it
-  bool yes = false;
 };
 
 int import_state(const ImportOptions& options);
