@@ -48,7 +48,7 @@ Check look_at_engine() {
 
 Check look_at_programs() {
   Check check{"hardening", true,
-              "PIE, RELRO, BIND_NOW, stack protector, FORTIFY, GLIBCXX_ASSERTIONS, CET, no executable stack", ""};
+              "PIE, RELRO, BIND_NOW, stack protector, FORTIFY, library assertions, CET, no executable stack", ""};
   for (const char* name : {"glovebox", "glovebox-gateway", "libglovebox-net.so"}) {
     const auto missing = missing_hardening(base::program_part(name), std::string_view(name).ends_with(".so"));
     if (missing && missing->empty()) continue;

@@ -116,7 +116,7 @@ Result<std::vector<std::string>> missing_hardening(const std::string& path, bool
   want(stack && (stack->p_flags & PF_X) == 0, "a stack that is not executable");
   want(file.names().find("__stack_chk_fail") != std::string_view::npos, "stack protector");
   want(is_fortified(file.names()), "FORTIFY");
-  want(file.names().find("__glibcxx_assert_fail") != std::string_view::npos, "GLIBCXX_ASSERTIONS");
+  want(file.names().find("__glibcxx_assert_fail") != std::string_view::npos, "library assertions");
   want(file.marked_targets() >= kFewestMarks, "CET");
   return missing;
 }

@@ -37,7 +37,7 @@ TEST(Hardening, WhatIsMissingIsNamed) {
   for (const std::string_view word : {"_chk", "_assert_fail", "\xf3\x0f\x1e\xfa"})
     for (std::size_t at = 0; (at = program.find(word, at)) != program.npos;) program.replace(at, 4, "_xxx");
   const auto words = missing_in(program).value();
-  EXPECT_EQ(text_of(words), "stack protector; FORTIFY; GLIBCXX_ASSERTIONS; CET; ");
+  EXPECT_EQ(text_of(words), "stack protector; FORTIFY; library assertions; CET; ");
   for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{70}, std::size_t{400}, std::size_t{4096}})
     EXPECT_FALSE(missing_in(program.substr(0, size)).ok() && missing_in(program.substr(0, size))->empty()) << size;
   EXPECT_FALSE(missing_hardening("/nonexistent").ok());
