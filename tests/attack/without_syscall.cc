@@ -1,7 +1,8 @@
-// without_syscall NAME[/FIRST_ARGUMENT][=ERRNO] … -- PROGRAM ARGUMENT…
+// without_syscall NAME[/FIRST_ARGUMENT|@INDEX][=ERRNO] … -- PROGRAM ARGUMENT…
 //
 // Runs the program on a kernel that lacks these system calls, as far as the program can tell: each fails with ENOSYS,
-// or with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26.
+// or with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26. With an
+// index, those whose argument of that number is not zero: prlimit64@2, which sets a limit and does not read one.
 #include <errno.h>
 #include <seccomp.h>
 #include <unistd.h>
@@ -9,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -24,6 +27,11 @@ void remove_call(scmp_filter_ctx filter, std::string spec) {
     error_number = std::atoi(spec.c_str() + equals + 1);
     spec.resize(equals);
   }
+  std::optional<unsigned> not_zero;
+  if (const std::size_t at = spec.find('@'); at != std::string::npos) {
+    not_zero = static_cast<unsigned>(std::atoi(spec.c_str() + at + 1));
+    spec.resize(at);
+  }
   std::string first_argument;
   if (const std::size_t slash = spec.find('/'); slash != std::string::npos) {
     first_argument = spec.substr(slash + 1);
@@ -32,10 +40,12 @@ void remove_call(scmp_filter_ctx filter, std::string spec) {
   const int number = seccomp_syscall_resolve_name(spec.c_str());
   if (number == __NR_SCMP_ERROR) fail("no system call is called " + spec);
   const auto action = SCMP_ACT_ERRNO(static_cast<unsigned>(error_number));
-  const int error = first_argument.empty()
-                        ? seccomp_rule_add(filter, action, number, 0)
-                        : seccomp_rule_add(filter, action, number, 1,
-                                           SCMP_A0(SCMP_CMP_EQ, std::strtoull(first_argument.c_str(), nullptr, 0)));
+  std::vector<scmp_arg_cmp> conditions;
+  if (not_zero) conditions.push_back(SCMP_CMP64(*not_zero, SCMP_CMP_NE, 0));
+  if (!first_argument.empty())
+    conditions.push_back(SCMP_A0_64(SCMP_CMP_EQ, std::strtoull(first_argument.c_str(), nullptr, 0)));
+  const int error =
+      seccomp_rule_add_array(filter, action, number, static_cast<unsigned>(conditions.size()), conditions.data());
   if (error != 0) fail("the rule for " + spec + ": " + std::strerror(-error));
 }
 

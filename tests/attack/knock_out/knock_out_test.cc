@@ -98,6 +98,7 @@ const std::vector<Layer>& layers() {
       {"root", call_that_does_nothing({"pivot_root", "umount2"}), "", Layer::kRefused},
       {"descriptors", call_that_does_nothing({"close_range"}), "", Layer::kRefused},
       {"capabilities", call_that_does_nothing({"capset"}), "", Layer::kRefused},
+      {"limits", call_that_does_nothing({"prlimit64@2"})},
       {"dumpable", call_that_does_nothing({"prctl/4"})},
       {"keyring", call_that_does_nothing({"keyctl"})},
       {"host_name", call_that_does_nothing({"sethostname"})},
