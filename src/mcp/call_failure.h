@@ -29,4 +29,8 @@ struct CallFailure {
   int http_status = 0;
 };
 
+inline CallFailure protocol_failure(std::string what) {
+  return {CallFailureKind::kProtocol, std::move(what), {}, 0};
+}
+
 }  // namespace glovebox::mcp

@@ -5,6 +5,7 @@
 
 #include "base/json_text.h"
 #include "mcp/limits.h"
+#include "mcp/tasks/client_tasks.h"
 
 namespace glovebox::mcp {
 namespace {
@@ -15,10 +16,6 @@ std::string info_json(const Implementation& info) {
   std::string out = R"({"name":)" + base::json_string(info.name) + R"(,"version":)" + base::json_string(info.version);
   if (!info.title.empty()) out += R"(,"title":)" + base::json_string(info.title);
   return out + "}";
-}
-
-CallFailure protocol_failure(std::string what) {
-  return {CallFailureKind::kProtocol, std::move(what), {}, 0};
 }
 
 // A view either way: of what it is given, or of a constant.
@@ -157,6 +154,8 @@ CallId Client::call_tool(const std::string& name, std::string arguments, CallOpt
   tell("traceparent", options.traceparent);
   if (!meta.empty()) pending.params += R"(,"_meta":{)" + meta + "}";
   if (!options.traceparent.empty()) pending.fields.emplace_back("traceparent", options.traceparent);
+  pending.begins_task = can_be_task(name);
+  if (pending.begins_task) pending.params += R"(,"task":{"ttl":)" + std::to_string(kTaskTime.count()) + "}";
   pending.params += "}";
   pending.options = std::move(options);
   pending.done = std::move(done);
@@ -248,6 +247,7 @@ void Client::arm(const std::string& id) {
     const auto seconds = std::chrono::duration<double>(late->second.options.timeout).count();
     std::string text;
     base::append_json_millis(text, seconds);
+    self->give_up_task(id, late->second);
     const bool told = self->transport_->forget(id);
     if (!told && late->second.method != "initialize")
       self->notify("notifications/cancelled", R"({"requestId":)" + id + R"(,"reason":"timeout"})");
@@ -267,6 +267,7 @@ void Client::cancel(CallId call) {
   for (const auto& [id, pending] : pending_) {
     if (pending.call != call) continue;
     const std::string held = id;
+    give_up_task(held, pending);
     if (!transport_->forget(held)) notify("notifications/cancelled", R"({"requestId":)" + held + "}");
     return end(held, {CallFailureKind::kCancelled, "cancelled", {}, 0});
   }
@@ -294,7 +295,7 @@ void Client::received(Message message) {
 void Client::answered(Message message) {
   const auto found = pending_.find(message.id());
   // An answer to nothing: late, repeated or made up.
-  if (found == pending_.end()) return;
+  if (found == pending_.end()) return answered_too_late(message);
   if (message.kind() == MessageKind::kError) {
     auto error = parse_error(message.error());
     if (!error) return end(message.id(), protocol_failure(error.failure().message));
@@ -309,6 +310,7 @@ void Client::answered(Message message) {
     const auto slices = JsonSlices::of(message.result(), {.max_depth = kMaxMessageDepth});
     if (slices && slices->raw("resultType") == "\"input_required\"") return input_required(std::move(pending), message);
   }
+  if (pending.begins_task && follow_task(pending, message)) return;
   if (pending.done) pending.done(CallReply(std::move(message)));
 }
 
@@ -428,7 +430,7 @@ void Client::notified(const Message& message) {
     const auto params = parse_object(message.params());
     if (!params) return;
     const json::value* token = member(*params, "progressToken");
-    const auto found = token ? pending_.find(json::serialize(*token)) : pending_.end();
+    const auto found = token ? with_progress_token(json::serialize(*token)) : pending_.end();
     const auto progress = number_member(*params, "progress");
     if (found == pending_.end() || !found->second.options.on_progress || !progress) return;
     const std::string id = found->first;
@@ -445,73 +447,6 @@ void Client::notified(const Message& message) {
     return;
   }
   if (options_.on_notification) options_.on_notification(message.method(), message.params());
-}
-
-void Client::list(std::string method, std::string items, std::size_t max_bytes,
-                  std::function<void(Result<std::vector<std::string>, CallFailure>)> done) {
-  struct Listing {
-    std::vector<std::string> found;
-    std::set<std::string> cursors;
-    std::size_t bytes = 0;
-    std::function<void(const std::string&)> next;
-  };
-  auto listing = std::make_shared<Listing>();
-  listing->next = [self = shared_from_this(), listing, method, items, max_bytes, done](const std::string& cursor) {
-    const auto finish = [listing, done](Result<std::vector<std::string>, CallFailure> result) {
-      const auto held = std::move(listing->next);  // breaks the circle that the pages go round in
-      done(std::move(result));
-    };
-    self->call(
-        method, cursor.empty() ? "" : R"({"cursor":)" + cursor + "}", {},
-        [listing, items, max_bytes, method, finish](Result<CallReply, CallFailure> reply) {
-          if (!reply) return finish(reply.failure());
-          const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
-          const std::string text(slices ? text_or(slices->raw(items), "null") : "null");
-          const auto parts = slice_array(text, {.max_depth = kMaxMessageDepth});
-          if (!parts) return finish(protocol_failure(method + " has no " + items));
-          for (const std::string_view item : *parts) {
-            listing->bytes += item.size();
-            listing->found.emplace_back(item);
-          }
-          if (listing->bytes > max_bytes)
-            return finish(CallFailure{CallFailureKind::kTooLarge, method + " has too much to list", {}, 0});
-          const std::string cursor(slices->raw("nextCursor"));
-          if (cursor.empty() || cursor == "null" || cursor == "\"\"") return finish(std::move(listing->found));
-          if (cursor.front() != '"' || !listing->cursors.insert(cursor).second || listing->cursors.size() > kMaxPages)
-            return finish(protocol_failure(method + " has pages without end"));
-          listing->next(cursor);
-        });
-  };
-  listing->next("");
-}
-
-void Client::list_tools(std::size_t max_bytes, std::function<void(Result<Tools, CallFailure>)> done) {
-  list("tools/list", "tools", max_bytes,
-       [self = shared_from_this(), done](Result<std::vector<std::string>, CallFailure> found) {
-         if (!found) return done(found.failure());
-         Tools tools;
-         self->mirrored_.clear();
-         for (std::string& text : *found) {
-           const auto tool = parse_object(text);
-           const auto name = tool ? string_member(*tool, "name") : std::nullopt;
-           const json::object* schema = tool ? object_member(*tool, "inputSchema") : nullptr;
-           if (!name || !schema || name->empty() || name->size() > kMaxNameBytes) {
-             tools.refused.push_back(tool ? "a tool without a usable name or input schema"
-                                          : "a tool that cannot be read: " + tool.failure().message);
-             continue;
-           }
-           if (self->transport_->mirrors()) {
-             auto mirrored = mirrored_arguments(*schema);
-             if (!mirrored) {
-               tools.refused.push_back(*name + ": " + mirrored.failure().message);
-               continue;
-             }
-             self->mirrored_[*name] = std::move(mirrored).value();
-           }
-           tools.usable.push_back(std::move(text));
-         }
-         done(std::move(tools));
-       });
 }
 
 CallId Client::listen(std::string filter, std::function<void(CallFailure)> done) {

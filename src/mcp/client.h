@@ -5,12 +5,14 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -130,7 +132,14 @@ class Client : public std::enable_shared_from_this<Client> {
     std::unique_ptr<AnswerTimer> timer;
     int rounds = 0;
     bool endless = false;
+    // Of a call as a task. tasks/result takes the place of the call that has begun it, and has its progress.
+    bool begins_task = false;
+    std::string task;            // its id, as JSON
+    std::string progress_token;  // empty: the request's own id
+    std::string last_status;
+    std::unique_ptr<boost::asio::steady_timer> poll;
   };
+  using Calls = std::map<std::string, Pending, std::less<>>;  // by JSON-RPC id
 
   Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport, ClientOptions options);
   void discover(std::function<void(Result<ServerDescription, CallFailure>)> done, bool retried);
@@ -145,6 +154,14 @@ class Client : public std::enable_shared_from_this<Client> {
   void input_required(Pending pending, const Message& message);
   void end(const std::string& id, CallFailure failure);
   void transport_closed(CallFailure failure);
+  // Tasks (tasks/client_tasks.cc).
+  bool can_be_task(const std::string& tool) const;
+  bool follow_task(Pending& pending, const Message& message);
+  void poll_task(const std::string& id, std::chrono::milliseconds interval);
+  void note_status(const std::string& id, std::string_view result);
+  void give_up_task(const std::string& id, const Pending& pending);
+  void answered_too_late(const Message& message);
+  Calls::iterator with_progress_token(const std::string& token);
   std::string with_meta(const Pending& pending, const std::string& id) const;
   bool declares(std::string_view method) const;
 
@@ -155,12 +172,14 @@ class Client : public std::enable_shared_from_this<Client> {
   ServerDescription server_;
   std::string revision_in_use_;
   Era era_ = Era::kLegacy;
-  std::map<std::string, Pending, std::less<>> pending_;  // by JSON-RPC id
+  Calls pending_;
   CallId next_call_ = 1;
   std::uint64_t next_id_ = 1;
   int open_questions_ = 0;
   bool closed_ = false;
   std::map<std::string, std::vector<MirroredArgument>, std::less<>> mirrored_;
+  std::set<std::string, std::less<>> task_tools_;  // that may or must be called as tasks
+  std::set<std::string> given_up_;                 // requests for tasks that nobody waits for
 };
 
 }  // namespace glovebox::mcp

@@ -86,6 +86,14 @@ inline constexpr std::size_t kMaxJoinedBytes = 64 * 1024;
 inline constexpr std::chrono::seconds kProgressWhileAsking{10};
 inline constexpr std::size_t kMaxWaitingLogs = 64;
 
+// A call that its client follows as a task: how long its result is kept where the client does not say, and at most;
+// how often a client should ask; and how many results are kept of all clients together.
+inline constexpr std::chrono::milliseconds kTaskTime{60 * 60 * 1000};
+inline constexpr std::chrono::milliseconds kMaxTaskTime{24 * 60 * 60 * 1000};
+inline constexpr std::chrono::milliseconds kTaskPollInterval{500};
+inline constexpr std::size_t kMaxEndedTasks = 1000;
+inline constexpr std::size_t kMaxEndedTaskBytes = 64 * kMessageMiB;
+
 // Events kept for a session so that a broken stream can be taken up again.
 inline constexpr std::size_t kMaxReplayBytes = 4 * kMessageMiB;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace glovebox::mcp {
 
@@ -27,6 +28,16 @@ class Outlet {
 
   // There will be no answer: the client has taken its request back.
   virtual void abandon() = 0;
+
+  // Of a call that its client follows as a task: its name, and how it goes. Empty: the client waits for the answer.
+  virtual const std::string& task_id() const {
+    static const std::string kNone;
+    return kNone;
+  }
+  virtual void set_status(bool needs_input, std::string_view message) {
+    (void)needs_input;
+    (void)message;
+  }
 
   // Lets the connection go while the work goes on; what follows is kept for a client that comes back.
   virtual void release() {}

@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "mcp/limits.h"
 #include "mcp/server_peer.h"
+#include "mcp/tasks/server_task.h"
 
 namespace glovebox::mcp {
 namespace {
@@ -46,14 +47,6 @@ bool leads_to_url(const InputRequest& request) {
 
 std::string question_digest(const InputRequest& request) {
   return digest_hex(request.method + "\n" + request.params);
-}
-
-// Of a message that is told again: so many bytes, and whole characters.
-constexpr std::size_t kMostAgainBytes = 200;
-std::string beginning_of(std::string_view message) {
-  std::size_t end = std::min(message.size(), kMostAgainBytes);
-  while (end < message.size() && end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80) --end;
-  return std::string(message.substr(0, end));
 }
 
 }  // namespace
@@ -146,9 +139,25 @@ void ServerCall::fail(const RpcError& error) {
 }
 
 void ServerCall::progress(double done, std::optional<double> total, std::string_view message) {
-  if (done_ || facts_.progress_token.empty()) return;
+  if (done_) return;
+  if (!message.empty()) last_message_ = message_beginning(message);
+  if (is_task()) tell_status(asking_ > 0);
+  tell_progress(done, total, message);
+}
+
+void ServerCall::wait_for_person(std::string_view why) {
+  if (done_) return;
+  last_message_ = message_beginning(why);
+  tell_status(true);
+}
+
+void ServerCall::tell_status(bool needs_input) {
+  outlet_->set_status(needs_input, filter_ ? filter_->text(last_message_) : last_message_);
+}
+
+void ServerCall::tell_progress(double done, std::optional<double> total, std::string_view message) {
+  if (facts_.progress_token.empty()) return;
   last_progress_ = done;
-  if (!message.empty()) last_message_ = beginning_of(message);
   notices_.progress(done, total, message);
   tell_notices_soon();
 }
@@ -159,6 +168,10 @@ void ServerCall::log(LogLevel level, std::string_view logger, std::string_view t
   if (done_ || !least || level < *least) return;
   notices_.log(level, logger, text);
   tell_notices_soon();
+}
+
+std::string ServerCall::of_task(std::string params) const {
+  return is_task() ? with_related_task(params, outlet_->task_id()) : params;
 }
 
 void ServerCall::tell_notices_soon() {
@@ -177,7 +190,7 @@ void ServerCall::tell_notices() {
     std::string params = R"({"level":")" + std::string(kLevelNames[static_cast<int>(log.level)]) + '"';
     if (!log.logger.empty()) params += R"(,"logger":)" + base::json_string(log.logger);
     params += R"(,"data":)" + base::json_string(filtered(log.text.text())) + "}";
-    outlet_->notify(notification_text("notifications/message", params));
+    outlet_->notify(notification_text("notifications/message", of_task(std::move(params))));
   }
   if (const auto progress = notices_.take_progress()) {
     std::string params =
@@ -185,7 +198,7 @@ void ServerCall::tell_notices() {
     if (progress->total) params += R"(,"total":)" + number_text(*progress->total);
     const std::string message = progress->message.text();
     if (!message.empty()) params += R"(,"message":)" + base::json_string(filtered(message));
-    outlet_->notify(notification_text("notifications/progress", params + "}"));
+    outlet_->notify(notification_text("notifications/progress", of_task(params + "}")));
   }
 }
 
@@ -196,9 +209,8 @@ void ServerCall::stay_alive() {
   alive_timer_->async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self || self->done_) return;
-    const std::string said = self->last_message_;
-    self->progress(self->asking_ > 0 ? "waiting for a person's answer" : said);
-    self->last_message_ = said;
+    self->tell_progress(self->last_progress_ + 1, std::nullopt,
+                        self->asking_ > 0 ? "waiting for a person's answer" : self->last_message_);
     self->stay_alive();
   });
 }
@@ -260,14 +272,17 @@ void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(
   if (requests.empty()) return next(Answers{});
   const auto self = shared_from_this();
   asking_ += requests.size();
+  tell_status(true);
   for (InputRequest& request : requests) {
     // A client that speaks a revision without modes takes a form for granted and may refuse members that it does not
     // know.
     std::string params = request.params;
     if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
+    params = of_task(std::move(params));
     auto arrived = [self, gathering, next, request](Result<json::object, RpcError> answer) {
       --self->asking_;
       if (self->done_ || gathering->failed) return;
+      self->tell_status(self->asking_ > 0);
       if (answer) {
         if (const auto fits = check_answer(request, json::value(*answer)); !fits)
           answer = RpcError{kInvalidParams, fits.failure().message, {}};

@@ -73,6 +73,11 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void progress(std::string_view message) { progress(last_progress_ + 1, std::nullopt, message); }
   void log(LogLevel level, std::string_view logger, std::string_view text);
 
+  // Whether the client follows this as a task, and comes back for the answer.
+  bool is_task() const { return !outlet_->task_id().empty(); }
+  // Of a task: it goes on when somebody has decided something, whom nobody can ask here. Progress says that it does.
+  void wait_for_person(std::string_view why);
+
   // Whether the client can answer this.
   bool can_ask(const InputRequest& request) const { return !missing_capability(request, facts_.capabilities); }
 
@@ -104,6 +109,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
  private:
   friend class ServerCore;
   friend class ServerPeer;
+  friend class ServerTask;
+  friend class ServerTasks;
   // Opens the state and takes the answers that came with a retry.
   Result<void, RpcError> take_answers();
   void cancel(bool client_left = false);
@@ -111,6 +118,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void end();
   void send(std::string result);
   void finish(std::string message, int http_status);
+  void tell_progress(double done, std::optional<double> total, std::string_view message);
+  void tell_status(bool needs_input);
+  // What this says, with the task that it is.
+  std::string of_task(std::string params) const;
   void tell_notices_soon();
   void tell_notices();
   // From now on the client is told every few seconds that this goes on: with what was told last, or that its person has

@@ -107,6 +107,7 @@ std::optional<std::map<std::string, std::string>> match_template(std::string_vie
 ServerCore::ServerCore(ServerOptions options) : options_(std::move(options)), sealer_(options_.state_key) {}
 
 ServerCore::~ServerCore() {
+  tasks_.end_calls();
   const auto peers = std::move(peers_);
   for (const auto& weak : peers)
     if (const auto peer = weak.lock()) peer->close();
@@ -142,6 +143,7 @@ Result<void> ServerCore::add_tool(ToolDefinition definition, CallHandler handler
   if (!definition.output_schema.empty())
     (void)GLOVEBOX_TRY(Schema::compile(GLOVEBOX_TRY(parse_tree(definition.output_schema))));
   entry->json = listed(definition);
+  offers_tasks_ = offers_tasks_ || definition.can_be_task;
   entry->tool = std::move(definition);
   entry->handler = std::move(handler);
   return add(tools_, std::move(entry), offers_tools_);
@@ -250,14 +252,15 @@ void ServerCore::resource_updated(std::string_view uri) {
 }
 
 bool ServerCore::is_at_work() const {
-  return std::any_of(peers_.begin(), peers_.end(), [](const auto& weak) {
-    const auto peer = weak.lock();
-    return peer && peer->is_at_work();
-  });
+  return tasks_.is_at_work() || std::any_of(peers_.begin(), peers_.end(), [](const auto& weak) {
+           const auto peer = weak.lock();
+           return peer && peer->is_at_work();
+         });
 }
 
 void ServerCore::end_calls() {
   ended_ = true;
+  tasks_.end_calls();
   const auto peers = peers_;
   for (const auto& weak : peers)
     if (const auto peer = weak.lock()) peer->end_calls();
@@ -271,20 +274,23 @@ std::string ServerCore::info_json() const {
       .done();
 }
 
-std::string ServerCore::capabilities() const {
+std::string ServerCore::capabilities(bool with_tasks) const {
   Members members;
   members.json("logging", "{}");
   if (offers_tools_) members.json("tools", R"({"listChanged":true})");
-  if (offers_resources_) members.json("resources", R"({"subscribe":true,"listChanged":true})");
+  if (offers_resources_)
+    members.json("resources",
+                 offers_updates() ? R"({"subscribe":true,"listChanged":true})" : R"({"listChanged":true})");
   if (offers_prompts_) members.json("prompts", R"({"listChanged":true})");
   if (completer_) members.json("completions", "{}");
+  if (with_tasks) members.json("tasks", R"({"list":{},"cancel":{},"requests":{"tools":{"call":{}}}})");
   return members.done();
 }
 
 std::string ServerCore::initialize_result(std::string_view revision) const {
   return Members()
       .string("protocolVersion", revision)
-      .json("capabilities", capabilities())
+      .json("capabilities", capabilities(offers_tasks_ && has_tasks(Era::kLegacy, revision)))
       .json("serverInfo", info_json())
       .string("instructions", options_.instructions)
       .done();
@@ -293,7 +299,7 @@ std::string ServerCore::initialize_result(std::string_view revision) const {
 std::string ServerCore::discover_result() const {
   return Members()
       .json("supportedVersions", "[\"" + std::string(kModernRevision) + "\"]")
-      .json("capabilities", capabilities())
+      .json("capabilities", capabilities(false))
       .string("instructions", options_.instructions)
       .json("_meta", "{\"" + std::string(kMetaServerInfo) + "\":" + info_json() + "}")
       .done();
@@ -310,7 +316,10 @@ void ServerCore::list(const std::shared_ptr<ServerCall>& call, const Entries& en
   std::vector<std::string> items;
   for (const auto& entry : entries) {
     const auto& is_listed = entry->tool.is_listed;
-    if (!is_listed || is_listed(*call)) items.push_back(entry->json);
+    if (is_listed && !is_listed(*call)) continue;
+    items.push_back(entry->json);
+    if (entry->tool.can_be_task && has_tasks(call->facts().era, call->facts().revision))
+      items.back().insert(items.back().size() - 1, R"(,"execution":{"taskSupport":"optional"})");
   }
   if (!more) return reply_with_page(call, items, name);
   more(call, [call, items, name = std::string(name)](std::vector<std::string> others) mutable {
@@ -330,6 +339,9 @@ void ServerCore::dispatch(const std::shared_ptr<ServerCall>& call) {
   if (offers_resources_ && method == "resources/read") return read_resource(call);
   if (offers_prompts_ && method == "prompts/list") return list(call, prompts_, "prompts", more_.prompts);
   if (offers_prompts_ && method == "prompts/get") return get_prompt(call);
+  if (offers_tasks_ && tasks_.serve(call)) return;
+  if (offers_tasks_ && method == "tasks/list" && has_tasks(call->facts().era, call->facts().revision))
+    return reply_with_page(call, tasks_.listed(call->facts().principal), "tasks");
   if (completer_ && method == "completion/complete") return completer_(call);
   if (method == "server/discover" && call->facts().era == Era::kModern) return call->reply(discover_result());
   if (const auto own = methods_.find(method); own != methods_.end()) return own->second(call);
@@ -343,16 +355,37 @@ void ServerCore::call_tool(const std::shared_ptr<ServerCall>& call) {
   const auto tool = find(tools_, *name);
   if (!tool) return call->fail({kInvalidParams, "there is no tool " + name->substr(0, kMaxNameBytes), {}});
   facts.name = *name;
-  if (options_.make_filter) call->filter_ = options_.make_filter(facts);
   if (const json::value* arguments = member(facts.params, "arguments")) {
     if (!arguments->is_object()) return call->fail({kInvalidParams, "arguments is not an object", {}});
     facts.arguments = arguments->get_object();
   }
-  if (const auto mismatch = tool->schema->check(json::value(facts.arguments)))
-    return call->reply_error("Invalid arguments for " + *name + ": " +
+  if (has_tasks(facts.era, facts.revision) && member(facts.params, "task")) return begin_task(call, *tool);
+  run_tool(call, *tool);
+}
+
+void ServerCore::run_tool(const std::shared_ptr<ServerCall>& call, const Entry& tool) {
+  if (options_.make_filter) call->filter_ = options_.make_filter(call->facts());
+  if (const auto mismatch = tool.schema->check(json::value(call->arguments())))
+    return call->reply_error("Invalid arguments for " + tool.key + ": " +
                              (mismatch->path.empty() ? "the arguments" : mismatch->path) + " " + mismatch->message);
-  tool->handler(call);
+  const CallHandler handler = tool.handler;  // the tool may be removed meanwhile
+  handler(call);
   call->stay_alive();
+}
+
+// The request is answered at once; the work is a call of its own, which says everything to the task.
+void ServerCore::begin_task(const std::shared_ptr<ServerCall>& call, const Entry& tool) {
+  if (!tool.tool.can_be_task) return call->fail({kMethodNotFound, tool.key + " cannot be called as a task", {}});
+  const auto begun = tasks_.begin(call->facts(), call->peer_);
+  if (!begun) return call->fail(begun.failure());
+  const std::shared_ptr<ServerTask>& task = begun.value();
+  CallFacts facts = call->facts();
+  facts.id = base::json_string(task->id());
+  const auto work = std::make_shared<ServerCall>(std::move(facts), task, call->peer_, &sealer_, options_.executor,
+                                                 options_.heartbeat);
+  task->set_call(work);
+  call->reply_with_own_words(R"({"task":)" + task->json() + "}");
+  run_tool(work, tool);
 }
 
 void ServerCore::get_prompt(const std::shared_ptr<ServerCall>& call) {

@@ -23,6 +23,7 @@
 #include "mcp/server_call.h"
 #include "mcp/server_peer.h"
 #include "mcp/server_types.h"
+#include "mcp/tasks/server_tasks.h"
 
 namespace glovebox::mcp {
 
@@ -37,6 +38,8 @@ struct ServerOptions {
   std::function<void(const std::string& conversation)> on_conversation_ended;
   // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
   boost::asio::any_io_executor executor{};
+  // Whether clients are told of changes of single resources; otherwise they cannot subscribe to them.
+  bool tells_of_updates = true;
   // How often a client is told that a call of its goes on.
   std::chrono::milliseconds heartbeat = kProgressWhileAsking;
 };
@@ -99,7 +102,7 @@ class ServerCore {
   void dispatch(const std::shared_ptr<ServerCall>& call);
   std::string initialize_result(std::string_view revision) const;
   bool offers(std::string_view list) const;
-  bool offers_resources() const { return offers("resources"); }
+  bool offers_updates() const { return offers("resources") && options_.tells_of_updates; }
   const StateSealer& sealer() const { return sealer_; }
   const boost::asio::any_io_executor& executor() const { return options_.executor; }
   std::chrono::milliseconds heartbeat() const { return options_.heartbeat; }
@@ -124,9 +127,11 @@ class ServerCore {
   static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name,
                    const MoreItems& more = {});
   void call_tool(const std::shared_ptr<ServerCall>& call);
+  void run_tool(const std::shared_ptr<ServerCall>& call, const Entry& tool);
+  void begin_task(const std::shared_ptr<ServerCall>& call, const Entry& tool);
   void get_prompt(const std::shared_ptr<ServerCall>& call);
   void read_resource(const std::shared_ptr<ServerCall>& call);
-  std::string capabilities() const;
+  std::string capabilities(bool with_tasks) const;
   std::string discover_result() const;
   std::string info_json() const;
 
@@ -139,6 +144,8 @@ class ServerCore {
   bool offers_tools_ = false;
   bool offers_resources_ = false;
   bool offers_prompts_ = false;
+  bool offers_tasks_ = false;
+  ServerTasks tasks_;
   More more_;
   CallHandler completer_;
   std::map<std::string, CallHandler, std::less<>> methods_;

@@ -144,7 +144,7 @@ bool ServerPeer::serve_session_method(const Message& message, const json::object
     if (!level) return refuse("level is not a log level"), true;
     log_level_ = *level;
     accept();
-  } else if ((method == "resources/subscribe" || method == "resources/unsubscribe") && core_->offers_resources()) {
+  } else if ((method == "resources/subscribe" || method == "resources/unsubscribe") && core_->offers_updates()) {
     const auto uri = string_member(params, "uri");
     if (!uri || uri->size() > kMaxNameBytes) return refuse("uri is missing or too long"), true;
     if (method == "resources/unsubscribe") {
@@ -176,7 +176,7 @@ void ServerPeer::listen(const Message& message, const json::object& params, cons
     listener.lists.emplace(list);
     add("\"" + key + "\":true");
   }
-  if (const json::array* uris = array_member(*wanted, "resourceSubscriptions"); uris && core_->offers_resources()) {
+  if (const json::array* uris = array_member(*wanted, "resourceSubscriptions"); uris && core_->offers_updates()) {
     std::string texts;
     for (const json::value& uri : *uris) {
       if (!uri.is_string() || uri.get_string().size() > kMaxNameBytes || listener.uris.size() >= kMaxSubscriptions)
@@ -283,10 +283,13 @@ void ServerPeer::close() {
   if (owns_conversation_) core_->conversation_ended(conversation_);
   core_ = nullptr;
   background_.reset();
+  const auto questions = std::move(questions_);
   questions_.clear();
   const auto calls = std::move(calls_);
   calls_.clear();
   for (const auto& [id, call] : calls) call->cancel(true);
+  // Those of tasks, which outlive this.
+  for (const auto& [id, question] : questions) question.arrived(RpcError{kInternalError, "the client is gone", {}});
   const auto listeners = std::move(listeners_);
   listeners_.clear();
   for (const auto& [id, listener] : listeners)

@@ -54,6 +54,10 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   void request(std::string_view call_id, std::string_view method, std::string_view params,
                const std::shared_ptr<Outlet>& outlet, std::function<void(Result<json::object, RpcError>)> arrived);
 
+  // Something that belongs to no request.
+  void tell(std::string notification) {
+    if (background_) background_->notify(std::move(notification));
+  }
   // Something that the core offers has changed: "tools", "prompts" or "resources".
   void list_changed(std::string_view list);
   void resource_updated(std::string_view uri);

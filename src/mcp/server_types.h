@@ -30,6 +30,7 @@ struct ToolDefinition {
   std::string annotations;
   std::string icons;
   std::string meta;
+  bool can_be_task = false;  // a client may follow a call as a task instead of waiting for its answer
   // Whether it is in this client's list; it can be called either way. Empty: it is.
   std::function<bool(const ServerCall&)> is_listed;
 };

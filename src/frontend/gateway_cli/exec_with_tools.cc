@@ -4,7 +4,10 @@
 
 #include <cstdio>
 
+#include "base/comma_list.h"
 #include "base/try.h"
+#include "broker/artifacts/artifact_kind.h"
+#include "broker/log_text.h"
 #include "capability/remote_gateway.h"
 #include "frontend/cli/artifacts/artifact_files.h"
 #include "frontend/cli/exec_request.h"
@@ -15,9 +18,25 @@
 #include "frontend/gateway_cli/runs/ended_run.h"
 #include "frontend/gateway_cli/terminal_run.h"
 #include "frontend/mcp_tools/run_request.h"
+#include "mcp/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {
+
+// What code has emitted at a remote gateway is kept there.
+void note_remote_artifacts(std::string_view outcome_json, const std::string& remote) {
+  const auto outcome = mcp::parse_object(outcome_json);
+  const auto* emitted = outcome ? mcp::array_member(*outcome, "artifacts") : nullptr;
+  std::vector<std::string> names;
+  for (const auto& one : emitted ? *emitted : mcp::json::array()) {
+    const auto name = one.is_object() ? mcp::string_member(one.get_object(), "name") : std::nullopt;
+    if (name && !broker::why_no_artifact_name(*name)) names.push_back(*name);
+  }
+  if (names.empty()) return;
+  const std::string run = broker::neutralise(mcp::string_member(*outcome, "run_id").value_or(""));
+  print_note("emitted at the gateway " + remote + ", where they are kept: " + base::comma_list(names) +
+             "; see them there with: glovebox runs artifacts " + run);
+}
 
 class ToolExec {
  public:
@@ -103,6 +122,7 @@ class ToolExec {
       run_.set_exit_code(kOk);
       const std::string shown(options_.json ? answer.outcome->json : answer.result->json);
       print_json(run_.process().privacy()->filter()->json(shown).text);
+      note_remote_artifacts(answer.outcome->json, run_.process().remote()->name());
       return run_.end();
     }
     request.report_to = answer.workflow_id;

@@ -224,6 +224,7 @@ class Serving {
       process_->privacy()->end(conversation);
       process_->gateway().end_conversation(conversation);
     };
+    about.tells_of_updates = false;  // servers are not asked for theirs
     about.executor = loop_.get_executor();
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
     GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));

@@ -279,15 +279,17 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
   const auto conversation_of = [&process, questions](const Call& call) {
     return std::make_shared<RunConversation>(process, questions, call);
   };
-  GLOVEBOX_TRY_VOID(add({.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema()},
-                        after_trust(process, [&process, conversation_of](const Call& call) {
-                          execute(process, conversation_of(call), call, call->arguments());
-                        })));
+  GLOVEBOX_TRY_VOID(add(
+      {.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema(), .can_be_task = true},
+      after_trust(process, [&process, conversation_of](const Call& call) {
+        execute(process, conversation_of(call), call, call->arguments());
+      })));
   describe_product_tools(core, process);
   GLOVEBOX_TRY_VOID(add({.name = "call_tool",
                          .description = "Calls one tool, where a program would do nothing else.",
                          .input_schema = kCallInput,
-                         .listed_schema = kCallListed},
+                         .listed_schema = kCallListed,
+                         .can_be_task = true},
                         after_trust(process, [&process, conversation_of](const Call& call) {
                           call_tool(process, conversation_of(call), call);
                         })));
@@ -295,7 +297,8 @@ Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
                          .description = "Goes on with a run that answered approval_required, after the person has "
                                         "decided about one card.",
                          .input_schema = kContinueInput,
-                         .listed_schema = kContinueListed},
+                         .listed_schema = kContinueListed,
+                         .can_be_task = true},
                         [&process, questions](const Call& call) { continue_run(process, questions, call); }));
   GLOVEBOX_TRY_VOID(add({.name = "list_runs",
                          .description = "Your runs and workflows, the newest first.",

@@ -19,6 +19,7 @@
 #include "gateway/card/reply.h"
 #include "gateway/words.h"
 #include "mcp/json_slice.h"
+#include "mcp/limits.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -131,9 +132,15 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
     return call_->reply(reply_of_failure(told.code, told.message));
   }
   if (answer.outcome) {
-    const std::string structured =
-        R"({"gateway":)" + gateway::json_text(remote) + "," + std::string(answer.outcome->json.substr(1));
-    return call_->reply(tool_reply(structured, std::string(answer.result->json), false));
+    const std::string outcome(answer.outcome->json);
+    const auto parts = mcp::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
+    const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
+    EndWords words{.state = R"("gateway":)" + gateway::json_text(remote), .details = "", .artifacts = {}};
+    words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
+    // It is not kept here, so nothing of it could be read on.
+    Budget whole = budget_of(call_, 0);
+    whole.bytes = outcome.size();
+    return call_->reply(reply_of_end(end, nullptr, whole, words));
   }
   handed_ = R"("workflow_id":)" + gateway::json_text(answer.workflow_id);
   request.report_to = answer.workflow_id;
@@ -179,7 +186,7 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
   ++forms_;
   say_progress("waiting for approval: " + card.title);
   const mcp::InputRequest question = question_about_approval(*call_, card);
-  if (!call_->can_ask(question)) return reply_with_card(card);
+  if (!call_->can_ask(question)) return wait_for_answer(card);
   // The next call of a client of 2026 finds the run by it.
   call_->set_note(card.run);
   call_->ask({question}, [self = shared_from_this(), card](Result<mcp::Answers, mcp::RpcError> answers) {
@@ -191,9 +198,8 @@ void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
 void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
                                            const Result<mcp::Answers, mcp::RpcError>& answers) {
   --forms_;
-  if (!answers.ok()) return reply_with_card(card);
-  const auto reply = gateway::form_reply(answers.value().begin()->second);
-  if (!reply) return reply_with_card(card);
+  const auto reply = answers.ok() ? gateway::form_reply(answers.value().begin()->second) : std::nullopt;
+  if (!reply) return wait_for_answer(card);
   gateway::ApprovalAnswer said;
   said.approval = card.id;
   said.shown = gateway::sha256_hex(card.json);
@@ -204,6 +210,13 @@ void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
   said.reason = reply->reason;
   // Somebody may have been quicker by another way; the run goes on with what they said.
   if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);
+}
+
+// Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All
+// others are told now.
+void RunConversation::wait_for_answer(const gateway::ApprovalCard& card) {
+  if (!call_->is_task()) return reply_with_card(card);
+  call_->wait_for_person("waiting for approval: " + card.title + " (run " + card.run + ", approval " + card.id + ")");
 }
 
 void RunConversation::ask_person(const OpenQuestions::Question& question) {
@@ -250,7 +263,7 @@ void RunConversation::on_end(const gateway::RunEnd& end) {
 // A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run
 // waits on, and get_run and continue_run find it.
 void RunConversation::on_client_gone() {
-  if (forms_ > 0) return leave();
+  if (forms_ > 0 && !call_->is_task()) return leave();
   (void)process_.gateway().cancel_run(run_);
 }
 

@@ -43,6 +43,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void follow(std::string run, std::optional<gateway::Gateway::Listener> listener);
   void on_waiting(const gateway::ApprovalCard& card);
   void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
+  void wait_for_answer(const gateway::ApprovalCard& card);
   void ask_person(const OpenQuestions::Question& question);
   void on_end(const gateway::RunEnd& end);
   void on_client_gone();

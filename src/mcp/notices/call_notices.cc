@@ -6,6 +6,13 @@
 
 namespace glovebox::mcp {
 
+std::string message_beginning(std::string_view message) {
+  constexpr std::size_t kMostAgainBytes = 200;
+  std::size_t end = std::min(message.size(), kMostAgainBytes);
+  while (end < message.size() && end > 0 && (static_cast<unsigned char>(message[end]) & 0xc0) == 0x80) --end;
+  return std::string(message.substr(0, end));
+}
+
 void JoinedLines::add(std::string_view line) {
   if (text_.size() + line.size() > kMaxJoinedBytes && lines_ > 0) {
     ++left_out_;

@@ -12,6 +12,9 @@
 
 namespace glovebox::mcp {
 
+// Of a message that is told again: so many bytes, and whole characters.
+std::string message_beginning(std::string_view message);
+
 // Lines in one text, up to a limit; what is beyond it is only counted.
 class JoinedLines {
  public:

@@ -1,8 +1,10 @@
 #include "frontend/mcp_tools/answer/artifact_blocks.h"
 
+#include "broker/artifacts/artifact_kind.h"
 #include "frontend/mcp_tools/answer/image_size.h"
 #include "frontend/mcp_tools/answer/json_shape.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
+#include "frontend/mcp_tools/passed_on/offered_items.h"
 #include "gateway/words.h"
 #include "mcp/base64.h"
 #include "mcp/json_slice.h"
@@ -37,6 +39,12 @@ std::optional<std::string> shown_picture(const std::string& name, const Artifact
   return mark + artifact->type.substr(artifact->type.find('/') + 1) + "]";
 }
 
+// Another gateway may say anything.
+bool can_be_shown(const std::string& name, const std::string& type, const std::string& size) {
+  return !broker::why_no_artifact_name(name) && broker::is_artifact_type(type) && !size.empty() &&
+         size.find_first_not_of("0123456789") == std::string::npos;
+}
+
 }  // namespace
 
 std::string artifact_uri(const std::string& run, const std::string& name) {
@@ -56,11 +64,14 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
     const std::string name = parts->text("name");
     const std::string type = parts->text("type");
     const std::string size(parts->raw("size"));
-    const std::string uri = json_text(artifact_uri(run, name));
+    if (!can_be_shown(name, type, size)) continue;
+    const std::string there = artifact_uri(run, name);
+    const std::string address = access.gateway.empty() ? there : our_uri(access.gateway, there);
+    const std::string uri = json_text(address);
     const auto picture = is_picture(type) ? shown_picture(name, access, blocks) : std::nullopt;
     members += (members.empty() ? R"({"name":)" : R"(,{"name":)") + json_text(name) + R"(,"type":)" + json_text(type) +
                R"(,"size":)" + size + R"(,"uri":)" + uri + "}";
-    shown.text += "\n" + name + ": " + (picture ? *picture : type + ", " + size + " bytes, " + artifact_uri(run, name));
+    shown.text += "\n" + name + ": " + (picture ? *picture : type + ", " + size + " bytes, " + address);
     if (!picture && access.takes_links) {
       links.push_back(R"({"type":"resource_link","uri":)" + uri + R"(,"name":)" + json_text(name) + R"(,"mimeType":)" +
                       json_text(type) + R"(,"size":)" + size + "}");

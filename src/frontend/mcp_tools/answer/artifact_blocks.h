@@ -16,6 +16,7 @@ namespace glovebox::frontend {
 struct ArtifactAccess {
   std::function<std::optional<Artifact>(const std::string& name)> read;
   bool takes_links = true;  // clients of before 2025-06-18 know no such block
+  std::string gateway{};    // that has them, a server of ours; empty: this one
 };
 
 // glovebox://runs/{run}/artifacts/{name}: what resources/read takes. Names need no escapes.

@@ -33,6 +33,20 @@ TEST(ArtifactBlocks, PicturesAreShownAndTheRestIsLinked) {
                        R"("mimeType":"text/csv","size":3})");
 }
 
+TEST(ArtifactBlocks, ThoseOfAnotherGatewayAreLinkedThroughIt) {
+  std::vector<std::string> blocks;
+  const ArtifactAccess access{nullptr, true, "office"};
+  const auto shown = show_artifacts("run_1",
+                                    R"([{"name":"b.png","type":"image/png","size":24},)"
+                                    R"({"name":"../x","type":"text/plain","size":1},)"
+                                    R"({"name":"y","type":"text/evil\u001b[1m","size":1},)"
+                                    R"({"name":"z","type":"text/plain","size":"many"}])",
+                                    access, blocks);
+  EXPECT_EQ(shown.text, "\nb.png: image/png, 24 bytes, mcp://office/glovebox://runs/run_1/artifacts/b.png");
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_NE(blocks[0].find(R"("uri":"mcp://office/glovebox://runs/run_1/artifacts/b.png")"), std::string::npos);
+}
+
 TEST(ArtifactBlocks, WhatDoesNotFitIsLinked) {
   const std::string list = R"([{"name":"b.png","type":"image/png","size":24,"digest":"y"}])";
   std::vector<std::string> full(kMostBlocks, "{}");

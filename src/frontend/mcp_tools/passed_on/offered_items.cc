@@ -20,10 +20,6 @@ std::optional<OfferedName> split_at_slash(std::string_view text) {
   return OfferedName{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
 }
 
-std::string our_uri(const std::string& server, std::string_view uri) {
-  return std::string(kScheme) + server + "/" + std::string(uri);
-}
-
 struct Shape {
   const char* address = nullptr;  // uri, uriTemplate; null: it has a name alone
   std::initializer_list<const char*> texts;
@@ -52,6 +48,10 @@ std::optional<std::string> shown_item(const std::string& server, std::string_vie
 }
 
 }  // namespace
+
+std::string our_uri(const std::string& server, std::string_view uri) {
+  return std::string(kScheme) + server + "/" + std::string(uri);
+}
 
 std::optional<OfferedName> prompt_named(std::string_view ours) {
   return split_at_slash(ours);

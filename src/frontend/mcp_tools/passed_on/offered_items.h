@@ -14,6 +14,8 @@ struct OfferedName {
 };
 std::optional<OfferedName> prompt_named(std::string_view ours);
 std::optional<OfferedName> resource_at(std::string_view ours);
+// A server's resource as clients of ours ask for it.
+std::string our_uri(const std::string& server, std::string_view uri);
 
 // An item of the server's list as ours shows it; nothing when it cannot be shown. Of a stranger's words only what MCP
 // has for people and models is passed on.

@@ -1,0 +1,12 @@
+// A server's tools that are called as tasks (MCP 2025-11-25): the server answers at once with a task, and its result is
+// asked for. To whoever calls, that is one call like others.
+#pragma once
+
+#include "mcp/json_tree.h"
+
+namespace glovebox::mcp {
+
+// Whether a tool's definition says that it may or must be called as a task.
+bool runs_as_task(const json::object& tool);
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,168 @@
+#include "mcp/tasks/server_task.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/json_text.h"
+#include "mcp/limits.h"
+
+namespace glovebox::mcp {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStatusNames = {"working", "input_required", "completed", "failed",
+                                                          "cancelled"};
+constexpr SliceOptions kSlices{.max_depth = kMaxMessageDepth};
+
+std::string iso_text(ServerTask::Clock::time_point time) {
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  const auto seconds = static_cast<time_t>(milliseconds / 1000);
+  tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::array<char, 32> date{};
+  const std::size_t length = ::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
+  const std::string fraction = std::to_string(1000 + milliseconds % 1000);
+  return std::string(date.data(), length) + fraction.substr(1) + "Z";
+}
+
+bool says_error(std::string_view result) {
+  const auto slices = JsonSlices::of(result, kSlices);
+  return slices && slices->raw("isError") == "true";
+}
+
+std::string first_text(std::string_view result) {
+  const auto parsed = parse_object(result);
+  const json::array* content = parsed ? array_member(*parsed, "content") : nullptr;
+  if (!content || content->empty() || !content->front().is_object()) return "";
+  return string_member(content->front().get_object(), "text").value_or("");
+}
+
+}  // namespace
+
+std::string with_related_task(std::string_view result, std::string_view task_id) {
+  const std::string related =
+      "\"" + std::string(kMetaRelatedTask) + R"(":{"taskId":)" + base::json_string(task_id) + "}";
+  const auto slices = JsonSlices::of(result, kSlices);
+  std::string out = R"({"_meta":{)" + related;
+  if (!slices) return out + "}}";
+  const std::string_view meta = slices->raw("_meta");
+  const auto given = JsonSlices::of(meta.empty() ? std::string_view("{}") : meta, kSlices);
+  if (given) {
+    for (const auto& [key, value] : given->all())
+      if (key != kMetaRelatedTask) out += "," + base::json_string(key) + ":" + std::string(value);
+  }
+  out += "}";
+  for (const auto& [key, value] : slices->all())
+    if (key != "_meta") out += "," + base::json_string(key) + ":" + std::string(value);
+  return out + "}";
+}
+
+ServerTask::ServerTask(std::string id, std::string principal, std::chrono::milliseconds ttl,
+                       std::function<void(std::string)> told)
+    : id_(std::move(id)), principal_(std::move(principal)), ttl_(ttl), told_(std::move(told)) {}
+
+std::string ServerTask::json() const {
+  std::string text = R"({"taskId":)" + base::json_string(id_) + R"(,"status":")" +
+                     std::string(kStatusNames[static_cast<std::size_t>(status_)]) + '"';
+  if (!message_.empty()) text += R"(,"statusMessage":)" + base::json_string(message_);
+  return text + R"(,"createdAt":")" + iso_text(created_) + R"(","lastUpdatedAt":")" + iso_text(updated_) +
+         R"(","ttl":)" + std::to_string(ttl_.count()) + R"(,"pollInterval":)" +
+         std::to_string(kTaskPollInterval.count()) + "}";
+}
+
+void ServerTask::move_to(Status status, std::string_view message) {
+  const bool is_news = status != status_;
+  status_ = status;
+  message_ = std::string(message);
+  updated_ = Clock::now();
+  // What it is doing now is for those who ask; each change of the status is told.
+  if (is_news && told_) told_(notification_text("notifications/tasks/status", json()));
+}
+
+void ServerTask::set_status(bool needs_input, std::string_view message) {
+  if (!has_ended()) move_to(needs_input ? Status::kInputRequired : Status::kWorking, message);
+}
+
+std::shared_ptr<ServerCall> ServerTask::listener() {
+  std::erase_if(waiting_, [](const auto& call) { return call->done(); });
+  return waiting_.empty() ? nullptr : waiting_.back();
+}
+
+// Progress and log lines go where the client listens, or nowhere: tasks/get has the last of them.
+void ServerTask::notify(std::string message) {
+  if (const auto to = listener()) return to->outlet_->notify(std::move(message));
+  if (told_) told_(std::move(message));
+}
+
+void ServerTask::send(std::string message) {
+  const auto parsed = Message::parse(message, kSlices);
+  if (!parsed) return;
+  if (parsed->kind() == MessageKind::kRequest) {
+    questions_.push_back({parsed->id(), std::move(message), {}});
+    return send_questions();
+  }
+  // A question that nobody has to answer any more.
+  const auto slices = JsonSlices::of(parsed->params(), kSlices);
+  const std::string id(slices ? slices->raw("requestId") : std::string_view());
+  for (auto it = questions_.begin(); it != questions_.end(); ++it) {
+    if (it->id != id) continue;
+    if (const auto asked = it->sent_to.lock(); asked && !asked->done()) asked->outlet_->send(std::move(message));
+    questions_.erase(it);
+    return;
+  }
+}
+
+void ServerTask::send_questions() {
+  const auto to = listener();
+  if (!to) return;
+  for (Question& question : questions_) {
+    const auto asked = question.sent_to.lock();
+    if (asked && !asked->done()) continue;
+    question.sent_to = to;
+    to->outlet_->send(question.text);
+  }
+}
+
+void ServerTask::await_result(const std::shared_ptr<ServerCall>& asking) {
+  if (has_ended()) return answer(asking);
+  // It is the task that the server works on, not this.
+  asking->on_server_end([] {});
+  waiting_.push_back(asking);
+  send_questions();
+}
+
+void ServerTask::answer(const std::shared_ptr<ServerCall>& asking) const {
+  if (status_ == Status::kCancelled) return asking->fail({kInvalidRequest, "the task was cancelled", {}});
+  if (is_error_) return asking->fail(error_);
+  // It was filtered when it was said.
+  asking->reply_with_own_words(with_related_task(answer_, id_));
+}
+
+void ServerTask::end_as(Status status, std::string_view message) {
+  const auto keep = shared_from_this();
+  move_to(status, message);
+  questions_.clear();
+  call_.reset();
+  const auto waiting = std::move(waiting_);
+  waiting_.clear();
+  for (const auto& asking : waiting) answer(asking);
+}
+
+void ServerTask::finish(std::string message, int) {
+  if (has_ended()) return;
+  const auto parsed = Message::parse(std::move(message), kSlices);
+  if (parsed && parsed->kind() == MessageKind::kResult) {
+    answer_ = std::string(parsed->result());
+    const bool failed = says_error(answer_);
+    return end_as(failed ? Status::kFailed : Status::kCompleted, failed ? message_beginning(first_text(answer_)) : "");
+  }
+  is_error_ = true;
+  auto error = parsed ? parse_error(parsed->error()) : Result<RpcError>(RpcError{});
+  error_ = error ? std::move(error).value() : RpcError{kInternalError, "the answer cannot be read", {}};
+  end_as(Status::kFailed, message_beginning(error_.message));
+}
+
+void ServerTask::abandon() {
+  if (!has_ended()) end_as(Status::kCancelled, "");
+}
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,108 @@
+#include "mcp/tasks/server_tasks.h"
+
+#include <algorithm>
+
+#include "mcp/http_server.h"
+#include "mcp/limits.h"
+#include "mcp/server_peer.h"
+
+namespace glovebox::mcp {
+namespace {
+
+std::chrono::milliseconds ttl_of(const json::object& params) {
+  const json::object* task = object_member(params, "task");
+  const auto wanted = task ? number_member(*task, "ttl") : std::nullopt;
+  if (!wanted) return kTaskTime;
+  const double most = static_cast<double>(kMaxTaskTime.count());
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(*wanted, 1000.0, most)));
+}
+
+RpcError unknown_task() {
+  return {kInvalidParams, "there is no such task, or its time is over", {}};
+}
+
+}  // namespace
+
+bool has_tasks(Era era, std::string_view revision) {
+  return era == Era::kLegacy && revision >= "2025-11-25";
+}
+
+Result<std::shared_ptr<ServerTask>, RpcError> ServerTasks::begin(const CallFacts& facts,
+                                                                 const std::weak_ptr<ServerPeer>& peer) {
+  forget_expired();
+  const auto own = std::count_if(tasks_.begin(), tasks_.end(), [&](const auto& task) {
+    return !task->has_ended() && task->principal() == facts.principal;
+  });
+  if (static_cast<std::size_t>(own) >= kMaxConcurrentRequests)
+    return RpcError{kServerBusy, "too many tasks at once", {}};
+  auto task =
+      std::make_shared<ServerTask>(random_token(), facts.principal, ttl_of(facts.params), [peer](std::string message) {
+        if (const auto held = peer.lock()) held->tell(std::move(message));
+      });
+  tasks_.push_back(task);
+  return task;
+}
+
+// What has ended goes when its time is over, or earlier where there is too much of it, the oldest first.
+void ServerTasks::forget_expired() {
+  const auto now = ServerTask::Clock::now();
+  std::erase_if(tasks_, [&](const auto& task) { return task->is_expired(now); });
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (auto it = tasks_.rbegin(); it != tasks_.rend(); ++it) {
+    if (!(*it)->has_ended()) continue;
+    bytes += (*it)->bytes();
+    if (++count > kMaxEndedTasks || bytes > kMaxEndedTaskBytes) it->reset();
+  }
+  std::erase(tasks_, nullptr);
+}
+
+std::shared_ptr<ServerTask> ServerTasks::find(std::string_view principal, std::string_view id) {
+  forget_expired();
+  for (const auto& task : tasks_)
+    if (task->id() == id && task->principal() == principal) return task;
+  return nullptr;
+}
+
+std::vector<std::string> ServerTasks::listed(std::string_view principal) {
+  forget_expired();
+  std::vector<std::string> items;
+  for (auto it = tasks_.rbegin(); it != tasks_.rend(); ++it)
+    if ((*it)->principal() == principal) items.push_back((*it)->json());
+  return items;
+}
+
+bool ServerTasks::serve(const std::shared_ptr<ServerCall>& call) {
+  const CallFacts& facts = call->facts();
+  if (!has_tasks(facts.era, facts.revision) || !facts.method.starts_with("tasks/")) return false;
+  const std::string_view verb = std::string_view(facts.method).substr(6);
+  if (verb != "get" && verb != "result" && verb != "cancel") return false;
+  const auto task = find(facts.principal, string_member(facts.params, "taskId").value_or(""));
+  if (!task) {
+    call->fail(unknown_task());
+  } else if (verb == "get") {
+    call->reply_with_own_words(task->json());
+  } else if (verb == "result") {
+    task->await_result(call);
+  } else if (task->has_ended()) {
+    call->fail({kInvalidParams, "the task has ended already", {}});
+  } else {
+    if (const auto work = task->call()) work->cancel();
+    task->abandon();
+    call->reply_with_own_words(task->json());
+  }
+  return true;
+}
+
+bool ServerTasks::is_at_work() const {
+  return std::any_of(tasks_.begin(), tasks_.end(),
+                     [](const auto& task) { return task->call() && task->call()->is_at_work(); });
+}
+
+void ServerTasks::end_calls() {
+  const auto tasks = tasks_;
+  for (const auto& task : tasks)
+    if (const auto call = task->call(); call && !call->done()) call->server_ends();
+}
+
+}  // namespace glovebox::mcp
