@@ -14,6 +14,7 @@
 #include "catalog/names.h"
 #include "check/type_checker.h"
 #include "frontend/serve/python_check/python_check.h"
+#include "frontend/serve/python_check/python_reader.h"
 #include "frontend/serve/tool_shapes.h"
 #include "types/declarations.h"
 
@@ -164,18 +165,74 @@ TEST_F(Programs, EveryWrongOneIsStopped) {
   for (const std::string& program : programs) EXPECT_NE(stopped(program), "") << program;
 }
 
-TEST(PythonPrograms, NoRightOneIsStopped) {
-  const ListedTools tools;
-  for (const std::string& program : programs_in("right_python.txt")) {
-    for (const Diagnostic& found : frontend::check_python(program, tools, {}))
-      ADD_FAILURE() << describe(found, "agent.py") << "\n" << program;
+// Python's own parser reads the programs, all of a file in one guest.
+class PythonPrograms : public ::testing::Test {
+ protected:
+  Result<frontend::WrittenCalls> read(const std::string& program) {
+    std::optional<Result<frontend::WrittenCalls>> read;
+    reader_->read(program, tools_.servers(), [&](Result<frontend::WrittenCalls> written) {
+      read = std::move(written);
+      loop_.stop();
+    });
+    const auto guard = boost::asio::make_work_guard(loop_);
+    loop_.restart();
+    loop_.run();
+    return std::move(*read);
   }
+  // What would stop it; empty when it may run.
+  std::string stopped(const std::string& program) {
+    const auto written = read(program);
+    if (!written) return written.failure().message;
+    std::string told;
+    for (const Diagnostic& found : frontend::check_python(program, *written, tools_, {}))
+      told += describe(found, "agent.py") + "\n";
+    return told;
+  }
+
+ private:
+  const ListedTools tools_;
+  boost::asio::io_context loop_{1};
+  Sandbox sandbox_{SandboxOptions{.pool_size = 1}};
+  std::shared_ptr<frontend::PythonReader> reader_ =
+      std::make_shared<frontend::PythonReader>(loop_.get_executor(), sandbox_, true);
+};
+
+TEST_F(PythonPrograms, NoRightOneIsStopped) {
+  const std::vector<std::string> programs = programs_in("right_python.txt");
+  EXPECT_GE(programs.size(), 70u);
+  for (const std::string& program : programs) EXPECT_EQ(stopped(program), "") << program;
 }
 
-TEST(PythonPrograms, EveryWrongOneIsStopped) {
-  const ListedTools tools;
-  for (const std::string& program : programs_in("wrong_python.txt"))
-    EXPECT_FALSE(frontend::check_python(program, tools, {}).empty()) << program;
+TEST_F(PythonPrograms, EveryWrongOneIsStopped) {
+  const std::vector<std::string> programs = programs_in("wrong_python.txt");
+  EXPECT_GE(programs.size(), 80u);
+  for (const std::string& program : programs) EXPECT_NE(stopped(program), "") << program;
+}
+
+TEST_F(PythonPrograms, ThatCannotBeReadAreLeftToTheirRun) {
+  EXPECT_EQ(stopped("return ) 5"), "");
+  EXPECT_EQ(stopped(std::string("a = '\0'")), "");
+  EXPECT_EQ(stopped(std::string(100'000, '(')), "");
+  // Deep, and long: one is said to be too much, and the reader goes on with the next.
+  std::string sum = "x = 1";
+  for (int i = 0; i < 20'000; ++i) sum += "+1";
+  (void)read(sum);
+  EXPECT_NE(stopped("mcp.nobody.home()"), "");
+}
+
+TEST_F(PythonPrograms, AreShownWhereTheyAreWrong) {
+  EXPECT_EQ(stopped("x = 1\nmcp.filesystem.edit_file(path='é', edits=[{'oldText': 'a'}])"),
+            "agent.py:2:43 - an item of edits of filesystem.edit_file needs newText [WRONG_ARGUMENTS]\n"
+            "  mcp.filesystem.edit_file(path='é', edits=[{'oldText': 'a'}])\n"
+            "                                            ^^^^^^^^^^^^^^^^\n");
+  EXPECT_EQ(stopped("```python\nread = mcp.filesystem.read_text_file\nread(path='a',\n     head='1')\n```"),
+            "agent.py:4:11 - head of filesystem.read_text_file must be number, not string [WRONG_ARGUMENTS]\n"
+            "       head='1')\n"
+            "            ^^^\n");
+  EXPECT_EQ(stopped("fs = mcp.nobody\nfs.read(1)"),
+            "agent.py:1:10 - 'nobody' is no server [UNKNOWN_SERVER]\n"
+            "  fs = mcp.nobody\n"
+            "           ^^^^^^\n");
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ using catalog::ServerHealth;
 
 // A server that takes longer to start is not waited for; the call itself does that.
 constexpr std::chrono::seconds kListTime{15};
+// Of programs that were read last.
+constexpr std::size_t kMostKept = 32;
+constexpr std::size_t kMostKeptBytes = 64 << 10;
 
 using Health = std::vector<ServerHealth>;
 
@@ -74,10 +77,11 @@ struct CodeChecker::Question {
 };
 
 CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
-                         check::TypeCheckerOptions options, std::function<bool()> has_remote)
+                         check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote)
     : executor_(executor),
       catalog_(std::move(catalog)),
       checker_(executor, std::move(options)),
+      read_python_(std::move(read_python)),
       has_remote_(std::move(has_remote)) {}
 
 // By its letters: a mention in a comment costs a start that a call would cost anyway.
@@ -167,7 +171,7 @@ void CodeChecker::check(const std::string& code, Language language, std::functio
   });
 }
 
-check::CheckReport CodeChecker::check_python_of(const Question& question) const {
+check::CheckReport CodeChecker::check_python_of(const Question& question, const WrittenCalls& written) const {
   std::vector<std::string> open = question.foreign;
   for (const types::OpenServer& server : checked_tools(*catalog_).open) open.push_back(server.name);
   for (const ServerHealth& server : catalog_->health()) {
@@ -177,15 +181,37 @@ check::CheckReport CodeChecker::check_python_of(const Question& question) const 
     open.push_back(server.name);
     if (is_unlisted(server)) return {};
   }
-  return {check_python(question.code, *catalog_, open), "", 0};
+  return {check_python(question.code, written, *catalog_, open), "", 0};
+}
+
+void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
+  const auto answer = [weak = weak_from_this(), question](const WrittenCalls& written, std::string note) {
+    const auto self = weak.lock();
+    if (!self) return;
+    check::CheckReport report = self->check_python_of(*question, written);
+    report.note = std::move(note);
+    self->on_report(question, std::move(report));
+  };
+  const auto known =
+      std::find_if(read_.begin(), read_.end(), [&](const auto& one) { return one.first == question->code; });
+  // Nothing to find, or found already.
+  if (known != read_.end() || (question->servers.empty() && question->code.find("mcp") == std::string::npos)) {
+    const auto read = known != read_.end() ? known->second : std::make_shared<const WrittenCalls>();
+    return boost::asio::post(executor_, [answer, read] { answer(*read, ""); });
+  }
+  read_python_(question->code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (!written) return answer({}, written.failure().message);
+    const auto read = std::make_shared<const WrittenCalls>(std::move(written).value());
+    if (question->code.size() <= kMostKeptBytes) self->read_.emplace_front(question->code, read);
+    if (self->read_.size() > kMostKept) self->read_.pop_back();
+    answer(*read, "");
+  });
 }
 
 void CodeChecker::ask(const std::shared_ptr<Question>& question) {
-  if (question->language == Language::kPython) {
-    return boost::asio::post(executor_, [weak = weak_from_this(), question] {
-      if (const auto self = weak.lock()) self->on_report(question, self->check_python_of(*question));
-    });
-  }
+  if (question->language == Language::kPython) return ask_about_python(question);
   checker_.check({question->code, declarations(question->foreign)},
                  [weak = weak_from_this(), question](check::CheckReport report) {
                    if (const auto self = weak.lock()) self->on_report(question, std::move(report));

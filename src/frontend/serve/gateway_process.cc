@@ -18,6 +18,7 @@
 #include "frontend/serve/otlp_sender.h"
 #include "frontend/serve/plan_view.h"
 #include "frontend/serve/policy_digest.h"
+#include "frontend/serve/python_check/python_reader.h"
 #include "frontend/serve/startup/sandbox_options.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/config_policy.h"
@@ -204,7 +205,13 @@ Result<void> GatewayProcess::assemble() {
   check::TypeCheckerOptions check_options;
   check_options.without_landlock = is_among(missing_layers_, "landlock");
   check_options.without_namespaces = is_among(missing_layers_, "namespaces");
-  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options),
+  // Where the owner counts places and memory, no guest waits for programs to read.
+  const config::CallLimits& places = config().gateway.limits;
+  const auto reader = std::make_shared<PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
+  const auto read_python = [this, reader](const std::string& code, std::function<void(Result<WrittenCalls>)> done) {
+    reader->read(code, catalog_->servers(), std::move(done));
+  };
+  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
                                            [this] { return !config().gateway.remote.empty(); });
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));

@@ -64,7 +64,7 @@ for (const name of ['loadPackage', 'loadPackagesFromImports']) {
 }
 
 // Our own modules, in an order in which each finds what it imports.
-const MODULES = ['host', 'results', 'source', 'logs', 'imports', 'loop', 'tools', 'artifacts', 'device', 'files', 'environ', 'errors', 'net', 'plan', 'wheels', 'runner'];
+const MODULES = ['host', 'results', 'source', 'logs', 'imports', 'loop', 'tools', 'artifacts', 'device', 'files', 'environ', 'errors', 'net', 'plan', 'written_calls', 'wheels', 'runner'];
 const INSTALL = `
 import sys, types
 package = types.ModuleType('glovebox_guest')

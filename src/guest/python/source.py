@@ -161,9 +161,13 @@ def _as_function(tree, is_async):
     return code.replace(co_name="<module>", co_qualname="<module>")
 
 
+def program_text(text):
+    """What is run, planned and checked of what was sent."""
+    return without_fences(text.removeprefix("\ufeff"))
+
+
 def parse(text):
-    """What is run, planned and checked."""
-    return ast.parse(without_fences(text.removeprefix("\ufeff")), FILE, "exec")
+    return ast.parse(program_text(text), FILE, "exec")
 
 
 class Program:
