@@ -1,6 +1,7 @@
 // What a run with FileMode::kOverlay would change on the disk. Nothing is changed until commit().
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,6 +35,9 @@ class ChangeSet {
   const std::vector<Change>& changes() const;
   bool empty() const { return changes().empty(); }
   bool is_committed() const;
+  // A file as the run left it, if the run may read it; beyond `most` bytes it is refused. Until they are committed or
+  // dropped.
+  Result<std::string> content_of(const std::string& path, std::size_t most) const;
 
   // All or nothing, also when this process is killed on the way: what is half done is finished or undone when the next
   // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it.

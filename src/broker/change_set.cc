@@ -25,6 +25,11 @@ bool ChangeSet::is_committed() const {
   return layer_ && layer_->is_committed();
 }
 
+Result<std::string> ChangeSet::content_of(const std::string& path, std::size_t most) const {
+  if (!layer_) return Failure{ErrorCode::kNotFound, "there are no changes"};
+  return layer_->content_of(path, most);
+}
+
 Result<void> ChangeSet::commit(const std::function<bool()>& may_go_on) {
   return layer_ ? layer_->commit(may_go_on) : Result<void>();
 }

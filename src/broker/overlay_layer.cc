@@ -31,6 +31,21 @@ bool OverlayLayer::is_committed() const {
   return committed_;
 }
 
+Result<std::string> OverlayLayer::content_of(const std::string& path, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  if (!overlay_) return Failure{ErrorCode::kNotFound, "the changes are not kept any more"};
+  const auto file = overlay_->open_to_read(path);
+  if (!file) return Failure{ErrorCode::kNotFound, file.failure().message};
+  std::string content;
+  for (char piece[16 * 1024];;) {
+    const auto got = (*file)->read(piece);
+    if (!got) return Failure{ErrorCode::kSystem, got.failure().message};
+    if (got.value() == 0) return content;
+    content.append(piece, got.value());
+    if (content.size() > most) return Failure{ErrorCode::kInvalidArgument, "it is too large to be shown"};
+  }
+}
+
 Result<void> OverlayLayer::commit(const std::function<bool()>& may_go_on) {
   const std::lock_guard lock(mutex_);
   if (committed_) return {};

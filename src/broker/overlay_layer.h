@@ -18,6 +18,7 @@ class OverlayLayer : public ChangeSet::Layer {
 
   const std::vector<Change>& changes() const override { return changes_; }
   bool is_committed() const override;
+  Result<std::string> content_of(const std::string& path, std::size_t most) override;
   Result<void> commit(const std::function<bool()>& may_go_on) override;
   void drop() override;
 

@@ -28,7 +28,8 @@ std::shared_ptr<Services> make_services(const GatewayOptions& options, boost::as
       store, options.cache.value_or(cache::CacheLimits{.entries = 0}), options.now);
   services->cacheable = options.cacheable;
   services->policy_digest = options.policy_digest;
-  services->on_finished = options.on_finished;
+  services->on_ended = options.on_ended;
+  services->on_log = options.on_log;
   services->on_asked = options.on_asked;
   services->report = options.report;
   services->on_notice = options.on_notice;

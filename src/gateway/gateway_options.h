@@ -47,8 +47,9 @@ struct GatewayOptions {
   std::optional<cache::CacheLimits> cache;
   policy::ToolRules cacheable;  // allows calls whose answer may serve again; see config_policy.h
   std::string policy_digest;    // of all of the config that a result depends on: another one finds nothing
-  // A run has come to its end by itself, without an error.
-  std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_finished;
+  // A run has ended, in the way that its status says.
+  std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
+  std::function<void(const std::string& run, const LogLine& line)> on_log;  // a run says something
   // A person is asked: the card is in the store.
   std::function<void(const store::RunRecord& run, const store::ApprovalRecord& approval)> on_asked;
   // A run with `report_to` has ended, in whatever way, perhaps in a later gateway than it began in.

@@ -234,6 +234,7 @@ void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) 
   // A later life says again what an earlier one said.
   if (++life->logs <= logs_told_) return;
   logs_told_ = life->logs;
+  if (services_->on_log) services_->on_log(record_.id, line);
   listeners_.tell_log(line);
 }
 

@@ -69,7 +69,7 @@ void note_end(const std::shared_ptr<Services>& services, store::RunRecord& recor
   measure_run(*services->meters, record, end.status, *end.outcome);
   if (services->log) log_run(*services->log, record, end.status, *end.outcome, services->now());
   if (spans.on() && spans.sampled() && services->on_trace) services->on_trace(spans.trace());
-  if (end.status == RunStatus::kFinished && services->on_finished) services->on_finished(record, *end.outcome);
+  if (services->on_ended) services->on_ended(record, *end.outcome);
 }
 
 }  // namespace glovebox::gateway

@@ -84,8 +84,10 @@ struct Services {
   CheckCode check;              // may be absent: nothing is checked then
   std::shared_ptr<const RunTokens> tokens;
   std::shared_ptr<PrivacyGuard> privacy;  // may be absent: nothing is restored or followed then
-  // A run has come to its end by itself, without an error; may be absent.
-  std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_finished;
+  // A run has ended, in the way that its status says; may be absent.
+  std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
+  // A run says something; may be absent.
+  std::function<void(const std::string& run, const LogLine& line)> on_log;
   // A card is in the store, and people may see it; may be absent.
   std::function<void(const store::RunRecord& run, const store::ApprovalRecord& approval)> on_asked;
   // A run has ended whose code another gateway has handed over; may be absent.

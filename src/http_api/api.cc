@@ -27,7 +27,7 @@ std::string_view rest_of(std::string_view target) {
 }  // namespace
 
 Api::Api(const boost::asio::any_io_executor& executor, ApiOptions options)
-    : options_(std::move(options)), changes_(std::make_shared<Changes>(executor, options_.workspaces)) {}
+    : options_(std::move(options)), executor_(executor), changes_(std::make_shared<Changes>(executor, options_.workspaces)) {}
 
 Api::~Api() {
   changes_->stop();
@@ -109,7 +109,8 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
   return Ready{match.route, std::unique_ptr<ApiRequest>(new ApiRequest{request, *workspace, *store.value(),
                                                                        std::move(id).value(), std::move(name).value(),
-                                                                       std::move(query).value(), std::move(body)})};
+                                                                       std::move(query).value(), std::move(body), executor_,
+                                                                       std::weak_ptr<const void>(changes_)})};
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {
@@ -139,11 +140,11 @@ mcp::PlainResponse Api::open_session(const mcp::PlainRequest& request) const {
 }
 
 bool Api::stream(const mcp::PlainRequest& request, const std::shared_ptr<mcp::HttpReply>& reply) const {
-  if (!has(request.target) || request.method != "GET") return false;
+  if (!has(request.target)) return false;
   const ApiRole role = role_of(request.caller);
   if (role == ApiRole::kNone || (role == ApiRole::kViewer && !options_.filter)) return false;  // respond() says so
   const std::string_view path = rest_of(request.target);
-  if (path == "/events") {
+  if (path == "/events" && request.method == "GET") {
     changes_->follow(reply);
     return true;
   }

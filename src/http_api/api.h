@@ -64,6 +64,7 @@ class Api {
   mcp::PlainResponse open_session(const mcp::PlainRequest& request) const;
 
   ApiOptions options_;
+  boost::asio::any_io_executor executor_;
   std::shared_ptr<Changes> changes_;
 };
 

@@ -1,10 +1,12 @@
 #include "http_api/api.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
 #include <fstream>
 
+#include "gateway/owner_lock.h"
 #include "gateway/record/audit_anchor.h"
 #include "gateway/words.h"
 #include "http_api/now.h"
@@ -50,7 +52,11 @@ class ApiTest : public store::StoreFixture {
 
   mcp::PlainResponse ask(const std::string& method, const std::string& target, const std::string& body = "",
                          ApiRole role = ApiRole::kOperator) const {
-    return api_->respond({caller(role), method, target, body});
+    const mcp::PlainRequest request{caller(role), method, target, body};
+    const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
+    if (method == "GET" || !api_->stream(request, reply)) return api_->respond(request);
+    EXPECT_TRUE(reply->finished()) << target << " is answered at once where no gateway is asked";
+    return {reply->status(), reply->take(), reply->content_type()};
   }
   json::object told(const std::string& target) const {
     const auto response = ask("GET", target);
@@ -82,7 +88,7 @@ class ApiTest : public store::StoreFixture {
     ASSERT_TRUE(store_->add_approval(approval).ok());
   }
 
-  boost::asio::io_context loop_;
+  mutable boost::asio::io_context loop_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Api> api_;
 };
@@ -290,7 +296,7 @@ TEST_P(ApiTest, TellsHowGatewaysStand) {
   EXPECT_FALSE(metrics.at("series").as_array().at(0).at("lives").as_bool());
   EXPECT_TRUE(told(in("/gateways")).at("gateways").as_array().empty());
   add_run("run_1", 1);
-  EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})").status, 409) << "no gateway is in this process";
+  EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})").status, 409) << "no gateway runs";
   EXPECT_EQ(ask("POST", in("/runs"), R"({"code":"return 1"})", ApiRole::kApprover).status, 403);
   EXPECT_EQ(ask("GET", in("/tools/a%zz")).status, 400);
 }
@@ -313,6 +319,90 @@ TEST_P(ApiTest, AYesCanBeTakenBackWhileNothingHasBegun) {
   EXPECT_FALSE(after.at("calls").as_array().at(0).at("approved").as_bool());
   EXPECT_FALSE(after.at("canTakeBack").as_bool());
   EXPECT_EQ(post("approve"), 409) << "a no stays one";
+}
+
+// What a gateway of another process is asked goes through the store, and so does its answer.
+TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
+  const auto gateways = open();
+  store::NodeRecord node;
+  node.id = "gw_1";
+  ASSERT_TRUE(gateways->join(node).ok());
+  EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409) << "it does not say how it stands, so nobody reads what it is asked";
+  ASSERT_TRUE(gateways->set_status({"gw_1", 1, "{}"}).ok());
+  EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409) << "it is dead";
+  const auto lock = gateway::OwnerLock::take(folder_, "gw_1");
+  ASSERT_TRUE(lock.ok()) << lock.failure().message;
+
+  const auto asked = [&](const std::string& answer) {
+    const auto reply = std::make_shared<mcp::HttpReply>(loop_.get_executor());
+    EXPECT_TRUE(api_->stream({caller(ApiRole::kOperator), "POST", in("/runs"), R"({"code":"return 1"})"}, reply));
+    const auto taken = gateways->take_node_requests("gw_1").value();
+    EXPECT_EQ(taken.size(), 1u);
+    EXPECT_EQ(taken[0].kind, "execute");
+    EXPECT_EQ(taken[0].who, "ann");
+    const json::object about = mcp::parse_object(taken[0].about).value();
+    EXPECT_EQ(about.at("wish").at("code"), "return 1");
+    const std::string id(about.at("request").as_string());
+    EXPECT_FALSE(reply->finished());
+    const std::string status = R"({"answers":[{"request":"another","run":"x"},{"request":")" + id + "\"," + answer + "}]}";
+    EXPECT_TRUE(gateways->set_status({"gw_1", 2, status}).ok());
+    while (!reply->finished()) loop_.run_one();
+    return std::pair(reply->status(), reply->take());
+  };
+  EXPECT_EQ(asked(R"("run":"run_7")"), std::pair(202, std::string(R"({"run":"run_7"})")));
+  const auto [status, body] = asked(R"("problem":"too many","status":409)");
+  EXPECT_EQ(status, 409);
+  EXPECT_NE(body.find("too many"), body.npos);
+}
+
+TEST_P(ApiTest, FilesThatACallWouldWriteAreThoseOfTheWorkspace) {
+  add_run("run_1", 1);
+  std::ofstream(root_ + "/notes.txt") << "as it is";
+  ASSERT_EQ(::symlink("/etc/hostname", (root_ + "/link").c_str()), 0);
+  store::ApprovalRecord approval{"ap_1", "run_1", now_ms(), "tool_calls", "{}", {}, {}};
+  const auto add = [&](const std::string& path) {
+    const std::string arguments = json::serialize(json::object{{"path", path}, {"content", "new"}});
+    approval.calls.push_back({approval.calls.size() + 1, "fs", "write_file", arguments, "h", std::nullopt, ""});
+  };
+  for (const char* path : {"notes.txt", "./notes.txt", "/etc/hostname", "../../etc/hostname", "link", "none.txt", ""}) add(path);
+  add(root_ + "/notes.txt");
+  ASSERT_TRUE(store_->add_approval(approval).ok());
+  const json::array files = told(in("/approvals/ap_1/files")).at("files").as_array();
+  ASSERT_EQ(files.size(), 3u) << json::serialize(files);
+  for (const json::value& file : files) EXPECT_EQ(file.at("text"), "as it is");
+  EXPECT_EQ(ask("GET", in("/approvals/ap_1/files"), "", ApiRole::kViewer).status, 403);
+}
+
+TEST_P(ApiTest, AListOfRequestsCanBeShort) {
+  add_run("run_1", 1);
+  store::ApprovalRecord approval{"ap_1", "run_1", now_ms(), "tool_calls", R"({"title":"pay","code":"long","calls":[{"tool":"pay","description":"d"}]})", {}, {}};
+  ASSERT_TRUE(store_->add_approval(approval).ok());
+  const json::value card = told(in("/approvals?short=1")).at("approvals").at(0).at("card");
+  EXPECT_EQ(json::serialize(card), R"({"title":"pay","calls":[{"tool":"pay"}]})");
+  EXPECT_EQ(told(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
+  EXPECT_EQ(told(in("/approvals?short=1")).at("approvals").at(0).at("digest"), told(in("/approvals/ap_1")).at("digest"));
+}
+
+TEST_P(ApiTest, RunsAreFoundByTheirToolsAndRulesByWhoGaveThem) {
+  add_run("run_1", 1);
+  add_run("run_2", 2);
+  std::ofstream(gateway::audit_log_path(folder_))
+      << R"({"time":"2026-01-01T00:00:01Z","event":"approval.answered","approval":"ap_9","approver":"bob","scope":"always","rules":["bank:find"]})"
+      << "\n"
+      << R"({"time":"2026-01-01T00:00:02Z","event":"call.begun","run":"run_2","call":1,"tool":"bank:find","arguments":{},"verdict":"allow","rule":"bank:find"})"
+      << "\n";
+  const json::array runs = told(in("/runs?tool=bank.fi")).at("runs").as_array();
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs[0].at("id"), "run_2");
+  const json::array rules = told(in("/rules/usage")).at("rules").as_array();
+  EXPECT_EQ(rules[1].at("by"), "bob");
+  EXPECT_EQ(rules[1].at("since"), "2026-01-01T00:00:01Z");
+  EXPECT_TRUE(rules[0].at("by").is_null());
+  EXPECT_EQ(told(in("/audit?q=APPROVER")).at("records").as_array().size(), 1u);
+  EXPECT_EQ(ask("GET", in("/runs/run_1/changes")).status, 404);
+  EXPECT_EQ(ask("POST", in("/runs/run_1/changes"), R"({"decision":"commit"})").status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/run_1/case")).status, 404);
+  EXPECT_EQ(ask("GET", in("/runs/..%2F..%2Fx/changes")).status, 404);
 }
 
 TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {

@@ -1,4 +1,7 @@
 // Approval requests: what waits for a person, and their answers.
+#include <algorithm>
+#include <map>
+
 #include "base/try.h"
 #include "gateway/approval_answer.h"
 #include "gateway/liveness.h"
@@ -36,13 +39,41 @@ json::object to_json(const store::AnswerRecord& answer) {
           {"at", answer.at}};
 }
 
-Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval) {
+// What a list needs of a card. A program and what it called before are looked at one by one.
+json::value short_card(json::value card) {
+  json::object* const whole = card.if_object();
+  if (!whole) return card;
+  for (const char* long_one : {"code", "before", "plan", "groups"}) whole->erase(long_one);
+  json::value* const calls = whole->if_contains("calls");
+  if (!calls || !calls->is_array()) return card;
+  for (json::value& call : calls->get_array())
+    if (call.is_object()) call.get_object().erase("description");
+  return card;
+}
+
+// Whether a gateway lives is asked once for all that it drives.
+class Living {
+ public:
+  explicit Living(const ApiRequest& request) : request_(request) {}
+  bool drives(const std::string& owner) {
+    const auto [found, is_new] = known_.try_emplace(owner, false);
+    if (is_new) found->second = gateway::owner_lives(request_.store, request_.workspace.state_folder, owner);
+    return found->second;
+  }
+
+ private:
+  const ApiRequest& request_;
+  std::map<std::string, bool> known_;
+};
+
+Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval, Living& living,
+                           bool is_short = false) {
   json::array calls;
   for (const store::ApprovalCall& call : approval.calls) calls.push_back(to_json(call));
   json::array answers;
   for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
   const auto run = GLOVEBOX_TRY(request.store.find_run(approval.run));
-  const bool driven = run && gateway::owner_lives(request.store, request.workspace.state_folder, run->owner);
+  const bool driven = run && living.drives(run->owner);
   const bool can_take_back = run && !run->ended &&
                              std::any_of(approval.calls.begin(), approval.calls.end(),
                                          [](const auto& call) { return call.approved.value_or(false) && !call.begun; });
@@ -53,7 +84,7 @@ Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecor
                       {"digest", gateway::sha256_hex(approval.card)},
                       {"gatewayRuns", driven},
                       {"canTakeBack", can_take_back},
-                      {"card", stored_json(approval.card)},
+                      {"card", is_short ? short_card(stored_json(approval.card)) : stored_json(approval.card)},
                       {"calls", std::move(calls)},
                       {"answers", std::move(answers)}};
 }
@@ -68,8 +99,10 @@ Result<json::array> found_approvals(const ApiRequest& request) {
   // All of them are many: the newest come first.
   if (state == "all") std::reverse(records.begin(), records.end());
   if (records.size() > most) records.resize(most);
+  const bool is_short = GLOVEBOX_TRY(request.query.number("short", 0, 0, 1)) == 1;
   json::array out;
-  for (const auto& record : records) out.push_back(GLOVEBOX_TRY(shown(request, record)));
+  Living living(request);
+  for (const auto& record : records) out.push_back(GLOVEBOX_TRY(shown(request, record, living, is_short)));
   return out;
 }
 
@@ -126,7 +159,8 @@ mcp::PlainResponse show_approval(const ApiRequest& request) {
   const auto record = request.store.find_approval(request.id);
   if (!record) return problem_of(record.failure());
   if (!record.value()) return problem(404, "there is no approval " + request.id);
-  auto out = shown(request, *record.value());
+  Living living(request);
+  auto out = shown(request, *record.value(), living);
   if (!out) return problem_of(out.failure());
   return {200, json::serialize(out.value())};
 }

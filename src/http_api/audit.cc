@@ -1,4 +1,7 @@
 // The audit log: its newest records, and whether it is whole.
+#include <algorithm>
+#include <cctype>
+
 #include "base/try.h"
 #include "gateway/record/audit_anchor.h"
 #include "http_api/audit_tail.h"
@@ -21,14 +24,22 @@ Result<json::object> verified(const ApiRequest& request) {
   return json::object{{"ok", report.intact()}, {"records", report.records}, {"head", report.head.hash}, {"text", text}};
 }
 
+bool holds(const std::string& record, const std::string& text) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::search(record.begin(), record.end(), text.begin(), text.end(), same) != record.end();
+}
+
 }  // namespace
 
 mcp::PlainResponse list_audit(const ApiRequest& request) {
   const auto most = request.query.number("limit", 200, 1, 2000);
   if (!most) return problem_of(most.failure());
   json::array records;
+  const std::string text = request.query.text("q");
   read_newest(gateway::audit_log_path(request.workspace.state_folder), [&](json::object record) {
-    records.push_back(std::move(record));
+    if (text.empty() || holds(json::serialize(record), text)) records.push_back(std::move(record));
     return records.size() < static_cast<std::size_t>(most.value());
   });
   return {200, json::serialize(json::object{{"records", std::move(records)}})};

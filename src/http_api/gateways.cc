@@ -17,7 +17,9 @@ namespace {
 namespace json = mcp::json;
 
 constexpr std::int64_t kHour = std::int64_t{3600} * 1000;
+constexpr std::int64_t kMinute = std::int64_t{60} * 1000;
 constexpr std::size_t kNewestRuns = 500;
+constexpr std::size_t kMostMeasured = 2000;
 
 Result<json::object> found_gateways(const ApiRequest& request) {
   json::array out;
@@ -27,6 +29,22 @@ Result<json::object> found_gateways(const ApiRequest& request) {
         {"id", node.id}, {"host", node.host}, {"pid", node.pid}, {"version", node.version}, {"started", node.joined}});
   }
   return json::object{{"gateways", std::move(out)}};
+}
+
+// How long runs took that ended in the last hour, minute by minute: the middle one, and one of twenty took longer.
+Result<json::array> latencies(const ApiRequest& request, std::int64_t from) {
+  std::map<std::int64_t, std::vector<std::int64_t>> by_minute;
+  for (const store::RunRecord& run : GLOVEBOX_TRY(request.store.list_runs(std::nullopt, kMostMeasured)))
+    if (run.ended && *run.ended >= from) by_minute[*run.ended / kMinute].push_back(*run.ended - run.created);
+  json::array out;
+  for (auto& [minute, times] : by_minute) {
+    std::sort(times.begin(), times.end());
+    out.push_back(json::object{{"at", minute * kMinute},
+                               {"runs", times.size()},
+                               {"p50", times[times.size() / 2]},
+                               {"p95", times[times.size() * 95 / 100]}});
+  }
+  return out;
 }
 
 // A gateway writes a sample when it differs from the one before, so a line goes on level to the next.
@@ -45,7 +63,9 @@ Result<json::object> found_metrics(const ApiRequest& request) {
                                {"lives", gateway::owner_lives(request.store, request.workspace.state_folder, node)},
                                {"points", std::move(points)}});
   }
-  return json::object{{"from", now - kHour}, {"to", now}, {"series", std::move(out)}};
+  json::array latency = GLOVEBOX_TRY(latencies(request, now - kHour));
+  return json::object{
+      {"from", now - kHour}, {"to", now}, {"series", std::move(out)}, {"latency", std::move(latency)}};
 }
 
 struct Session {

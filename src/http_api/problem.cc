@@ -13,13 +13,17 @@ mcp::PlainResponse problem(int status, std::string_view detail) {
   return {status, mcp::json::serialize(body), "application/problem+json"};
 }
 
-mcp::PlainResponse problem_of(const Failure& failure) {
-  switch (failure.code) {
-    case ErrorCode::kNotFound: return problem(404, failure.message);
-    case ErrorCode::kConflict: return problem(409, failure.message);
-    case ErrorCode::kInvalidArgument: return problem(400, failure.message);
-    default: return problem(503, failure.message);
+int status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kNotFound: return 404;
+    case ErrorCode::kConflict: return 409;
+    case ErrorCode::kInvalidArgument: return 400;
+    default: return 503;
   }
+}
+
+mcp::PlainResponse problem_of(const Failure& failure) {
+  return problem(status_of(failure.code), failure.message);
 }
 
 mcp::PlainResponse respond_with(const Result<mcp::json::object>& out) {

@@ -10,6 +10,7 @@
 namespace glovebox::http_api {
 
 mcp::PlainResponse problem(int status, std::string_view detail);
+int status_of(ErrorCode code);
 // With the status that belongs to the failure.
 mcp::PlainResponse problem_of(const Failure& failure);
 // The object, or what went wrong.

@@ -1,7 +1,9 @@
 // The table of what the API offers. Its description in OpenAPI is made of the same table.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +26,9 @@ struct ApiRequest {
   std::string name;  // {name} of the path
   Query query;
   mcp::json::object body;  // of a POST
+  // For what answers later: where it waits, and whether anybody is left to hear it.
+  boost::asio::any_io_executor executor;
+  std::weak_ptr<const void> alive;
 };
 
 struct Route {
@@ -52,9 +57,13 @@ Match find_route(std::string_view method, std::string_view path);
 mcp::PlainResponse list_approvals(const ApiRequest& request);
 mcp::PlainResponse show_approval(const ApiRequest& request);
 mcp::PlainResponse answer_approval(const ApiRequest& request);
+mcp::PlainResponse show_written_files(const ApiRequest& request);
 mcp::PlainResponse list_runs(const ApiRequest& request);
 mcp::PlainResponse show_run(const ApiRequest& request);
 mcp::PlainResponse show_trace(const ApiRequest& request);
+mcp::PlainResponse show_case(const ApiRequest& request);
+mcp::PlainResponse show_changes(const ApiRequest& request);
+void settle_changes(const ApiRequest& request, Route::Done done);
 mcp::PlainResponse cancel_run(const ApiRequest& request);
 mcp::PlainResponse list_artifacts(const ApiRequest& request);
 mcp::PlainResponse read_artifact(const ApiRequest& request);
@@ -62,6 +71,7 @@ mcp::PlainResponse list_workflows(const ApiRequest& request);
 mcp::PlainResponse show_workflow(const ApiRequest& request);
 mcp::PlainResponse list_workflow_events(const ApiRequest& request);
 mcp::PlainResponse command_workflow(const ApiRequest& request);
+void fork_workflow(const ApiRequest& request, Route::Done done);
 mcp::PlainResponse list_rules(const ApiRequest& request);
 mcp::PlainResponse show_rule_usage(const ApiRequest& request);
 mcp::PlainResponse test_rule(const ApiRequest& request);
@@ -73,7 +83,8 @@ mcp::PlainResponse list_tools(const ApiRequest& request);
 void search_tools(const ApiRequest& request, Route::Done done);
 mcp::PlainResponse show_tool(const ApiRequest& request);
 mcp::PlainResponse approve_tool(const ApiRequest& request);
-mcp::PlainResponse start_run(const ApiRequest& request);
+void start_run(const ApiRequest& request, Route::Done done);
+mcp::PlainResponse list_capabilities(const ApiRequest& request);
 mcp::PlainResponse list_gateways(const ApiRequest& request);
 mcp::PlainResponse list_sessions(const ApiRequest& request);
 mcp::PlainResponse show_metrics(const ApiRequest& request);

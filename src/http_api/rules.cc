@@ -18,6 +18,8 @@ namespace json = mcp::json;
 constexpr std::size_t kMostListed = 50;
 // A wide rule of which so few tools were used can name them.
 constexpr std::size_t kMostNamed = 6;
+// Runs whose sessions are looked at for rules.
+constexpr std::size_t kRunsForRules = 500;
 
 std::vector<PastCall> past_calls_of(const ApiRequest& request) {
   return past_calls(gateway::audit_log_path(request.workspace.state_folder));
@@ -58,28 +60,83 @@ json::array narrower(const Use& use) {
   return rules;
 }
 
-Result<json::object> usage(const ApiRequest& request) {
+// Whose yes a rule comes from.
+struct Giver {
+  std::string who;
+  std::string at;
+  std::string approval;
+};
+
+// The newest yes that named each rule, by the audit log.
+void note_givers(const json::object& record, std::map<std::string, Giver>& givers) {
+  const json::array* const rules = mcp::array_member(record, "rules");
+  if (!rules || mcp::string_member(record, "event") != "approval.answered") return;
+  const auto text = [&](const char* key) { return mcp::string_member(record, key).value_or(""); };
+  for (const json::value& rule : *rules)
+    if (rule.is_string())
+      givers.try_emplace(std::string(rule.get_string()), Giver{text("approver"), text("time"), text("approval")});
+}
+
+json::object use_of(const std::string& effect, const std::string& pattern, const Use& use,
+                    const std::map<std::string, Giver>& givers) {
+  json::object shown = {{"effect", effect}, {"pattern", pattern}, {"used", use.count}};
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? json::value() : json::value(text); };
+  shown["last"] = text_or_null(use.last);
+  const auto found = effect == "allow" ? givers.find(pattern) : givers.end();
+  const Giver giver = found == givers.end() ? Giver{} : found->second;
+  shown["by"] = text_or_null(giver.who);
+  shown["since"] = text_or_null(giver.at);
+  shown["approval"] = text_or_null(giver.approval);
+  shown["narrower"] = effect == "allow" && is_wide(pattern) && use.count > 0 ? narrower(use) : json::array();
+  return shown;
+}
+
+// What yeses for a run or a session allow now. Those of the config are told by the config.
+Result<std::vector<store::RememberedRule>> rules_of_answers(const ApiRequest& request) {
+  std::map<std::int64_t, store::RememberedRule> found;
+  const auto add = [&](const std::string& run, const std::string& session) -> Result<void> {
+    for (auto& rule : GLOVEBOX_TRY(request.store.rules_for(run, session))) found.try_emplace(rule.id, std::move(rule));
+    return {};
+  };
+  std::set<std::string> sessions;
+  for (const auto& run : GLOVEBOX_TRY(request.store.unended_runs())) GLOVEBOX_TRY_VOID(add(run.id, run.session));
+  for (const auto& run : GLOVEBOX_TRY(request.store.list_runs(std::nullopt, kRunsForRules)))
+    if (!run.session.empty() && sessions.insert(run.session).second) GLOVEBOX_TRY_VOID(add("", run.session));
+  std::vector<store::RememberedRule> rules;
+  for (auto& [id, rule] : found) rules.push_back(std::move(rule));
+  return rules;
+}
+
+Result<json::object> listed(const ApiRequest& request) {
   const auto rules = GLOVEBOX_TRY(request.workspace.rules());
-  std::map<std::string, std::string> since;
-  const auto calls =
-      past_calls(gateway::audit_log_path(request.workspace.state_folder), [&](const json::object& record) {
-        if (mcp::string_member(record, "event") == "rule.remembered")
-          since[mcp::string_member(record, "rule").value_or("")] = mcp::string_member(record, "time").value_or("");
-      });
-  const auto uses = uses_of(calls);
   json::array out;
   for (const policy::ToolRule& rule : rules.all()) {
-    const std::string effect(policy::name_of(rule.verdict));
-    const auto found = uses.find({effect, rule.pattern.text()});
-    const Use use = found == uses.end() ? Use{} : found->second;
-    json::object shown = {{"effect", effect}, {"pattern", rule.pattern.text()}, {"used", use.count}};
-    shown["last"] = use.last.empty() ? json::value(nullptr) : json::value(use.last);
-    const auto written = since.find(rule.pattern.text());
-    shown["since"] = written == since.end() ? json::value(nullptr) : json::value(written->second);
-    const bool allows_much = rule.verdict == policy::Verdict::kAllow && is_wide(rule.pattern.text());
-    shown["narrower"] = allows_much && use.count > 0 ? narrower(use) : json::array();
+    out.push_back(json::object{{"effect", json::string(policy::name_of(rule.verdict))},
+                               {"pattern", rule.pattern.text()},
+                               {"source", rule.origin}});
+  }
+  for (const store::RememberedRule& rule : GLOVEBOX_TRY(rules_of_answers(request))) {
+    json::object shown = {{"effect", "allow"}, {"pattern", rule.pattern}};
+    shown["source"] = json::string(store::name_of(rule.scope));
+    if (rule.scope == store::Scope::kRun) shown["key"] = rule.key;
     out.push_back(std::move(shown));
   }
+  return json::object{{"rules", std::move(out)}};
+}
+
+Result<json::object> usage(const ApiRequest& request) {
+  const auto rules = GLOVEBOX_TRY(request.workspace.rules());
+  std::map<std::string, Giver> givers;
+  const auto calls = past_calls(gateway::audit_log_path(request.workspace.state_folder),
+                                [&](const json::object& record) { note_givers(record, givers); });
+  const auto uses = uses_of(calls);
+  json::array out;
+  const auto add = [&](const std::string& effect, const std::string& pattern) {
+    const auto found = uses.find({effect, pattern});
+    out.push_back(use_of(effect, pattern, found == uses.end() ? Use{} : found->second, givers));
+  };
+  for (const policy::ToolRule& rule : rules.all()) add(std::string(policy::name_of(rule.verdict)), rule.pattern.text());
+  for (const store::RememberedRule& rule : GLOVEBOX_TRY(rules_of_answers(request))) add("allow", rule.pattern);
   return json::object{{"calls", calls.size()},
                       {"from", calls.empty() ? json::value(nullptr) : json::value(calls.back().time)},
                       {"rules", std::move(out)}};
@@ -144,15 +201,7 @@ Result<json::object> explained(const ApiRequest& request) {
 }  // namespace
 
 mcp::PlainResponse list_rules(const ApiRequest& request) {
-  const auto rules = request.workspace.rules();
-  if (!rules) return problem_of(rules.failure());
-  json::array out;
-  for (const policy::ToolRule& rule : rules->all()) {
-    out.push_back(json::object{{"effect", json::string(policy::name_of(rule.verdict))},
-                               {"pattern", rule.pattern.text()},
-                               {"source", rule.origin}});
-  }
-  return {200, json::serialize(json::object{{"rules", std::move(out)}})};
+  return respond_with(listed(request));
 }
 
 mcp::PlainResponse show_rule_usage(const ApiRequest& request) {

@@ -1,7 +1,15 @@
 // Runs: the list, one of them, its trace, its end.
+#include <set>
+
 #include "base/try.h"
+#include "base/whole_file.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
+#include "gateway/record/audit_anchor.h"
+#include "gateway/record/recorded_case.h"
+#include "http_api/ask_gateway.h"
+#include "http_api/live_folder.h"
+#include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
@@ -15,6 +23,9 @@ namespace json = mcp::json;
 
 constexpr std::size_t kAboutBytes = 160;
 constexpr std::int64_t kLatest = std::int64_t{1} << 53;
+constexpr std::size_t kMostLiveLog = std::size_t{512} << 10;
+// Runs that are looked at for one page of those that called a tool.
+constexpr std::size_t kMostLookedAt = 5000;
 
 // What it is for, or how its code begins, on one line.
 std::string about(const std::string& intent, const std::string& code) {
@@ -48,6 +59,26 @@ json::object summary(const store::RunRecord& run, const std::string& code) {
           {"about", about(run.intent, code)}};
 }
 
+// Runs that called a tool whose name holds this, as far back as the audit log is read; nothing: any will do.
+std::optional<std::set<std::string>> callers_of(const ApiRequest& request, const std::string& tool) {
+  if (tool.empty()) return std::nullopt;
+  std::set<std::string> found;
+  for (const PastCall& call : past_calls(gateway::audit_log_path(request.workspace.state_folder))) {
+    const bool fits = (call.server + ":" + call.tool).find(tool) != std::string::npos ||
+                      (call.server + "." + call.tool).find(tool) != std::string::npos;
+    if (fits) found.insert(call.run);
+  }
+  return found;
+}
+
+// What it has said so far, where its gateway is on this machine.
+std::string live_log(const ApiRequest& request, const store::RunRecord& run) {
+  if (run.ended || !is_file_name(run.id)) return "";
+  const auto text =
+      base::read_whole_file(live_folder(request.workspace.state_folder) + "/" + run.id + ".log", kMostLiveLog);
+  return text ? text.value() : std::string();
+}
+
 Result<json::object> found_runs(const ApiRequest& request) {
   std::optional<store::RunStatus> status;
   if (const std::string named = request.query.text("status"); !named.empty()) {
@@ -58,9 +89,12 @@ Result<json::object> found_runs(const ApiRequest& request) {
   }
   const auto most = static_cast<std::size_t>(GLOVEBOX_TRY(request.query.number("limit", 100, 1, 1000)));
   const std::int64_t before = GLOVEBOX_TRY(request.query.number("before", kLatest, 0, kLatest));
-  const auto runs = GLOVEBOX_TRY(request.store.list_runs(status, most, request.query.text("client"), before));
+  const auto callers = callers_of(request, request.query.text("tool"));
+  const std::size_t looked_at = callers ? kMostLookedAt : most;
+  const auto runs = GLOVEBOX_TRY(request.store.list_runs(status, looked_at, request.query.text("client"), before));
   json::array out;
   for (const store::RunRecord& run : runs) {
+    if (callers && (!callers->contains(run.id) || out.size() >= most)) continue;
     // A list of runs holds neither their code nor what came of them.
     const bool is_read = run.intent.empty() || run.status == store::RunStatus::kFailed;
     const auto whole = is_read ? GLOVEBOX_TRY(request.store.find_run(run.id)) : std::nullopt;
@@ -68,7 +102,7 @@ Result<json::object> found_runs(const ApiRequest& request) {
     shown["error"] = whole ? error_code(whole->outcome) : json::value(nullptr);
     out.push_back(std::move(shown));
   }
-  const bool more = runs.size() == most;
+  const bool more = !callers && runs.size() == most;
   return json::object{{"runs", std::move(out)},
                       {"next", more ? json::value(runs.back().created) : json::value(nullptr)}};
 }
@@ -83,6 +117,7 @@ Result<json::object> one_run(const ApiRequest& request) {
   out["context"] = stored_json(run->context);
   out["gatewayRuns"] = gateway::owner_lives(request.store, request.workspace.state_folder, run->owner);
   out["waitsFor"] = std::move(waits);
+  out["log"] = live_log(request, *run);
   out["outcome"] = run->outcome.empty() ? json::value(nullptr) : stored_json(run->outcome);
   return out;
 }
@@ -106,13 +141,24 @@ mcp::PlainResponse show_trace(const ApiRequest& request) {
   return {200, observe::to_json(*trace.value())};
 }
 
-mcp::PlainResponse start_run(const ApiRequest& request) {
-  if (!request.workspace.execute) {
-    return problem(409, "no gateway is in this process: start one with `glovebox serve --http`, and use its API");
-  }
-  const auto run = request.workspace.execute(request.body, request.http.caller);
+mcp::PlainResponse show_case(const ApiRequest& request) {
+  const auto run = request.store.find_run(request.id);
   if (!run) return problem_of(run.failure());
-  return {202, json::serialize(json::object{{"run", run.value()}})};
+  if (!run.value()) return problem(404, "there is no run " + request.id + "; it may have been removed");
+  const auto recording = request.store.find_recording(request.id);
+  if (!recording) return problem_of(recording.failure());
+  if (!recording.value()) return problem(404, "run " + request.id + " " + std::string(gateway::kNotRecorded));
+  auto made = gateway::recorded_case(*run.value(), *recording.value());
+  if (!made) return problem_of(made.failure());
+  return {200, std::move(made).value()};
+}
+
+// By the gateway of this process, or another one of the workspace.
+void start_run(const ApiRequest& request, Route::Done done) {
+  if (!request.workspace.execute) return ask_gateway(request, kExecute, request.body, std::move(done));
+  const auto run = request.workspace.execute(request.body, request.http.caller);
+  if (!run) return done(problem_of(run.failure()));
+  done({202, json::serialize(json::object{{"run", run.value()}})});
 }
 
 mcp::PlainResponse cancel_run(const ApiRequest& request) {

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
+#include "http_api/ask_gateway.h"
 #include "http_api/now.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -36,8 +37,10 @@ Result<json::array> summaries(const ApiRequest& request) {
 void add_plan(json::object& report, const std::string& definition) {
   const auto plan = mcp::parse_object(definition);
   const json::array* const planned = plan ? mcp::array_member(plan.value(), "tasks") : nullptr;
+  if (!planned) return;
+  report["plan"] = *planned;
   json::value* const tasks = report.if_contains("tasks");
-  if (!planned || !tasks || !tasks->is_array()) return;
+  if (!tasks || !tasks->is_array()) return;
   std::map<std::string, const json::object*> by_id;
   for (const json::value& task : *planned) {
     const json::object* const one = task.if_object();
@@ -136,6 +139,13 @@ mcp::PlainResponse command_workflow(const ApiRequest& request) {
   if (!number) return problem_of(number.failure());
   return {202,
           json::serialize(json::object{{"workflow_id", request.id}, {"command", number.value()}, {"accepted", true}})};
+}
+
+// By a gateway, which knows the tools that the tasks are checked against.
+void fork_workflow(const ApiRequest& request, Route::Done done) {
+  if (const auto there = find(request); !there) return done(problem_of(there.failure()));
+  json::object wish = {{"workflow", request.id}, {"from", request.body}};
+  ask_gateway(request, kFork, std::move(wish), std::move(done));
 }
 
 }  // namespace glovebox::http_api

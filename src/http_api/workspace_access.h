@@ -39,7 +39,9 @@ struct WorkspaceAccess {
     std::string untrusted;  // why only a part of it counts; empty: all of it does
   };
   std::function<Result<Config>()> config{};
-  // Begins a run for this person, under the rules, and gives its id. Absent: no gateway is in this process.
+  // Where mcp.lock and published code are. Empty: nothing is known of them.
+  std::string lock_folder{};
+  // Begins a run for this person, under the rules, and gives its id. Absent: a gateway of another process is asked to.
   std::function<Result<std::string>(const mcp::json::object& wish, const mcp::Caller& caller)> execute{};
 };
 

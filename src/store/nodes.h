@@ -34,7 +34,8 @@ struct NodeSample {
   std::string figures;  // JSON
 };
 
-// What a person asks of a gateway: nothing that grants anything, such as to try a server again.
+// What a person asks of a gateway: to try a server again, to run code under the rules. The row is sealed, so that only
+// those who hold the owner's key ask.
 struct NodeRequest {
   std::string node;
   std::string kind;

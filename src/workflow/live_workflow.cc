@@ -404,6 +404,13 @@ void LiveWorkflow::on_saved(const std::shared_ptr<Saving>& saving) {
   record_.last_event = saved.value().last_event;
   record_.last_checkpoint = saved.value().last_checkpoint;
   if (saving->step.status) record_.status = *saving->step.status;
+  if (shared_->options.on_decision) {
+    std::int64_t number = record_.last_event - static_cast<std::int64_t>(saving->step.events.size());
+    for (store::WorkflowEvent event : saving->step.events) {
+      event.number = ++number;
+      if (event.type == "decision_required") shared_->options.on_decision(record_, event);
+    }
+  }
   shared_->feeds.wake(record_.id);
   perform();
   if (!over_.empty() || !due_.empty() || !noted_.empty() || commands_wait_) wake();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/proving.h"
 #include "base/source_folder.h"
 #include "script.h"
 
@@ -15,10 +16,18 @@ const std::vector<std::string> kJourneys = {"a_yes_from_the_inbox",
                                             "a_no_with_its_reason_and_a_rule_for_the_run",
                                             "several_at_once_in_two_workspaces",
                                             "a_workflow_is_decided",
+                                            "a_run_of_ones_own",
                                             "servers_tools_rules_and_figures",
                                             "the_gateway_is_killed_and_comes_back",
                                             "a_viewer_sees_and_does_not_answer",
                                             "hostile_text_is_text_on_every_page"};
+// Of make prove.
+const std::vector<std::string> kRare = {"rare/offline_back_forward_and_two_tabs",
+                                        "rare/what_went_wrong_is_said",
+                                        "rare/a_gateway_that_dies_while_it_is_answered",
+                                        "rare/a_call_that_writes_a_file_is_compared_with_it",
+                                        "rare/other_ways_to_see",
+                                        "speed/is_quick_with_much_to_show"};
 // "files/their_types_hold": of a script that needs no browser.
 const std::vector<std::string> kWithoutBrowser = {"files/their_types_hold",
                                                   "files/nothing_of_others_becomes_markup",
@@ -71,6 +80,22 @@ TEST_P(UiJourney, Case) {
 
 INSTANTIATE_TEST_SUITE_P(Scripts, UiJourney, testing::ValuesIn(kJourneys), name_of);
 
+class UiProof : public UiPart {
+ protected:
+  void SetUp() override {
+    if (!base::is_proving()) GTEST_SKIP() << "for make prove";
+    skip_without_browser();
+  }
+};
+
+TEST_P(UiProof, Case) {
+  const std::size_t slash = GetParam().find('/');
+  const Outcome outcome = run_script("ui/" + GetParam().substr(0, slash), GetParam().substr(slash + 1));
+  EXPECT_EQ(outcome.code, 0) << outcome.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scripts, UiProof, testing::ValuesIn(kRare), name_of);
+
 // A case that nobody runs proves nothing.
 TEST(UiScripts, HaveNoCaseThatIsNotRun) {
   skip_without_browser();
@@ -79,6 +104,9 @@ TEST(UiScripts, HaveNoCaseThatIsNotRun) {
   for (std::string& name : listed("ui/parts", "parts/")) found.push_back(std::move(name));
   EXPECT_EQ(found, kWithoutBrowser);
   EXPECT_EQ(listed("ui/journeys", ""), kJourneys);
+  std::vector<std::string> rare = listed("ui/rare", "rare/");
+  for (std::string& name : listed("ui/speed", "speed/")) rare.push_back(std::move(name));
+  EXPECT_EQ(rare, kRare);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace {
 struct FixedLayer : ChangeSet::Layer {
   const std::vector<Change>& changes() const override { return list; }
   bool is_committed() const override { return committed; }
+  Result<std::string> content_of(const std::string&, std::size_t) override { return std::string(); }
   Result<void> commit(const std::function<bool()>&) override { return {}; }
   void drop() override {}
   std::vector<Change> list;

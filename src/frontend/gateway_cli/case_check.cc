@@ -12,6 +12,7 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
 #include "frontend/gateway_cli/line_diff.h"
+#include "gateway/record/recorded_case.h"
 #include "mcp/json_slice.h"
 #include "mcp/json_tree.h"
 #include "mcp/schema.h"
@@ -154,7 +155,7 @@ Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
     if (is_shown(call.op)) after.push_back(call_line(call.op, call.arguments, call.body_digest));
   }
   differences.calls = diff_lines(before, after);
-  differences.end = diff_of_ends(file.end_json, GLOVEBOX_TRY(end_of(to_json(outcome))));
+  differences.end = diff_of_ends(file.end_json, GLOVEBOX_TRY(gateway::recorded_end(to_json(outcome))));
   differences.tools = changes_of_tools(file, tools);
   return differences;
 }

@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "base/json_text.h"
 #include "base/try.h"
 #include "frontend/gateway_cli/report.h"
+#include "gateway/record/recorded_case.h"
 #include "gateway/recording.h"
 #include "mcp/json_slice.h"
 
@@ -13,7 +13,6 @@ namespace {
 
 using mcp::JsonSlices;
 
-constexpr std::string_view kVersion = "1";
 constexpr mcp::SliceOptions kWhole{.max_depth = 1200};
 
 Failure wrong_case(std::string what) {
@@ -34,34 +33,13 @@ Result<std::string_view> object_of(const JsonSlices& members, const char* key) {
 
 }  // namespace
 
-Result<std::string> end_of(std::string_view outcome_json) {
-  const auto outcome = JsonSlices::of(outcome_json, kWhole);
-  if (!outcome) return wrong_case("the outcome of the run cannot be read: " + outcome.failure().message);
-  if (!outcome->has("error")) return "{\"value\":" + std::string(outcome->raw("result")) + "}";
-  const auto error = JsonSlices::of(outcome->raw("error"), kWhole);
-  if (!error) return wrong_case("the error of the run cannot be read");
-  return R"({"error":{"type":)" + std::string(error->raw("type")) + ",\"code\":" + std::string(error->raw("code")) +
-         ",\"message\":" + std::string(error->raw("message")) + "}}";
-}
-
-Result<std::string> make_case(const store::RunRecord& run, const store::RecordingRecord& recording) {
-  const std::string end = GLOVEBOX_TRY(end_of(run.outcome));
-  std::string out = "{\"version\":" + std::string(kVersion) + ",\"run\":" + json_text(run.id) +
-                    ",\"language\":" + json_text(run.language) + ",\"name\":" + json_text(run.name) +
-                    ",\"code\":" + json_text(run.code) + ",\"context\":" + run.context +
-                    ",\"seed\":" + json_text(run.seed) + ",\"now\":" + std::to_string(run.now) +
-                    ",\"grants\":" + run.config;
-  return out + ",\"servers\":" + recording.servers + ",\"tools\":" + recording.definitions +
-         ",\"calls\":" + recording.calls + ",\"end\":" + end + "}";
-}
-
 Result<CaseFile> read_case(std::string_view text) {
   const auto members = JsonSlices::of(text, kWhole);
   if (!members) return wrong_case("it is no JSON object: " + members.failure().message);
   if (!members->has("version")) return wrong_case("it has no \"version\", so it is no recorded run");
-  if (members->raw("version") != kVersion) {
+  if (members->raw("version") != gateway::kCaseVersion) {
     return wrong_case("its version is " + std::string(members->raw("version").substr(0, 20)) +
-                      ", and this program knows version " + std::string(kVersion));
+                      ", and this program knows version " + std::string(gateway::kCaseVersion));
   }
   CaseFile made;
   if (members->has("run")) made.run = GLOVEBOX_TRY(text_of_member(*members, "run"));

@@ -29,10 +29,6 @@ struct CaseFile {
   std::string end_json;  // {"value": …} or {"error": {type, code, message}}
 };
 
-// How a run ended, from its ExecutionResult.
-Result<std::string> end_of(std::string_view outcome_json);
-
-Result<std::string> make_case(const store::RunRecord& run, const store::RecordingRecord& recording);
 // The failure's message says what is wrong with the file.
 Result<CaseFile> read_case(std::string_view text);
 

@@ -7,7 +7,6 @@
 #include "base/try.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/case_file.h"
 #include "frontend/gateway_cli/ids/typed_id.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/runs/run_artifacts.h"
@@ -17,6 +16,7 @@
 #include "frontend/gateway_cli/workspace.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
+#include "gateway/record/recorded_case.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -154,13 +154,9 @@ int record_run(const RunsOptions& options, const Workspace&, store::Store& store
   const auto recording = store.find_recording(options.id);
   if (!recording) return fail_to_look(recording.failure(), json);
   if (!recording.value()) {
-    return fail_usage(
-        "run " + options.id +
-            " is not recorded: it was cancelled or never began, its result came from the cache, what it was told is "
-            "beyond 1 MB, or store.recordRuns is false",
-        json);
+    return fail_usage("run " + options.id + " " + std::string(gateway::kNotRecorded), json);
   }
-  const auto made = make_case(run, *recording.value());
+  const auto made = gateway::recorded_case(run, *recording.value());
   if (!made) return fail_with(kToolFailed, "DAMAGED", made.failure().message, json);
   if (json) {
     print_json(made.value());

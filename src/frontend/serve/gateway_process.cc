@@ -155,7 +155,13 @@ Result<void> GatewayProcess::assemble() {
       GLOVEBOX_TRY(gateway::PrivacyGuard::make(config().gateway.privacy, config().gateway.flows, options_.privacy));
   if (options_.no_pii_protection) privacy_->switch_off();
   options.privacy = privacy_;
-  options.on_finished = [this](const store::RunRecord& run, const Outcome& outcome) { learn(run, outcome); };
+  options.on_ended = [this](const store::RunRecord& run, const Outcome& outcome) {
+    if (run.status == store::RunStatus::kFinished) learn(run, outcome);
+    if (watch_runs_.on_ended) watch_runs_.on_ended(run, outcome);
+  };
+  options.on_log = [this](const std::string& run, const LogLine& line) {
+    if (watch_runs_.on_log) watch_runs_.on_log(run, line);
+  };
   options.adopts_runs = options_.takes_up_all;
   GLOVEBOX_TRY_VOID(set_notifier(config().gateway.notify));
   options.on_asked = [this](const store::RunRecord& run, const store::ApprovalRecord& approval) {
@@ -230,6 +236,10 @@ workflow::Engine& GatewayProcess::workflows() {
   options.take_all = options_.takes_up_all;
   options.on_notice = [this](const std::string& text) { notice(text); };
   options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
+  options.on_decision = [this](const store::WorkflowRecord& workflow, const store::WorkflowEvent& event) {
+    const auto notice = notifier_ ? notice_of(workflow, event, options_.workspace.folder) : std::nullopt;
+    if (notice) notifier_->tell(notice->id, notice->text);
+  };
   if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
   gateway::ToolSource& tools = capabilities_ ? static_cast<gateway::ToolSource&>(*capabilities_) : *tools_;
   workflows_ = workflow::Engine::open(executor_, *store_, *gateway_, tools, std::move(options));

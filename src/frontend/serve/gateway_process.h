@@ -108,6 +108,12 @@ class GatewayProcess {
   void watch_config();
   // Called when the gateway looks into the store.
   void set_on_look(std::function<void()> on_look) { on_look_ = std::move(on_look); }
+  // What runs say and how they end, for whoever shows it to others.
+  struct RunWatch {
+    std::function<void(const std::string& run, const LogLine& line)> on_log;
+    std::function<void(const store::RunRecord& run, const Outcome& outcome)> on_ended;
+  };
+  void watch_runs(RunWatch watch) { watch_runs_ = std::move(watch); }
   // Nothing new begins; what is under way goes on.
   void drain();
   // Whether nothing goes on but what waits for a person.
@@ -162,6 +168,7 @@ class GatewayProcess {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::function<void()> after_reports_;
   std::function<void()> on_look_;
+  RunWatch watch_runs_;
   bool is_trust_settled_ = false;
   std::optional<config::Authority> agreed_for_now_;
   bool closed_ = false;

@@ -1,12 +1,8 @@
 #include "frontend/serve/plain_doors.h"
 
-#include <algorithm>
-
-#include "base/try.h"
-#include "frontend/mcp_tools/client_bounds.h"
-#include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/observe_http.h"
 #include "frontend/serve/plain_errors.h"
+#include "frontend/serve/standing/person_run.h"
 #include "frontend/serve/tool_search.h"
 #include "frontend/serve/tool_view/tool_view.h"
 #include "frontend/serve/workflows_http.h"
@@ -33,25 +29,6 @@ Result<std::string> without_private_data(gateway::PrivacyGuard& guard, const std
   return std::move(shown.text);
 }
 
-// Under the rules, like an agent's: what they ask about waits for an answer.
-Result<std::string> execute_for(GatewayProcess& process, const mcp::json::object& wish, const mcp::Caller& caller) {
-  constexpr std::string_view kKnown[] = {"check", "code", "context", "intent", "language", "sandbox_config", "tools"};
-  for (const auto& member : wish) {
-    if (std::find(std::begin(kKnown), std::end(kKnown), mcp::view_of(member.key())) == std::end(kKnown))
-      return Failure{ErrorCode::kInvalidArgument, "there is no \"" + std::string(member.key()) + "\" in a run"};
-  }
-  if (!mcp::string_member(wish, "code")) return Failure{ErrorCode::kInvalidArgument, R"("code" is what is to run)"};
-  auto request = GLOVEBOX_TRY(
-      read_execute_request(wish, sandbox_config_for(process, caller.profile), process.config().gateway.check));
-  if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
-  request.client = caller.principal;
-  request.profile = caller.profile;
-  if (const auto refusal = too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
-  request.session = process.gateway().session_of({caller.principal, caller.principal});
-  request.privacy = process.gateway().privacy_in(caller.principal);
-  return process.gateway().execute(std::move(request), {});
-}
-
 http_api::ApiOptions api_of(GatewayProcess& process) {
   const Workspace& workspace = process.workspace();
   http_api::ApiOptions options;
@@ -73,8 +50,9 @@ http_api::ApiOptions api_of(GatewayProcess& process) {
     return http_api::WorkspaceAccess::Config{process.workspace().config_path, process.config().text,
                                              process.workspace().untrusted};
   };
+  access.lock_folder = workspace.dot_folder;
   access.execute = [&process](const mcp::json::object& wish, const mcp::Caller& caller) {
-    return execute_for(process, wish, caller);
+    return run_for_person(process, wish, caller);
   };
   options.filter = [guard = process.privacy()](const std::string& principal, std::string body) {
     return without_private_data(*guard, principal, std::move(body));

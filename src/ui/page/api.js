@@ -57,6 +57,12 @@ export async function requestText(path, { method = 'GET', body, signal, withoutT
   if (!response.ok) throw await problemIn(response);
   return response.text();
 }
+/** Bytes of others. The page decides what they may be shown as. @param {string} path */
+export async function requestBytes(path) {
+  const response = await reach(path, { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(kPatience) });
+  if (!response.ok) throw await problemIn(response);
+  return response.arrayBuffer();
+}
 /** @param {string} path @param {Parameters<typeof requestText>[1]} [options] */
 export async function request(path, options) {
   const text = await requestText(path, options);

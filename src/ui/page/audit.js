@@ -41,20 +41,19 @@ function Verify({ workspaces }) {
 
 /** @param {{ workspaces: Workspace[], at: import('./route.js').Route }} props */
 export function AuditPage({ workspaces, at }) {
-  const wanted = workspaces.map(({ id }) => ({ path: `${within(id, 'audit')}?limit=1000`, workspace: id }));
+  const text = at.query.get('text') ?? '';
+  const wanted = workspaces.map(({ id }) => ({ path: `${within(id, 'audit')}?limit=1000${text ? `&q=${encodeURIComponent(text)}` : ''}`, workspace: id }));
   const seen = /** @type {Map<string, import('./read.js').Seen<{ records: JsonObject[] }>>} */ (useReads(wanted));
   const data = wanted.map(({ path }) => seen.get(path)?.data);
   const [open, setOpen] = useState('');
-  const all = useMemo(() => data.flatMap((one, i) => (one?.records ?? []).map((record) => ({ record, workspace: workspaces[i], text: about(record) })))
+  const rows = useMemo(() => data.flatMap((one, i) => (one?.records ?? []).map((record) => ({ record, workspace: workspaces[i], text: about(record) })))
     .sort((a, b) => String(b.record.time).localeCompare(String(a.record.time))), [...data]);
-  const text = at.query.get('text')?.toLowerCase() ?? '';
-  const rows = text ? all.filter((row) => `${row.record.event} ${row.text}`.toLowerCase().includes(text)) : all;
   const keyOf = (/** @type {Row} */ { record, workspace }) => `${workspace.id}/${record.seq}`;
   const opened = rows.find((row) => keyOf(row) === open);
   const problems = troubles(wanted.map(({ path }) => seen.get(path)));
   return html`<div class="page wide fill">
     <form class="bar filters" role="search" onSubmit=${submitted(() => {})}>
-      <${TextFilter} name="text" label="Find an event, run, tool" value=${at.query.get('text') ?? ''} />
+      <${TextFilter} name="text" label="Find an event, run, tool" value=${text} />
       <${Verify} workspaces=${workspaces} />
     </form>
     ${problems.map((problem) => html`<p class="warn" role="status">${plain(problem.message, 300)}</p>`)}

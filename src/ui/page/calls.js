@@ -1,21 +1,30 @@
 // @ts-check
 // The calls of a request, with their arguments in full.
+import { within } from './api.js';
 import { Diff, editsIn } from './diff.js';
 import { JsonTree } from './json_tree.js';
 import { State } from './notes.js';
 import { html, useState } from './preact.js';
+import { useRead } from './read.js';
 import { Folded, Lines, Words, plain } from './words.js';
 
 /** @typedef {import('../types/api').Asked} Asked */
 /** @typedef {import('../types/api').CardCall} CardCall */
+/** @typedef {import('../types/api').WrittenFile} WrittenFile */
 
 const kFirst = 20;
 
-/** @param {{ call: CardCall }} props */
-export function Arguments({ call }) {
-  const edits = editsIn(call.arguments);
+/** The new content of a file whose present one is known, beside it. @param {CardCall} call @param {WrittenFile | undefined} file */
+function overwritten(call, file) {
+  const after = ['content', 'contents', 'text', 'file_text'].map((name) => call.arguments?.[name]).find((one) => typeof one === 'string');
+  return file && typeof after === 'string' ? [{ name: `${file.path}, compared with the file as it is now`, before: file.text, after }] : [];
+}
+
+/** @param {{ call: CardCall, file?: WrittenFile }} props */
+export function Arguments({ call, file }) {
+  const edits = [...overwritten(call, file), ...editsIn(call.arguments)];
   return html`<div class="arguments">
-    ${edits.map((edit) => html`<p class="quiet"><${Words} text=${edit.name} most=${80} /></p>
+    ${edits.map((edit) => html`<p class="quiet"><${Words} text=${edit.name} most=${300} /></p>
       <${Diff} before=${edit.before} after=${edit.after} label="What would change" />`)}
     ${Object.keys(call.arguments ?? {}).length ? html`<${JsonTree} value=${call.arguments} open=${3}
         elsewhere=${edits.flatMap(({ before, after }) => [before, after])} />` : html`<p
@@ -32,9 +41,9 @@ function Claims({ call }) {
         label="The server's description" />` : html`<p class="quiet">No description.</p>`}</details>`;
 }
 
-/** @param {{ asked: Asked, call: CardCall, place: number, chosen: number[], onChoose: ((calls: number[]) => void) |
+/** @param {{ asked: Asked, call: CardCall, place: number, chosen: number[], file?: WrittenFile, onChoose: ((calls: number[]) => void) |
  *   null }} props */
-function Call({ asked, call, place, chosen, onChoose }) {
+function Call({ asked, call, place, chosen, file, onChoose }) {
   // One that the run asks no more about is not among the calls of the request.
   const asks = asked.calls.find((one) => one.call === call.call);
   const answered = asks ? asks.approved : 'withdrawn';
@@ -50,19 +59,25 @@ function Call({ asked, call, place, chosen, onChoose }) {
       ${answered !== null && html`<${State}
           state=${answered === true ? 'approved' : answered === false ? 'denied' : answered} />`}
     </div>
-    <${Arguments} call=${call} />
+    <${Arguments} call=${call} file=${file} />
     ${call.why && html`<p class="why">Why it is asked: <${Lines} text=${call.why.slice(0, 1000)} /></p>`}
     <${Claims} call=${call} />
   </li>`;
 }
 
+/** Whether a call names a file and its content, as tools that write files do. @param {CardCall} call */
+const writesFile = ({ arguments: args }) => ['path', 'file_path', 'filePath', 'file', 'filename'].some((name) => typeof args?.[name] === 'string') &&
+  ['content', 'contents', 'text', 'file_text'].some((name) => typeof args?.[name] === 'string');
+
 /** @param {{ asked: Asked, chosen: number[], onChoose: ((calls: number[]) => void) | null }} props */
 export function Calls({ asked, chosen, onChoose }) {
   const [most, setMost] = useState(kFirst);
   const { calls } = asked.card;
+  const wanted = onChoose && calls.some(writesFile) ? `${within(asked.workspace.id, 'approvals', asked.id)}/files` : null;
+  const { data } = /** @type {import('./read.js').Seen<{ files: WrittenFile[] }>} */ (useRead(wanted, asked.workspace.id));
   return html`<ol class="calls" aria-label=${`Calls: ${plain(asked.card.title)}`}>
     ${calls.slice(0, most).map((call, i) => html`<${Call} key=${call.call} asked=${asked} call=${call} place=${i + 1}
-        chosen=${chosen} onChoose=${onChoose} />`)}
+        chosen=${chosen} onChoose=${onChoose} file=${data?.files.find((one) => one.call === call.call)} />`)}
     ${calls.length > most && html`<li><button type="button" class="link"
         onClick=${() => setMost(calls.length)}>Show the other ${calls.length - most} calls</button></li>`}
   </ol>`;

@@ -26,7 +26,7 @@ import { Words, plain } from './words.js';
  * @param {'pending' | 'all'} state
  * @returns {Waiting} */
 export function useApprovals(workspaces, state) {
-  const wanted = workspaces.map((workspace) => ({ path: `${within(workspace.id, 'approvals')}?state=${state}&limit=${state === 'all' ? 300 : 1000}`, workspace: workspace.id }));
+  const wanted = workspaces.map((workspace) => ({ path: `${within(workspace.id, 'approvals')}?short=1&state=${state}&limit=${state === 'all' ? 300 : 1000}`, workspace: workspace.id }));
   const seen = /** @type {Map<string, import('./read.js').Seen<{ approvals: Approval[] }>>} */ (useReads(wanted));
   const read = wanted.map(({ path }) => seen.get(path));
   return useMemo(() => {
@@ -60,10 +60,10 @@ function Row({ asked, isCurrent, isChosen, several, onChoose }) {
 }
 
 /** The request that is looked at, as the store has it now, in whatever state.
- * @param {{ list: Asked[], workspace: Workspace | undefined, id: string, role: string }} props */
-function Current({ list, workspace, id, role }) {
+ * @param {{ workspace: Workspace | undefined, id: string, role: string }} props */
+function Current({ workspace, id, role }) {
   const { data, problem } = /** @type {import('./read.js').Seen<Approval>} */ (useRead(workspace ? within(workspace.id, 'approvals', id) : null, workspace?.id ?? ''));
-  const asked = useMemo(() => workspace && data ? { ...data, workspace } : list.find((one) => one.id === id && one.workspace.id === workspace?.id), [data, list, id, workspace?.id]);
+  const asked = useMemo(() => workspace && data ? { ...data, workspace } : null, [data, workspace?.id]);
   if (!workspace) return html`<${Trouble} what="This workspace is not open in this page."
       todo="Choose another request." />`;
   if (problem && !asked) return html`<${Trouble} what=${problem.message}
@@ -139,7 +139,7 @@ export function Inbox({ waiting, workspaces, all, role, at }) {
       ${batch.length
         ? html`<${Batch} chosen=${batch} onDone=${leaveBatch}
             onLeave=${(/** @type {Asked} */ asked) => toggle([asked])} />`
-        : at.id ? html`<${Current} list=${rows} workspace=${all.find(({ id }) => id === at.workspace)} id=${at.id}
+        : at.id ? html`<${Current} workspace=${all.find(({ id }) => id === at.workspace)} id=${at.id}
             role=${role} />`
         : rows.length ? html`<${Nothing} what="Choose a request." more="Or press j." />` : null}
     </section>

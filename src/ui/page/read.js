@@ -2,7 +2,7 @@
 // What the API says at a path, read again whenever its workspace has changed.
 import { problemOf, requestText } from './api.js';
 import { onChanged } from './connection.js';
-import { useEffect, useRef, useState } from './preact.js';
+import { useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { signOut } from './session.js';
 
 /** @typedef {import('./api.js').Problem} Problem */
@@ -80,7 +80,8 @@ export function useReads(wanted) {
   const readers = useRef(/** @type {Map<string, Reader>} */ (new Map()));
   const [, redraw] = useState(0);
   const key = wanted.map(({ path }) => path).join('\n');
-  useEffect(() => {
+  // Asked for before the page is painted, not after it.
+  useLayoutEffect(() => {
     for (const [path, reader] of readers.current) {
       if (wanted.some((one) => one.path === path)) continue;
       reader.stop();

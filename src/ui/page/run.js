@@ -5,10 +5,14 @@ import { post, problemOf, within } from './api.js';
 import { ApprovalCard } from './card.js';
 import { Code } from './code.js';
 import { JsonTree } from './json_tree.js';
+import { Again } from './again.js';
+import { Artifacts } from './artifacts.js';
+import { Changes } from './changes.js';
 import { State, Trouble } from './notes.js';
-import { html, useState } from './preact.js';
+import { html } from './preact.js';
 import { useRead } from './read.js';
 import { place } from './route.js';
+import { SureButton } from './sure.js';
 import { Ago, Took, duration } from './times.js';
 import { Waterfall } from './waterfall.js';
 import { Folded, Words, plain, size } from './words.js';
@@ -21,20 +25,6 @@ import { Folded, Words, plain, size } from './words.js';
 export function Part({ title, children, more }) {
   return html`<section class="part" aria-label=${title}><h3>${title}${more && html` <span class="quiet">${more}</span>`}
     </h3>${children}</section>`;
-}
-
-/** Two presses: what is cancelled does not come back.
- * @param {{ label: string, sure: string, onDo: () => Promise<string> }} props */
-export function SureButton({ label, sure, onDo }) {
-  const [asks, setAsks] = useState(false);
-  const [said, setSaid] = useState('');
-  return html`<span class="sure">
-    ${asks ? html`<button type="button" class="no" onClick=${async () => { setAsks(false); setSaid(await onDo()); }}>
-      ${sure}</button>
-        <button type="button" onClick=${() => setAsks(false)}>Back</button>`
-      : html`<button type="button" onClick=${() => setAsks(true)}>${label}</button>`}
-    ${said && html`<span class="quiet" role="status">${plain(said, 400)}</span>`}
-  </span>`;
 }
 
 /** @param {{ outcome: Outcome }} props */
@@ -53,7 +43,7 @@ function Calls({ outcome }) {
 
 /** @param {{ outcome: Outcome }} props */
 function Ended({ outcome }) {
-  const { error, result, logs = [], changes = [] } = outcome;
+  const { error, result, logs = [] } = outcome;
   return html`
     ${error && html`<${Part} title="Error"><p><code class="tool">${plain(error.code, 60)}</code> <span class="quiet">
       ${plain(error.type, 40)}${error.toolName ? `, ${plain(error.toolName, 80)}` : ''}</span></p>
@@ -63,12 +53,7 @@ function Ended({ outcome }) {
     ${!error && html`<${Part} title="Result"><${JsonTree} value=${result ?? null} /><//>`}
     ${logs.length > 0 && html`<${Part} title="Logs" more=${logs.length}>
       <${Folded} text=${logs.map(String).join('\n')} lines=${16} label="Logs" /><//>`}
-    <${Calls} outcome=${outcome} />
-    ${changes.length > 0 && html`<${Part} title="Files"
-        more=${outcome.committed ? 'written to the disk' : 'not written to the disk'}><ul class="before">
-          ${changes.map((one) => html`<li><span class="quiet">${plain(one.kind, 20)}</span>
-      <code><${Words} text=${one.path} most=${300} /></code> <span class="quiet">
-        ${size(one.bytesBefore)} → ${size(one.bytesAfter)}</span></li>`)}</ul><//>`}`;
+    <${Calls} outcome=${outcome} />`;
 }
 
 /** @param {{ workspace: Workspace, id: string, role: string }} props */
@@ -100,6 +85,7 @@ function Head({ workspace, run, role }) {
     ${!isOver && !run.gatewayRuns && html`<p
         class="warn">No gateway runs in this workspace now. The run goes on when one starts (glovebox serve, or glovebox runs resume).</p>`}
     ${!isOver && role === 'operator' && html`<${SureButton} label="Cancel" sure="Cancel this run" onDo=${cancel} />`}
+    <${Again} workspace=${workspace} run=${run} role=${role} />
   </header>`;
 }
 
@@ -118,7 +104,10 @@ export function RunPage({ workspace, id, role }) {
     ${run.waitsFor?.map((approval) => mayAnswer(role)
       ? html`<${InlineApproval} key=${approval} workspace=${workspace} id=${approval} role=${role} />`
       : html`<p class="warn">It waits for <a href=${place('inbox', workspace.id, approval)}>an answer</a>.</p>`)}
-    ${run.outcome && html`<${Ended} outcome=${run.outcome} />`}
+    ${run.log && html`<${Part} title="Logs" more="so far"><${Folded} text=${run.log.trimEnd()} lines=${16} fromEnd=${true} label="Logs so far" /><//>`}
+    ${run.outcome && html`<${Ended} outcome=${run.outcome} />
+      <${Changes} workspace=${workspace} run=${run.id} outcome=${run.outcome} role=${role} />
+      <${Artifacts} workspace=${workspace} run=${run.id} role=${role} />`}
     ${spans.length > 0 && html`<${Part} title="Time" more=${`${spans.length} spans`}><${Waterfall} spans=${spans} />
       <//>`}
     ${run.code && html`<${Part} title="Code" more="the agent's"><div class="said"><${Code} code=${run.code} /></div>

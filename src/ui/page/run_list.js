@@ -3,21 +3,21 @@
 import { problemOf, request, within } from './api.js';
 import { onChanged } from './connection.js';
 import { troubles } from './notes.js';
-import { useEffect, useMemo, useRef, useState } from './preact.js';
+import { useLayoutEffect, useMemo, useRef, useState } from './preact.js';
 import { signOut } from './session.js';
 
 /** @typedef {import('../types/api').Run} Run */
 /** @typedef {import('../types/api').Workspace} Workspace */
 /** @typedef {Run & { workspace: Workspace }} RunHere */
-/** @typedef {{ status: string, client: string, text: string, error: string, since: number }} Filters */
+/** @typedef {{ status: string, client: string, tool: string, text: string, error: string, since: number }} Filters */
 
 const kPage = 500;
 const kShareOfTime = 1;
 
 /** @param {string} workspace @param {Filters} filters @param {number} before */
-function pathOf(workspace, { status, client }, before) {
+function pathOf(workspace, { status, client, tool }, before) {
   const query = new URLSearchParams({ limit: String(kPage) });
-  for (const [key, value] of Object.entries({ status, client })) if (value) query.set(key, value);
+  for (const [key, value] of Object.entries({ status, client, tool })) if (value) query.set(key, value);
   if (before) query.set('before', String(before));
   return `${within(workspace, 'runs')}?${query}`;
 }
@@ -101,7 +101,7 @@ export function useRuns(workspaces, filters) {
   const lists = useRef(/** @type {Runs[]} */ ([]));
   const [version, redraw] = useState(0);
   const key = JSON.stringify([workspaces.map(({ id }) => id), filters]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     lists.current = workspaces.map((workspace) => new Runs(workspace, filters, () => redraw((n) => n + 1)));
     redraw((n) => n + 1);
     return () => lists.current.forEach((list) => list.stop());

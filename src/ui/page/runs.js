@@ -44,6 +44,7 @@ function Filters({ query, clients }) {
   const value = (/** @type {string} */ name) => query.get(name) ?? '';
   return html`<form class="bar filters" role="search" onSubmit=${submitted(() => {})}>
     <${TextFilter} name="text" label="Find in id, client, intent" value=${value('text')} />
+    <${TextFilter} name="tool" label="Tool" value=${value('tool')} />
     <${TextFilter} name="error" label="Error code" value=${value('error')} />
     <${ChoiceFilter} name="status" label="State" value=${value('status')} options=${kStates.map((one) => [one, one])} />
     <${ChoiceFilter} name="client" label="Client" value=${value('client')}
@@ -74,7 +75,7 @@ function queryOf() {
 export function RunsPage({ workspaces, all, role, at }) {
   const value = (/** @type {string} */ name) => at.query.get(name) ?? '';
   const since = useMemo(() => value('time') in kTimes ? now() - kTimes[value('time')][1] : 0, [value('time')]);
-  const filters = { status: value('status'), client: value('client'), text: value('text'), error: value('error'), since };
+  const filters = { status: value('status'), client: value('client'), tool: value('tool'), text: value('text'), error: value('error'), since };
   const { runs, more, hasMore, problems } = useRuns(workspaces, filters);
   const clients = useMemo(() => [...new Set([...runs.map(({ client }) => client), filters.client])].filter(Boolean).sort(), [runs, filters.client]);
   const current = runs.findIndex((run) => run.id === at.id && run.workspace.id === at.workspace);

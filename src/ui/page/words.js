@@ -68,15 +68,18 @@ function beginning(text, lines) {
   return text.slice(0, Math.min(end < 0 ? text.length : end, lines * 160));
 }
 
-/** A text whose rest is shown on demand. @param {{ text: string, lines?: number, label: string }} props */
-export function Folded({ text, lines = 12, label }) {
+/** The last lines of a text that grows. @param {string} text @param {number} lines */
+const ending = (text, lines) => text.split('\n').slice(-lines).join('\n').slice(-lines * 160);
+
+/** A text whose rest is shown on demand. @param {{ text: string, lines?: number, label: string, fromEnd?: boolean }} props */
+export function Folded({ text, lines = 12, label, fromEnd = false }) {
   const [open, setOpen] = useState(false);
-  const start = beginning(text, lines);
+  const start = fromEnd ? ending(text, lines) : beginning(text, lines);
   const isLong = start.length < text.length;
   const count = isLong ? text.split('\n').length : 0;
   return html`<div class="folded">
-    <pre class="block" tabindex="0" role="group" aria-label=${label}><${Lines} text=${open ? text : start} />
-      ${isLong && !open ? '…' : ''}</pre>
+    <pre class="block" tabindex="0" role="group" aria-label=${label}>${isLong && !open && fromEnd ? '…\n' : ''}<${Lines} text=${open ? text : start} />
+      ${isLong && !open && !fromEnd ? '…' : ''}</pre>
     ${isLong && html`<button type="button" class="link" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${open ? 'Show less' : `Show all: ${count > 1 ? `${count} lines, ` : ''}${size(text.length)}`}</button>`}
   </div>`;

@@ -9,7 +9,11 @@ import { State, Trouble } from './notes.js';
 import { html, useState } from './preact.js';
 import { useRead } from './read.js';
 import { place } from './route.js';
-import { InlineApproval, Part, SureButton } from './run.js';
+import { Attempts } from './attempts.js';
+import { ForkButton, Retry } from './fork.js';
+import { Replan } from './replan.js';
+import { InlineApproval, Part } from './run.js';
+import { SureButton } from './sure.js';
 import { useSeen } from './shown.js';
 import { Ago } from './times.js';
 import { Folded, Words, plain } from './words.js';
@@ -69,8 +73,8 @@ function Decision({ workspace, wait, command, role }) {
       role=${role} />` : html`<${UnknownDecision} wait=${wait} command=${command} role=${role} />`;
 }
 
-/** @param {{ workspace: Workspace, task: Task }} props */
-function TaskDetail({ workspace, task }) {
+/** @param {{ workspace: Workspace, task: Task, at: string, last: number }} props */
+function TaskDetail({ workspace, task, at, last }) {
   return html`<${Part} title="Task"><p class="facts-line"><b><${Words} text=${task.id} most=${120} />
     </b> <${State} state=${task.status} />
       ${task.tool && html`<code><${Words} text=${task.tool} most=${120} />
@@ -80,6 +84,7 @@ function TaskDetail({ workspace, task }) {
       <${Folded} text=${String(task.error.message ?? '')} label="Message of the error" />`}
     ${task.output !== undefined && html`<${JsonTree} value=${task.output} />`}
     ${task.outputBytes !== undefined && html`<p class="quiet">Its output has ${task.outputBytes} bytes.</p>`}
+    <${Attempts} at=${at} workspace=${workspace.id} task=${task.id} last=${last} />
   <//>`;
 }
 
@@ -94,8 +99,8 @@ function Commands({ workflow, command }) {
   </div>`;
 }
 
-/** @param {{ workflow: Workflow, command: Command, role: string }} props */
-function Checkpoints({ workflow, command, role }) {
+/** @param {{ workspace: Workspace, workflow: Workflow, command: Command, role: string }} props */
+function Checkpoints({ workspace, workflow, command, role }) {
   const list = workflow.checkpoints ?? [];
   const canRollBack = role === 'operator' && !kEnded.includes(workflow.status);
   if (!list.length) return null;
@@ -104,7 +109,8 @@ function Checkpoints({ workflow, command, role }) {
     <b>${one.checkpoint}</b> <${Words} text=${one.kind} most=${40} /> <${Words} text=${one.label} most=${120} /> <${Ago}
         at=${one.at} suffix=" ago" />
     ${canRollBack && html`<${SureButton} label="Roll back" sure=${`Forget what came after ${one.checkpoint}`}
-        onDo=${() => command({ type: 'rollback', checkpoint: one.checkpoint })} />`}</li>`)}</ol><//>`;
+        onDo=${() => command({ type: 'rollback', checkpoint: one.checkpoint })} />`}
+    ${role === 'operator' && html`<${ForkButton} workspace=${workspace} workflow=${workflow.workflow_id} checkpoint=${one.checkpoint} />`}</li>`)}</ol><//>`;
 }
 
 /** @param {{ at: string, workspace: string, last: number }} props */
@@ -116,7 +122,7 @@ function Events({ at, workspace, last }) {
   return html`<${Part} title="Events" more=${`the last ${events.length}`}><ol class="before">
     ${[...events].reverse().map((one) => html`<li>
     <span class="quiet">${String(one.event)}</span> <${Words} text=${one.type}
-        most=${60} /> ${one.task_id && html`<code>${plain(one.task_id, 60)}
+        most=${60} /> ${one.task && html`<code>${plain(one.task, 60)}
           </code>`} <${Ago} at=${String(one.at)} suffix=" ago" /></li>`)}</ol><//>`;
 }
 
@@ -145,15 +151,17 @@ export function WorkflowPage({ workspace, id, role }) {
         </code> <span>in <${Words} text=${workspace.name} most=${80} />
           </span> <span>began <${Ago} at=${workflow.created} suffix=" ago" /></span>
         ${workflow.forked_from && html`<span>forked from <code>${plain(workflow.forked_from, 60)}</code></span>`}</p>
-      ${role === 'operator' && html`<${Commands} workflow=${workflow} command=${command} />`}</header>
+      ${role === 'operator' && html`<${Commands} workflow=${workflow} command=${command} />
+        <${Retry} workspace=${workspace} workflow=${workflow} />`}</header>
     ${workflow.waitsFor.map((wait) => html`<${Decision}
         key=${`${wait.kind}/${wait.approval ?? wait.task ?? wait.digest}`} workspace=${workspace} wait=${wait}
             command=${command} role=${role} />`)}
     <${Part} title="Tasks" more=${workflow.tasks.length}><${Dag} tasks=${workflow.tasks} selected=${selected}
         onSelect=${setSelected} /><//>
-    ${task && html`<${TaskDetail} workspace=${workspace} task=${task} />`}
+    ${task && html`<${TaskDetail} workspace=${workspace} task=${task} at=${at} last=${workflow.event ?? 0} />`}
     ${workflow.outcome !== undefined && html`<${Part} title="Outcome"><${JsonTree} value=${workflow.outcome} /><//>`}
-    <${Checkpoints} workflow=${workflow} command=${command} role=${role} />
+    ${role === 'operator' && html`<${Replan} workflow=${workflow} command=${command} />`}
+    <${Checkpoints} workspace=${workspace} workflow=${workflow} command=${command} role=${role} />
     <${Events} at=${at} workspace=${workspace.id} last=${workflow.event ?? 0} />
   </div>`;
 }

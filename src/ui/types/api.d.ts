@@ -41,10 +41,16 @@ export interface TracedCall {
 }
 export interface Outcome {
   result: Json; logs?: string[]; error?: RunError; metrics?: JsonObject; trace?: TracedCall[];
-  changes?: { path: string; kind: string; bytesBefore: number; bytesAfter: number }[]; committed?: boolean;
+  changes?: { path: string; kind: string; bytesBefore: number | null; bytesAfter: number | null }[]; committed?: boolean;
 }
+export interface ChangedFile {
+  path: string; kind: string; bytesBefore: number | null; bytesAfter: number | null; before: string | null; after: string | null;
+}
+export interface KeptChanges { run: string; state: string; gateway: string; files: ChangedFile[] }
+export interface Artifact { name: string; type: string; size: number; digest: string }
+export interface WrittenFile { call: number; path: string; text: string }
 export interface RunDetail extends Run {
-  code: string; context: Json; gatewayRuns: boolean; waitsFor: string[]; outcome: Outcome | null;
+  log: string; code: string; context: Json; gatewayRuns: boolean; waitsFor: string[]; outcome: Outcome | null;
 }
 export interface Span {
   id: string; parent?: string; name: string; kind: string; start: number; end?: number; status?: string;
@@ -64,7 +70,7 @@ export interface Wait {
 }
 export interface Checkpoint { checkpoint: number; at: string; kind: string; label: string; event: number }
 export interface Workflow extends WorkflowSummary {
-  layer: number | null; tasks: Task[]; waitsFor: Wait[]; outcome?: Json; checkpoints?: Checkpoint[];
+  layer: number | null; tasks: Task[]; waitsFor: Wait[]; outcome?: Json; checkpoints?: Checkpoint[]; plan?: JsonObject[];
 }
 export interface SeenServer {
   gateway: string; at: number; state: string; error: string; tools: number; restarts: number; callsUnderWay: number;
@@ -92,7 +98,8 @@ export interface Sample {
   memoryMb: number;
 }
 export interface Series { gateway: string; lives: boolean; points: Sample[] }
-export interface Metrics { from: number; to: number; series: Series[] }
+export interface Latency { at: number; runs: number; p50: number; p95: number }
+export interface Metrics { from: number; to: number; series: Series[]; latency: Latency[] }
 export interface Gateway { id: string; host: string; pid: number; version: string; started: number }
 export interface ClientSession { id: string; client: string; runs: number; first: number; last: number; gatewayRuns: boolean }
 export interface Config { path: string; digest: string; text: string; untrusted: string }
@@ -100,7 +107,8 @@ export interface Config { path: string; digest: string; text: string; untrusted:
 export type Effect = 'allow' | 'ask' | 'deny';
 export interface Rule { effect: Effect; pattern: string; source: string; key?: string }
 export interface RuleUse {
-  effect: Effect; pattern: string; used: number; last: string | null; since: string | null; narrower: string[];
+  effect: Effect; pattern: string; used: number; last: string | null; by: string | null; since: string | null;
+  approval: string | null; narrower: string[];
 }
 export interface RuleUsage { calls: number; from: string | null; rules: RuleUse[] }
 export interface PastCall { time: string; run: string; server: string; tool: string; verdict: string; arguments: JsonObject }
@@ -108,4 +116,9 @@ export interface RuleTest { pattern: string; checked: number; from: string | nul
 export interface Explanation {
   tool: string; effect: Effect; rule: string | null; explanation: string;
   matches: { effect: Effect; pattern: string; source: string }[];
+}
+export interface Capability {
+  fqdn: string; call: string; version: string; type: string; integrity: string; fetched: string; validated: string;
+  approved: boolean; replaced: string[]; problem: string | null; description?: string; tools?: string[]; env?: string[];
+  routing?: string; servers?: { name: string; launch: string; version: string }[]; code?: string;
 }

@@ -1,6 +1,6 @@
 // Whole journeys of a person at the page, with the real program, servers and browser.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_cases } from '../serve/cases.mjs';
@@ -181,6 +181,89 @@ await run_cases({
     await has_text(page, 'finished');
     await page.waitForFunction(() => document.title === 'Glovebox');
     assert.deepEqual(numbers(workspace), [1, 2]);
+    await page.getByRole('button', { name: /^b completed/ }).click();
+    await has_text(page, 'Attempts');
+
+    // Another one from where it began, with another plan for what is pending.
+    const before = page.url();
+    await page.getByRole('button', { name: 'Fork from here' }).last().click();
+    await page.getByLabel(/Other arguments/).fill('{"a": {"n": 3}}');
+    await page.getByRole('button', { name: /Begin a fork/ }).click();
+    await page.waitForFunction((url) => location.href !== url, before);
+    await has_text(page, 'forked from');
+    await page.getByRole('button', { name: 'Go on with these tasks' }).waitFor();
+    assert.deepEqual(numbers(workspace), [1, 2, 3]);
+    await page.getByText('Change the plan: 1 task is pending').click();
+    const plan = page.getByLabel(/Tasks that take the place/);
+    await plan.fill((await plan.inputValue()).replace('"n": 2', '"n": 4'));
+    await page.locator('.diff .new', { hasText: '"n": 4' }).waitFor();
+    await page.getByRole('button', { name: 'Replace the pending tasks' }).click();
+    await page.locator('.question .json-other', { hasText: '4' }).waitFor();
+    await read_it(page);
+    await page.getByRole('button', { name: 'Go on with these tasks' }).click();
+    await page.getByRole('button', { name: /^b completed/ }).waitFor();
+    assert.deepEqual(numbers(workspace), [1, 2, 3, 4]);
+    assert_no_complaints(page);
+  },
+
+  // With a gateway that speaks MCP on its standard streams: what the page asks of it goes through the store.
+  async a_run_of_ones_own(owned) {
+    const workspace = owned(asking({ sandbox: { timeoutMs: 300_000, rpcTimeoutMs: 300_000, vfs: 'overlay', allowRead: ['data'], allowWrite: ['data'] } }));
+    writeFileSync(join(workspace.folder, 'data/notes.txt'), 'one\ntwo\n');
+    const browser = owned(await start_browser());
+    const agent = await connect(workspace);
+    const picture = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const { run_id } = await agent.execute(`
+      emit('dot.png', Uint8Array.from(atob('${picture}'), (c) => c.charCodeAt(0)));
+      emit('table.csv', 'a,b\\n1,<img src=x onerror=alert(1)>');
+      Deno.writeTextFileSync('${workspace.folder}/data/notes.txt', 'one\\nthree\\n');
+      return context.n ?? 0;`, { intent: 'draw and write', check: 'off' });
+    const page = await open(browser, (await start_ui(workspace)).link);
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByRole('link', { name: /draw and write/ }).click();
+    await page.locator('img.picture').waitFor();
+    assert.equal(await page.locator('img.picture').evaluate((one) => one.decode().then(() => one.naturalWidth)), 1);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await has_text(page, '<img src=x onerror=alert(1)>');
+
+    // What it wrote is in a layer until a person has seen what changes.
+    await page.locator('.diff .gone', { hasText: 'two' }).waitFor();
+    await page.locator('.diff .new', { hasText: 'three' }).waitFor();
+    assert.equal(readFileSync(join(workspace.folder, 'data/notes.txt'), 'utf8'), 'one\ntwo\n');
+    await page.getByRole('button', { name: 'Write to the disk' }).click();
+    await page.getByRole('button', { name: 'Write this change' }).click();
+    await has_text(page, 'written to the disk');
+    assert.equal(readFileSync(join(workspace.folder, 'data/notes.txt'), 'utf8'), 'one\nthree\n');
+
+    // As a test, and again with another context.
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as a test' }).click()]);
+    assert.equal(JSON.parse(readFileSync(await saved.path(), 'utf8')).run, run_id);
+    await page.getByRole('button', { name: 'Run again with' }).click();
+    await page.getByLabel('Context').fill('{"n": ');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await has_text(page, 'The context is no JSON object');
+    await page.getByLabel('Context').fill('{"n": 77}');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.json-other', { hasText: '77' }).first().waitFor();
+
+    // A tool that the rules ask about is asked about here too; without a gateway it is said what to do.
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await page.getByRole('link', { name: /ledger\.post/ }).click();
+    await page.getByText('Try it, under the rules').click();
+    await page.getByLabel('Arguments').fill('{"n": 5}');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await page.getByRole('button', { name: /Approve once/ }).waitFor();
+    assert.deepEqual(numbers(workspace), []);
+    await read_it(page);
+    await page.getByRole('button', { name: /Approve once/ }).click();
+    await eventually(() => numbers(workspace).length === 1, 'the call');
+    await agent.close();
+    await page.getByRole('link', { name: 'Tools' }).click();
+    await page.getByRole('link', { name: /ledger\.post/ }).click();
+    await page.getByText('Try it, under the rules').click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await has_text(page, 'no gateway runs in this workspace now');
     assert_no_complaints(page);
   },
 

@@ -59,6 +59,7 @@ Result<std::vector<http_api::WorkspaceAccess>> watch_workspaces(const std::vecto
     const auto store = std::make_shared<StoreLater>(workspace);
     all.push_back({std::to_string(all.size() + 1), std::string(policy::last_name(workspace.folder)), workspace.folder,
                    workspace.state_folder, [store] { return store->get(); }, [flags] { return rules_now(flags); }});
+    all.back().lock_folder = workspace.dot_folder;
   }
   return all;
 }

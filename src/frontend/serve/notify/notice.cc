@@ -46,6 +46,22 @@ std::string notice_of(const store::ApprovalRecord& approval, const std::string& 
                                                             {"tools", std::move(tools)}}}});
 }
 
+std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event,
+                                        const std::string& workspace) {
+  const auto payload = mcp::parse_object(event.payload);
+  if (!payload || mcp::string_member(payload.value(), "by") != "human") return std::nullopt;
+  json::object data = {{"workflow", workflow.id},
+                       {"event", event.number},
+                       {"workspace", json::string(policy::last_name(workspace))},
+                       {"client", gateway::redacted_text(workflow.client)},
+                       {"kind", mcp::string_member(payload.value(), "kind").value_or("")}};
+  if (const auto layer = mcp::number_member(payload.value(), "layer")) data["layer"] = static_cast<std::int64_t>(*layer);
+  const std::string text = json::serialize(json::object{{"type", "decision.asked"},
+                                                        {"timestamp", gateway::iso_time(event.at)},
+                                                        {"data", std::move(data)}});
+  return DecisionNotice{workflow.id + "." + std::to_string(event.number), text};
+}
+
 std::string webhook_signature(std::string_view secret, std::string_view id, std::int64_t seconds,
                               std::string_view body) {
   const std::string key = key_of(secret);

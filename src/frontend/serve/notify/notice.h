@@ -3,15 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "store/records.h"
+#include "store/workflow_records.h"
 
 namespace glovebox::frontend {
 
 // JSON: {"type":"approval.asked","timestamp":…,"data":{…}}.
 std::string notice_of(const store::ApprovalRecord& approval, const std::string& client, const std::string& workspace);
+
+// Of a decision that a person is to take about a workflow: {"type":"decision.asked",…}. Nothing where an agent decides.
+struct DecisionNotice {
+  std::string id;  // the same whoever tells of it
+  std::string text;
+};
+std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event,
+                                        const std::string& workspace);
 
 // The value of webhook-signature, as the Standard Webhooks specification has it. A secret that begins with "whsec_" is
 // base64 behind that; any other is its own bytes.

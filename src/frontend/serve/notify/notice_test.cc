@@ -29,6 +29,23 @@ TEST(Notice, SaysThatSomebodyWaitsAndNothingPrivate) {
     EXPECT_EQ(text.find(hidden), std::string::npos) << hidden << text;
 }
 
+TEST(Notice, SaysThatAWorkflowWaitsForAPerson) {
+  store::WorkflowRecord workflow;
+  workflow.id = "wf_1";
+  workflow.intent = "secret words";
+  const auto notice = [&](const char* payload) {
+    return notice_of(workflow, {7, 1'700'000'000'000, "decision_required", payload}, "/home/ann/shop");
+  };
+  EXPECT_FALSE(notice(R"({"kind":"layer","by":"agent","layer":0})"));
+  const auto asked = notice(R"({"kind":"layer","by":"human","layer":2,"tasks":[{"id":"secret task"}]})");
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->id, "wf_1.7");
+  const auto told = mcp::parse_object(asked->text).value();
+  EXPECT_EQ(told.at("type"), "decision.asked");
+  EXPECT_EQ(told.at("data").at("layer"), 2);
+  EXPECT_EQ(asked->text.find("secret"), std::string::npos) << asked->text;
+}
+
 // The example of the Standard Webhooks specification.
 TEST(Notice, IsSignedAsOthersCheckIt) {
   EXPECT_EQ(webhook_signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,

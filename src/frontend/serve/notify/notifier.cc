@@ -92,7 +92,7 @@ class Line : public std::enable_shared_from_this<Line> {
       });
       return;
     }
-    if (trouble) on_trouble_(name_ + ": " + trouble->why + " (approval request " + waiting_.front().id + ")");
+    if (trouble) on_trouble_(name_ + ": " + trouble->why + " (" + waiting_.front().id + ")");
     waiting_.pop_front();
     busy_ = false;
     next();

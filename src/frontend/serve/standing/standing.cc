@@ -1,7 +1,13 @@
 #include "frontend/serve/standing/standing.h"
 
+#include "base/try.h"
 #include "frontend/gateway_cli/open_store.h"
-#include "mcp/json_tree.h"
+#include "frontend/serve/standing/person_run.h"
+#include "frontend/serve/workflow_branches.h"
+#include "gateway/run_settings.h"
+#include "http_api/ask_gateway.h"
+#include "http_api/live_folder.h"
+#include "http_api/problem.h"
 #include "store/patience.h"
 
 namespace glovebox::frontend {
@@ -14,6 +20,10 @@ constexpr std::int64_t kBetweenSamples = 10'000;
 constexpr std::int64_t kKept = std::int64_t{3600} * 1000;
 constexpr std::size_t kMostError = 500;
 constexpr std::size_t kMostRemarks = 10;
+constexpr std::size_t kMostAnswers = 32;
+// Whoever asked has given up by then.
+constexpr std::int64_t kTooLate = 60'000;
+constexpr const char* kRetryServer = "retry_server";
 
 json::object to_json(const catalog::ServerHealth& server) {
   json::array remarks;
@@ -47,48 +57,114 @@ std::string figures_of(GatewayProcess& process) {
                                       {"memoryMb", whole(observe::resident_megabytes())}});
 }
 
-}  // namespace
-
-std::string standing_of(const GatewayProcess& process) {
-  json::array servers;
-  for (const catalog::ServerHealth& server : process.catalog().health()) servers.push_back(to_json(server));
-  return json::serialize(json::object{{"servers", std::move(servers)}});
+// What a page is told of a request, or why not.
+json::object answer_to(const std::string& id, const Result<json::object>& done) {
+  json::object answer = done ? done.value() : json::object();
+  if (!done) answer = {{"problem", done.failure().message}, {"status", http_api::status_of(done.failure().code)}};
+  answer["request"] = id;
+  return answer;
 }
 
-Standing::Standing(GatewayProcess& process) : process_(process), timer_(process.executor()) {
+}  // namespace
+
+Standing::Standing(GatewayProcess& process)
+    : process_(process),
+      timer_(process.executor()),
+      logs_(process.executor(), http_api::live_folder(process.workspace().state_folder)),
+      changes_(http_api::live_folder(process.workspace().state_folder)) {
   process_.set_on_look([this] { look(); });
-  tell();
+  process_.watch_runs({[this](const std::string& run, const LogLine& line) { logs_.add(run, line); },
+                       [this](const auto& run, const Outcome& outcome) { on_run_ended(run, outcome); }});
+  tell_regularly();
 }
 
 Standing::~Standing() {
   process_.set_on_look(nullptr);
+  process_.watch_runs({});
   timer_.cancel();
+}
+
+// A task of a workflow has its own way to the disk.
+void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome) {
+  logs_.ended(run.id);
+  if (!outcome.ok() || outcome.changes.empty() || outcome.changes.is_committed()) return;
+  const auto settings = gateway::run_settings_of(run.config);
+  if (!settings || settings->careful) return;
+  changes_.keep(run.id, outcome.changes);
+  tell();
 }
 
 // It happens on the gateway's loop, which waits for no database that is away.
 void Standing::look() {
   const store::NoPatience hurried;
   const auto asked = process_.store().take_node_requests(process_.gateway().owner());
-  if (!asked) return;
+  if (!asked || asked->empty()) return;
   for (const store::NodeRequest& request : asked.value()) {
-    if (request.kind != kRetryServer) continue;
-    const auto written = process_.gateway().write_down(
-        gateway::AuditEvent("server.retried").text("server", request.about).text("who", request.who));
-    if (written) process_.catalog().retry(request.about);
+    if (request.kind == kRetryServer) {
+      const auto written = process_.gateway().write_down(
+          gateway::AuditEvent("server.retried").text("server", request.about).text("who", request.who));
+      if (written) process_.catalog().retry(request.about);
+      continue;
+    }
+    const auto about = mcp::parse_object(request.about);
+    const json::object* const wish = about ? mcp::object_member(about.value(), "wish") : nullptr;
+    if (!wish || now_ms() - request.at > kTooLate) continue;
+    answers_.push_back(
+        answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
+    if (answers_.size() > kMostAnswers) answers_.pop_front();
   }
+  tell();
+}
+
+Result<json::object> Standing::carry_out(const store::NodeRequest& request, const json::object& wish) {
+  if (request.kind == http_api::kExecute) {
+    const mcp::Caller person{.principal = request.who};
+    std::string run = GLOVEBOX_TRY(run_for_person(process_, wish, person));
+    return json::object{{"run", std::move(run)}};
+  }
+  if (request.kind == http_api::kFork) return fork(wish, request.who);
+  if (request.kind == http_api::kSettleChanges) return settle_changes(wish, request.who);
+  return Failure{ErrorCode::kInvalidArgument, "this gateway does not know " + request.kind};
+}
+
+Result<json::object> Standing::fork(const json::object& wish, const std::string& who) {
+  const std::string workflow = mcp::string_member(wish, "workflow").value_or("");
+  const json::object* const from = mcp::object_member(wish, "from");
+  auto forked = GLOVEBOX_TRY(fork_workflow(process_.workflows(), workflow, from ? *from : json::object(), who,
+                                           process_.gateway().session_of({who, who}), std::nullopt));
+  return json::object{{"workflow_id", std::move(forked)}, {"forked_from", workflow}};
+}
+
+Result<json::object> Standing::settle_changes(const json::object& wish, const std::string& who) {
+  const std::string run = mcp::string_member(wish, "run").value_or("");
+  const std::string decision = mcp::string_member(wish, "decision").value_or("");
+  if (decision != "commit" && decision != "drop")
+    return Failure{ErrorCode::kInvalidArgument, R"("decision" is "commit" or "drop")"};
+  gateway::AuditEvent event(decision == "commit" ? "changes.committed" : "changes.dropped");
+  GLOVEBOX_TRY_VOID(process_.gateway().write_down(event.text("run", run).text("who", who)));
+  GLOVEBOX_TRY_VOID(changes_.settle(run, decision == "commit"));
+  return json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}};
 }
 
 // What is lost is told again: nobody relies on it.
 void Standing::tell() {
   const store::NoPatience hurried;
-  const std::int64_t now = now_ms();
-  const std::string standing = standing_of(process_);
+  json::array servers;
+  for (const catalog::ServerHealth& server : process_.catalog().health()) servers.push_back(to_json(server));
+  const std::string standing = json::serialize(json::object{{"servers", std::move(servers)},
+                                                            {"changes", changes_.to_json()},
+                                                            {"answers", json::array(answers_.begin(), answers_.end())}});
   const std::string& owner = process_.gateway().owner();  // another one after its lease was lost
-  if (owner + standing != told_ && process_.store().set_status({owner, now, standing})) told_ = owner + standing;
-  if (now - sampled_at_ >= kBetweenSamples) sample(now);
+  if (owner + standing != told_ && process_.store().set_status({owner, now_ms(), standing})) told_ = owner + standing;
+}
+
+void Standing::tell_regularly() {
+  const store::NoPatience hurried;
+  tell();
+  if (const std::int64_t now = now_ms(); now - sampled_at_ >= kBetweenSamples) sample(now);
   timer_.expires_after(kBetweenLooks);
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const boost::system::error_code& error) {
-    if (!error && !alive.expired()) tell();
+    if (!error && !alive.expired()) tell_regularly();
   });
 }
 

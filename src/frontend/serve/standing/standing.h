@@ -1,17 +1,18 @@
-// How this gateway stands, in the store: servers, pool, rates. `glovebox ui` is another process and reads it there;
-// what people ask of the gateway's servers comes back the same way.
+// How this gateway stands, in the store: servers, pool, rates, what it keeps for a person. `glovebox ui` is another
+// process and reads it there; what people ask of the gateway comes back the same way, and so does its answer.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
+#include <deque>
 #include <memory>
 #include <string>
 
 #include "frontend/serve/gateway_process.h"
+#include "frontend/serve/standing/kept_changes.h"
+#include "frontend/serve/standing/live_logs.h"
+#include "mcp/json_tree.h"
 
 namespace glovebox::frontend {
-
-// JSON: {"servers":[…]}.
-std::string standing_of(const GatewayProcess& process);
 
 class Standing {
  public:
@@ -21,22 +22,27 @@ class Standing {
   Standing(const Standing&) = delete;
   Standing& operator=(const Standing&) = delete;
 
+ private:
   // Whether somebody asks something of this gateway.
   void look();
-
- private:
+  void tell_regularly();
   void tell();
   void sample(std::int64_t now);
+  void on_run_ended(const store::RunRecord& run, const Outcome& outcome);
+  // What is told whoever asked.
+  Result<mcp::json::object> carry_out(const store::NodeRequest& request, const mcp::json::object& wish);
+  Result<mcp::json::object> fork(const mcp::json::object& wish, const std::string& who);
+  Result<mcp::json::object> settle_changes(const mcp::json::object& wish, const std::string& who);
 
   GatewayProcess& process_;
   boost::asio::steady_timer timer_;
+  LiveLogs logs_;
+  KeptChanges changes_;
+  std::deque<mcp::json::object> answers_;
   std::string told_;
   std::string sampled_;
   std::int64_t sampled_at_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
-
-// What requests are called in the store.
-inline constexpr const char* kRetryServer = "retry_server";
 
 }  // namespace glovebox::frontend

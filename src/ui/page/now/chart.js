@@ -37,15 +37,17 @@ export function path(points, from, to, most) {
 /** @param {number} value */
 const short = (value) => value >= 10_000 ? `${Math.round(value / 1000)}k` : String(Math.round(value * 10) / 10);
 
-/** @param {{ title: string, unit: string, lines: Point[][], from: number, to: number }} props */
-export function Chart({ title, unit, lines, from, to }) {
+/** `last`: what is said of now, where the lines do not add up to it. `names` of the lines, where they differ in kind.
+ * @param {{ title: string, unit: string, lines: Point[][], from: number, to: number, last?: number, names?: string[] }} props */
+export function Chart({ title, unit, lines, from, to, last: said, names = [] }) {
   const values = lines.flatMap((points) => points.map(({ value }) => value));
   const most = Math.max(1, ...values);
-  const last = lines.reduce((sum, points) => sum + (points.at(-1)?.value ?? 0), 0);
+  const last = said ?? lines.reduce((sum, points) => sum + (points.at(-1)?.value ?? 0), 0);
   const text = values.length ? `${title}: ${short(last)} ${unit} now, at most ${short(Math.max(...values))} since ${exact(from)}` : `${title}: nothing was measured`;
   return html`<figure class="chart"><figcaption><b>${title}</b> <span>${values.length ? `${short(last)} ${unit}` : 'nothing yet'}</span></figcaption>
     <svg viewBox=${`0 0 ${kSize.width} ${kSize.height}`} preserveAspectRatio="none" role="img" aria-label=${text}>
       <path class="axis" d=${`M0 ${kSize.height - kSize.bottom}H${kSize.width}`} />
       ${lines.map((points, i) => html`<path class=${`line-${i % 3}`} d=${path(points, from, to, most)} />`)}</svg>
+    ${names.length > 0 && html`<span class="legend">${names.map((name, i) => html`<span class=${`key-${i % 3}`}>${name}</span>`)}</span>`}
     <span class="quiet">at most ${short(values.length ? Math.max(...values) : 0)}</span></figure>`;
 }

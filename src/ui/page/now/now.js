@@ -15,14 +15,17 @@ import { Folded, Words, plain } from './words.js';
 /** @template T @typedef {import('./read.js').Seen<T>} Seen */
 
 /** @param {{ metrics: Metrics }} props */
-function Charts({ metrics: { from, to, series } }) {
+function Charts({ metrics: { from, to, series, latency } }) {
   const rate = (/** @type {(sample: Sample) => number} */ count) => series.map(({ points }) => perMinute(points, count, from, to));
   const level = (/** @type {(sample: Sample) => number} */ of) => series.filter(({ lives }) => lives).map(({ points }) => levels(points, of, to));
   return html`<div class="charts">
     <${Chart} title="Runs that ended" unit="a minute" from=${from} to=${to} lines=${rate(({ ended }) => ended)} />
     <${Chart} title="Runs that failed" unit="a minute" from=${from} to=${to} lines=${rate(({ failed }) => failed)} />
+    <${Chart} title="How long runs took" unit="ms for half of them" names=${['half of them', '95 of 100']} from=${from} to=${to}
+        lines=${[latency.map(({ at, p50 }) => ({ at, value: p50 })), latency.map(({ at, p95 }) => ({ at, value: p95 }))]} last=${latency.at(-1)?.p50 ?? 0} />
     <${Chart} title="Tool calls" unit="a minute" from=${from} to=${to} lines=${rate(({ calls }) => calls)} />
     <${Chart} title="Runs under way" unit="runs" from=${from} to=${to} lines=${level(({ live }) => live)} />
+    <${Chart} title="Runs in line" unit="runs" from=${from} to=${to} lines=${level(({ queued }) => queued)} />
     <${Chart} title="Sandboxes waiting" unit="guests" from=${from} to=${to} lines=${level(({ waiting }) => waiting)} />
     <${Chart} title="Gateway memory" unit="MB" from=${from} to=${to} lines=${level(({ memoryMb }) => memoryMb)} />
   </div>`;

@@ -30,7 +30,7 @@ function From({ rule, workspace }) {
 function Used({ use, calls }) {
   if (!use) return null;
   if (!use.used) return html`<span class="quiet">${calls ? `not in the last ${calls} calls` : 'no call yet'}</span>`;
-  return html`${use.used} times, <${Ago} at=${use.last ?? ''} suffix=" ago" />
+  return html`${use.used === 1 ? 'once' : `${use.used} times`}, <${Ago} at=${use.last ?? ''} suffix=" ago" />
     ${use.narrower.length > 0 && html`<details><summary>wider than what was called</summary>
       <p class="quiet">These would have been enough:</p>
       ${use.narrower.map((rule) => html`<code class="rule"><${Words} text=${rule} /></code>`)}</details>`}`;
@@ -128,7 +128,8 @@ export function RulesPage({ workspaces, role, at }) {
         ${workspaces.length > 1 && html`<th scope="col">Workspace</th>`}</tr></thead>
       <tbody>${rows.slice(0, kMost).map(({ rule, workspace, use, calls }) => html`<tr><td><${State} state=${rule.effect} /></td><td>
         <code class="rule"><${Words} text=${rule.pattern} /></code></td>
-        <td><${From} rule=${rule} workspace=${workspace} />${use?.since && html`, <${Ago} at=${use.since} suffix=" ago" />`}</td>
+        <td><${From} rule=${rule} workspace=${workspace} />${use?.by && html`<span class="by">by <b><${Words} text=${use.by} most=${80} /></b>${use.approval
+          ? html`, <a href=${place('inbox', workspace.id, use.approval, { view: 'history' })}>asked</a>` : null}${use.since && html` <${Ago} at=${use.since} suffix=" ago" />`}</span>`}</td>
         ${uses.length > 0 && html`<td><${Used} use=${use} calls=${calls} /></td>`}
         ${workspaces.length > 1 && html`<td><${Words} text=${workspace.name} most=${60} /></td>`}</tr>`)}</tbody></table></div>
       ${rows.length > kMost && html`<p class="quiet">

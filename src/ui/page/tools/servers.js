@@ -1,6 +1,7 @@
 // @ts-check
 // MCP servers, as each gateway that lives sees them.
 import { post, problemOf, request, within } from './api.js';
+import { Capabilities } from './capabilities.js';
 import { changed } from './connection.js';
 import { Nothing, State, troubles } from './notes.js';
 import { html, useState } from './preact.js';
@@ -58,5 +59,6 @@ export function Servers({ workspaces, role }) {
     ${workspaces.map((workspace, i) => html`<section class="part" aria-label=${plain(workspace.name, 60)}>
       ${workspaces.length > 1 && html`<h3><${Words} text=${workspace.name} most=${60} /></h3>`}
       <ul class="servers">${(read[i]?.data?.servers ?? []).map((server) => html`<${OneServer} key=${server.name} server=${server}
-          workspace=${workspace} role=${role} />`)}</ul></section>`)}</div>`;
+          workspace=${workspace} role=${role} />`)}</ul></section>`)}
+    <${Capabilities} workspaces=${workspaces} /></div>`;
 }

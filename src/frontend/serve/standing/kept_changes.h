@@ -1,0 +1,41 @@
+// What runs with an overlay would change on the disk, kept for a while until a person commits or drops it. The changes
+// live in this process; what they are is in a file for each run, for people who look at it from another one.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <string>
+
+#include "glovebox/change_set.h"
+#include "glovebox/result.h"
+#include "mcp/json_tree.h"
+
+namespace glovebox::frontend {
+
+class KeptChanges {
+ public:
+  explicit KeptChanges(std::string folder) : folder_(std::move(folder)) {}
+  ~KeptChanges();  // dropped, and the files go
+  KeptChanges(const KeptChanges&) = delete;
+  KeptChanges& operator=(const KeptChanges&) = delete;
+
+  void keep(const std::string& run, const ChangeSet& changes);
+  Result<void> settle(const std::string& run, bool commits);
+  // [{run, state: kept|committed|dropped}]
+  mcp::json::array to_json();
+
+ private:
+  struct Kept {
+    std::string run;
+    ChangeSet changes;
+    std::string state = "kept";
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+  };
+  void forget_oldest();
+  std::string path_of(const std::string& run) const { return folder_ + "/" + run + ".changes"; }
+
+  std::string folder_;
+  std::deque<Kept> kept_;
+};
+
+}  // namespace glovebox::frontend
