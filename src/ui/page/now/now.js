@@ -11,8 +11,12 @@ import { Folded, Words, plain } from './words.js';
 
 /** @typedef {import('../../types/api').Workspace} Workspace */
 /** @typedef {import('../../types/api').Metrics} Metrics */
+/** @typedef {import('../../types/api').Latency} Latency */
 /** @typedef {import('../../types/api').Sample} Sample */
 /** @template T @typedef {import('./read.js').Seen<T>} Seen */
+
+/** What was measured in a minute holds for it. @param {Latency[]} list @param {(one: Latency) => number} of */
+const minutes = (list, of) => list.flatMap((one) => [{ at: one.at, value: of(one) }, { at: one.at + 60_000, value: of(one) }]);
 
 /** @param {{ metrics: Metrics }} props */
 function Charts({ metrics: { from, to, series, latency } }) {
@@ -21,8 +25,8 @@ function Charts({ metrics: { from, to, series, latency } }) {
   return html`<div class="charts">
     <${Chart} title="Runs that ended" unit="a minute" from=${from} to=${to} lines=${rate(({ ended }) => ended)} />
     <${Chart} title="Runs that failed" unit="a minute" from=${from} to=${to} lines=${rate(({ failed }) => failed)} />
-    <${Chart} title="How long runs took" unit="ms for half of them" names=${['half of them', '95 of 100']} from=${from} to=${to}
-        lines=${[latency.map(({ at, p50 }) => ({ at, value: p50 })), latency.map(({ at, p95 }) => ({ at, value: p95 }))]} last=${latency.at(-1)?.p50 ?? 0} />
+    <${Chart} title="Run time" unit="ms" names=${['median', '95th percentile']} from=${from} to=${to}
+        lines=${[minutes(latency, ({ p50 }) => p50), minutes(latency, ({ p95 }) => p95)]} last=${latency.at(-1)?.p50 ?? 0} />
     <${Chart} title="Tool calls" unit="a minute" from=${from} to=${to} lines=${rate(({ calls }) => calls)} />
     <${Chart} title="Runs under way" unit="runs" from=${from} to=${to} lines=${level(({ live }) => live)} />
     <${Chart} title="Runs in line" unit="runs" from=${from} to=${to} lines=${level(({ queued }) => queued)} />
