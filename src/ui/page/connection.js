@@ -63,6 +63,10 @@ async function listen(ending) {
   }
 }
 
+/** @type {AbortController | null} */ let listening = null;
+/** Somebody was not answered: whether the stream still is one shows when it is opened anew. */
+export const doubt = () => { if (connection.value.state === 'live') listening?.abort(); };
+
 /** @type {(() => void) | null} */ let wake = null;
 export const tryNow = () => wake?.();
 /** @param {number} ms */
@@ -78,7 +82,7 @@ async function rest(ms) {
 /** As long as somebody is signed in. */
 export async function stayConnected() {
   for (let failures = 0; session.value.state === 'in';) {
-    const ending = new AbortController();
+    const ending = listening = new AbortController();
     const unfollow = session.follow(({ state }) => state === 'in' || ending.abort());
     const since = Date.now();
     try {

@@ -1,7 +1,7 @@
 // @ts-check
 // What the API says at a path, read again whenever its workspace has changed.
 import { problemOf, requestText } from './api.js';
-import { onChanged } from './connection.js';
+import { doubt, onChanged } from './connection.js';
 import { useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { signOut } from './session.js';
 
@@ -61,6 +61,7 @@ class Reader {
       const problem = problemOf(error);
       if (this.#ending.signal.aborted) return;
       if (problem.isRefused) return signOut(problem);
+      if (problem.isUnreached) doubt();
       // What was read before is still the best that is known while nobody answers; after a no it is not.
       this.#say({ data: problem.isUnreached ? this.seen.data : null, problem });
     }
