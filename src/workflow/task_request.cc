@@ -1,19 +1,9 @@
 #include "workflow/task_request.h"
 
 #include "base/try.h"
-#include "gateway/words.h"
+#include "gateway/card/one_call.h"
 
 namespace glovebox::workflow {
-namespace {
-
-// The program of a task that is one call, as a person who is asked about it reads it.
-std::string call_program(const Task& task) {
-  return "return await mcp[" + gateway::json_text(task.server) + "][" + gateway::json_text(task.tool) +
-         "](context.arguments)";
-}
-
-}  // namespace
-
 Language language_of(const Task& task) {
   return task.type == Task::Type::kTool ? Language::kJavaScript
                                         : language_named(task.language).value_or(Language::kTypeScript);
@@ -33,7 +23,7 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
   }
   json::object context;
   if (task.type == Task::Type::kTool) {
-    request.code = call_program(task);
+    request.code = gateway::one_call_program(task.server, task.tool, "context.arguments");
     request.name = task.id + ".js";
     request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
     if (task.timeout) request.config.rpc_timeout = *task.timeout;

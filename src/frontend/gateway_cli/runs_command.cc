@@ -14,9 +14,11 @@
 #include "frontend/gateway_cli/with_store.h"
 #include "frontend/gateway_cli/workflow_session.h"
 #include "frontend/gateway_cli/workspace.h"
+#include "gateway/card/one_call.h"
 #include "gateway/liveness.h"
 #include "gateway/poke.h"
 #include "gateway/record/recorded_case.h"
+#include "mcp/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -50,13 +52,31 @@ struct RunRow {
   std::string about;
 };
 
-// What it is meant for, or how its code begins, which a list of runs does not hold.
+// What it is meant for, the one call that it makes, or how its code begins, which a list of runs does not hold.
 std::string about(const store::RunRecord& run, store::Store& store) {
   if (!run.intent.empty()) return first_line(run.intent, 60);
   const auto whole = store.find_run(run.id);
   const std::string code = whole && whole.value() ? whole.value()->code : "";
+  if (const auto call = gateway::one_call_in(code)) return first_line(call->server + ":" + call->tool, 60);
   const std::size_t begin = code.find_first_not_of(" \t\r\n");
   return begin == code.npos ? "" : first_line(code.substr(begin), 60);
+}
+
+// What it is meant for, its name, or its tasks.
+std::string about(const store::WorkflowRecord& workflow, store::Store& store) {
+  if (!workflow.intent.empty()) return first_line(workflow.intent, 60);
+  const auto whole = store.find_workflow(workflow.id);
+  const auto definition = mcp::parse_object(whole && whole.value() ? whole.value()->definition : "");
+  if (!definition) return "";
+  if (const auto name = mcp::string_member(*definition, "name"); name && !name->empty()) return first_line(*name, 60);
+  std::string tasks;
+  if (const auto* list = mcp::array_member(*definition, "tasks")) {
+    for (const auto& task : *list) {
+      const auto id = task.is_object() ? mcp::string_member(task.get_object(), "id") : std::nullopt;
+      if (id) tasks += (tasks.empty() ? "" : ", ") + *id;
+    }
+  }
+  return first_line(tasks, 60);
 }
 
 // Newest first, `most` of them.
@@ -68,7 +88,7 @@ Result<std::vector<RunRow>> rows_of(store::Store& store, const std::vector<store
   if (with_workflows) {
     for (const auto& workflow : GLOVEBOX_TRY(store.list_workflows(std::nullopt, most))) {
       rows.push_back({workflow.created, workflow.id, std::string(name_of(workflow.status)), workflow.client,
-                      first_line(workflow.intent, 60)});
+                      about(workflow, store)});
     }
   }
   std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) { return a.created > b.created; });

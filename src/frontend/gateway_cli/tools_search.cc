@@ -86,6 +86,10 @@ int search_tools(const SearchOptions& options) {
 
   ProgressLine progress("reading tools");
   CatalogRun run(*workspace);
+  if (run.catalog().health().empty() && !json) {
+    print_note(how_to_add_servers(*workspace));
+    return kOk;
+  }
   discovery::FinderOptions finding;
   finding.embedders = make_embedders(run.executor(), workspace->config.gateway);
   finding.is_denied = [&](const std::string& server, const std::string& tool) {

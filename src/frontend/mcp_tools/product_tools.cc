@@ -21,6 +21,7 @@
 #include "frontend/mcp_tools/workflow_tools.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_shapes.h"
+#include "gateway/card/one_call.h"
 #include "gateway/words.h"
 #include "workflow/report.h"
 
@@ -158,11 +159,10 @@ void call_tool(GatewayProcess& process, const std::shared_ptr<RunConversation>& 
     return call->reply_error("name one tool, as in \"files.read_file\"; search_tools finds tools");
   const auto* given = mcp::object_member(call->arguments(), "arguments");
   conversation->is_one_call();
-  execute(
-      process, conversation, call,
-      {{"code", "return await mcp[" + json_text(choice->server()) + "][" + json_text(choice->tool()) + "](context)"},
-       {"context", given ? *given : mcp::json::object()},
-       {"check", "off"}});
+  execute(process, conversation, call,
+          {{"code", gateway::one_call_program(choice->server(), choice->tool())},
+           {"context", given ? *given : mcp::json::object()},
+           {"check", "off"}});
 }
 
 // It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand

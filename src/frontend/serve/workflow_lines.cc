@@ -34,7 +34,11 @@ std::string line_of(const store::WorkflowEvent& event) {
   if (!payload) return "";
   const mcp::json::object& said = payload.value();
   if (event.type == "workflow_start") {
-    return "workflow of " + number_text(said, "tasks") + " tasks in " + number_text(said, "layers") + " layers";
+    const auto counted = [&](const char* key, const std::string& one) {
+      const std::string number = number_text(said, key);
+      return number + " " + one + (number == "1" ? "" : "s");
+    };
+    return "workflow of " + counted("tasks", "task") + " in " + counted("layers", "layer");
   }
   if (event.type == "layer_start") return "layer " + number_text(said, "layer") + ": " + ids_of(said);
   if (event.type == "task_start") return "  " + text(said, "task") + " runs";

@@ -6,6 +6,7 @@
 #include "base/json_text.h"
 #include "broker/log_text.h"
 #include "gateway/card/framed_text.h"
+#include "gateway/card/one_call.h"
 #include "gateway/words.h"
 
 namespace glovebox::gateway {
@@ -37,9 +38,18 @@ std::string in_quotes(const std::string& text) {
   return broker::neutralise_json(json_text(text));
 }
 
+// A task of a workflow, or `call_tool`: no agent has written that line, and the call stands on the card.
+bool is_the_call(const std::string& code, const json::object& card) {
+  const auto program = one_call_in(code);
+  const json::array& calls = list_of(card, "calls");
+  if (!program || calls.size() != 1 || !calls[0].is_object()) return false;
+  const json::object& call = calls[0].get_object();
+  return text_of(call, "server") == program->server && text_of(call, "tool") == program->tool;
+}
+
 std::string agents_words(const json::object& card, const CardLook& look) {
   std::string text;
-  if (const std::string code = text_of(card, "code"); !code.empty()) {
+  if (const std::string code = text_of(card, "code"); !code.empty() && !is_the_call(code, card)) {
     text += "The agent's code:\n" + framed(code, {look.columns, look.code_lines});
   }
   if (const std::string intent = text_of(card, "intent"); !intent.empty()) {

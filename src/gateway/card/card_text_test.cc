@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "gateway/card/one_call.h"
+
 namespace glovebox::gateway {
 namespace {
 
@@ -43,6 +45,15 @@ TEST(CardText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
             "For this run, this session or always, a yes would add the rule:\n"
             "  | fs:write(only path=./out/**, n=1)\n"
             "In all: write ./out/a");
+}
+
+TEST(CardText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
+  const std::string program = one_call_program("fs", "write", "context.arguments");
+  EXPECT_EQ(card_text(card_for(program, "", "write", {R"({"path":"./out/a"})"})).find("agent's code"),
+            std::string::npos);
+  // Of another call, that line is what led to it.
+  EXPECT_NE(card_text(card_for(program, "", "remove", {R"({"path":"./out/a"})"})).find("agent's code"),
+            std::string::npos);
 }
 
 TEST(CardText, SaysWhereAYesIsForOnce) {

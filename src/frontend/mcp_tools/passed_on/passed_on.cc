@@ -6,6 +6,7 @@
 #include "frontend/mcp_tools/passed_on/offered_items.h"
 #include "frontend/mcp_tools/product_tools.h"
 #include "frontend/mcp_tools/run_conversation.h"
+#include "gateway/card/one_call.h"
 #include "gateway/words.h"
 
 namespace glovebox::frontend {
@@ -13,7 +14,6 @@ namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
 using catalog::Catalog;
-using gateway::json_text;
 using Items = std::vector<std::string>;
 using Show = std::optional<std::string> (*)(const std::string& server, std::string_view item);
 
@@ -84,9 +84,7 @@ void call_built_in(GatewayProcess& process, const std::shared_ptr<OpenQuestions>
   conversation->is_one_call();
   conversation->answers_as(std::move(form));
   if (!call->note().empty()) return conversation->resume(call->note());
-  const std::string raw = tool == catalog::kReadTool ? ".raw" : "";
-  const std::string code =
-      "return await mcp[" + json_text(of.server) + "][" + json_text(tool) + "]" + raw + "(context)";
+  const std::string code = gateway::one_call_program(of.server, tool, "context", tool == catalog::kReadTool);
   auto request = request_of(process, *call, {{"code", code}, {"context", std::move(arguments)}, {"check", "off"}});
   if (!request) return call->fail({mcp::kInvalidParams, request.failure().message, {}});
   conversation->execute(std::move(request).value());
