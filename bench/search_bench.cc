@@ -1,5 +1,6 @@
 // Speed and memory of search with many tools, and the encoder on its own: `make bench-search`.
 //   glovebox-search-bench FOLDER [TOOLS]   where FOLDER holds sets as in docs/benchmarks.md; prints a table of figures
+//   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
 //   glovebox-search-bench embed FILE       a JSON array of texts to a JSON array of vectors, for comparisons
 #include <sys/resource.h>
 #include <time.h>
@@ -12,11 +13,12 @@
 #include <fstream>
 #include <thread>
 
-#include "base/whole_file.h"
 #include "percentile.h"
 #include "search/evaluation.h"
 #include "search/minilm.h"
 #include "search/tool_index.h"
+#include "search_data.h"
+#include "search_mark.h"
 
 namespace glovebox::bench {
 namespace {
@@ -24,7 +26,6 @@ namespace {
 using search::LabelledTool;
 using Vectors = std::vector<std::vector<float>>;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr std::size_t kQueriesOfASet = 150;  // sets of very different sizes shall count alike
 
 double wall_ms() {
@@ -38,19 +39,12 @@ double cpu_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-template <typename T>
-T must(Result<T> result) {
-  if (result) return std::move(result).value();
-  std::fprintf(stderr, "glovebox-search-bench: %s\n", result.failure().message.c_str());
-  std::exit(1);
-}
-
 std::unique_ptr<search::Encoder> open_encoder() {
   return must(search::open_minilm(search::tools_minilm()));
 }
 
 int print_vectors(const char* file) {
-  const boost::json::value texts = boost::json::parse(must(base::read_whole_file(file, kMostBytes)));
+  const boost::json::value texts = boost::json::parse(whole(file));
   std::vector<std::string> list;
   for (const boost::json::value& text : texts.as_array()) list.emplace_back(text.as_string());
   const Vectors vectors = must(open_encoder()->embed(list));
@@ -69,9 +63,8 @@ Data read_sets(const std::string& folder) {
     const std::string tools_file = entry.path().string() + "/tools.jsonl";
     const std::string queries_file = entry.path().string() + "/queries.jsonl";
     if (!std::filesystem::exists(tools_file) || !std::filesystem::exists(queries_file)) continue;
-    const auto tools = must(search::parse_tools(must(base::read_whole_file(tools_file, kMostBytes)), tools_file));
-    const auto queries =
-        must(search::parse_queries(must(base::read_whole_file(queries_file, kMostBytes)), queries_file, tools, ""));
+    const auto tools = must(search::parse_tools(whole(tools_file), tools_file));
+    const auto queries = must(search::parse_queries(whole(queries_file), queries_file, tools, ""));
     data.tools.insert(data.tools.end(), tools.begin(), tools.end());
     for (std::size_t i = 0; i < std::min(queries.size(), kQueriesOfASet); ++i) data.queries.push_back(queries[i].text);
   }
@@ -164,8 +157,9 @@ int measure(const std::string& folder, std::size_t count) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "embed") return glovebox::bench::print_vectors(argv[2]);
+  if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
   if (argc == 2 || argc == 3)
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
-  std::fprintf(stderr, "usage: glovebox-search-bench FOLDER [TOOLS] | embed FILE\n");
+  std::fprintf(stderr, "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | embed FILE\n");
   return 2;
 }

@@ -1,5 +1,6 @@
 #include "search/calibration.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -8,11 +9,25 @@
 namespace glovebox::search {
 namespace {
 
-// The border between what fits and what does not, on the dev halves of five public sets and on requests that no tool
-// serves (bench/unservable.txt): of the first 1 % are below it, of the second 9 of 10. Meaning decides; words that are
-// shared lift a tool whose meaning is near the border, and no other.
-constexpr double kBorder = 0.32;     // of cosine + coverage
-constexpr double kPerDistance = 18;  // how soon doubt becomes certainty
+// The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
+// catalogues drawn of them, and on requests that no tool serves (bench/unservable.txt). Figures are in
+// docs/benchmarks.md.
+constexpr double kPerCoverage = 1.5;   // what a share of words counts beside a cosine
+constexpr double kMostCoverage = 0.3;  // more of them says no more
+constexpr double kPerDistance = 18;    // how soon doubt becomes certainty
+// Among more tools one comes closer by accident: the largest of n random cosines grows with the logarithm of n.
+constexpr double kBorder = 0.33;  // of cosine and coverage, among so many tools:
+constexpr double kBorderTools = 150;
+constexpr double kPerLogTools = 0.03;
+// As far as it was measured.
+constexpr double kFewestTools = 10;
+constexpr double kMostTools = 5000;
+
+double border_among(std::size_t tools) {
+  const double counted = std::clamp(static_cast<double>(tools), kFewestTools, kMostTools);
+  return kBorder + kPerLogTools * std::log(counted / kBorderTools);
+}
+
 constexpr double kWordsConstant = -2.7;
 constexpr double kWordsPerCoverage = 80;
 
@@ -82,8 +97,9 @@ double common_cosine(double cosine, const CosineScale& scale) {
   return kOurs.unrelated + place * (kOurs.related - kOurs.unrelated);
 }
 
-double score_of(double cosine, double coverage, const CosineScale& scale) {
-  return logistic(kPerDistance * (common_cosine(cosine, scale) + coverage - kBorder));
+double score_of(double cosine, double coverage, std::size_t tools, const CosineScale& scale) {
+  const double evidence = common_cosine(cosine, scale) + kPerCoverage * std::min(coverage, kMostCoverage);
+  return logistic(kPerDistance * (evidence - border_among(tools)));
 }
 
 double score_of_words(double coverage) {

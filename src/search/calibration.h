@@ -1,6 +1,8 @@
-// From evidence to a score that means the same on three tools and on ten thousand: nothing here looks at other tools.
+// From evidence to a score that means the same on ten tools and on ten thousand: how likely it is that a tool serves,
+// and did not come close by being one of many. Nothing here looks at other tools than the one.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ Result<CosineScale> scale_of(const std::vector<std::vector<float>>& vectors);
 // A cosine of another model, where ours would have put it.
 double common_cosine(double cosine, const CosineScale& scale);
 
-// 0 to 1. `cosine` is the best of the request and its clauses, `coverage` that of LexicalIndex.
-double score_of(double cosine, double coverage, const CosineScale& scale);
+// 0 to 1. `cosine` is the best of the request and its clauses, `coverage` that of LexicalIndex, `tools` how many there
+// are to be found.
+double score_of(double cosine, double coverage, std::size_t tools, const CosineScale& scale);
 double score_of_words(double coverage);
 
 }  // namespace glovebox::search

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "base/proving.h"
 #include "base/sanitized.h"
@@ -17,8 +18,8 @@ namespace {
 
 const std::string kSets = base::source_folder() + "/../shared/retrieval/";
 constexpr std::size_t kMostBytes = 64 << 20;
-constexpr double kFitsFloor = 0.96;
-constexpr double kNoneFitsFloor = 0.55;
+constexpr double kFitsFloor = 0.98;
+constexpr double kNoneFitsFloor = 0.30;
 
 struct Floor {
   const char* set;
@@ -111,34 +112,18 @@ TEST(Mark, WhatNoToolServesIsWeak) {
     index.put(i, (*tools)[i].text);
     index.set_vector(i, (*vectors)[i]);
   }
-  const std::vector<std::string> unservable = {"wash the windows on the second floor",
-                                               "comb the tangles out of my hair",
-                                               "lift the heavy boxes onto the truck",
-                                               "cut my toenails",
-                                               "walk the dog around the block",
-                                               "stitch the wound on his arm",
-                                               "oil the hinges of the garden gate",
-                                               "light a fire in the stove",
-                                               "squeeze three lemons",
-                                               "carve a flute out of bamboo",
-                                               "catch the mouse in the cellar",
-                                               "shave my head",
-                                               "plant an oak in front of the school",
-                                               "dance a waltz with my aunt",
-                                               "pick the ripe apples",
-                                               "dry the dishes and put them away",
-                                               "kiss the children good night",
-                                               "rake the leaves in autumn",
-                                               "stay with me until the storm is over",
-                                               "saw this plank in half"};
+  std::istringstream unservable(
+      *base::read_whole_file(base::source_folder() + "/bench/unservable_held_out.txt", kMostBytes));
   std::size_t weak = 0;
-  for (const std::string& intent : unservable) {
+  std::size_t all = 0;
+  for (std::string intent; std::getline(unservable, intent); ++all) {
     Query query = split_query(intent);
     ASSERT_TRUE(embed_query(query, shared_encoder()));
     const auto hits = index.search(query, 1, [](std::uint32_t) { return true; });
     weak += hits.empty() || hits[0].score < kDefaultThreshold;
   }
-  EXPECT_GE(weak, unservable.size() * 9 / 10);
+  EXPECT_GE(weak, all * 9 / 10);
+  EXPECT_GE(all, 80u);
 }
 
 // A few tools of ordinary servers, and what somebody might ask of them or not.
@@ -199,7 +184,7 @@ TEST_F(Threshold, WhatDoesNotServeIsBelowIt) {
   }
 }
 
-// The same tool and the same request have the same score beside two tools and beside thousands.
+// The score of a tool does not depend on which others there are, and on how many only near the border.
 TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
   const auto score = [&] {
     Query query = split_query("show the commits of a branch");
@@ -214,6 +199,35 @@ TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
     index_.set_vector(next_++, stone);
   }
   EXPECT_NEAR(score(), among_few, 0.05);
+}
+
+// Among many tools one comes close by accident, so more is asked of it.
+TEST(Border, RisesWithTheNumberOfTools) {
+  const CosineScale ours;
+  EXPECT_GT(score_of(0.30, 0, 17, ours), kDefaultThreshold);
+  EXPECT_LT(score_of(0.30, 0, 500, ours), kDefaultThreshold);
+  EXPECT_EQ(score_of(0.30, 0, 1, ours), score_of(0.30, 0, 10, ours));
+  EXPECT_EQ(score_of(0.30, 0, 5000, ours), score_of(0.30, 0, 100'000, ours));
+  EXPECT_EQ(score_of(0.30, 0.3, 500, ours), score_of(0.30, 0.9, 500, ours));
+}
+
+// What people asked of a workspace with few tools, and were told that nothing fits.
+class FewTools : public Threshold {
+ protected:
+  void SetUp() override {
+    Threshold::SetUp();
+    add("slack", "send", "Send a message to a channel of the team");
+    add("shell", "exec", "Run a shell command");
+    add("crm", "find", "Find a customer by name");
+    add("memory", "add_observations", "Add new observations to existing entities in the knowledge graph");
+  }
+};
+
+TEST_F(FewTools, TheRightOneIsNotWeak) {
+  EXPECT_EQ(best("notify my colleagues about the outage"), "send");
+  EXPECT_EQ(best("open a bug report"), "create_issue");
+  EXPECT_EQ(best("who is the customer Miller"), "find");
+  EXPECT_EQ(best("look up a client's contact data"), "find");
 }
 
 }  // namespace

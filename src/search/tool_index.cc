@@ -111,7 +111,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     if (!may(one.row)) continue;
     const double cosine = dense ? texts[one.text].cosines[one.row] : 0;
     double score = score_of_words(lexical);
-    if (dense) score = score_of(cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, state.scale);
+    if (dense) score = score_of(cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, state.ids.size(), state.scale);
     // Tools are ordered among all others, scores look at one alone; what comes later is never said to be better.
     if (!hits.empty()) score = std::min(score, hits.back().score);
     hits.push_back({one.row, score, lexical, cosine, one.text});
