@@ -146,8 +146,7 @@ Result<void> Store::drop_cached(const std::string& key) {
 Result<std::size_t> Store::purge_cache() {
   return write({"purge_cache", false, "cache"}, [&]() -> Result<std::size_t> {
     auto statement = GLOVEBOX_TRY(database_->prepare("DELETE FROM cache_entries"));
-    GLOVEBOX_TRY_VOID(statement.run());
-    const auto removed = static_cast<std::size_t>(database_->changes());
+    const auto removed = static_cast<std::size_t>(GLOVEBOX_TRY(statement.changed()));
     GLOVEBOX_TRY_VOID(write_totals(*database_, {}));
     return removed;
   });

@@ -22,10 +22,4 @@ Statement& Statement::bind_blob(std::string_view bytes) {
   return *this;
 }
 
-Result<void> Statement::run() {
-  auto stepped = step();
-  if (!stepped) return std::move(stepped).failure();
-  return {};
-}
-
 }  // namespace glovebox::store

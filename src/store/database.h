@@ -23,12 +23,19 @@ class Query {
   virtual void bind_blob(std::string_view bytes) = 0;
   virtual void bind_number(std::optional<std::int64_t> number) = 0;
   virtual Result<bool> step() = 0;
+  // See Statement.
+  virtual Result<void> run() = 0;
+  virtual Result<void> require(Failure otherwise) = 0;
+  virtual Result<std::int64_t> changed() = 0;
   virtual std::string text(int column) const = 0;
   virtual std::int64_t number(int column) const = 0;
   virtual bool is_null(int column) const = 0;
 };
 
 // One prepared statement, bound and stepped through once. Texts that are bound must live until it is done.
+//
+// Within a write, what need not be answered is not waited for: it goes to the database together with what follows, at the
+// latest with the commit. Where it fails, all that follows does, and so does the write.
 class Statement {
  public:
   explicit Statement(std::unique_ptr<Query> query) : query_(std::move(query)) {}
@@ -41,7 +48,11 @@ class Statement {
   // Whether there is a row.
   Result<bool> step() { return query_->step(); }
   // For what gives no rows.
-  Result<void> run();
+  Result<void> run() { return query_->run(); }
+  // Within a write: where this gives no row, the write fails, and with `otherwise`.
+  Result<void> require(Failure otherwise) { return query_->require(std::move(otherwise)); }
+  // For what gives no rows, and how many it has changed.
+  Result<std::int64_t> changed() { return query_->changed(); }
 
   std::string text(int column) const { return query_->text(column); }
   std::int64_t number(int column) const { return query_->number(column); }
@@ -59,8 +70,6 @@ class Database {
   virtual Result<Statement> prepare(const char* sql) = 0;
   // Several statements without values, in the database's own words.
   virtual Result<void> execute(const std::string& sql) = 0;
-  // Rows that the last statement changed.
-  virtual std::int64_t changes() const = 0;
 
   struct Write {
     const char* what;             // for failpoints

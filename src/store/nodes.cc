@@ -14,16 +14,20 @@ Failure Store::taken_for_dead() const {
 
 Result<void> Store::check_node() {
   if (node_.empty()) return {};
+  if (together_ && std::exchange(together_->node_is_checked, true)) return {};
   auto row = GLOVEBOX_TRY(database_->prepare("SELECT 1 FROM nodes WHERE id = ? {share}"));
-  if (GLOVEBOX_TRY(row.bind(node_).step())) return {};
-  return taken_for_dead();
+  return row.bind(node_).require(taken_for_dead());
 }
 
 Result<void> Store::check_owner(const std::string& run) {
   if (node_.empty()) return {};
-  auto row = GLOVEBOX_TRY(database_->prepare("SELECT owner FROM runs WHERE id = ?"));
-  if (!GLOVEBOX_TRY(row.bind(run).step()) || row.text(0) == node_) return {};
-  return Failure{ErrorCode::kConflict, "run " + run + " is not this gateway's any more"};
+  auto row = GLOVEBOX_TRY(
+      database_->prepare("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ? AND owner <> ?)"));
+  return row.bind(run).bind(node_).require(not_ours(run));
+}
+
+Failure Store::not_ours(const std::string& run) {
+  return {ErrorCode::kConflict, "run " + run + " is not this gateway's any more"};
 }
 
 Result<void> Store::join(const NodeRecord& node) {
@@ -44,8 +48,7 @@ Result<bool> Store::renew_lease() {
   return write_as_anybody({"renew_lease"}, [&]() -> Result<bool> {
     if (node_.empty()) return true;
     auto update = GLOVEBOX_TRY(database_->prepare("UPDATE nodes SET seen = {now} WHERE id = ?"));
-    GLOVEBOX_TRY_VOID(update.bind(node_).run());
-    return database_->changes() == 1;
+    return GLOVEBOX_TRY(update.bind(node_).changed()) == 1;
   });
 }
 

@@ -39,8 +39,19 @@ std::uint64_t lock_number(std::string_view name) {
   return hash;
 }
 
-std::string lock_statement(std::string_view name) {
-  return "SELECT pg_advisory_xact_lock(" + std::to_string(static_cast<std::int64_t>(lock_number(name))) + ")";
+const std::string kBegin = "BEGIN";
+const std::string kCommit = "COMMIT";
+const std::string kNothing = "SELECT 1";
+const std::string kNotify = std::string("NOTIFY ") + kChannel;
+const std::string kLock = "SELECT pg_advisory_xact_lock($1)";
+const std::string kNeedNotWait = "SELECT set_config('synchronous_commit', 'off', true)";
+// Gives a row unless that write, or a later one, is there already.
+const std::string kCount =
+    "INSERT INTO writers (id, number) VALUES (convert_from($1, 'UTF8'), $2) ON CONFLICT (id) DO UPDATE SET number = "
+    "excluded.number, at = now() WHERE writers.number < excluded.number RETURNING 1";
+
+PostgresStatement lock_statement(std::string_view name) {
+  return {&kLock, {{true, "", static_cast<std::int64_t>(lock_number(name))}}};
 }
 
 Result<std::string> random_name() {
@@ -59,26 +70,41 @@ Result<std::string> random_name() {
 // One execution. It is made at the first step, and gives all rows then.
 class PostgresDatabase::Rows final : public Query {
  public:
-  Rows(PostgresDatabase& database, const std::string& sql) : database_(database), sql_(sql) {}
-  void bind_text(std::string_view text) override { values_.push_back({false, text, std::nullopt}); }
-  void bind_blob(std::string_view bytes) override { values_.push_back({false, bytes, std::nullopt}); }
-  void bind_number(std::optional<std::int64_t> number) override { values_.push_back({true, {}, number}); }
+  Rows(PostgresDatabase& database, const char* sql) : database_(database), sql_(sql) {}
+  void bind_text(std::string_view text) override { values_.push_back({false, std::string(text), std::nullopt}); }
+  void bind_blob(std::string_view bytes) override { bind_text(bytes); }
+  void bind_number(std::optional<std::int64_t> number) override { values_.push_back({true, "", number}); }
 
   Result<bool> step() override {
-    if (!rows_) {
-      if (database_.is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
-      rows_ = GLOVEBOX_TRY(database_.connection_->run(sql_, values_));
-      database_.changes_ = rows_->changed();
-    }
+    if (!rows_) rows_ = GLOVEBOX_TRY(database_.send_now(statement(false)));
     return ++row_ < rows_->count();
+  }
+  Result<void> run() override {
+    if (rows_) return {};
+    if (database_.writes_now_) {
+      database_.send_later(statement(false));
+      return {};
+    }
+    GLOVEBOX_TRY(step());
+    return {};
+  }
+  Result<void> require(Failure otherwise) override {
+    database_.send_later(statement(true), std::move(otherwise));
+    return {};
+  }
+  Result<std::int64_t> changed() override {
+    GLOVEBOX_TRY(step());
+    return rows_->changed();
   }
   std::string text(int column) const override { return rows_->text(row_, column); }
   std::int64_t number(int column) const override { return rows_->number(row_, column); }
   bool is_null(int column) const override { return rows_->is_null(row_, column); }
 
  private:
+  PostgresStatement statement(bool required) { return {&database_.words(sql_, required), std::move(values_)}; }
+
   PostgresDatabase& database_;
-  const std::string& sql_;
+  const char* sql_;
   std::vector<PostgresValue> values_;
   std::optional<PostgresRows> rows_;
   int row_ = -1;
@@ -96,7 +122,8 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::stri
   GLOVEBOX_TRY_VOID(database->connect());
   PostgresConnection& connection = *database->connection_;
   // Two at once: the lock makes the second see what the first has made.
-  GLOVEBOX_TRY(connection.run_all("BEGIN; " + lock_statement("schema")));
+  GLOVEBOX_TRY(connection.run_all("BEGIN"));
+  GLOVEBOX_TRY(connection.run({lock_statement("schema")}));
   const auto there = GLOVEBOX_TRY(
       connection.run_all("SELECT 1 FROM pg_namespace WHERE nspname = 'glovebox' AND to_regclass('glovebox.writers') IS "
                          "NOT NULL"));
@@ -110,10 +137,7 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::stri
   }
   GLOVEBOX_TRY(connection.run_all("COMMIT"));
   // Rows that others have left behind: nobody asks about a write of yesterday.
-  GLOVEBOX_TRY(
-      connection.run_all("DELETE FROM writers WHERE at < now() - interval '1 day'; INSERT INTO writers (id, "
-                         "number) VALUES ('" +
-                         database->writer_ + "', 0)"));
+  GLOVEBOX_TRY(connection.run_all("DELETE FROM writers WHERE at < now() - interval '1 day'"));
   return database;
 }
 
@@ -183,60 +207,128 @@ Result<void> PostgresDatabase::read(const std::function<Result<void>()>& work) {
 
 Result<void> PostgresDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
   ++writes_;
-  return insist([&] { return attempt(write, work); });
+  is_first_attempt_ = true;
+  return insist([&] {
+    writes_now_ = true;
+    Result<void> done = attempt(write, work);
+    writes_now_ = false;
+    return done;
+  });
 }
 
 Result<void> PostgresDatabase::attempt(const Write& write, const std::function<Result<void>()>& work) {
-  const std::string number = std::to_string(writes_);
-  std::string begin = "BEGIN; ";
+  waiting_.clear();
+  otherwise_.clear();
+  has_begun_ = false;
   const auto& brief = kNeedNotSurvive;
   const bool survives = std::find(brief.begin(), brief.end(), std::string_view(write.what)) == brief.end();
-  if (!survives) begin += "SET LOCAL synchronous_commit = off; ";
-  if (!write.lock.empty()) begin += lock_statement(write.lock) + "; ";
-  begin += "UPDATE writers SET number = " + number + ", at = now() WHERE id = '" + writer_ + "' AND number < " +
-           number + " RETURNING 1";
-  const auto counted = GLOVEBOX_TRY(connection_->run_all(begin));
-  if (counted.count() == 0) {
+  if (!survives) send_later({&kNeedNotWait, {}});
+  if (!write.lock.empty()) send_later(lock_statement(write.lock));
+  PostgresStatement count{&kCount, {{false, writer_, std::nullopt}, {true, "", writes_}}};
+  Result<void> done;
+  if (std::exchange(is_first_attempt_, false)) {
+    send_later(std::move(count));
+  } else {
+    const auto counted = send_now(std::move(count));
     // An earlier attempt was committed, and we did not hear of it.
-    (void)connection_->run_all("ROLLBACK").ok();
-    return {};
+    const bool is_there = counted && counted->count() == 0;
+    if (is_there) roll_back();
+    if (is_there) return {};
+    if (!counted) done = counted.failure();
   }
-  failpoint(write.what, "begun");
-  Result<void> done = work();
+  if (done) {
+    failpoint(write.what, "begun");
+    done = work();
+  }
+  if (done) {
+    failpoint(write.what, "written");
+    done = commit();
+  }
   if (!done) {
     // What may_try_again() says is about the work, not about this.
     const bool again = connection_ && connection_->may_try_again();
-    if (!is_lost()) (void)connection_->run_all("ROLLBACK").ok();
+    roll_back();
     if (again && !is_lost()) connection_->set_may_try_again();
     return done;
   }
-  failpoint(write.what, "written");
-  if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
-  may_be_committed_ = true;
-  GLOVEBOX_TRY(connection_->run_all("COMMIT"));
   failpoint(write.what, "committed");
   return {};
 }
 
+void PostgresDatabase::send_later(PostgresStatement statement, std::optional<Failure> otherwise) {
+  if (otherwise) otherwise_.emplace(waiting_.size(), std::move(*otherwise));
+  waiting_.push_back(std::move(statement));
+}
+
+Result<PostgresRows> PostgresDatabase::send_now(PostgresStatement statement) {
+  std::vector<PostgresStatement> statements;
+  if (writes_now_ && !has_begun_) statements.push_back({&kBegin, {}});
+  const std::size_t before = statements.size();
+  std::move(waiting_.begin(), waiting_.end(), std::back_inserter(statements));
+  statements.push_back(std::move(statement));
+  has_begun_ = writes_now_;
+  auto rows = GLOVEBOX_TRY(send(std::move(statements), before));
+  return std::move(rows.back());
+}
+
+Result<void> PostgresDatabase::commit() {
+  // Who does not wait must know as long as possible that nothing is committed yet: a server that hangs is found before.
+  if (NoPatience::here() && !waiting_.empty()) GLOVEBOX_TRY(send_now({&kNothing, {}}));
+  std::vector<PostgresStatement> statements = std::exchange(waiting_, {});
+  if (has_begun_) statements.push_back({&kCommit, {}});
+  may_be_committed_ = !is_lost();
+  GLOVEBOX_TRY(send(std::move(statements), 0));
+  has_begun_ = false;
+  return {};
+}
+
+// The first of those that wait is at `before`.
+Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresStatement> statements, std::size_t before) {
+  waiting_.clear();
+  const auto otherwise = std::exchange(otherwise_, {});
+  if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
+  auto rows = connection_->run(statements);
+  if (rows || is_lost()) return rows;
+  may_be_committed_ = false;
+  const auto required = otherwise.find(connection_->failed_statement() - before);
+  if (connection_->has_divided_by_zero() && required != otherwise.end()) return required->second;
+  return rows;
+}
+
+void PostgresDatabase::roll_back() {
+  waiting_.clear();
+  if (std::exchange(has_begun_, false) && !is_lost()) (void)connection_->run_all("ROLLBACK").ok();
+}
+
+// What is required is asked in such a way that the server itself stops where it does not hold.
+const std::string& PostgresDatabase::words(const char* sql, bool required) {
+  const auto known = words_.find({sql, required});
+  if (known != words_.end()) return known->second;
+  std::string made = postgres_words(sql);
+  if (required) made = "WITH required AS (" + made + ") SELECT 1 / count(*) FROM required";
+  return words_.emplace(std::pair(sql, required), std::move(made)).first->second;
+}
+
 Result<Statement> PostgresDatabase::prepare(const char* sql) {
-  auto known = words_.find(sql);
-  if (known == words_.end()) known = words_.emplace(sql, postgres_words(sql)).first;
-  return Statement(std::make_unique<Rows>(*this, known->second));
+  return Statement(std::make_unique<Rows>(*this, sql));
 }
 
 Result<void> PostgresDatabase::execute(const std::string& sql) {
   if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};
+  if (writes_now_) GLOVEBOX_TRY(send_now({&kNothing, {}}));
   auto done = connection_->run_all(sql);
   if (!done) return std::move(done).failure();
   return {};
 }
 
 Result<void> PostgresDatabase::lock(std::string_view name) {
-  return execute(lock_statement(name));
+  send_later(lock_statement(name));
+  return {};
 }
 
 Result<void> PostgresDatabase::wake_others() {
-  return execute(std::string("NOTIFY ") + kChannel);
+  send_later({&kNotify, {}});
+  return {};
 }
 
 std::string PostgresDatabase::in_own_words(std::string_view schema) const {

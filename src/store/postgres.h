@@ -1,5 +1,8 @@
 // PostgreSQL: one connection that is made anew when it is lost.
 //
+// A write is one round trip, as long as nobody has to read in the middle of it: statements are collected, and sent
+// together as one transaction. What must hold for it (Statement::require) is a statement that fails if it does not.
+//
 // A write whose connection is lost is done again, and done once: each writer has a row that counts its writes, and a
 // write begins by counting itself. If the count is there already, the write was committed before the connection was
 // lost; if a transaction that was left behind is still under way, its row is locked and the new one waits for its end.
@@ -24,7 +27,6 @@ class PostgresDatabase final : public Database {
 
   Result<Statement> prepare(const char* sql) override;
   Result<void> execute(const std::string& sql) override;
-  std::int64_t changes() const override { return changes_; }
   Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
   Result<void> read(const std::function<Result<void>()>& work) override;
   bool may_recover() const override { return is_lost() || connection_->may_pass(); }
@@ -48,6 +50,14 @@ class PostgresDatabase final : public Database {
   Result<void> connect();
   Result<void> connected();
   Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
+  const std::string& words(const char* sql, bool required);
+  // Within a write: with what follows.
+  void send_later(PostgresStatement statement, std::optional<Failure> otherwise = std::nullopt);
+  // Now, with all that waits. Gives its rows.
+  Result<PostgresRows> send_now(PostgresStatement statement);
+  Result<void> commit();
+  Result<std::vector<PostgresRows>> send(std::vector<PostgresStatement> statements, std::size_t before);
+  void roll_back();
   // A failure that may be over in a moment is waited out, until the server has been away for too long.
   Result<void> insist(const std::function<Result<void>()>& work);
 
@@ -56,13 +66,17 @@ class PostgresDatabase final : public Database {
   std::string writer_;
   std::int64_t writes_ = 0;
   std::optional<PostgresConnection> connection_;
-  std::map<const char*, std::string> words_;
-  std::int64_t changes_ = 0;
+  std::map<std::pair<const char*, bool>, std::string> words_;
+  bool writes_now_ = false;
+  bool has_begun_ = false;                              // its transaction, by a statement of its own
+  std::vector<PostgresStatement> waiting_;              // of the write that is under way
+  std::map<std::size_t, Failure> otherwise_;            // where they are, if they give no row
   bool was_connected_ = false;
   std::optional<std::chrono::steady_clock::time_point> back_since_;
   std::chrono::steady_clock::time_point next_attempt_{};    // of one that does not wait
   std::chrono::steady_clock::time_point patience_until_{};  // while the server is away
   bool may_be_committed_ = false;                           // the write that is under way
+  bool is_first_attempt_ = true;                            // of it
 };
 
 // Whoever says NOTIFY is heard on a thread with a connection of its own, as often as not once for several.

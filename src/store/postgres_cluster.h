@@ -31,8 +31,9 @@ class PostgresCluster {
   }
 
   // Another, which may write as durably as one that is in earnest; null as above. With `network` anybody in the network
-  // of this thread reaches it there as well: for networks that a test has made.
-  static std::unique_ptr<PostgresCluster> start(bool survives_power = false, bool network = false) {
+  // of this thread reaches it there as well: for networks that a test has made. `library` is loaded into the server.
+  static std::unique_ptr<PostgresCluster> start(bool survives_power = false, bool network = false,
+                                                const std::string& library = "") {
     const std::string programs = find_programs();
     if (programs.empty()) return nullptr;
     std::unique_ptr<PostgresCluster> cluster(new PostgresCluster);
@@ -40,6 +41,7 @@ class PostgresCluster {
     cluster->maker_ = ::getpid();
     cluster->survives_power_ = survives_power;
     cluster->network_ = network;
+    cluster->library_ = library;
     char name[] = "/tmp/glovebox-pg-XXXXXX";
     cluster->folder_ = ::mkdtemp(name);
     if (::getuid() == 0 && ::chown(name, kNobody, kNobody) != 0) std::abort();
@@ -82,7 +84,7 @@ class PostgresCluster {
     server_ = as_nobody({programs_ + "/postgres", "-D", folder_ + "/data", "-k", folder_, "-c",
                          network_ ? "listen_addresses=*" : "listen_addresses=", "-c",
                          survives_power_ ? "fsync=on" : "fsync=off", "-c", "max_connections=60", "-c",
-                         "shared_buffers=16MB", "-c", "autovacuum=off"});
+                         "shared_buffers=16MB", "-c", "autovacuum=off", "-c", "shared_preload_libraries=" + library_});
     while (!PostgresConnection::open(address("postgres")).ok()) {
       if (::waitpid(server_, nullptr, WNOHANG) != 0) std::abort();
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -90,6 +92,7 @@ class PostgresCluster {
   }
   pid_t server() const { return server_; }
   const std::string& folder() const { return folder_; }
+  std::string socket() const { return folder_ + "/.s.PGSQL.5432"; }
 
  private:
   static std::string find_programs() {
@@ -127,6 +130,7 @@ class PostgresCluster {
   static constexpr uid_t kNobody = 65534;
   std::string programs_;
   std::string folder_;
+  std::string library_;
   pid_t maker_ = 0;
   pid_t server_ = 0;
   int databases_ = 0;

@@ -27,6 +27,8 @@ constexpr const char* kSession =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s';"
     "SET client_min_messages = warning; SET synchronous_commit = on; SET bytea_output = 'hex'";
 constexpr int kOldestServer = 130000;
+// Between results libpq says that there is none. More often in a row than this, it has lost its way.
+constexpr int kMostNothing = 3;
 
 constexpr Oid kBytea = 17;
 constexpr Oid kInt8 = 20;
@@ -41,6 +43,10 @@ Options parse(const std::string& address) {
   Options options(PQconninfoParse(address.c_str(), &message));
   PQfreemem(message);
   return options;
+}
+
+Clock::duration patience() {
+  return NoPatience::here() ? kHurriedPatience : kStatementPatience;
 }
 
 std::string option(const Options& options, std::string_view name) {
@@ -172,12 +178,13 @@ Failure PostgresConnection::failure(const char* what) {
 }
 
 Failure PostgresConnection::failure_of(const pg_result* result) {
-  if (PQstatus(connection_.get()) != CONNECTION_OK) return failure("cannot be reached any more");
+  if (PQstatus(connection_.get()) != CONNECTION_OK) return unreachable();
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const std::string_view code = state ? state : "";
   const std::string says = without_password(PQresultErrorMessage(result));
   // A deadlock or a conflict of transactions; and a server that goes down or comes up has said so before it hangs up.
   try_again_ = code == "40P01" || code == "40001";
+  divided_by_zero_ = code == "22012";
   if (code.starts_with("57P") || code.starts_with("08") || code == "25P03") lost_ = true;
   may_pass_ = try_again_ || code == "57014" || code == "55P03" || code.starts_with("53");
   if (code == "57014") return {ErrorCode::kSystem, "the store did not answer in time: " + says};
@@ -187,20 +194,25 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
   return {ErrorCode::kSystem, "the store: " + says};
 }
 
+std::optional<Failure> PostgresConnection::wait(Clock::time_point until) {
+  while (PQisBusy(connection_.get())) {
+    const int unsent = PQflush(connection_.get());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd socket{PQsocket(connection_.get()), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
+    const int ready = left <= 0 ? 0 : ::poll(&socket, 1, static_cast<int>(left));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return failure("does not answer");
+    if (unsent < 0 || PQconsumeInput(connection_.get()) == 0) return unreachable();
+  }
+  return std::nullopt;
+}
+
 Result<PostgresRows> PostgresConnection::await() {
-  const auto until = Clock::now() + (NoPatience::here() ? kHurriedPatience : kStatementPatience);
+  const auto until = Clock::now() + patience();
   PostgresRows rows(nullptr);
   std::optional<Failure> failed;
   while (true) {
-    while (PQisBusy(connection_.get())) {
-      const int unsent = PQflush(connection_.get());
-      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-      pollfd socket{PQsocket(connection_.get()), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
-      const int ready = left <= 0 ? 0 : ::poll(&socket, 1, static_cast<int>(left));
-      if (ready < 0 && errno == EINTR) continue;
-      if (ready <= 0) return failure("does not answer");
-      if (unsent < 0 || PQconsumeInput(connection_.get()) == 0) return failure("cannot be reached any more");
-    }
+    if (auto lost = wait(until)) return std::move(*lost);
     pg_result* result = PQgetResult(connection_.get());
     if (!result) break;
     PostgresRows given(result);
@@ -212,18 +224,18 @@ Result<PostgresRows> PostgresConnection::await() {
   return rows;
 }
 
-Result<PostgresRows> PostgresConnection::run(const std::string& sql, const std::vector<PostgresValue>& values) {
-  if (lost_) return failure("cannot be reached any more");
-  try_again_ = false;
+bool PostgresConnection::send(const PostgresStatement& statement, std::size_t number, std::vector<Sent>& sent) {
+  const std::vector<PostgresValue>& values = statement.values;
+  const int count = static_cast<int>(values.size());
   std::vector<Oid> types;
   std::vector<std::uint64_t> numbers(values.size());
   std::vector<const char*> pointers;
   std::vector<int> lengths;
   const std::vector<int> binary(values.size(), 1);
-  std::string key;
+  std::string kinds;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const PostgresValue& value = values[i];
-    key += value.is_number ? 'n' : 't';
+    kinds += value.is_number ? 'n' : 't';
     types.push_back(value.is_number ? kInt8 : kBytea);
     if (value.is_number && !value.number) {
       pointers.push_back(nullptr);
@@ -233,31 +245,79 @@ Result<PostgresRows> PostgresConnection::run(const std::string& sql, const std::
       pointers.push_back(reinterpret_cast<const char*>(&numbers[i]));
       lengths.push_back(8);
     } else {
-      pointers.push_back(value.bytes.data() ? value.bytes.data() : "");
+      pointers.push_back(value.bytes.data());
       lengths.push_back(static_cast<int>(value.bytes.size()));
     }
   }
-  key += sql;
-  auto known = prepared_.find(key);
-  const std::string name = known != prepared_.end() ? known->second : "s" + std::to_string(prepared_.size());
-  const int count = static_cast<int>(values.size());
-  if (known == prepared_.end()) {
-    if (!PQsendPrepare(connection_.get(), name.c_str(), sql.c_str(), count, types.data())) {
-      return failure("cannot be reached any more");
+  Prepared& prepared = prepared_[{statement.sql, std::move(kinds)}];
+  const bool is_sent = std::any_of(sent.begin(), sent.end(), [&](const Sent& one) { return one.prepares == &prepared; });
+  if (!prepared.is_known && !is_sent) {
+    // Another name each time: of one that was not answered nobody knows whether the server has it.
+    prepared.name = "s" + std::to_string(++names_);
+    if (!PQsendPrepare(connection_.get(), prepared.name.c_str(), statement.sql->c_str(), count, types.data())) {
+      return false;
     }
-    GLOVEBOX_TRY(await());
-    prepared_.emplace(key, name);
+    sent.push_back({number, &prepared});
   }
-  if (!PQsendQueryPrepared(connection_.get(), name.c_str(), count, pointers.data(), lengths.data(), binary.data(), 1)) {
-    return failure("cannot be reached any more");
+  sent.push_back({number, nullptr});
+  return PQsendQueryPrepared(connection_.get(), prepared.name.c_str(), count, pointers.data(), lengths.data(),
+                             binary.data(), 1) == 1;
+}
+
+Result<std::vector<PostgresRows>> PostgresConnection::receive(const std::vector<Sent>& sent) {
+  const auto until = Clock::now() + patience();
+  std::vector<PostgresRows> all;
+  std::optional<Failure> failed;
+  for (const Sent& one : sent) {
+    while (true) {
+      if (auto lost = wait(until)) return std::move(*lost);
+      pg_result* result = PQgetResult(connection_.get());
+      if (!result) break;
+      PostgresRows rows(result);
+      const ExecStatusType status = PQresultStatus(result);
+      const bool done = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+      if (done && one.prepares) one.prepares->is_known = true;
+      if (done && !one.prepares) all.push_back(std::move(rows));
+      if (done || failed) continue;
+      failed = failure_of(result);
+      failed_ = one.statement;
+      if (lost_) return std::move(*failed);
+    }
   }
-  return await();
+  // The end: what is one transaction without having been begun is committed here, and may fail here.
+  for (int nothing = 0; nothing < kMostNothing;) {
+    if (auto lost = wait(until)) return std::move(*lost);
+    pg_result* result = PQgetResult(connection_.get());
+    const PostgresRows rows(result);
+    const ExecStatusType status = PQresultStatus(result);
+    if (!result) ++nothing;
+    if (status == PGRES_FATAL_ERROR && result && !failed) failed = failure_of(result);
+    if (status != PGRES_PIPELINE_SYNC) continue;
+    if (failed) return std::move(*failed);
+    return all;
+  }
+  return unreachable();
+}
+
+Result<std::vector<PostgresRows>> PostgresConnection::run(const std::vector<PostgresStatement>& statements) {
+  if (lost_) return unreachable();
+  try_again_ = false;
+  divided_by_zero_ = false;
+  if (!PQenterPipelineMode(connection_.get())) return unreachable();
+  std::vector<Sent> sent;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    if (!send(statements[i], i, sent)) return unreachable();
+  }
+  if (!PQpipelineSync(connection_.get())) return unreachable();
+  auto all = receive(sent);
+  if (!lost_ && !PQexitPipelineMode(connection_.get())) return unreachable();
+  return all;
 }
 
 Result<PostgresRows> PostgresConnection::run_all(const std::string& sql) {
-  if (lost_) return failure("cannot be reached any more");
+  if (lost_) return unreachable();
   try_again_ = false;
-  if (!PQsendQuery(connection_.get(), sql.c_str())) return failure("cannot be reached any more");
+  if (!PQsendQuery(connection_.get(), sql.c_str())) return unreachable();
   return await();
 }
 
@@ -272,7 +332,7 @@ Result<bool> PostgresConnection::wait_for_notice(int stop_fd) {
     pollfd fds[2] = {{PQsocket(connection_.get()), POLLIN, 0}, {stop_fd, POLLIN, 0}};
     if (::poll(fds, 2, -1) < 0 && errno != EINTR) return base::system_failure(errno, "poll");
     if (fds[1].revents != 0) return false;
-    if (PQconsumeInput(connection_.get()) == 0) return failure("cannot be reached any more");
+    if (PQconsumeInput(connection_.get()) == 0) return unreachable();
   }
 }
 

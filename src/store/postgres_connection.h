@@ -2,6 +2,7 @@
 // not answer is lost. Nothing of libpq-fe.h goes further than this file's neighbours.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -41,8 +42,14 @@ class PostgresRows {
 // A value of a statement.
 struct PostgresValue {
   bool is_number = false;
-  std::string_view bytes;              // lives until the statement is done
+  std::string bytes;
   std::optional<std::int64_t> number;  // nothing is NULL
+};
+
+// With $1, $2, … for its values.
+struct PostgresStatement {
+  const std::string* sql;  // lives as long as the connection, which prepares it once for each kind of values
+  std::vector<PostgresValue> values;
 };
 
 class PostgresConnection {
@@ -59,8 +66,12 @@ class PostgresConnection {
   bool may_pass() const { return may_pass_; }
   void forget_failure() { may_pass_ = false; }
 
-  // `sql` with $1, $2, … is prepared once for each kind of values.
-  Result<PostgresRows> run(const std::string& sql, const std::vector<PostgresValue>& values);
+  // All of them in one round trip. After one that fails none is carried out; outside of a transaction that was begun they
+  // are one, and then nothing is.
+  Result<std::vector<PostgresRows>> run(const std::vector<PostgresStatement>& statements);
+  // Which of them has failed, and whether by a division by zero.
+  std::size_t failed_statement() const { return failed_; }
+  bool has_divided_by_zero() const { return divided_by_zero_; }
   // Several statements without values. Gives the rows of the last that has some, as text.
   Result<PostgresRows> run_all(const std::string& sql);
 
@@ -75,12 +86,29 @@ class PostgresConnection {
   PostgresConnection(pg_conn* connection, std::string password);
   Failure failure(const char* what);
   Failure failure_of(const pg_result* result);
+  Failure unreachable() { return failure("cannot be reached any more"); }
+  // Until there is something to be had from libpq. Nothing: there is; else the connection is lost.
+  std::optional<Failure> wait(std::chrono::steady_clock::time_point until);
   Result<PostgresRows> await();
+
+  struct Prepared {
+    std::string name;
+    bool is_known = false;  // the server has said so
+  };
+  struct Sent {
+    std::size_t statement;
+    Prepared* prepares;  // null: it is carried out
+  };
+  bool send(const PostgresStatement& statement, std::size_t number, std::vector<Sent>& sent);
+  Result<std::vector<PostgresRows>> receive(const std::vector<Sent>& sent);
   std::string without_password(std::string text) const;
 
   std::unique_ptr<pg_conn, Finish> connection_;
   std::string password_;
-  std::map<std::string, std::string> prepared_;  // names by kinds of values and sql
+  std::map<std::pair<const std::string*, std::string>, Prepared> prepared_;  // by sql and kinds of values
+  std::size_t names_ = 0;
+  std::size_t failed_ = 0;
+  bool divided_by_zero_ = false;
   bool lost_ = false;
   bool try_again_ = false;
   bool may_pass_ = false;

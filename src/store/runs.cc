@@ -152,16 +152,14 @@ Result<bool> Store::take_over(const std::string& run, const std::string& from, c
     auto update =
         GLOVEBOX_TRY(database_->prepare("UPDATE runs SET owner = ?1 WHERE id = ?2 AND owner = ?3 AND ended IS NULL AND "
                                         "NOT EXISTS (SELECT 1 FROM nodes WHERE id = ?3)"));
-    GLOVEBOX_TRY_VOID(update.bind(to).bind(run).bind(from).run());
-    return database_->changes() == 1;
+    return GLOVEBOX_TRY(update.bind(to).bind(run).bind(from).changed()) == 1;
   });
 }
 
 Result<bool> Store::ask_to_cancel(const std::string& run) {
   return write({"ask_to_cancel", true, run}, [&]() -> Result<bool> {
     auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET cancel_asked = 1 WHERE id = ? AND ended IS NULL"));
-    GLOVEBOX_TRY_VOID(update.bind(run).run());
-    const bool asked = database_->changes() == 1;
+    const bool asked = GLOVEBOX_TRY(update.bind(run).changed()) == 1;
     if (asked) GLOVEBOX_TRY_VOID(database_->wake_others());
     return asked;
   });

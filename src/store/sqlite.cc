@@ -75,6 +75,18 @@ class SqliteQuery final : public Query {
     if (code == SQLITE_DONE) return false;
     return failure_of(connection_, code);
   }
+  Result<void> run() override {
+    GLOVEBOX_TRY(step());
+    return {};
+  }
+  Result<void> require(Failure otherwise) override {
+    if (!GLOVEBOX_TRY(step())) return otherwise;
+    return {};
+  }
+  Result<std::int64_t> changed() override {
+    GLOVEBOX_TRY(step());
+    return sqlite3_changes64(connection_);
+  }
 
   std::string text(int column) const override {
     const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
@@ -154,10 +166,6 @@ Result<Statement> SqliteDatabase::prepare(const char* sql) {
     if (code != SQLITE_OK) return failure_of(state_->connection, code);
   }
   return Statement(std::make_unique<SqliteQuery>(state_->connection, statement));
-}
-
-std::int64_t SqliteDatabase::changes() const {
-  return sqlite3_changes64(state_->connection);
 }
 
 bool SqliteDatabase::may_recover() const {

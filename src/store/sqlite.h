@@ -16,7 +16,6 @@ class SqliteDatabase final : public Database {
 
   Result<Statement> prepare(const char* sql) override;
   Result<void> execute(const std::string& sql) override;
-  std::int64_t changes() const override;
   Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
   Result<void> read(const std::function<Result<void>()>& work) override;
   bool may_recover() const override;

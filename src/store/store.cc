@@ -90,8 +90,8 @@ Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int
           "IN (SELECT id FROM workflows WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) ORDER BY ended "
           "LIMIT ?3)"}) {
       auto remove = GLOVEBOX_TRY(database_->prepare(sql));
-      GLOVEBOX_TRY_VOID(remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(left()).run());
-      pruned += static_cast<std::size_t>(database_->changes());
+      remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(left());
+      pruned += static_cast<std::size_t>(GLOVEBOX_TRY(remove.changed()));
       if (pruned >= kPruneBatch) return pruned;
     }
     {
@@ -100,8 +100,8 @@ Result<std::size_t> Store::prune(std::size_t keep, std::int64_t before, std::int
           "AS "
           "total FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND id NOT IN (SELECT run FROM "
           "workflow_tasks WHERE status = 'running') ORDER BY ended LIMIT ?2)"));
-      GLOVEBOX_TRY_VOID(beyond.bind(most_bytes).bind(left()).run());
-      pruned += static_cast<std::size_t>(database_->changes());
+      beyond.bind(most_bytes).bind(left());
+      pruned += static_cast<std::size_t>(GLOVEBOX_TRY(beyond.changed()));
       if (pruned >= kPruneBatch) return pruned;
     }
     {

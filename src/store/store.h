@@ -246,6 +246,7 @@ class Store final : public WorkflowStore {
   // Within a write: a node writes to its own runs only. What a guest still says after its gateway has lost the run and
   // has come back under another name is not written.
   Result<void> check_owner(const std::string& run);
+  static Failure not_ours(const std::string& run);
   Result<void> fill_calls(ApprovalRecord& approval, Trust trust);
   Result<std::string> lock_asking_run(const std::string& approval);
   Result<void> write_decision(const std::string& approval, const ApprovalCall& call);
@@ -275,7 +276,11 @@ class Store final : public WorkflowStore {
   std::string address_;         // of a database that is shared
   std::string node_;            // empty: this Store is no node's
   std::uint64_t writes_ = 0;
-  std::vector<const char*>* together_ = nullptr;  // names of the writes that share a transaction now
+  struct Together {
+    std::vector<const char*> names;  // of the writes
+    bool node_is_checked = false;
+  };
+  Together* together_ = nullptr;  // those that share a transaction now
   std::atomic<bool> finds_way_back_ = false;
   StoreThread thread_;  // ends first
 };
@@ -294,7 +299,7 @@ auto Store::write_as_anybody(const Database::Write& how, Work work) -> decltype(
   const auto turn = GLOVEBOX_TRY(take_turn());
   ++writes_;
   if (together_) {
-    together_->push_back(how.what);
+    together_->names.push_back(how.what);
     if (!how.lock.empty()) GLOVEBOX_TRY_VOID(database_->lock(how.lock));
     failpoint(how.what, "begun");
     Given given = work();

@@ -94,13 +94,12 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
     {
       auto insert = GLOVEBOX_TRY(database_->prepare(
           "INSERT INTO workflows (id, created, status, client, session, intent, forked_from, owner, epoch, attempt, "
-          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING"));
+          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING "
+          "1"));
       insert.bind(workflow.id).bind(workflow.created).bind(name_of(workflow.status)).bind(workflow.client);
       insert.bind(workflow.session).bind(workflow.intent).bind(workflow.forked_from);
-      GLOVEBOX_TRY_VOID(insert.bind(workflow.owner).bind(fence.epoch).run());
-      if (database_->changes() == 0) {
-        return Failure{ErrorCode::kConflict, "there is a workflow " + workflow.id + " already"};
-      }
+      insert.bind(workflow.owner).bind(fence.epoch);
+      GLOVEBOX_TRY_VOID(insert.require({ErrorCode::kConflict, "there is a workflow " + workflow.id + " already"}));
     }
     {
       auto insert = GLOVEBOX_TRY(
@@ -167,9 +166,9 @@ Result<void> Store::release_workflow(const Fence& fence) {
     if (is_anothers(fence, node_)) return lost(fence);
     auto update = GLOVEBOX_TRY(
         database_->prepare("UPDATE workflows SET owner = '', attempt = CASE WHEN attempt > 0 THEN attempt - 1 ELSE 0 "
-                           "END WHERE id = ? AND owner = ? AND epoch = ?"));
-    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).bind(fence.owner).bind(fence.epoch).run());
-    if (database_->changes() == 0) return lost(fence);
+                           "END WHERE id = ? AND owner = ? AND epoch = ? RETURNING 1"));
+    update.bind(fence.workflow).bind(fence.owner).bind(fence.epoch);
+    GLOVEBOX_TRY_VOID(update.require(lost(fence)));
     return database_->wake_others();
   });
 }
@@ -179,8 +178,7 @@ Result<bool> Store::reopen_workflow(const std::string& workflow) {
     auto update = GLOVEBOX_TRY(database_->prepare(
         "UPDATE workflows SET owner = '', attempt = 0, status = 'running', ended = NULL WHERE id = ? "
         "AND ended IS NOT NULL"));
-    GLOVEBOX_TRY_VOID(update.bind(workflow).run());
-    const bool reopened = database_->changes() == 1;
+    const bool reopened = GLOVEBOX_TRY(update.bind(workflow).changed()) == 1;
     if (reopened) GLOVEBOX_TRY_VOID(database_->wake_others());
     return reopened;
   });

@@ -35,17 +35,17 @@ void Store::carry_out(std::vector<PostedWrite>& writes) {
 Result<void> Store::carry_out_together(std::vector<PostedWrite>& writes) {
   bool survives_power = false;
   for (const PostedWrite& write : writes) survives_power = survives_power || write.survives_power;
-  std::vector<const char*> names;
+  Together together;
   auto done = database_->write({"together", survives_power}, [&]() -> Result<void> {
-    names.clear();
-    together_ = &names;
+    together = {};
+    together_ = &together;
     Result<void> all;
     for (auto write = writes.begin(); all && write != writes.end(); ++write) all = write->work();
     together_ = nullptr;
     return all;
   });
   if (!done) return done;
-  for (const char* name : names) failpoint(name, "committed");
+  for (const char* name : together.names) failpoint(name, "committed");
   return done;
 }
 
