@@ -45,7 +45,8 @@ Decoded decode(const char* coding, std::string_view data, std::size_t step, std:
 
 std::string sample() {
   std::string text;
-  for (int i = 0; i < static_cast<int>(base::random_rounds(5000)); ++i) text += "line " + std::to_string(i * 7919 % 1000) + "\n";
+  const std::size_t lines = base::random_rounds(5000);
+  for (std::size_t i = 0; i < lines; ++i) text += "line " + std::to_string(i * 7919 % 1000) + "\n";
   return text;
 }
 
