@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
+#include "catalog/call/known_paths.h"
+
 namespace glovebox::catalog {
 namespace {
 
@@ -50,9 +53,15 @@ std::string shortened(std::string text) {
   return text;
 }
 
-}  // namespace
+bool is_known_path(std::string_view path, const KnownPaths& known) {
+  const bool climbs = path.find("/../") != path.npos || path.ends_with("/..");
+  const bool is_within = known.workspace.size() > 1 && path.starts_with(known.workspace) &&
+                         (path.size() == known.workspace.size() || path[known.workspace.size()] == '/');
+  if (is_within && !climbs) return true;
+  return known.arguments.find(base::json_string(path)) != std::string_view::npos;
+}
 
-std::string without_host_paths(std::string_view text) {
+std::string without_unknown_paths(std::string_view text, const KnownPaths& known) {
   constexpr std::string_view kFile = "file://";
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -69,8 +78,10 @@ std::string without_host_paths(std::string_view text) {
       continue;
     }
     if (begins && i + 1 < text.size() && is_path_part(text[i + 1])) {
-      out += kPath;
-      i = end_of_path(text, i, before);
+      const std::size_t end = end_of_path(text, i, before);
+      const std::string_view path = text.substr(i, end - i);
+      out += is_known_path(path, known) ? path : kPath;
+      i = end;
       continue;
     }
     // The home folder by its short name.
@@ -85,13 +96,23 @@ std::string without_host_paths(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
+std::string without_host_paths(std::string_view text) {
+  return without_unknown_paths(text, {});
+}
+
 CallFailure told_failure(CallFailure failure) {
+  return told_failure(std::move(failure), {});
+}
+
+CallFailure told_failure(CallFailure failure, const KnownPaths& known) {
   if (!failure.detail.empty()) return failure;
   failure.detail = failure.message;
   std::string said = std::move(failure.message);
   for (const std::string_view frames : kFrames) said.resize(std::min(said.find(frames), said.size()));
   while (!said.empty() && (said.back() == '\n' || said.back() == ' ')) said.pop_back();
-  failure.message = shortened(failure.code == "INVALID_ARGUMENTS" ? said : without_host_paths(said));
+  failure.message = shortened(failure.code == "INVALID_ARGUMENTS" ? said : without_unknown_paths(said, known));
   return failure;
 }
 

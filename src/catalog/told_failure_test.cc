@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/call/known_paths.h"
+
 namespace glovebox::catalog {
 namespace {
 
@@ -29,6 +31,23 @@ TEST(ToldFailure, HostPathsAreRemoved) {
       {"", ""},
   };
   for (const auto& item : cases) EXPECT_EQ(without_host_paths(item.text), item.without) << item.text;
+}
+
+TEST(ToldFailure, KeepsPathsThatTheAgentKnows) {
+  const KnownPaths known{"/work/shop", R"({"path":"/data/in.csv","more":["/srv/a b"]})"};
+  const struct {
+    const char* text;
+    const char* told;
+  } cases[] = {
+      {"ENOENT: open '/data/in.csv'", "ENOENT: open '/data/in.csv'"},
+      {"no file '/srv/a b'", "no file '/srv/a b'"},
+      {"/work/shop/x.ts:3 and /work/shop", "/work/shop/x.ts:3 and /work/shop"},
+      {"/data/in.csv.bak /data /srv/a", "<path> <path> <path>"},
+      {"/work/shop2/x /work", "<path> <path>"},
+      {"/work/shop/../../etc/x", "<path>"},
+  };
+  for (const auto& item : cases) EXPECT_EQ(told_failure({"TOOL_ERROR", item.text}, known).message, item.told);
+  EXPECT_EQ(told_failure({"TOOL_ERROR", "a /b/c"}, {"/", "{}"}).message, "a <path>");
 }
 
 TEST(ToldFailure, AgentsGetAShortMessageAndTheOwnerAllOfIt) {

@@ -132,6 +132,19 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   const std::string there = execute("return await mcp.every.echo({ message: 'f' })");
   EXPECT_NE(there.find("Echo: f"), there.npos) << there;
   EXPECT_NE(there.find(R"("gateway":"office")"), there.npos) << there;
+  EXPECT_EQ(there.find("executionTimeMs"), there.npos) << "as lean as what runs here: " << there;
+  // What it emits is kept at the office, and read through the home where its rules allow that.
+  const std::string emitted = execute("await mcp.every.echo({ message: 'g' }); emit('a.csv', 'x,y'); return 1");
+  const std::size_t begin = emitted.find("mcp://office/glovebox://runs/");
+  ASSERT_NE(begin, emitted.npos) << emitted;
+  const std::string uri = emitted.substr(begin, emitted.find_first_of("\"\\", begin) - begin);
+  const json::value wish = {{"uri", uri}};
+  EXPECT_EQ(at("bare", {"tools", "call", "home.$read", "--args", json::serialize(wish)}, 5).at("ok"), false);
+  configure_home(R"("allow":["desk:echo","every:echo","office:$read"])");
+  std::string read;
+  while (read.find("x,y") == read.npos)  // the home has not seen its new rules yet
+    read = Command({"tools", "call", "home.$read", "--args", json::serialize(wish), "--json"})
+               .folder(folder.path() + "/bare").run().out;
   home.signal(SIGTERM);
   home.finish();
 }

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "base/json_text.h"
-#include "catalog/told_failure.h"
+#include "catalog/call/known_paths.h"
 #include "gateway/card/server_question.h"
 #include "gateway/managed_run.h"
 #include "gateway/passage/cached_call.h"
@@ -167,7 +167,8 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
     keep_answer(pending_, run.get(), result->json);
     return finish("ok", "", result->json);
   }
-  const catalog::CallFailure told = catalog::told_failure(std::move(result).failure());
+  const catalog::CallFailure told =
+      catalog::told_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
   const auto run = run_.lock();
   // Code sees it like a value.
   if (run && run->privacy() && !told.structured.empty())

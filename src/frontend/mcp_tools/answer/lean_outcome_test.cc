@@ -95,6 +95,13 @@ TEST(LeanOutcome, LeavesAPythonTracebackItsLines) {
   EXPECT_EQ(made.text,
             "RuntimeError (RUNTIME_ERROR): ZeroDivisionError: division by zero\n"
             "  File \"<agent code>\", line 1, in <module>\n    1/0\n    ~^~");
+  const LeanOutcome advised = lean(
+      R"({"result":null,"logs":[],"error":{"type":"RuntimeError","code":"RUNTIME_ERROR",)"
+      R"("message":"ModuleNotFoundError: No module named 'x'; use y","stack":"Traceback (most recent call last):\n)"
+      R"(  File \"<agent code>\", line 1, in <module>\n    import x\nModuleNotFoundError: No module named 'x'"}})");
+  EXPECT_EQ(advised.text,
+            "RuntimeError (RUNTIME_ERROR): ModuleNotFoundError: No module named 'x'; use y\n"
+            "  File \"<agent code>\", line 1, in <module>\n    import x");
 }
 
 TEST(LeanOutcome, DropsTheLogLineThatTheErrorRepeats) {

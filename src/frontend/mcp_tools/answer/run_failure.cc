@@ -27,6 +27,12 @@ constexpr std::string_view kTraceback = "Traceback (most recent call last):\n";
 std::string_view places_of(std::string_view stack, std::string_view message) {
   if (stack.starts_with(kTraceback)) stack.remove_prefix(kTraceback.size());
   if (stack.ends_with(message)) stack.remove_suffix(message.size());
+  // Python's last line, where the message has advice behind it.
+  const std::string_view last = stack.substr(stack.rfind('\n') + 1);
+  if (!last.empty() && message.size() > last.size() && message.starts_with(last) &&
+      (message[last.size()] == ';' || message[last.size()] == '\n')) {
+    stack.remove_suffix(last.size());
+  }
   if (const std::size_t at = stack.find(message); at != stack.npos && !message.empty())
     stack.remove_prefix(at + message.size());
   while (stack.starts_with('\n')) stack.remove_prefix(1);

@@ -1,0 +1,18 @@
+// Failures as agents are told them who know some of this machine's paths: those that the call itself named, and the
+// workspace.
+#pragma once
+
+#include <string_view>
+
+#include "catalog/told_failure.h"
+
+namespace glovebox::catalog {
+
+struct KnownPaths {
+  std::string_view workspace;  // absolute and normal; may be empty
+  std::string_view arguments;  // of the call, as its code wrote them: JSON
+};
+
+CallFailure told_failure(CallFailure failure, const KnownPaths& known);
+
+}  // namespace glovebox::catalog
