@@ -144,7 +144,9 @@ TEST_F(Hybrid, AnAgentAsksItsOwnGateway) {
   std::string read;
   while (read.find("x,y") == read.npos)  // the home has not seen its new rules yet
     read = Command({"tools", "call", "home.$read", "--args", json::serialize(wish), "--json"})
-               .folder(folder.path() + "/bare").run().out;
+               .folder(folder.path() + "/bare")
+               .run()
+               .out;
   home.signal(SIGTERM);
   home.finish();
 }
