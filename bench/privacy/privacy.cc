@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "privacy/code_points.h"
 #include "privacy/detector.h"
+#include "privacy/filter.h"
 #include "privacy/other_texts.h"
 
 namespace {
@@ -124,6 +126,26 @@ std::string mixed(const std::string& sentences, const std::string& json_text) {
   return text;
 }
 
+// What `make bench` measures in a gateway, without the gateway.
+double answer_microseconds() {
+  std::string records;
+  for (int i = 0; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    records += (i > 0 ? "," : "") + (R"({"id":)" + n + R"(,"mail":"user)" + n + R"(@example.com","text":"row )" + n +
+                                     " of run 7, with nothing in it that anybody would mind\"}");
+  }
+  records = "[" + records + "]";
+  const std::string answer = R"({"content":[{"type":"text","text":)" + json::serialize(json::value(records)) +
+                             R"(}],"structuredContent":{"result":)" + records + "}}";
+  const glovebox::privacy::Filter filter(std::make_shared<Detector>(),
+                                         std::make_shared<glovebox::privacy::TokenVault>(),
+                                         glovebox::privacy::Mode::kTokenize);
+  constexpr int kTimes = 5000;
+  const std::clock_t begin = std::clock();
+  for (int i = 0; i < kTimes; ++i) (void)filter.json(answer);
+  return 1e6 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kTimes;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -226,5 +248,8 @@ int main(int argc, char** argv) {
     const double large = megabytes_per_second(detector, repeated(part, 4 << 20));
     std::printf("| %s | %.0f | %.0f | %.1f |\n", name.c_str(), small, large, 4 * small / large);
   }
+  std::printf(
+      "\nan answer of execute_code, 40 records with an address each, as text and as JSON: %.0f µs of CPU time\n",
+      answer_microseconds());
   return 0;
 }

@@ -1,6 +1,7 @@
 // Of each entity: values that are made here, in any grouping, with any separator, quotes, case and name before them.
 // Nothing of a value is left, and nothing else is taken.
 #include <gtest/gtest.h>
+#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <functional>
@@ -358,6 +359,98 @@ TEST_F(EntityLeaks, UrlCredentials) {
                 any_of(random_, Texts{"@db", "@db.example.com/x", "@10.0.0.300:5432/x\""}));
     if (HasFatalFailure()) return;
   }
+}
+
+// With a checksum of its own: 0 is the version of a plain Bitcoin address.
+std::string base58_wallet(Random& random) {
+  constexpr std::string_view kAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+  std::string bytes(1, '\0');
+  bytes += static_cast<char>(1 + random() % 255);  // so that one leading zero becomes one 1
+  while (bytes.size() < 21) bytes += static_cast<char>(random() % 256);
+  std::string sum = bytes;
+  for (int round = 0; round < 2; ++round) {
+    sha256_ctx hash;
+    sha256_init(&hash);
+    sha256_update(&hash, sum.size(), reinterpret_cast<const std::uint8_t*>(sum.data()));
+    sum.resize(SHA256_DIGEST_SIZE);
+    sha256_digest(&hash, sum.size(), reinterpret_cast<std::uint8_t*>(sum.data()));
+  }
+  bytes += sum.substr(0, 4);
+  std::vector<unsigned> digits;
+  for (const char byte : bytes) {
+    unsigned carry = static_cast<unsigned char>(byte);
+    for (unsigned& digit : digits) {
+      carry += digit * 256;
+      digit = carry % 58;
+      carry /= 58;
+    }
+    for (; carry > 0; carry /= 58) digits.push_back(carry % 58);
+  }
+  std::string text = "1";
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) text += kAlphabet[*digit];
+  return text;
+}
+
+std::string bech32_wallet(Random& random, const std::string& prefix) {
+  constexpr std::string_view kAlphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
+  constexpr std::uint32_t kGenerator[] = {0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3};
+  std::uint32_t sum = 1;
+  const auto add = [&](std::uint32_t value) {
+    const std::uint32_t top = sum >> 25;
+    sum = (sum & 0x1ffffff) << 5 ^ value;
+    for (std::uint32_t i = 0; i < 5; ++i) sum ^= (top >> i & 1) != 0 ? kGenerator[i] : 0;
+  };
+  for (const char c : prefix) add(static_cast<std::uint32_t>(c) >> 5);
+  add(0);
+  for (const char c : prefix) add(static_cast<std::uint32_t>(c) & 31);
+  std::string text = prefix + "1";
+  for (int i = 0; i < 33; ++i) {
+    const std::uint32_t value = i == 0 ? 0 : random() % 32;
+    add(value);
+    text += kAlphabet[value];
+  }
+  for (int i = 0; i < 6; ++i) add(0);
+  sum ^= 1;
+  for (std::uint32_t i = 0; i < 6; ++i) text += kAlphabet[sum >> 5 * (5 - i) & 31];
+  return text;
+}
+
+TEST_F(EntityLeaks, Wallets) {
+  expect_all_gone(1500, {"", "pay to ", "\"address\": ", "wallet=", "BTC: "}, [](Random& random) {
+    if (random() % 2) return base58_wallet(random);
+    const std::string text = bech32_wallet(random, any_of(random, Texts{"bc", "tb", "ltc"}));
+    return random() % 3 == 0 ? upper(text) : text;
+  });
+  // In one case it has no checksum, and a word must name it.
+  expect_all_gone(500, {"wallet: ", "my Ethereum address ", "ETH "}, [](Random& random) {
+    const std::string text = some(random, "0123456789abcdef", 40);
+    return "0x" + (random() % 2 ? upper(text) : text);
+  });
+}
+
+class ChosenEntityLeaks : public EntityLeaks {
+ protected:
+  void choose(DetectorSettings settings) {
+    filter_ = Filter(std::make_shared<Detector>(Detector::make(std::move(settings)).value()), nullptr, Mode::kTokenize);
+  }
+};
+
+TEST_F(ChosenEntityLeaks, Hosts) {
+  choose({every_entity(), {}, {}});
+  expect_all_gone(1500, {"", "see ", "\"url\": ", "GET "}, [](Random& random) {
+    std::string host = some(random, "abcdefghijklmnop", 4 + random() % 8);
+    if (random() % 2) host = some(random, "abc0123xyz", 3) + "-x." + host;
+    host += any_of(random, Texts{".com", ".co.uk", ".internal", ".example.org", ".IO"});
+    return any_of(random, Texts{"http", "https", "wss", "HTTPS"}) + "://" + (random() % 4 == 0 ? upper(host) : host);
+  });
+}
+
+TEST_F(ChosenEntityLeaks, PatternsOfTheOwner) {
+  choose({usual_entities(), {}, {{"EMPLOYEE", "EMP-[0-9]{6}", ""}, {"PATIENT", "\\bP[0-9]{4}/[A-Z]{2}\\b", ""}}});
+  expect_all_gone(1500, {"", "employee ", "\"who\": ", "id=", "für "}, [](Random& random) {
+    if (random() % 2) return "P" + digits_of(random, 4) + "/" + some(random, "ABCXYZ", 2);
+    return "EMP-" + digits_of(random, 6);
+  });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"
 #include "privacy/disguises/plain_form.h"
@@ -33,7 +34,11 @@ class JsonCursor {
     ++position_;
   }
   void go_to(std::size_t position) {
-    while (position_ < position) step();
+    const std::string_view until = json_.substr(0, position);
+    while (position_ < position) {
+      position_ = next_of<HighBytes::kPassed, '"', '\\'>(until, position_);
+      if (position_ < position) step();
+    }
   }
   std::size_t position() const { return position_; }
   bool in_string() const { return in_string_; }

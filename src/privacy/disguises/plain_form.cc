@@ -1,9 +1,8 @@
 #include "privacy/disguises/plain_form.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
+#include "privacy/byte_search.h"
 #include "privacy/characters.h"
 
 namespace glovebox::privacy {
@@ -207,13 +206,6 @@ Character entity_at(std::string_view text, std::size_t position) {
   return {code, end + 1 - position};
 }
 
-constexpr auto kSpecial = [] {
-  std::array<bool, 256> special{};
-  for (std::size_t c = 0x80; c < 256; ++c) special[c] = true;
-  special['\\'] = special['%'] = special['&'] = true;
-  return special;
-}();
-
 // The next place that is not as it reads.
 struct Changed {
   std::size_t at = 0;
@@ -222,24 +214,9 @@ struct Changed {
   bool shows = true;       // or nothing
 };
 
-// Whether one of the eight bytes is special: texts are plain for long stretches.
-bool has_special(const char* bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHigh = 0x8080808080808080;
-  std::uint64_t eight = 0;
-  std::memcpy(&eight, bytes, 8);
-  std::uint64_t special = eight & kHigh;
-  for (const char c : {'\\', '%', '&'}) {
-    const std::uint64_t zero = eight ^ kOnes * static_cast<unsigned char>(c);
-    special |= (zero - kOnes) & ~zero & kHigh;
-  }
-  return special != 0;
-}
-
 Changed next_changed(std::string_view text, std::size_t position) {
   while (position < text.size()) {
-    while (position + 8 <= text.size() && !has_special(text.data() + position)) position += 8;
-    while (position < text.size() && !kSpecial[static_cast<unsigned char>(text[position])]) ++position;
+    position = next_of<HighBytes::kFound, '\\', '%', '&'>(text, position);
     if (position == text.size()) break;
     const char c = text[position];
     // JSON within JSON is full of these.

@@ -23,8 +23,12 @@ Number number_at(std::string_view text, std::size_t position) {
 // The length of a month's name there, or 0.
 std::size_t month_at(std::string_view text, std::size_t position) {
   // Most words begin with another letter than any month.
-  constexpr std::string_view kFirst = "jfmasondegl";
-  if (kFirst.find(to_lower(at(text, position))) == std::string_view::npos) return 0;
+  constexpr std::uint32_t kFirst = [] {
+    std::uint32_t letters = 0;
+    for (const char c : std::string_view("jfmasondegl")) letters |= 1u << (c & 31);
+    return letters;
+  }();
+  if ((kFirst >> (at(text, position) & 31) & 1) == 0) return 0;
   std::size_t size = 0;
   while (size < 12 &&
          (is_letter(at(text, position + size)) || static_cast<unsigned char>(at(text, position + size)) >= 0x80))
@@ -78,8 +82,10 @@ std::size_t date_end(std::string_view text, std::size_t at) {
     return is_day_of_month(first) && (is_year(third) || third.size == 2) ? position : 0;
   }
   if (!is_day_of_month(first)) return 0;
-  for (const std::string_view ordinal : {"st", "nd", "rd", "th"})  // 12th March 1990
-    if (text.substr(position, 2) == ordinal) position += 2;
+  if (is_letter(privacy::at(text, position))) {
+    for (const std::string_view ordinal : {"st", "nd", "rd", "th"})  // 12th March 1990
+      if (text.substr(position, 2) == ordinal) position += 2;
+  }
   position = skip(text, position, ". ");
   const auto skip_of = [&] { position += text.substr(position, 3) == "de " ? 3 : 0; };  // 12 de marzo de 1990
   skip_of();

@@ -100,10 +100,10 @@ std::optional<Finding> find_secret(std::string_view text, std::size_t at) {
   for (std::size_t i = kByFirst.first[first]; i < kByFirst.first[first + 1]; ++i) {
     const VendorKey& key = kVendorKeys[kByFirst.rows[i]];
     if (key.pattern[1] != privacy::at(text, at + 1)) continue;
-    const std::string_view beginning = literal_beginning(key.pattern);
-    if (!text.substr(at).starts_with(beginning)) continue;
     const auto end = key_end(key.pattern, text, at);
-    if (!end || !looks_random(text.substr(at + beginning.size(), *end - at - beginning.size()))) continue;
+    if (!end) continue;
+    const std::size_t beginning = literal_beginning(key.pattern).size();
+    if (!looks_random(text.substr(at + beginning, *end - at - beginning))) continue;
     return Finding{Entity::kSecret, at, *end, 0.95, key.kind};
   }
   return std::nullopt;

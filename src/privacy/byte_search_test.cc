@@ -1,0 +1,32 @@
+#include "privacy/byte_search.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace glovebox::privacy {
+namespace {
+
+// At every place of texts of every size around a whole step, and from every place before it.
+TEST(ByteSearch, FindsTheFirstWhereverItStands) {
+  for (std::size_t size = 0; size <= 50; ++size) {
+    const std::string plain(size, 'x');
+    EXPECT_EQ((next_of<HighBytes::kFound, '"', '\\'>(plain, 0)), size);
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\\', '\x80', '\xff'}) {
+        std::string text = plain;
+        text[at] = c;
+        text.back() = at + 1 == size ? c : '"';
+        const bool high = static_cast<unsigned char>(c) >= 0x80;
+        for (std::size_t from = 0; from <= at; ++from) {
+          EXPECT_EQ((next_of<HighBytes::kFound, '"', '\\'>(text, from)), at);
+          const std::size_t passed = at + 1 == size ? size : size - 1;
+          EXPECT_EQ((next_of<HighBytes::kPassed, '"', '\\'>(text, from)), high ? passed : at);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace glovebox::privacy
