@@ -50,14 +50,14 @@ class Server {
   std::string fresh_database() { return cluster_.make_database(); }
   Counts counts() {
     return {number("SELECT sum(calls)::bigint FROM pg_stat_statements"),
-            number("SELECT sum(calls)::bigint FROM pg_stat_statements WHERE query = 'COMMIT'"),
+            number("SELECT sum(calls)::bigint FROM pg_stat_statements WHERE query LIKE '%writers%number%'"),
             number("SELECT wal_sync FROM pg_stat_wal")};
   }
   void forget() { (void)connection_->run_all("SELECT pg_stat_statements_reset()").ok(); }
   void print_statements(double tasks) {
     const auto rows = connection_->run_all(
-        "SELECT calls::text, round(total_exec_time::numeric, 1)::text, left(query, 150) FROM pg_stat_statements ORDER BY "
-        "calls DESC LIMIT 50");
+        "SELECT calls::text, round(total_exec_time::numeric, 1)::text, left(query, 150) FROM pg_stat_statements s ORDER BY "
+        "s.calls DESC LIMIT 24");
     for (int row = 0; rows && row < rows->count(); ++row) {
       std::printf("  %6.2f a task  %8s ms  %s\n", std::atof(rows->text(row, 0).c_str()) / tasks,
                   rows->text(row, 1).c_str(), rows->text(row, 2).c_str());

@@ -207,7 +207,7 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
                                   if (run) run->end_with("STORE_UNAVAILABLE", why);
                                 });
                               },
-                              false);
+                              false, store::Haste::kWithNext);
   if (!request.parent.empty()) parents_[id] = request.parent;
   const auto run = manage(std::move(record), std::move(settings));
   run->share(privacy_for(request));

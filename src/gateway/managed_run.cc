@@ -74,7 +74,6 @@ void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
 
 void ManagedRun::start(CheckMode check, bool may_be_cached) {
   open_journal();
-  rules_.load();
   check_ = check;
   if (!may_be_cached || !reuse_.look(check)) run_code();
 }
@@ -124,7 +123,7 @@ void ManagedRun::on_checked(CodeReport report) {
 
 Result<void> ManagedRun::take_up() {
   open_journal();
-  rules_.load();
+  has_asked_ = true;
   if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
   const auto history = GLOVEBOX_TRY(journal_->load());
   has_acted_ = settings_.careful && journal_->has_begun();
@@ -277,13 +276,13 @@ std::shared_ptr<ToolPassage> ManagedRun::passage_of(std::uint64_t call) const {
 void ManagedRun::apply(const store::AnswerRecord& answer) {
   if (over_) return;
   const auto answered = questions_.apply(answer);
-  rules_.load();
+  rules_.forget();
   go_on(answered);
 }
 
 void ManagedRun::reconsider() {
   if (over_) return;
-  rules_.load();
+  rules_.forget();
   go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
     return decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
   }));
@@ -298,7 +297,8 @@ void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
   if (!calls.empty() && !questions_.waits()) {
     record_.status = RunStatus::kRunning;
     services_->store.post_write(
-        [run = record_.id](store::Store& store) { return store.set_status(run, RunStatus::kRunning); }, nullptr, false);
+        [run = record_.id](store::Store& store) { return store.set_status(run, RunStatus::kRunning); }, nullptr, false,
+        store::Haste::kWithNext);
   }
   count_waiting();
   for (const auto& passage : ready) passage->resume();
@@ -430,7 +430,7 @@ void ManagedRun::save_trace() {
   if (!spans_.on()) return;
   services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](
                                   store::Store& store) { return store.save_trace(run, trace, spans); },
-                              nullptr, false);
+                              nullptr, false, store::Haste::kWithNext);
 }
 
 void ManagedRun::cancel() {

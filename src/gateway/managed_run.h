@@ -95,6 +95,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
+    has_asked_ = true;
     questions_.ask(std::move(passage), std::move(why), std::move(need));
   }
   // Values for tokens, and what the run has read; null where neither is known.
@@ -199,6 +200,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
   bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
+  bool has_asked_ = false;  // a person, in whichever life
   bool over_ = false;
   std::shared_ptr<const RunEnd> end_;  // until it is told
   boost::asio::steady_timer end_timer_;

@@ -39,7 +39,7 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
 }
 
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
-              std::function<void(const Result<void>&)> written) {
+              store::Haste haste, std::function<void(const Result<void>&)> written) {
   services->store.post_write(
       [run = end.run, status = end.status, json = end.outcome_json, at,
        remains = std::move(remains)](store::Store& store) { return store.end_run(run, status, json, at, remains); },
@@ -55,7 +55,7 @@ void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std:
           written(ended);
         });
       },
-      false);
+      false, haste);
 }
 
 void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,

@@ -31,7 +31,7 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
 // Posts it to the store. `written` is told on the gateway's thread: kConflict, and nothing is written, when the run is
 // another gateway's by now.
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
-              std::function<void(const Result<void>&)> written);
+              store::Haste haste, std::function<void(const Result<void>&)> written);
 // Tells the others.
 void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
               const RunSpans& spans, const RunEnd& end);

@@ -51,9 +51,12 @@ void RunJournal::add(JournalEntry entry) {
   if (bytes_ > kMostJournalBytes) return give_up();
   follow(entry);
   if (kept_) {
-    post(bytes, [run = run_, sequence = next_, entry](store::Store& store) {
-      return store.append_journal(run, sequence, entry);
-    });
+    post(
+        bytes,
+        [run = run_, sequence = next_, entry, dropped = dropped_](store::Store& store) {
+          return dropped->load() ? Result<void>() : store.append_journal(run, sequence, entry);
+        },
+        store::Haste::kWithNext);
   }
   ++next_;
   if (forgotten_) return;
@@ -67,6 +70,7 @@ void RunJournal::before_call(bool acts, std::function<void()> go) {
     const bool ahead = unwritten_.size() > kMostUnwritten || unwritten_bytes_ > kMostUnwrittenBytes;
     if (!unwritten_.empty() && (acts || ahead)) {
       waiters_.push_back({written_ + unwritten_.size(), std::move(go)});
+      store_.hurry();
       return;
     }
   }
@@ -83,12 +87,15 @@ std::optional<std::chrono::steady_clock::time_point> RunJournal::waits_since() c
   return unwritten_.front().since;
 }
 
-void RunJournal::post(std::size_t bytes, std::function<Result<void>(store::Store&)> write) {
+void RunJournal::post(std::size_t bytes, std::function<Result<void>(store::Store&)> write, store::Haste haste) {
   unwritten_.push_back({bytes, Clock::now()});
   unwritten_bytes_ += bytes;
-  store_.post_write(std::move(write), [weak = weak_from_this()](Result<void> written) {
-    if (const auto journal = weak.lock()) journal->on_written(std::move(written));
-  });
+  store_.post_write(
+      std::move(write),
+      [weak = weak_from_this()](Result<void> written) {
+        if (const auto journal = weak.lock()) journal->on_written(std::move(written));
+      },
+      true, haste);
 }
 
 void RunJournal::on_written(Result<void> written) {
@@ -129,14 +136,17 @@ void RunJournal::forget_if_large() {
 void RunJournal::give_up() {
   replayable_ = false;
   entries_ = {};
-  if (kept_) post(0, [run = run_](store::Store& store) { return store.drop_journal(run); });
+  if (kept_) post(0, [run = run_](store::Store& store) { return store.drop_journal(run); }, store::Haste::kWithNext);
   kept_ = false;
 }
 
 void RunJournal::post_all() {
   kept_ = true;
-  post(bytes_, [run = run_, entries = entries_, begun = std::vector<std::uint64_t>(begun_.begin(), begun_.end())](
-                   store::Store& store) { return store.begin_journal(run, entries, begun); });
+  post(
+      bytes_,
+      [run = run_, entries = entries_, begun = std::vector<std::uint64_t>(begun_.begin(), begun_.end())](
+          store::Store& store) { return store.begin_journal(run, entries, begun); },
+      store::Haste::kNow);
   forget_if_large();
 }
 
@@ -152,9 +162,18 @@ bool RunJournal::begin_call(std::uint64_t call, bool twice, bool keep) {
   if (keep && !kept_ && replayable_) post_all();
   const bool is_too_large = keep && !kept_;
   if (is_too_large || (was_kept && twice)) {
-    post(0, [run = run_, call](store::Store& store) { return store.mark_begun(run, call); });
+    post(0, [run = run_, call](store::Store& store) { return store.mark_begun(run, call); }, store::Haste::kNow);
   }
   return !unwritten_.empty();
+}
+
+void RunJournal::will_be_dropped() {
+  dropped_->store(true);
+}
+
+bool RunJournal::has_been_kept() const {
+  const std::lock_guard lock(mutex_);
+  return kept_ || written_ > 0 || !unwritten_.empty();
 }
 
 bool RunJournal::is_kept() const {

@@ -6,6 +6,7 @@
 // which the rest follows again. The other members are called on the gateway's thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -46,7 +47,11 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   // Since when something has yet to be written; nothing when all is.
   std::optional<std::chrono::steady_clock::time_point> waits_since() const;
 
+  // Its end is posted, and drops the journal: what is yet to be written of it need not be.
+  void will_be_dropped();
+
   bool is_kept() const;
+  bool has_been_kept() const;  // something of it may be in the store
   std::uint64_t size() const;  // entries, of all lives
   // All of it, of a run that has ended; nothing when it was too large, or was never kept.
   std::optional<std::vector<JournalEntry>> whole() const;
@@ -69,7 +74,7 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   };
 
   // With the mutex.
-  void post(std::size_t bytes, std::function<Result<void>(store::Store&)> write);
+  void post(std::size_t bytes, std::function<Result<void>(store::Store&)> write, store::Haste haste);
   void post_all();
   void give_up();
   void follow(const JournalEntry& entry);
@@ -94,6 +99,7 @@ class RunJournal : public std::enable_shared_from_this<RunJournal> {
   std::deque<Unwritten> unwritten_;  // those after them
   std::size_t unwritten_bytes_ = 0;
   std::vector<Waiter> waiters_;
+  std::shared_ptr<std::atomic<bool>> dropped_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace glovebox::gateway

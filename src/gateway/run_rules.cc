@@ -50,16 +50,20 @@ void RunRules::limit_to(const std::optional<std::vector<std::string>>& patterns,
   }
 }
 
-void RunRules::load() {
-  remembered_ = {};
-  remembered_.set_own(services_->rules.own());
+// Most runs are never asked about, and need not wait for the store to say so.
+const policy::ToolRules& RunRules::remembered() const {
+  if (remembered_) return *remembered_;
+  static const policy::ToolRules kNothing;
   const auto rules = services_->store.rules_for(record_.id, record_.session);
-  if (!rules) return;
+  if (!rules) return kNothing;
+  remembered_.emplace();
+  remembered_->set_own(services_->rules.own());
   for (const store::RememberedRule& rule : rules.value()) {
     auto pattern = policy::ToolPattern::parse(rule.pattern, services_->workspace);
     if (!pattern) continue;
-    remembered_.add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
+    remembered_->add({Verdict::kAllow, std::move(pattern).value(), std::string(name_of(rule.scope))});
   }
+  return *remembered_;
 }
 
 policy::ToolDecision RunRules::decide(const std::string& server, const std::string& tool,
@@ -81,7 +85,7 @@ policy::ToolDecision RunRules::decide(const std::string& server, const std::stri
   }
   if (decision.verdict != Verdict::kAsk) return decision;
   // Somebody has been asked before, and has said yes for more than those calls.
-  policy::ToolDecision again = remembered_.decide(server, tool, arguments);
+  policy::ToolDecision again = remembered().decide(server, tool, arguments);
   return again.verdict == Verdict::kAllow ? again : decision;
 }
 

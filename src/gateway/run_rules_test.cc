@@ -107,7 +107,7 @@ TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
                      .channel = ""};
   yes.scope = store::Scope::kSession;
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
-  rules.load();
+  rules.forget();
   EXPECT_EQ(verdict(rules, "write", "./z"), Verdict::kAllow);
   EXPECT_EQ(verdict(rules, "write", "./glovebox.json"), Verdict::kAsk);
   EXPECT_EQ(verdict(rules, "write", "./skills/new.py"), Verdict::kAsk);
@@ -116,7 +116,7 @@ TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
 TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);
-  rules.load();
+  rules.forget();
   ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")});
   ApprovalAnswer yes{
       .approval = "a", .calls = {}, .approved = true, .reason = "", .rules = {}, .who = "", .channel = ""};
@@ -124,7 +124,7 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   yes.rules = {"fs:write(only path=./out/**)"};
   ASSERT_TRUE(give_answer(*store_, yes, "/ws", 5).ok());
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);  // until somebody looks
-  rules.load();
+  rules.forget();
   EXPECT_EQ(verdict(rules, "write"), Verdict::kAllow);
   EXPECT_EQ(verdict(rules, "write", "./other"), Verdict::kAsk);
 
@@ -136,7 +136,7 @@ TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   stranger.session = "another";
   services_->rules = {};
   RunRules others(services_, stranger, settings);
-  others.load();
+  others.forget();
   EXPECT_EQ(verdict(others, "write"), Verdict::kAsk);
 }
 

@@ -7,15 +7,16 @@
 namespace glovebox::store {
 namespace {
 
-Result<void> insert_entry(Database& database, const std::string& run, std::uint64_t sequence,
-                          const JournalEntry& entry) {
-  auto insert =
-      GLOVEBOX_TRY(database.prepare("INSERT INTO journal (run, seq, kind, call, op, digest, frames, arguments, "
-                                    "body_digest) VALUES (?, ?, ?, ?, ?, ?, "
-                                    "?, ?, ?)"));
+// If the run is `owner`'s; an empty one is anybody.
+Result<void> insert_entry(Database& database, const std::string& run, std::uint64_t sequence, const JournalEntry& entry,
+                          const std::string& owner, Failure otherwise) {
+  auto insert = GLOVEBOX_TRY(
+      database.prepare("INSERT INTO journal (run, seq, kind, call, op, digest, frames, arguments, body_digest) SELECT "
+                       "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM runs WHERE id = ?1 AND (?10 = '' OR owner = ?10) "
+                       "RETURNING 1"));
   insert.bind(run).bind(static_cast<std::int64_t>(sequence)).bind(static_cast<std::int64_t>(entry.kind));
   insert.bind(static_cast<std::int64_t>(entry.call_id)).bind(entry.op).bind(entry.digest).bind_blob(entry.frames);
-  return insert.bind(entry.arguments).bind(entry.body_digest).run();
+  return insert.bind(entry.arguments).bind(entry.body_digest).bind(owner).require(std::move(otherwise));
 }
 
 Result<void> insert_begun(Database& database, const std::string& run, std::uint64_t call) {
@@ -26,24 +27,32 @@ Result<void> insert_begun(Database& database, const std::string& run, std::uint6
 }  // namespace
 
 Result<void> delete_journal(Database& database, const std::string& run) {
-  for (const char* sql : {"UPDATE runs SET journaled = 0 WHERE id = ?", "DELETE FROM journal WHERE run = ?",
-                          "DELETE FROM calls_begun WHERE run = ?"}) {
-    auto statement = GLOVEBOX_TRY(database.prepare(sql));
-    GLOVEBOX_TRY_VOID(statement.bind(run).run());
+  {
+    auto update = GLOVEBOX_TRY(database.prepare("UPDATE runs SET journaled = 0 WHERE id = ?"));
+    GLOVEBOX_TRY_VOID(update.bind(run).run());
   }
-  return {};
+  {
+    auto remove = GLOVEBOX_TRY(database.prepare("DELETE FROM calls_begun WHERE run = ?"));
+    GLOVEBOX_TRY_VOID(remove.bind(run).run());
+  }
+  return delete_entries(database, run);
+}
+
+Result<void> delete_entries(Database& database, const std::string& run) {
+  auto remove = GLOVEBOX_TRY(database.prepare("DELETE FROM journal WHERE run = ?"));
+  return remove.bind(run).run();
 }
 
 Result<void> Store::begin_journal(const std::string& run, const std::vector<JournalEntry>& entries,
                                   const std::vector<std::uint64_t>& calls_begun) {
-  return write({"begin_journal", true, run}, [&]() -> Result<void> {
-    GLOVEBOX_TRY_VOID(check_owner(run));
+  return write({"begin_journal", true}, [&]() -> Result<void> {
     {
-      auto update = GLOVEBOX_TRY(database_->prepare("UPDATE runs SET journaled = 1 WHERE id = ?"));
-      GLOVEBOX_TRY_VOID(update.bind(run).run());
+      auto update = GLOVEBOX_TRY(
+          database_->prepare("UPDATE runs SET journaled = 1 WHERE id = ?1 AND (?2 = '' OR owner = ?2) RETURNING 1"));
+      GLOVEBOX_TRY_VOID(update.bind(run).bind(node_).require(not_ours(run)));
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      GLOVEBOX_TRY_VOID(insert_entry(*database_, run, i, entries[i]));
+      GLOVEBOX_TRY_VOID(insert_entry(*database_, run, i, entries[i], node_, not_ours(run)));
     }
     for (const std::uint64_t call : calls_begun) GLOVEBOX_TRY_VOID(insert_begun(*database_, run, call));
     return {};
@@ -51,14 +60,13 @@ Result<void> Store::begin_journal(const std::string& run, const std::vector<Jour
 }
 
 Result<void> Store::append_journal(const std::string& run, std::uint64_t sequence, const JournalEntry& entry) {
-  return write({"append_journal", true, run}, [&]() -> Result<void> {
-    GLOVEBOX_TRY_VOID(check_owner(run));
-    return insert_entry(*database_, run, sequence, entry);
+  return write({"append_journal", true}, [&]() -> Result<void> {
+    return insert_entry(*database_, run, sequence, entry, node_, not_ours(run));
   });
 }
 
 Result<void> Store::mark_begun(const std::string& run, std::uint64_t call) {
-  return write({"mark_begun", true, run}, [&]() -> Result<void> {
+  return write({"mark_begun", true}, [&]() -> Result<void> {
     GLOVEBOX_TRY_VOID(check_owner(run));
     return insert_begun(*database_, run, call);
   });

@@ -42,13 +42,18 @@ std::uint64_t lock_number(std::string_view name) {
 const std::string kBegin = "BEGIN";
 const std::string kCommit = "COMMIT";
 const std::string kNothing = "SELECT 1";
+constexpr std::string_view kRequiredEnd = " SELECT 1 / count(*) FROM required";
 const std::string kNotify = std::string("NOTIFY ") + kChannel;
 const std::string kLock = "SELECT pg_advisory_xact_lock($1)";
 const std::string kNeedNotWait = "SELECT set_config('synchronous_commit', 'off', true)";
-// Gives a row unless that write, or a later one, is there already.
-const std::string kCount =
-    "INSERT INTO writers (id, number) VALUES (convert_from($1, 'UTF8'), $2) ON CONFLICT (id) DO UPDATE SET number = "
-    "excluded.number, at = now() WHERE writers.number < excluded.number RETURNING 1";
+// Gives a row unless that write, or a later one, is there already. The writer and the number are these values.
+std::string count_words(std::size_t writer, std::size_t number) {
+  return "INSERT INTO writers (id, number) VALUES (convert_from($" + std::to_string(writer) + ", 'UTF8'), $" +
+         std::to_string(number) +
+         ") ON CONFLICT (id) DO UPDATE SET number = excluded.number, at = now() WHERE writers.number < excluded.number "
+         "RETURNING 1";
+}
+const std::string kCount = count_words(1, 2);
 
 PostgresStatement lock_statement(std::string_view name) {
   return {&kLock, {{true, "", static_cast<std::int64_t>(lock_number(name))}}};
@@ -224,12 +229,10 @@ Result<void> PostgresDatabase::attempt(const Write& write, const std::function<R
   const bool survives = std::find(brief.begin(), brief.end(), std::string_view(write.what)) == brief.end();
   if (!survives) send_later({&kNeedNotWait, {}});
   if (!write.lock.empty()) send_later(lock_statement(write.lock));
-  PostgresStatement count{&kCount, {{false, writer_, std::nullopt}, {true, "", writes_}}};
   Result<void> done;
-  if (std::exchange(is_first_attempt_, false)) {
-    send_later(std::move(count));
-  } else {
-    const auto counted = send_now(std::move(count));
+  is_uncounted_ = std::exchange(is_first_attempt_, false);
+  if (!is_uncounted_) {
+    const auto counted = send_now(count());
     // An earlier attempt was committed, and we did not hear of it.
     const bool is_there = counted && counted->count() == 0;
     if (is_there) roll_back();
@@ -256,6 +259,7 @@ Result<void> PostgresDatabase::attempt(const Write& write, const std::function<R
 }
 
 void PostgresDatabase::send_later(PostgresStatement statement, std::optional<Failure> otherwise) {
+  if (otherwise && std::exchange(is_uncounted_, false)) statement = counting(std::move(statement));
   if (otherwise) otherwise_.emplace(waiting_.size(), std::move(*otherwise));
   waiting_.push_back(std::move(statement));
 }
@@ -263,6 +267,7 @@ void PostgresDatabase::send_later(PostgresStatement statement, std::optional<Fai
 Result<PostgresRows> PostgresDatabase::send_now(PostgresStatement statement) {
   std::vector<PostgresStatement> statements;
   if (writes_now_ && !has_begun_) statements.push_back({&kBegin, {}});
+  if (std::exchange(is_uncounted_, false)) statements.push_back(count());
   const std::size_t before = statements.size();
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(statements));
   statements.push_back(std::move(statement));
@@ -274,6 +279,7 @@ Result<PostgresRows> PostgresDatabase::send_now(PostgresStatement statement) {
 Result<void> PostgresDatabase::commit() {
   // Who does not wait must know as long as possible that nothing is committed yet: a server that hangs is found before.
   if (NoPatience::here() && !waiting_.empty()) GLOVEBOX_TRY(send_now({&kNothing, {}}));
+  if (std::exchange(is_uncounted_, false)) send_later(count());
   std::vector<PostgresStatement> statements = std::exchange(waiting_, {});
   if (has_begun_) statements.push_back({&kCommit, {}});
   may_be_committed_ = !is_lost();
@@ -295,6 +301,23 @@ Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresSta
   return rows;
 }
 
+PostgresStatement PostgresDatabase::count() const {
+  return {&kCount, {{false, writer_, std::nullopt}, {true, "", writes_}}};
+}
+
+PostgresStatement PostgresDatabase::counting(PostgresStatement required) {
+  std::string& words = counting_words_[required.sql];
+  const std::size_t values = required.values.size();
+  if (words.empty()) {
+    words = *required.sql;
+    words.insert(words.find(kRequiredEnd), ", counted AS (" + count_words(values + 1, values + 2) + ")");
+  }
+  required.sql = &words;
+  required.values.push_back({false, writer_, std::nullopt});
+  required.values.push_back({true, "", writes_});
+  return required;
+}
+
 void PostgresDatabase::roll_back() {
   waiting_.clear();
   if (std::exchange(has_begun_, false) && !is_lost()) (void)connection_->run_all("ROLLBACK").ok();
@@ -305,7 +328,7 @@ const std::string& PostgresDatabase::words(const char* sql, bool required) {
   const auto known = words_.find({sql, required});
   if (known != words_.end()) return known->second;
   std::string made = postgres_words(sql);
-  if (required) made = "WITH required AS (" + made + ") SELECT 1 / count(*) FROM required";
+  if (required) made = "WITH required AS (" + made + ")" + std::string(kRequiredEnd);
   return words_.emplace(std::pair(sql, required), std::move(made)).first->second;
 }
 

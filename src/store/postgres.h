@@ -51,6 +51,9 @@ class PostgresDatabase final : public Database {
   Result<void> connected();
   Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
   const std::string& words(const char* sql, bool required);
+  PostgresStatement count() const;
+  // The same statement, and the count of this write with it.
+  PostgresStatement counting(PostgresStatement required);
   // Within a write: with what follows.
   void send_later(PostgresStatement statement, std::optional<Failure> otherwise = std::nullopt);
   // Now, with all that waits. Gives its rows.
@@ -67,7 +70,9 @@ class PostgresDatabase final : public Database {
   std::int64_t writes_ = 0;
   std::optional<PostgresConnection> connection_;
   std::map<std::pair<const char*, bool>, std::string> words_;
+  std::map<const std::string*, std::string> counting_words_;
   bool writes_now_ = false;
+  bool is_uncounted_ = false;                           // the write that is under way
   bool has_begun_ = false;                              // its transaction, by a statement of its own
   std::vector<PostgresStatement> waiting_;              // of the write that is under way
   std::map<std::size_t, Failure> otherwise_;            // where they are, if they give no row

@@ -119,6 +119,9 @@ struct RunRemains {
   TraceRecord trace{};
   bool journal = false;      // until the workflow that the run was for has what it changed
   std::string audit_head{};  // of the audit log; empty: as it was
+  // What there may be of it in the store; false where there is none for certain.
+  bool has_asked = true;  // people
+  bool has_journal = true;
 };
 
 struct RememberedRule {

@@ -41,7 +41,7 @@ Result<std::vector<RunRecord>> read_runs(Statement& rows) {
 }  // namespace
 
 Result<void> Store::add_run(const RunRecord& run) {
-  return write({"add_run", false, run.id}, [&]() -> Result<void> {
+  return write({"add_run", false}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(database_->prepare(
         "INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, "
         "owner, intent, audit_head, bytes, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
@@ -65,20 +65,24 @@ Result<void> Store::end_run(const std::string& run, RunStatus status, const std:
                             const RunRemains& remains) {
   std::int64_t bytes = static_cast<std::int64_t>(outcome.size());
   for (const Artifact& artifact : remains.artifacts) bytes += static_cast<std::int64_t>(artifact.bytes().size());
-  return write({"end_run", false, run}, [&]() -> Result<void> {
-    GLOVEBOX_TRY_VOID(check_owner(run));
+  // Whoever answers its questions waits until it has ended, or the other way round.
+  const std::string_view lock = remains.has_asked ? std::string_view(run) : std::string_view();
+  const auto ended = write({"end_run", false, lock}, [&]() -> Result<void> {
     {
-      auto update = GLOVEBOX_TRY(
-          database_->prepare("UPDATE runs SET status = ?1, outcome = ?2, ended = ?3, bytes = bytes + ?4, audit_head = "
-                             "CASE WHEN ?5 = '' THEN audit_head ELSE ?5 END WHERE id = ?6"));
-      update.bind(name_of(status)).bind(outcome).bind(at).bind(bytes);
-      GLOVEBOX_TRY_VOID(update.bind(remains.audit_head).bind(run).run());
+      auto update = GLOVEBOX_TRY(database_->prepare(
+          "UPDATE runs SET status = ?1, outcome = ?2, ended = ?3, bytes = bytes + ?4, audit_head = CASE WHEN ?5 = '' "
+          "THEN audit_head ELSE ?5 END, journaled = CASE WHEN ?6 = 1 THEN journaled ELSE 0 END WHERE id = ?7 AND (?8 = "
+          "'' OR owner = ?8) RETURNING 1"));
+      update.bind(name_of(status)).bind(outcome).bind(at).bind(bytes).bind(remains.audit_head);
+      update.bind(remains.journal ? 1 : 0).bind(run).bind(node_);
+      GLOVEBOX_TRY_VOID(update.require(not_ours(run)));
     }
-    if (!remains.journal) GLOVEBOX_TRY_VOID(delete_journal(*database_, run));
+    if (remains.has_journal && !remains.journal) GLOVEBOX_TRY_VOID(delete_entries(*database_, run));
     GLOVEBOX_TRY_VOID(write_artifacts(run, remains.artifacts));
     if (!remains.trace.spans.empty()) GLOVEBOX_TRY_VOID(write_trace(run, remains.trace.trace, remains.trace.spans));
     for (const char* sql : {"DELETE FROM rules WHERE scope = 'run' AND key = ?",
                             "UPDATE approvals SET state = 'withdrawn' WHERE run = ? AND state = 'pending'"}) {
+      if (!remains.has_asked) break;
       auto statement = GLOVEBOX_TRY(database_->prepare(sql));
       GLOVEBOX_TRY_VOID(statement.bind(run).run());
     }
@@ -91,6 +95,10 @@ Result<void> Store::end_run(const std::string& run, RunStatus status, const std:
         .bind(remains.recording->definitions);
     return insert.bind(static_cast<std::int64_t>(remains.recording->calls.size())).run();
   });
+  if (ended || ended.failure().code != ErrorCode::kConflict || together_) return ended;
+  // One that could never be written has no end to be written either.
+  const auto there = GLOVEBOX_TRY(find_run(run));
+  return there ? ended : Result<void>();
 }
 
 Result<std::optional<RecordingRecord>> Store::find_recording(const std::string& run) {

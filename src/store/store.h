@@ -51,7 +51,10 @@ class Store final : public WorkflowStore {
   // `work` writes with the members of this Store, as often as it takes: while the database is away it is tried again.
   // With others it may be one transaction. `done` is told on the store's thread, and may be empty.
   using Done = std::function<void(Result<void>)>;
-  void post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power = true);
+  // One that nobody waits for (Haste::kWithNext) may take a few milliseconds, unless somebody hurries.
+  void post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power = true,
+                  Haste haste = Haste::kNow);
+  void hurry() { thread_.hurry(); }
   // Once, whatever comes of it: for what looks into the store from time to time.
   void post(std::function<void(Store&)> work);
   // Until all that was posted is done.
@@ -253,7 +256,7 @@ class Store final : public WorkflowStore {
   Result<std::int64_t> insert_answer(const AnswerRecord& answer);
   Result<void> write_trace(const std::string& run, const std::string& trace, const std::string& spans);
   Result<void> write_artifacts(const std::string& run, const std::vector<Artifact>& artifacts);
-  Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step);
+  Result<StepReceipt> write_step(const Fence& fence, const WorkflowStep& step, std::optional<StepReceipt> after);
   Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
 
   void carry_out(std::vector<PostedWrite>& writes);

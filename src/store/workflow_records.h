@@ -104,6 +104,12 @@ struct Fence {
 };
 
 // A transition, written at once or not at all.
+// Where the workflow stands after a save.
+struct StepReceipt {
+  std::int64_t last_event = 0;
+  std::int64_t last_checkpoint = 0;
+};
+
 struct WorkflowStep {
   struct Checkpoint {
     std::int64_t at = 0;
@@ -112,6 +118,7 @@ struct WorkflowStep {
     std::string delta;                    // JSON: what changed since the last checkpoint; unused with a snapshot
     std::optional<std::string> snapshot;  // JSON: the whole state; the first checkpoint has one
   };
+  std::optional<StepReceipt> after;     // where the workflow stands, as its driver knows; then nobody has to look
   std::vector<TaskRecord> tasks;        // each replaces the one with its id
   std::vector<std::string> drop_tasks;  // ids: a new plan, or a rollback
   // To be appended. Numbers are given to them; if the first has one that is there already, the step was saved before,
@@ -124,12 +131,6 @@ struct WorkflowStep {
   std::optional<std::string> definition;   // after a new plan
   std::int64_t commands_done = 0;          // those of this workflow up to this id will not be given again
   std::vector<std::string> drop_journals;  // of runs that have ended: nobody will make their changes again
-};
-
-// Where the workflow stands after a save.
-struct StepReceipt {
-  std::int64_t last_event = 0;
-  std::int64_t last_checkpoint = 0;
 };
 
 }  // namespace glovebox::store

@@ -1,6 +1,7 @@
 // Store's tables of workflows: who drives them, and the steps they make. What is read of them is in workflow_reads.cc.
 #include "store/journals.h"
 #include "store/large_values.h"
+#include "store/many_rows.h"
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -16,28 +17,42 @@ Failure lost(const Fence& fence) {
   return {ErrorCode::kConflict, "workflow " + fence.workflow + " is not this gateway's any more"};
 }
 
-Result<void> write_task(Database& database, const std::string& workflow, const TaskRecord& task) {
-  const PlacedValue output = GLOVEBOX_TRY(place_value(database, task.output));
-  auto insert = GLOVEBOX_TRY(database.prepare(
+template <typename Record>
+struct RowOf {
+  const Record* record;
+  PlacedValue value;
+};
+
+Result<void> write_tasks(Database& database, const std::string& workflow, const std::vector<TaskRecord>& tasks) {
+  static const ManyRows kInsert(
       "INSERT INTO workflow_tasks (workflow, id, layer, status, attempt, run, output, output_hash, error, "
-      "idempotency_key, detail, started, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workflow, "
-      "id) DO UPDATE SET layer = excluded.layer, status = excluded.status, attempt = excluded.attempt, run = "
-      "excluded.run, output = excluded.output, output_hash = excluded.output_hash, error = excluded.error, "
-      "idempotency_key = excluded.idempotency_key, detail = excluded.detail, started = excluded.started, ended = "
-      "excluded.ended"));
-  insert.bind(workflow).bind(task.id).bind(task.layer).bind(task.status).bind(task.attempt).bind(task.run);
-  insert.bind(output.text).bind(output.hash).bind(task.error).bind(task.idempotency_key).bind(task.detail);
-  return insert.bind(task.started).bind(task.ended).run();
+      "idempotency_key, detail, started, ended) VALUES",
+      13,
+      " ON CONFLICT (workflow, id) DO UPDATE SET layer = excluded.layer, status = excluded.status, attempt = "
+      "excluded.attempt, run = excluded.run, output = excluded.output, output_hash = excluded.output_hash, error = "
+      "excluded.error, idempotency_key = excluded.idempotency_key, detail = excluded.detail, started = "
+      "excluded.started, ended = excluded.ended");
+  std::vector<RowOf<TaskRecord>> rows;
+  for (const TaskRecord& task : tasks) rows.push_back({&task, GLOVEBOX_TRY(place_value(database, task.output))});
+  return kInsert.write(database, rows, [&](Statement& insert, const RowOf<TaskRecord>& row) {
+    const TaskRecord& task = *row.record;
+    insert.bind(workflow).bind(task.id).bind(task.layer).bind(task.status).bind(task.attempt).bind(task.run);
+    insert.bind(row.value.text).bind(row.value.hash).bind(task.error).bind(task.idempotency_key).bind(task.detail);
+    insert.bind(task.started).bind(task.ended);
+  });
 }
 
-Result<void> write_event(Database& database, const std::string& workflow, std::int64_t number,
-                         const WorkflowEvent& event) {
-  const PlacedValue payload = GLOVEBOX_TRY(place_value(database, event.payload));
-  auto insert = GLOVEBOX_TRY(
-      database.prepare("INSERT INTO workflow_events (workflow, number, at, type, payload, payload_hash) VALUES (?, ?, "
-                       "?, ?, ?, ?)"));
-  insert.bind(workflow).bind(number).bind(event.at).bind(event.type);
-  return insert.bind(payload.text).bind(payload.hash).run();
+// They are numbered from `number` on.
+Result<void> write_events(Database& database, const std::string& workflow, std::int64_t number,
+                          const std::vector<WorkflowEvent>& events) {
+  static const ManyRows kInsert(
+      "INSERT INTO workflow_events (workflow, number, at, type, payload, payload_hash) VALUES", 6);
+  std::vector<RowOf<WorkflowEvent>> rows;
+  for (const WorkflowEvent& event : events) rows.push_back({&event, GLOVEBOX_TRY(place_value(database, event.payload))});
+  return kInsert.write(database, rows, [&](Statement& insert, const RowOf<WorkflowEvent>& row) {
+    insert.bind(workflow).bind(number++).bind(row.record->at).bind(row.record->type);
+    insert.bind(row.value.text).bind(row.value.hash);
+  });
 }
 
 Result<void> write_checkpoint(Database& database, const std::string& workflow, const StepReceipt& at,
@@ -73,7 +88,7 @@ Result<void> end_as_dead(Database& database, const std::string& workflow, std::i
     auto update = GLOVEBOX_TRY(database.prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
     GLOVEBOX_TRY_VOID(update.bind(outcome).bind(workflow).run());
   }
-  return write_event(database, workflow, last_event + 1, {0, now, "workflow_abort", payload});
+  return write_events(database, workflow, last_event + 1, {{0, now, "workflow_abort", payload}});
 }
 
 // A claim counts if there is something to do: one that only waits for a person cannot be what its gateways die of.
@@ -107,7 +122,7 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
       insert.bind(workflow.id).bind(workflow.definition).bind(workflow.input).bind(workflow.config);
       GLOVEBOX_TRY_VOID(insert.run());
     }
-    GLOVEBOX_TRY(write_step(fence, first));
+    GLOVEBOX_TRY(write_step(fence, first, StepReceipt()));
     if (workflow.owner.empty()) GLOVEBOX_TRY_VOID(database_->wake_others());
     return fence;
   });
@@ -185,48 +200,53 @@ Result<bool> Store::reopen_workflow(const std::string& workflow) {
 }
 
 Result<StepReceipt> Store::save_step(const Fence& fence, const WorkflowStep& step) {
-  return write({"save_step", true, fence.workflow}, [&]() -> Result<StepReceipt> {
-    if (is_anothers(fence, node_)) return lost(fence);
-    return write_step(fence, step);
-  });
+  const auto save = [&](std::optional<StepReceipt> after) {
+    return write({"save_step", true}, [&]() -> Result<StepReceipt> {
+      if (is_anothers(fence, node_)) return lost(fence);
+      return write_step(fence, step, after);
+    });
+  };
+  auto saved = save(step.after);
+  const bool stands_elsewhere = !saved && saved.failure().code == ErrorCode::kConflict && step.after && !together_;
+  return stands_elsewhere ? save(std::nullopt) : saved;
 }
 
-Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& step) {
-  StepReceipt receipt;
-  {
+// Where it is known how the workflow stands, that is required with the rest; else it is looked at first.
+Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& step, std::optional<StepReceipt> after) {
+  if (!after) {
     auto row = GLOVEBOX_TRY(
         database_->prepare("SELECT last_event, last_checkpoint FROM workflows WHERE id = ? AND owner = ? AND epoch = ? "
                            "AND ended IS NULL {for update}"));
     row.bind(fence.workflow).bind(fence.owner).bind(fence.epoch);
     if (!GLOVEBOX_TRY(row.step())) return lost(fence);
-    receipt = {row.number(0), row.number(1)};
+    after = {row.number(0), row.number(1)};
+    // Nobody but its driver moves a workflow on: if its events are there, the step was saved, and nobody heard of it.
+    const bool is_there =
+        !step.events.empty() && step.events.front().number > 0 && step.events.front().number <= after->last_event;
+    if (is_there) return *after;
   }
-  // Nobody but its driver moves a workflow on: if its events are there, the step was saved, and nobody heard of it.
-  if (!step.events.empty() && step.events.front().number > 0 && step.events.front().number <= receipt.last_event) {
-    return receipt;
+  StepReceipt receipt = *after;
+  receipt.last_event += static_cast<std::int64_t>(step.events.size());
+  if (step.checkpoint) ++receipt.last_checkpoint;
+  {
+    const bool ends = step.status && has_ended(*step.status);
+    auto update = GLOVEBOX_TRY(database_->prepare(
+        "UPDATE workflows SET last_event = ?1, last_checkpoint = ?2, attempt = CASE WHEN ?3 = 0 THEN attempt ELSE 0 "
+        "END, status = CASE WHEN ?4 = '' THEN status ELSE ?4 END, ended = ?5 WHERE id = ?6 AND owner = ?7 AND epoch = "
+        "?8 AND ended IS NULL AND last_event = ?9 AND last_checkpoint = ?10 RETURNING 1"));
+    update.bind(receipt.last_event).bind(receipt.last_checkpoint).bind(step.checkpoint ? 1 : 0);
+    update.bind(step.status ? name_of(*step.status) : std::string_view());
+    update.bind(ends ? std::optional(step.ended) : std::nullopt).bind(fence.workflow).bind(fence.owner);
+    update.bind(fence.epoch).bind(after->last_event).bind(after->last_checkpoint);
+    GLOVEBOX_TRY_VOID(update.require(lost(fence)));
   }
   for (const std::string& id : step.drop_tasks) {
     auto remove = GLOVEBOX_TRY(database_->prepare("DELETE FROM workflow_tasks WHERE workflow = ? AND id = ?"));
     GLOVEBOX_TRY_VOID(remove.bind(fence.workflow).bind(id).run());
   }
-  for (const TaskRecord& task : step.tasks) GLOVEBOX_TRY_VOID(write_task(*database_, fence.workflow, task));
-  for (const WorkflowEvent& event : step.events) {
-    GLOVEBOX_TRY_VOID(write_event(*database_, fence.workflow, ++receipt.last_event, event));
-  }
-  if (step.checkpoint) {
-    ++receipt.last_checkpoint;
-    GLOVEBOX_TRY_VOID(write_checkpoint(*database_, fence.workflow, receipt, *step.checkpoint));
-  }
-  {
-    const bool ends = step.status && has_ended(*step.status);
-    auto update = GLOVEBOX_TRY(database_->prepare(
-        "UPDATE workflows SET last_event = ?1, last_checkpoint = ?2, attempt = CASE WHEN ?3 = 0 THEN attempt ELSE 0 "
-        "END, status = CASE WHEN ?4 = '' THEN status ELSE ?4 END, ended = ?5 WHERE id = ?6"));
-    update.bind(receipt.last_event).bind(receipt.last_checkpoint).bind(step.checkpoint ? 1 : 0);
-    update.bind(step.status ? name_of(*step.status) : std::string_view());
-    update.bind(ends ? std::optional(step.ended) : std::nullopt);
-    GLOVEBOX_TRY_VOID(update.bind(fence.workflow).run());
-  }
+  GLOVEBOX_TRY_VOID(write_tasks(*database_, fence.workflow, step.tasks));
+  GLOVEBOX_TRY_VOID(write_events(*database_, fence.workflow, after->last_event + 1, step.events));
+  if (step.checkpoint) GLOVEBOX_TRY_VOID(write_checkpoint(*database_, fence.workflow, receipt, *step.checkpoint));
   if (step.outcome) {
     auto update = GLOVEBOX_TRY(database_->prepare("UPDATE workflow_texts SET outcome = ? WHERE workflow = ?"));
     GLOVEBOX_TRY_VOID(update.bind(*step.outcome).bind(fence.workflow).run());
@@ -256,7 +276,7 @@ Result<std::int64_t> Store::add_command(const WorkflowCommand& command) {
   // The lock makes the ids of a workflow's commands grow in the order in which they can be seen.
   return write({"add_command", true, command.workflow}, [&]() -> Result<std::int64_t> {
     {
-      auto row = GLOVEBOX_TRY(database_->prepare("SELECT ended FROM workflows WHERE id = ?"));
+      auto row = GLOVEBOX_TRY(database_->prepare("SELECT ended FROM workflows WHERE id = ? {for update}"));
       if (!GLOVEBOX_TRY(row.bind(command.workflow).step())) {
         return Failure{ErrorCode::kNotFound, "there is no workflow " + command.workflow};
       }

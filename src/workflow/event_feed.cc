@@ -34,13 +34,29 @@ void EventFeed::read() {
   if (stopped_) return;
   const auto events = store::without_waiting([&] { return store_.workflow_events_after(workflow_, last_, kBatch); });
   if (!events) return;  // the next look finds them
+  give(events.value());
+  if (events->size() == kBatch) look();
+}
+
+void EventFeed::give(const std::vector<store::WorkflowEvent>& events) {
   const auto self = shared_from_this();
-  for (const store::WorkflowEvent& event : events.value()) {
+  for (const store::WorkflowEvent& event : events) {
     if (stopped_) return;
+    if (event.number <= last_) continue;
     last_ = event.number;
     on_event_(event);
   }
-  if (events->size() == kBatch) look();
+}
+
+void EventFeed::tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> events) {
+  if (stopped_) return;
+  boost::asio::post(executor_, [weak = weak_from_this(), events = std::move(events)] {
+    const auto feed = weak.lock();
+    if (!feed) return;
+    // One that has missed some reads them.
+    if (events->front().number > feed->last_ + 1) return feed->look();
+    feed->give(*events);
+  });
 }
 
 void EventFeed::look_regularly(std::chrono::milliseconds every) {
@@ -58,12 +74,13 @@ void EventFeed::stop() {
   timer_.cancel();
 }
 
-void EventFeeds::wake(const std::string& workflow) {
+void EventFeeds::tell(const std::string& workflow, std::vector<store::WorkflowEvent> events) {
   const auto found = feeds_.find(workflow);
-  if (found == feeds_.end()) return;
-  std::erase_if(found->second, [](const auto& weak) {
+  if (found == feeds_.end() || events.empty()) return;
+  const auto told = std::make_shared<const std::vector<store::WorkflowEvent>>(std::move(events));
+  std::erase_if(found->second, [&](const auto& weak) {
     const auto feed = weak.lock();
-    if (feed) feed->look();
+    if (feed) feed->tell(told);
     return !feed;
   });
   if (found->second.empty()) feeds_.erase(found);

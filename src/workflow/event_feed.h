@@ -23,6 +23,8 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
 
   // There may be something new. Not before the caller returns.
   void look();
+  // These are in the store now. Not before the caller returns.
+  void tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> events);
   // Looks by itself from time to time: for workflows that others drive.
   void look_regularly(std::chrono::milliseconds every);
   void stop();
@@ -32,6 +34,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
 
  private:
   void read();
+  void give(const std::vector<store::WorkflowEvent>& events);
 
   boost::asio::any_io_executor executor_;
   store::WorkflowStore& store_;
@@ -47,7 +50,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
 class EventFeeds {
  public:
   void add(const std::shared_ptr<EventFeed>& feed) { feeds_[feed->workflow()].push_back(feed); }
-  void wake(const std::string& workflow);
+  void tell(const std::string& workflow, std::vector<store::WorkflowEvent> events);
 
  private:
   std::map<std::string, std::vector<std::weak_ptr<EventFeed>>> feeds_;

@@ -350,6 +350,7 @@ void LiveWorkflow::save() {
 
   // A store that went away may have saved it all the same: it can tell by the number when it is asked again.
   if (!step_.events.empty()) step_.events.front().number = record_.last_event + 1;
+  step_.after = {record_.last_event, record_.last_checkpoint};
   const auto saving = std::make_shared<Saving>();
   saving->step = std::exchange(step_, {});
   post_step(saving);
@@ -404,14 +405,12 @@ void LiveWorkflow::on_saved(const std::shared_ptr<Saving>& saving) {
   record_.last_event = saved.value().last_event;
   record_.last_checkpoint = saved.value().last_checkpoint;
   if (saving->step.status) record_.status = *saving->step.status;
-  if (shared_->options.on_decision) {
-    std::int64_t number = record_.last_event - static_cast<std::int64_t>(saving->step.events.size());
-    for (store::WorkflowEvent event : saving->step.events) {
-      event.number = ++number;
-      if (event.type == "decision_required") shared_->options.on_decision(record_, event);
-    }
+  std::int64_t number = record_.last_event - static_cast<std::int64_t>(saving->step.events.size());
+  for (store::WorkflowEvent& event : saving->step.events) {
+    event.number = ++number;
+    if (shared_->options.on_decision && event.type == "decision_required") shared_->options.on_decision(record_, event);
   }
-  shared_->feeds.wake(record_.id);
+  shared_->feeds.tell(record_.id, std::move(saving->step.events));
   perform();
   if (!over_.empty() || !due_.empty() || !noted_.empty() || commands_wait_) wake();
 }

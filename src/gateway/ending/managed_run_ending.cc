@@ -41,6 +41,8 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
   // Until a workflow has committed what the run changed, whoever takes the workflow up may have to make it again.
   remains.audit_head = services_->audit.head().text();
+  remains.has_asked = has_asked_;
+  remains.has_journal = !journal_ || journal_->has_been_kept();
   remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
   std::string json = to_json(outcome);
   remains.artifacts = outcome.artifacts;
@@ -51,9 +53,13 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   if (services_->closing) {
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
-  post_end(services_, *end, at, std::move(remains), [weak = weak_from_this()](const Result<void>& written) {
+  // The step of a workflow follows at once, and takes it along.
+  const auto haste = settings_.careful ? store::Haste::kWithNext : store::Haste::kNow;
+  const bool keeps_journal = remains.journal;
+  post_end(services_, *end, at, std::move(remains), haste, [weak = weak_from_this()](const Result<void>& written) {
     if (const auto run = weak.lock()) run->tell_end(written);
   });
+  if (journal_ && !keeps_journal) journal_->will_be_dropped();
   // The step of a workflow is written after the end of its task's run, and with it if need be. Whoever has called the
   // code need not wait for a store that is away: its answer is here.
   const bool need_not_wait = settings_.careful || services_->store.is_away_for().count() > 0;

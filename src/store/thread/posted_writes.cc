@@ -5,8 +5,9 @@
 
 namespace glovebox::store {
 
-void Store::post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power) {
-  thread_.post(PostedWrite{survives_power, [this, work = std::move(work)] { return work(*this); }, std::move(done)});
+void Store::post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power, Haste haste) {
+  thread_.post(
+      PostedWrite{survives_power, haste, [this, work = std::move(work)] { return work(*this); }, std::move(done)});
 }
 
 void Store::post(std::function<void(Store&)> work) {

@@ -17,6 +17,8 @@ constexpr std::chrono::milliseconds kShortestRetry{20};
 constexpr std::chrono::milliseconds kLongestRetry{500};
 // More would make the first of them wait for the last.
 constexpr std::size_t kMostTogether = 64;
+// Of what nobody waits for: longer than it takes until a run that has just begun makes its first call.
+constexpr std::chrono::milliseconds kLongestWait{25};
 
 Failure away() {
   return {ErrorCode::kSystem, "the store cannot be reached now; another attempt follows in a moment"};
@@ -34,18 +36,32 @@ StoreThread::~StoreThread() {
 }
 
 void StoreThread::post(PostedWrite write) {
-  add(std::move(write));
+  const Haste haste = write.haste;
+  add(std::move(write), haste);
 }
 
 void StoreThread::post(std::function<void()> job) {
-  add(std::move(job));
+  add(std::move(job), Haste::kNow);
 }
 
-void StoreThread::add(Entry entry) {
+void StoreThread::hurry() {
   {
     const std::lock_guard lock(mutex_);
+    due_ = {};
+  }
+  changed_.notify_all();
+}
+
+void StoreThread::add(Entry entry, Haste haste) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_first = entries_.empty();
+    if (is_first) due_ = Clock::now() + kLongestWait;
+    if (haste == Haste::kNow) due_ = {};
     entries_.push_back(std::move(entry));
     if (!thread_.joinable()) start();
+    // It goes with others that are under way or on their way.
+    if (haste == Haste::kWithNext && !is_first) return;
   }
   changed_.notify_all();
 }
@@ -81,6 +97,7 @@ Result<StoreThread::Turn> StoreThread::take_turn() {
   }
   const auto wait = std::make_shared<Wait>();
   entries_.emplace_back(wait);
+  due_ = {};
   if (!thread_.joinable()) start();
   changed_.notify_all();
   if (!changed_.wait_for(lock, hurried ? Clock::duration(kStandstill) : kMostWait, [&] { return wait->granted; })) {
@@ -103,6 +120,10 @@ void StoreThread::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return !taken_ && (stopping_ || !entries_.empty()); });
+    if (!stopping_ && Clock::now() < due_) {
+      changed_.wait_until(lock, due_);
+      continue;
+    }
     if (entries_.empty()) return;
     if (stopping_ && is_away_) return drop_all(lock);
     do_next(lock);

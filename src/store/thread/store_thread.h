@@ -1,7 +1,7 @@
 // The thread of a store, and whose turn it is with the store's one connection.
 //
 // What is posted is done on the thread, in the order in which it came. Writes that follow each other are given out
-// together, so that they can share a commit. While the database is away they wait, and are tried again until it is
+// together, so that they can share a commit; one that nobody waits for waits a little for such company. While the database is away they wait, and are tried again until it is
 // back: whoever posts them never waits, and is told when they are done. A direct call takes its turn behind all that
 // was posted before it, so it sees what that has written.
 #pragma once
@@ -22,8 +22,12 @@
 
 namespace glovebox::store {
 
+// Whether somebody waits for it, or it may go with what comes next.
+enum class Haste { kNow, kWithNext };
+
 struct PostedWrite {
   bool survives_power = true;
+  Haste haste = Haste::kNow;
   std::function<Result<void>()> work;  // may be called more than once
   std::function<void(Result<void>)> done;
 };
@@ -39,6 +43,8 @@ class StoreThread {
 
   void post(PostedWrite write);
   void post(std::function<void()> job);
+  // Somebody waits for what was posted.
+  void hurry();
 
   // The calling thread has the connection for itself. On the store's own thread that is so anyway.
   class Turn {
@@ -67,7 +73,7 @@ class StoreThread {
   };
   using Entry = std::variant<PostedWrite, std::function<void()>, std::shared_ptr<Wait>>;
 
-  void add(Entry entry);
+  void add(Entry entry, Haste haste);
   void start();
   void work();
   void do_next(std::unique_lock<std::mutex>& lock);
@@ -80,6 +86,7 @@ class StoreThread {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Entry> entries_;
+  Clock::time_point due_{};    // of the first entry
   bool taken_ = false;         // by a direct call
   bool works_ = false;         // the thread is at something
   bool is_away_ = false;       // the last attempt has failed
