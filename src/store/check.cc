@@ -33,8 +33,10 @@ constexpr struct {
 }  // namespace
 
 Result<std::vector<std::string>> Store::check() {
-  return read([&]() -> Result<std::vector<std::string>> {
-    std::vector<std::string> found = GLOVEBOX_TRY(database_->look_for_damage());
+  const auto turn = GLOVEBOX_TRY(take_turn());
+  std::vector<std::string> found;
+  GLOVEBOX_TRY_VOID(database_->read_one_moment([&]() -> Result<void> {
+    found = GLOVEBOX_TRY(database_->look_for_damage());
     for (const auto& promise : kPromises) {
       auto rows = GLOVEBOX_TRY(database_->prepare(promise.sql));
       while (GLOVEBOX_TRY(rows.step())) {
@@ -42,13 +44,9 @@ Result<std::vector<std::string>> Store::check() {
         found.push_back(wrong.replace(wrong.find('%'), 1, rows.text(0)));
       }
     }
-    return found;
-  });
-}
-
-Result<void> Store::back_up_to(const std::string& path) {
-  const auto turn = GLOVEBOX_TRY(take_turn());
-  return database_->copy_to(path);
+    return {};
+  }));
+  return found;
 }
 
 }  // namespace glovebox::store

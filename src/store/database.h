@@ -62,6 +62,9 @@ class Statement {
   std::unique_ptr<Query> query_;
 };
 
+// One line for people, of something that may take minutes. May be empty.
+using Progress = std::function<void(const std::string& line)>;
+
 class Database {
  public:
   virtual ~Database() = default;
@@ -75,11 +78,14 @@ class Database {
     const char* what;             // for failpoints
     bool survives_power = false;  // else the end of the process only
     std::string_view lock;        // writers that name the same one follow each other; with SQLite all do
+    bool takes_long = false;      // no statement of it is given up because of the time that it takes
   };
   // What `work` does is there as a whole when this has succeeded, and not at all when it has failed. It may be called
   // more than once: a connection that is lost is made anew.
   virtual Result<void> write(const Write& write, const std::function<Result<void>()>& work) = 0;
   virtual Result<void> read(const std::function<Result<void>()>& work) = 0;
+  // All that `work` reads is of one moment, and it may take as long as it takes. It is called once.
+  virtual Result<void> read_one_moment(const std::function<Result<void>()>& work) = 0;
   // Whether the last failure may be over in a while: a server that is away, a full disk.
   virtual bool may_recover() const = 0;
   // Whether the next call has to make the connection anew, which takes its time.
@@ -93,13 +99,21 @@ class Database {
 
   // What the database itself finds wrong with what it keeps.
   virtual Result<std::vector<std::string>> look_for_damage() = 0;
+  // Whether it can copy itself to a file; else whoever asks reads all of it.
+  virtual bool copies_itself() const = 0;
   // All of it as it is now, to a file that is not there yet.
   virtual Result<void> copy_to(const std::string& path) = 0;
+  // On its disk.
+  virtual Result<std::int64_t> bytes() = 0;
+  // Gives free space back to the file system, all that can be had; others may have to wait for it.
+  virtual Result<void> vacuum() = 0;
+  // A small part of it, in a few milliseconds. Whether there is more worth giving back.
+  virtual Result<bool> give_back_some() { return false; }
 
   // The steps of the schema, in the database's own words.
   virtual std::string in_own_words(std::string_view schema) const = 0;
-  // Before the schema of `version` is changed; what is there can be had back.
-  virtual Result<void> back_up(std::int64_t version) = 0;
+  // Within a write, before the schema of `version` is changed; what is there can be had back. Says how far it is.
+  virtual Result<void> back_up(std::int64_t version, const Progress& progress) = 0;
 };
 
 }  // namespace glovebox::store

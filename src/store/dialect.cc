@@ -14,6 +14,7 @@ constexpr std::array kSqlite = {
     Words{"{for update}", ""},
     Words{"{skip locked}", ""},
     Words{"{share}", ""},
+    Words{"{with ids}", ""},
 };
 
 constexpr std::array kPostgres = {
@@ -21,6 +22,7 @@ constexpr std::array kPostgres = {
     Words{"{for update}", "FOR UPDATE"},
     Words{"{skip locked}", "FOR UPDATE SKIP LOCKED"},
     Words{"{share}", "FOR KEY SHARE"},
+    Words{"{with ids}", "OVERRIDING SYSTEM VALUE"},
 };
 
 // In this order: the longer first.

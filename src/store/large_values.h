@@ -20,7 +20,7 @@ struct PlacedValue {
 Result<PlacedValue> place_value(Database& database, std::string_view value);
 // The value of a row that has `text` and `hash`.
 Result<std::string> placed_value(Database& database, std::string text, const std::string& hash);
-// Within a write: those that nothing refers to and nobody has placed within the last hour.
-Result<void> drop_unused_values(Database& database);
+// Within a write: `most` of those that nothing refers to and nobody has placed within the last hour.
+Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most);
 
 }  // namespace glovebox::store

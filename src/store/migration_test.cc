@@ -187,22 +187,32 @@ TEST_P(Migration, AnOlderFileIsCopiedThenChangedAndAllOfItIsRead) {
   EXPECT_FALSE(std::filesystem::exists(backup_));
 }
 
-TEST_P(Migration, ThatIsNotFinishedIsAsIfItHadNotBegun) {
+TEST_P(Migration, ThatWasInterruptedGoesOnWhereItWas) {
   {
-    // A table of that name is in the way of the last step.
+    // A table of that name is in the way of the third step.
     auto old = std::move(SqliteDatabase::open(path_)).value();
     run(*old, "CREATE TABLE workflow_commands (x)");
   }
-  EXPECT_FALSE(Store::open(folder_, RowKey{}).ok());
+  std::vector<std::string> told;
+  const auto tell = [&](const std::string& line) { told.push_back(line); };
+  EXPECT_FALSE(Store::open(folder_, RowKey{}, "glovebox.db", tell).ok());
+  EXPECT_GE(told.size(), 2u);
+  ASSERT_TRUE(std::filesystem::exists(backup_));
   {
     auto old = std::move(SqliteDatabase::open(path_)).value();
-    EXPECT_EQ(number(*old, "SELECT max(version) FROM schema_version"), GetParam());
+    EXPECT_EQ(number(*old, "SELECT max(version) FROM schema_version"), 2);
     EXPECT_EQ(number(*old, "SELECT count(*) FROM sqlite_schema WHERE name = 'nodes'"), 0);
     run(*old, "DROP TABLE workflow_commands");
   }
+  // The copy of before the first step stays as it is.
+  const auto copied = std::filesystem::last_write_time(backup_);
   const auto store = Store::open(folder_, RowKey{});
   ASSERT_TRUE(store.ok()) << store.failure().message;
   expect_all_there(*store.value());
+  EXPECT_EQ(std::filesystem::last_write_time(backup_), copied);
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".v2.bak") && GetParam() == 1);
+  auto now = std::move(SqliteDatabase::open(path_)).value();
+  EXPECT_EQ(number(*now, "SELECT count(*) FROM schema_version WHERE version < 0"), 0);
 }
 
 TEST_P(Migration, ACopyCanBePutBack) {

@@ -15,6 +15,7 @@ struct Patience {
   };
   Kind kind = Kind::kWaits;
   const std::atomic<bool>* stopping = nullptr;  // of kPosted: nobody waits for it any more
+  bool takes_long = false;                      // a statement may take minutes; a server that is gone is still noticed
 
   // Of this thread.
   static Patience& here() {
@@ -35,6 +36,20 @@ class NoPatience {
 
  private:
   Patience before_;
+};
+
+// While it lives, statements of its thread have the time that they need, if `takes_long` says so.
+class LongStatements {
+ public:
+  explicit LongStatements(bool takes_long) : before_(Patience::here().takes_long) {
+    Patience::here().takes_long = before_ || takes_long;
+  }
+  ~LongStatements() { Patience::here().takes_long = before_; }
+  LongStatements(const LongStatements&) = delete;
+  LongStatements& operator=(const LongStatements&) = delete;
+
+ private:
+  bool before_;
 };
 
 // What `call` gives. It fails at once where the database is away; a write that may have been committed is waited for.

@@ -46,6 +46,10 @@ constexpr std::string_view kRequiredEnd = " SELECT 1 / count(*) FROM required";
 const std::string kNotify = std::string("NOTIFY ") + kChannel;
 const std::string kLock = "SELECT pg_advisory_xact_lock($1)";
 const std::string kNeedNotWait = "SELECT set_config('synchronous_commit', 'off', true)";
+const std::string kTakesLong = "SELECT set_config('statement_timeout', '0', true)";
+// The server notices that its client is gone (from version 14 on; an older one goes on to the end in vain).
+const std::string kNoticesEnd =
+    "SELECT set_config(name, '2s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'";
 // Gives a row unless that write, or a later one, is there already. The writer and the number are these values.
 std::string count_words(std::size_t writer, std::size_t number) {
   return "INSERT INTO writers (id, number) VALUES (convert_from($" + std::to_string(writer) + ", 'UTF8'), $" +
@@ -212,6 +216,7 @@ Result<void> PostgresDatabase::read(const std::function<Result<void>()>& work) {
 
 Result<void> PostgresDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
   ++writes_;
+  const LongStatements long_ones(write.takes_long);
   is_first_attempt_ = true;
   return insist([&] {
     writes_now_ = true;
@@ -228,6 +233,10 @@ Result<void> PostgresDatabase::attempt(const Write& write, const std::function<R
   const auto& brief = kNeedNotSurvive;
   const bool survives = std::find(brief.begin(), brief.end(), std::string_view(write.what)) == brief.end();
   if (!survives) send_later({&kNeedNotWait, {}});
+  if (write.takes_long) {
+    send_later({&kTakesLong, {}});
+    send_later({&kNoticesEnd, {}});
+  }
   if (!write.lock.empty()) send_later(lock_statement(write.lock));
   Result<void> done;
   is_uncounted_ = std::exchange(is_first_attempt_, false);
@@ -358,18 +367,6 @@ std::string PostgresDatabase::in_own_words(std::string_view schema) const {
   return postgres_schema(schema);
 }
 
-Result<void> PostgresDatabase::back_up(std::int64_t version) {
-  const std::string to = "glovebox_backup_v" + std::to_string(version);
-  return execute("DROP SCHEMA IF EXISTS " + to + " CASCADE; CREATE SCHEMA " + to +
-                 "; DO $copy$ DECLARE name text; BEGIN FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = "
-                 "'glovebox' LOOP EXECUTE format('CREATE TABLE " +
-                 to + ".%I AS TABLE glovebox.%I', name, name); END LOOP; END $copy$");
-}
-
-Result<void> PostgresDatabase::copy_to(const std::string&) {
-  return Failure{ErrorCode::kInvalidArgument,
-                 "a PostgreSQL store is backed up with its own tools, such as pg_dump --schema=glovebox"};
-}
 
 struct PostgresListener::State {
   std::string address;

@@ -29,15 +29,19 @@ class PostgresDatabase final : public Database {
   Result<void> execute(const std::string& sql) override;
   Result<void> write(const Write& write, const std::function<Result<void>()>& work) override;
   Result<void> read(const std::function<Result<void>()>& work) override;
+  Result<void> read_one_moment(const std::function<Result<void>()>& work) override;
   bool may_recover() const override { return is_lost() || connection_->may_pass(); }
   bool is_lost() const override { return !connection_ || connection_->lost(); }
   std::optional<std::chrono::steady_clock::time_point> back_since() const override { return back_since_; }
   Result<void> lock(std::string_view name) override;
   Result<void> wake_others() override;
   std::string in_own_words(std::string_view schema) const override;
-  Result<void> back_up(std::int64_t version) override;
+  Result<void> back_up(std::int64_t version, const Progress& progress) override;
   Result<std::vector<std::string>> look_for_damage() override { return std::vector<std::string>(); }
+  bool copies_itself() const override { return false; }
   Result<void> copy_to(const std::string& path) override;
+  Result<std::int64_t> bytes() override;
+  Result<void> vacuum() override;
 
   // For tests: the connection is cut as if the network were gone.
   void cut_connection() { connection_.reset(); }
@@ -49,6 +53,7 @@ class PostgresDatabase final : public Database {
   explicit PostgresDatabase(std::string address);
   Result<void> connect();
   Result<void> connected();
+  Result<std::vector<std::string>> tables();
   Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
   const std::string& words(const char* sql, bool required);
   PostgresStatement count() const;

@@ -23,12 +23,15 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kStatementPatience = std::chrono::seconds(20);
 // Of whoever asks again anyway.
 constexpr auto kHurriedPatience = std::chrono::seconds(2);
+// Of a part of what is removed because it is old.
+constexpr auto kLongPatience = std::chrono::minutes(2);
 constexpr const char* kSession =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s';"
     "SET client_min_messages = warning; SET synchronous_commit = on; SET bytea_output = 'hex'";
 constexpr int kOldestServer = 130000;
 // Between results libpq says that there is none. More often in a row than this, it has lost its way.
 constexpr int kMostNothing = 3;
+constexpr std::int64_t kLongestPoll = 3'600'000;
 
 constexpr Oid kBytea = 17;
 constexpr Oid kInt8 = 20;
@@ -45,8 +48,12 @@ Options parse(const std::string& address) {
   return options;
 }
 
-Clock::duration patience() {
-  return NoPatience::here() ? kHurriedPatience : kStatementPatience;
+// Of one that takes long the connection says whether the server is still there; the store's own thread has others to
+// think of, too.
+Clock::time_point answer_by() {
+  const Patience& patience = Patience::here();
+  if (!patience.takes_long) return Clock::now() + (NoPatience::here() ? kHurriedPatience : kStatementPatience);
+  return patience.kind == Patience::Kind::kWaits ? Clock::time_point::max() : Clock::now() + kLongPatience;
 }
 
 std::string option(const Options& options, std::string_view name) {
@@ -197,10 +204,12 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
 std::optional<Failure> PostgresConnection::wait(Clock::time_point until) {
   while (PQisBusy(connection_.get())) {
     const int unsent = PQflush(connection_.get());
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    const auto left = std::min<std::int64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count(), kLongestPoll);
     pollfd socket{PQsocket(connection_.get()), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
     const int ready = left <= 0 ? 0 : ::poll(&socket, 1, static_cast<int>(left));
     if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0 && Clock::now() < until) continue;
     if (ready <= 0) return failure("does not answer");
     if (unsent < 0 || PQconsumeInput(connection_.get()) == 0) return unreachable();
   }
@@ -208,7 +217,7 @@ std::optional<Failure> PostgresConnection::wait(Clock::time_point until) {
 }
 
 Result<PostgresRows> PostgresConnection::await() {
-  const auto until = Clock::now() + patience();
+  const auto until = answer_by();
   PostgresRows rows(nullptr);
   std::optional<Failure> failed;
   while (true) {
@@ -265,7 +274,7 @@ bool PostgresConnection::send(const PostgresStatement& statement, std::size_t nu
 }
 
 Result<std::vector<PostgresRows>> PostgresConnection::receive(const std::vector<Sent>& sent) {
-  const auto until = Clock::now() + patience();
+  const auto until = answer_by();
   std::vector<PostgresRows> all;
   std::optional<Failure> failed;
   for (const Sent& one : sent) {

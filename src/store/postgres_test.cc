@@ -193,8 +193,8 @@ TEST_F(PostgresTest, WhoeverListensIsWoken) {
 TEST_F(PostgresTest, AnOlderSchemaIsCopiedBeforeItIsChanged) {
   { ASSERT_TRUE(Store::connect(address_, RowKey{}).ok()); }
   const auto database = open();
-  ASSERT_TRUE(database->back_up(1).ok());
-  ASSERT_TRUE(database->back_up(1).ok());
+  for (int again = 0; again < 2; ++again)
+    ASSERT_TRUE(database->write({"back_up"}, [&] { return database->back_up(1, {}); }).ok());
   auto row = database->prepare("SELECT count(*) FROM glovebox_backup_v1.schema_version");
   ASSERT_TRUE(row.value().step().value());
   EXPECT_GT(row.value().number(0), 0);

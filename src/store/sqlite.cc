@@ -14,7 +14,7 @@
 #include "base/unique_fd.h"
 #include "store/dialect.h"
 #include "store/failpoint.h"
-#include "store/writer_turn.h"
+#include "store/patience.h"
 
 namespace glovebox::store {
 namespace {
@@ -22,6 +22,16 @@ namespace {
 // Writers wait for their turn before they ask SQLite. What else may be locked, such as a file that somebody else is
 // about to open for the first time, is so for milliseconds.
 constexpr int kBusyMilliseconds = 10'000;
+// Of a thread that serves others: a second.
+constexpr int kHurriedTries = 100;
+// What SQLite leaves of its log once it was moved into the file.
+constexpr const char* kSettings =
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
+    "PRAGMA journal_size_limit=16777216;";
+
+constexpr std::int64_t kIncremental = 2;         // PRAGMA auto_vacuum
+constexpr std::int64_t kSpareFreePages = 2'000;  // 8 MB
+constexpr int kPagesAtOnce = 1'000;              // some milliseconds
 
 Failure failure_of(sqlite3* connection, int code) {
   const std::string says = connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code);
@@ -40,15 +50,15 @@ Failure failure_of(sqlite3* connection, int code) {
   }
 }
 
-// SQLite would make it readable for others; its side files get the mode of this one.
-Result<void> make_private(const std::string& path) {
+// SQLite would make it readable for others; its side files get the mode of this one. Whether it is empty.
+Result<bool> make_private(const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) return base::system_failure(errno, path);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return base::system_failure(errno, path);
   if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
   if ((status.st_mode & 077) != 0 && ::fchmod(file.get(), 0600) != 0) return base::system_failure(errno, path);
-  return {};
+  return status.st_size == 0;
 }
 
 class SqliteQuery final : public Query {
@@ -135,7 +145,7 @@ SqliteDatabase::SqliteDatabase(std::unique_ptr<State> state) : state_(std::move(
 SqliteDatabase::~SqliteDatabase() = default;
 
 Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::string& path) {
-  GLOVEBOX_TRY_VOID(make_private(path));
+  const bool is_new = GLOVEBOX_TRY(make_private(path));
   auto state = std::make_unique<State>();
   state->path = path;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOFOLLOW;
@@ -145,10 +155,18 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::string& 
   sqlite3_busy_timeout(state->connection, kBusyMilliseconds);
   state->turns.emplace(GLOVEBOX_TRY(WriterTurns::open(path + "-turn")));
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(std::move(state)));
-  GLOVEBOX_TRY_VOID(
-      database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"
-                        "PRAGMA trusted_schema=OFF;"));
+  // Only before there is a table.
+  if (is_new) GLOVEBOX_TRY_VOID(database->execute("PRAGMA auto_vacuum=INCREMENTAL"));
+  GLOVEBOX_TRY_VOID(database->execute(kSettings));
   return database;
+}
+
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::in_memory() {
+  auto state = std::make_unique<State>();
+  if (const int code = sqlite3_open(":memory:", &state->connection); code != SQLITE_OK) {
+    return failure_of(state->connection, code);
+  }
+  return std::unique_ptr<SqliteDatabase>(new SqliteDatabase(std::move(state)));
 }
 
 Result<void> SqliteDatabase::execute(const std::string& sql) {
@@ -183,12 +201,27 @@ Result<void> SqliteDatabase::read(const std::function<Result<void>()>& work) {
   return done;
 }
 
+Result<void> SqliteDatabase::read_one_moment(const std::function<Result<void>()>& work) {
+  GLOVEBOX_TRY_VOID(execute("BEGIN"));
+  auto done = read(work);
+  (void)execute("ROLLBACK").ok();
+  return done;
+}
+
+// One that is stopped while it has its turn keeps everybody else waiting until it goes on or ends; nothing is lost by
+// that.
+Result<WriterTurns::Turn> SqliteDatabase::take_turn() {
+  auto turn = state_->turns->wait_for_turn(NoPatience::here() ? kHurriedTries : WriterTurns::kTries);
+  if (!turn) state_->may_recover = true;
+  return turn;
+}
+
 Result<void> SqliteDatabase::write(const Write& write, const std::function<Result<void>()>& work) {
   if (state_->survives_power != write.survives_power) {
     GLOVEBOX_TRY_VOID(execute(write.survives_power ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
     state_->survives_power = write.survives_power;
   }
-  const WriterTurns::Turn turn = GLOVEBOX_TRY(state_->turns->wait_for_turn());
+  const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
   // Immediate: one that begins by reading and finds itself outdated when it writes would have to be done again.
   Result<void> done = execute("BEGIN IMMEDIATE");
   if (done) {
@@ -225,19 +258,51 @@ Result<void> SqliteDatabase::copy_to(const std::string& to) {
     return Failure{ErrorCode::kConflict, to + " is there already"};
   }
   // SQLite makes the copy with the rights that the umask leaves; an empty file of the right mode it takes as it is.
-  GLOVEBOX_TRY_VOID(make_private(to));
+  GLOVEBOX_TRY(make_private(to));
   Statement copy = GLOVEBOX_TRY(prepare("VACUUM INTO ?"));
   return copy.bind(to).run();
 }
 
-Result<void> SqliteDatabase::back_up(std::int64_t version) {
+Result<void> SqliteDatabase::back_up(std::int64_t version, const Progress& progress) {
   const std::string to = state_->path + ".v" + std::to_string(version) + ".bak";
   // One that an earlier attempt has left may be half a copy.
   if (::unlink(to.c_str()) != 0 && errno != ENOENT) return base::system_failure(errno, to);
+  if (progress) progress("copying it to " + to);
   // This connection holds the right to write, so that nobody else migrates meanwhile; a copy it cannot make then, but
   // another that only reads can.
   const auto reader = GLOVEBOX_TRY(open(state_->path));
   return reader->copy_to(to);
+}
+
+Result<std::int64_t> SqliteDatabase::bytes() {
+  std::int64_t all = 0;
+  for (const char* ending : {"", "-wal"}) {
+    struct stat status {};
+    if (::stat((state_->path + ending).c_str(), &status) == 0) all += status.st_size;
+  }
+  return all;
+}
+
+Result<void> SqliteDatabase::vacuum() {
+  const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
+  // A file of a former version gives space back by itself from here on.
+  return execute("PRAGMA auto_vacuum=INCREMENTAL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+Result<bool> SqliteDatabase::give_back_some() {
+  const auto number = [&](const char* sql) -> Result<std::int64_t> {
+    auto row = GLOVEBOX_TRY(prepare(sql));
+    return GLOVEBOX_TRY(row.step()) ? row.number(0) : 0;
+  };
+  // Free pages serve again; only what is much more than that is given back.
+  const auto is_worth_it = [&]() -> Result<bool> {
+    const std::int64_t free = GLOVEBOX_TRY(number("PRAGMA freelist_count"));
+    return free > kSpareFreePages && free > GLOVEBOX_TRY(number("PRAGMA page_count")) / 4;
+  };
+  if (GLOVEBOX_TRY(number("PRAGMA auto_vacuum")) != kIncremental || !GLOVEBOX_TRY(is_worth_it())) return false;
+  const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
+  GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(kPagesAtOnce) + ")"));
+  return is_worth_it();
 }
 
 }  // namespace glovebox::store

@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -33,14 +34,18 @@
 
 namespace glovebox::store {
 
+// Of code, contexts and results of ended runs, the newest.
+inline constexpr std::int64_t kMostKeptBytes = std::int64_t{512} << 20;
+
 class Store final : public WorkflowStore {
  public:
   // A SQLite file. `folder` is made if need be, for its owner alone. `key` is that of rows that grant something; all
-  // who share a store have the same.
+  // who share a store have the same. A store of an older version is changed, which may take minutes: `progress` says so.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, const RowKey& key,
-                                             const std::string& file = "glovebox.db");
+                                             const std::string& file = "glovebox.db", const Progress& progress = {});
   // A PostgreSQL database: postgres://….
-  static Result<std::unique_ptr<Store>> connect(const std::string& address, const RowKey& key);
+  static Result<std::unique_ptr<Store>> connect(const std::string& address, const RowKey& key,
+                                                const Progress& progress = {});
   // Whether several machines may share it. If so, nodes are known to be dead by their lease alone.
   bool is_shared() const { return !address_.empty(); }
   // Tells whenever somebody else has written what the driver of a run or workflow should look at, on a thread of its
@@ -61,6 +66,8 @@ class Store final : public WorkflowStore {
   Result<void> wait_for_posted();
   // For how long nothing could be written that was to be; zero where all is well.
   std::chrono::steady_clock::duration is_away_for() const { return thread_.stands_still(); }
+  // As the last write that has to wait has failed; empty where none waits.
+  std::string why_away() const;
 
   // --- rows that grant something
   // Those whose digest is not ours are not given to anybody. Each is told of once, on any thread and while the Store is
@@ -73,6 +80,8 @@ class Store final : public WorkflowStore {
   // This Store writes as that node from here on: once the node is removed, every write fails with kConflict and leaves
   // nothing behind. A lease of zero has no end: the node is there until it is removed.
   Result<void> join(const NodeRecord& node);
+  // Fails with kInvalidArgument once a newer program has changed the tables: this one must not write any more.
+  Result<void> check_version();
   // Says that the node lives on. False when it was removed: what it drives is somebody else's.
   Result<bool> renew_lease();
   // The same, for what is about to be done outside the store: until when nobody can have taken the node for dead.
@@ -218,20 +227,36 @@ class Store final : public WorkflowStore {
   Result<std::vector<std::string>> workflows_with_commands(const std::string& owner) override;
 
   // Runs and workflows that have ended, beyond `keep` of each, beyond `most_bytes` or from before `before`, go with
-  // all that belongs to them, and so do large values that nothing refers to. Says how many runs and workflows.
-  Result<std::size_t> prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes = std::int64_t{512} << 20);
+  // all that belongs to them, and so do large values that nothing refers to; the space is given back. In small writes,
+  // each of which stays whatever becomes of the rest. On a thread that does not wait, one of them.
+  struct Pruned {
+    std::size_t removed = 0;  // runs and workflows
+    bool more = false;        // there is more to do
+  };
+  Result<Pruned> prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes = kMostKeptBytes,
+                       const std::function<void(std::size_t removed)>& progress = {});
 
   // Another text whenever somebody has written since the last one; cheap where nobody has.
   Result<std::string> change_mark();
 
   // What is wrong with what it keeps, one line each; empty when all is well.
   Result<std::vector<std::string>> check();
-  // A copy of all of it as it is now, for its owner alone. kConflict when the file is there.
-  Result<void> back_up_to(const std::string& path);
+  // How far a copy is, in rows.
+  using CopyProgress = std::function<void(std::size_t done, std::size_t of)>;
+  // A copy of all of it as it is now, a SQLite store for its owner alone. kConflict when the file is there.
+  Result<void> back_up_to(const std::string& path, const CopyProgress& progress = {});
+  // All that `from` has but who runs now, if this one is empty (else kConflict): all or nothing.
+  Result<void> fill_from(Store& from, const CopyProgress& progress = {});
+  // Those who run now are not known any more. For a copy.
+  Result<void> forget_nodes();
+  Result<std::int64_t> bytes();  // on its disk
+  // Gives free space back to the file system. Whoever writes to a SQLite file waits for it.
+  Result<void> vacuum();
 
  private:
   Store(std::unique_ptr<Database> database, const RowKey& key);
-  static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database, const RowKey& key);
+  static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database, const RowKey& key,
+                                           const Progress& progress);
   // Whether rows are left out that are not ours.
   enum class Trust { kOursOnly, kWhatever };
   bool is_ours(const std::string& digest, const std::string& expected, const std::string& row);
@@ -242,7 +267,10 @@ class Store final : public WorkflowStore {
   Result<std::vector<AnswerRecord>> read_answers_after(std::int64_t id, Trust trust);
   Result<std::vector<AnswerRecord>> read_answers(Statement& rows, Trust trust);
   Result<std::vector<RememberedRule>> read_rules(Statement& rows, Trust trust);
-  Result<void> migrate();
+  Result<void> migrate(const Progress& progress);
+  Result<bool> migrate_one_step(const Progress& progress);
+  Result<std::int64_t> version();
+  Result<Pruned> prune_some(std::size_t keep, std::int64_t before, std::int64_t most_bytes);
   std::int64_t longest_judged_lease() const;  // in milliseconds; a longer one cannot be said to have run out
   Failure taken_for_dead() const;
   Result<void> check_node();
@@ -260,6 +288,7 @@ class Store final : public WorkflowStore {
   Result<std::optional<WorkflowRecord>> read_workflow(const std::string& id);
 
   void carry_out(std::vector<PostedWrite>& writes);
+  void set_why_away(std::string why);
   Result<void> carry_out_together(std::vector<PostedWrite>& writes);
   Result<StoreThread::Turn> take_turn();
   void find_way_back();
@@ -285,6 +314,8 @@ class Store final : public WorkflowStore {
   };
   Together* together_ = nullptr;  // those that share a transaction now
   std::atomic<bool> finds_way_back_ = false;
+  mutable std::mutex why_away_mutex_;
+  std::string why_away_;
   StoreThread thread_;  // ends first
 };
 

@@ -331,7 +331,7 @@ TEST_P(StoreTest, PrunesAsManyAsThereAre) {
     ASSERT_TRUE(store->add_run(run(id, i)).ok());
     ASSERT_TRUE(store->end_run(id, RunStatus::kFinished, "{}", 100 + i).ok());
   }
-  EXPECT_EQ(store->prune(1, 0).value(), 506u);
+  EXPECT_EQ(store->prune(1, 0).value().removed, 506u);
   EXPECT_TRUE(store->find_run("r506").value()) << "the newest stays";
 }
 
@@ -345,8 +345,8 @@ TEST_P(StoreTest, PrunesWhatHasEnded) {
       ASSERT_TRUE(store->end_run(id, RunStatus::kFinished, "{}", 100 + i).ok());
     }
   }
-  EXPECT_EQ(store->prune(100, 102).value(), 2u);
-  EXPECT_EQ(store->prune(3, 0).value(), 3u);
+  EXPECT_EQ(store->prune(100, 102).value().removed, 2u);
+  EXPECT_EQ(store->prune(3, 0).value().removed, 3u);
   EXPECT_EQ(store->list_runs(std::nullopt, 100).value().size(), 5u);
   EXPECT_EQ(store->approvals("", false).value().size(), 5u);
   EXPECT_EQ(store->unended_runs().value().size(), 2u);
@@ -362,9 +362,9 @@ TEST_P(StoreTest, OldRunsMakeRoomForLargeOnes) {
       ASSERT_TRUE(store->end_run(large.id, RunStatus::kFinished, std::string(1000, 'y'), 100 + i).ok());
     }
   }
-  EXPECT_EQ(store->prune(100, 0, 5000).value(), 1u);
+  EXPECT_EQ(store->prune(100, 0, 5000).value().removed, 1u);
   EXPECT_FALSE(store->find_run("0").value());
-  EXPECT_EQ(store->prune(100, 0, 5000).value(), 0u);
+  EXPECT_EQ(store->prune(100, 0, 5000).value().removed, 0u);
 }
 
 TEST_P(StoreTest, KnowsHowFarAnAuditLogHadCome) {

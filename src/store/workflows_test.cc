@@ -412,8 +412,8 @@ TEST_P(WorkflowsTest, PrunesWhatHasEnded) {
     end.ended = 100 + i;
     ASSERT_TRUE(store->save_step(fence, end).ok());
   }
-  EXPECT_EQ(store->prune(100, 101).value(), 1u);
-  EXPECT_EQ(store->prune(1, 0).value(), 1u);
+  EXPECT_EQ(store->prune(100, 101).value().removed, 1u);
+  EXPECT_EQ(store->prune(1, 0).value().removed, 1u);
   EXPECT_EQ(store->list_workflows(std::nullopt, 10).value().size(), 2u);
   EXPECT_TRUE(store->workflow_events_after("0", 0, 10).value().empty());
 }
@@ -434,7 +434,7 @@ TEST_P(WorkflowsTest, KeepsRunsThatATaskHasYetToLookAt) {
     step.tasks.push_back(task);
     ASSERT_TRUE(store->save_step(fence, step).ok());
   }
-  EXPECT_EQ(store->prune(0, 100).value(), 1u);
+  EXPECT_EQ(store->prune(0, 100).value().removed, 1u);
   EXPECT_TRUE(store->find_run("awaited").value().has_value());
 }
 

@@ -13,19 +13,13 @@
 #include "base/try.h"
 #include "config/state/state_folder.h"
 #include "config/variables.h"
+#include "frontend/gateway_cli/report.h"
 #include "gateway/kept_key.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
 
 namespace {
-
-// Where the config says, as a path meant from its folder; else in the state folder.
-std::string store_path(const Workspace& workspace) {
-  const std::string& path = workspace.config.gateway.store.path;
-  if (path.empty()) return workspace.state_folder + "/glovebox.db";
-  return policy::normal_path(policy::parent_path(workspace.config_path), path);
-}
 
 // A repository must not bring the database along that decides in it: a config in the workspace may name a place outside
 // only, which like every folder of state is the owner's alone.
@@ -48,6 +42,13 @@ Result<void> check_place(const Workspace& workspace, const std::string& path) {
 
 }  // namespace
 
+// Where the config says, as a path meant from its folder; else in the state folder.
+std::string store_path(const Workspace& workspace) {
+  const std::string& path = workspace.config.gateway.store.path;
+  if (path.empty()) return workspace.state_folder + "/glovebox.db";
+  return policy::normal_path(policy::parent_path(workspace.config_path), path);
+}
+
 Result<store::RowKey> row_key() {
   const std::string home = GLOVEBOX_TRY(config::state_home());
   GLOVEBOX_TRY_VOID(base::make_private_folders(home));
@@ -55,14 +56,15 @@ Result<store::RowKey> row_key() {
   return gateway::keep_key(home + "/store.key");
 }
 
-Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
+Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace, store::Progress progress) {
+  if (!progress) progress = [](const std::string& line) { print_note("glovebox: " + line); };
   const std::string& address = workspace.config.gateway.store.address;
   if (!address.empty()) {
     const std::string expanded = GLOVEBOX_TRY(config::expand_variables(address, config::process_variable));
     if (!store::is_postgres_address(expanded)) {
       return Failure{ErrorCode::kInvalidArgument, "the store's address does not begin with postgres://"};
     }
-    return store::Store::connect(expanded, GLOVEBOX_TRY(row_key()));
+    return store::Store::connect(expanded, GLOVEBOX_TRY(row_key()), progress);
   }
   const std::string path = store_path(workspace);
   if (workspace.config.gateway.store.path.empty()) {
@@ -71,7 +73,7 @@ Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace) {
     GLOVEBOX_TRY_VOID(check_place(workspace, path));
   }
   return store::Store::open(std::string(policy::parent_path(path)), GLOVEBOX_TRY(row_key()),
-                            std::string(policy::last_name(path)));
+                            std::string(policy::last_name(path)), progress);
 }
 
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace) {

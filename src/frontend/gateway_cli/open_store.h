@@ -10,12 +10,15 @@
 
 namespace glovebox::frontend {
 
-Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace);
+// One that an older version wrote is changed first; `progress` says how far that is. Nothing: on standard error.
+Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace, store::Progress progress = {});
 // The key of rows that grant something: one for all stores of this user, in a file outside of every workspace. It is
 // made when it is first needed; machines that share a PostgreSQL store need the same.
 Result<store::RowKey> row_key();
 // Null where the workspace has none yet: looking does not make one.
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace);
+// Of a SQLite store.
+std::string store_path(const Workspace& workspace);
 // Where it is, for people: never with a password.
 std::string shown_store(const Workspace& workspace);
 

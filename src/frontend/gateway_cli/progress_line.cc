@@ -22,12 +22,22 @@ ProgressLine::~ProgressLine() {
 void ProgressLine::show(std::size_t done, std::size_t of) {
   if (!on_terminal_ || of < kFew) return;
   if (done >= of) return clear();
-  const auto now = std::chrono::steady_clock::now();
-  if (shown_ && now - last_ < kBetween) return;
-  last_ = now;
-  shown_ = true;
+  if (!is_due()) return;
   std::fprintf(stderr, "\r\x1b[Kglovebox: %s: %zu of %zu", what_.c_str(), done, of);
   std::fflush(stderr);
+}
+
+void ProgressLine::show(std::size_t done) {
+  if (!on_terminal_ || !is_due()) return;
+  std::fprintf(stderr, "\r\x1b[Kglovebox: %s: %zu", what_.c_str(), done);
+  std::fflush(stderr);
+}
+
+bool ProgressLine::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (shown_ && now - last_ < kBetween) return false;
+  last_ = now;
+  return shown_ = true;
 }
 
 void ProgressLine::clear() {

@@ -17,9 +17,12 @@ class ProgressLine {
 
   // Few of them are done before anybody has read the line.
   void show(std::size_t done, std::size_t of);
+  // Where nobody knows how many there are.
+  void show(std::size_t done);
 
  private:
   void clear();
+  bool is_due();
 
   std::string what_;
   bool on_terminal_;

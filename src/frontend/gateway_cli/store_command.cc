@@ -4,6 +4,7 @@
 
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/progress_line.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/state/import_command.h"
 #include "frontend/gateway_cli/state/restore_command.h"
@@ -25,6 +26,11 @@ int fail_store(const Failure& failure, bool json) {
   return usage ? fail_usage(failure.message, json) : fail_to_look(failure, json);
 }
 
+std::string megabytes(std::int64_t bytes) {
+  const std::int64_t tenths = bytes * 10 / (1 << 20);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MB";
+}
+
 std::string strings(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + json_text(text);
@@ -37,9 +43,11 @@ int collect(const StoreOptions& options) {
     if (store) {
       const Retention retention = retention_of(workspace);
       const std::int64_t before = now_ms() - std::chrono::milliseconds(retention.keep_for).count();
-      const auto pruned = store->prune(retention.keep_runs, before);
+      ProgressLine line("removing old runs and workflows");
+      const auto pruned = store->prune(retention.keep_runs, before, store::kMostKeptBytes,
+                                       [&](std::size_t so_far) { line.show(so_far); });
       if (!pruned) return fail_store(pruned.failure(), options.where.json);
-      removed = pruned.value();
+      removed = pruned->removed;
     }
     if (options.where.json) {
       print_json(R"({"ok":true,"removed":)" + std::to_string(removed) + "}");
@@ -53,12 +61,33 @@ int collect(const StoreOptions& options) {
 int back_up(const StoreOptions& options) {
   return with_store(options.where, fail_store, [&](const Workspace&, store::Store* store) -> int {
     if (!store) return fail_usage("this workspace has no store yet", options.where.json);
-    const auto copied = store->back_up_to(options.file);
+    ProgressLine line("copying rows");
+    const auto copied = store->back_up_to(options.file, [&](std::size_t done, std::size_t of) { line.show(done, of); });
     if (!copied) return fail_store(copied.failure(), options.where.json);
     if (options.where.json) {
       print_json(R"({"ok":true,"file":)" + json_text(options.file) + "}");
     } else {
       print_line("Copied to " + options.file + ".");
+    }
+    return kOk;
+  });
+}
+
+int vacuum(const StoreOptions& options) {
+  return with_store(options.where, fail_store, [&](const Workspace&, store::Store* store) -> int {
+    std::int64_t before = 0, after = 0;
+    if (store) {
+      const auto measured = store->bytes();
+      const auto done = measured ? store->vacuum() : Result<void>(measured.failure());
+      const auto left = done ? store->bytes() : Result<std::int64_t>(done.failure());
+      if (!left) return fail_store(left.failure(), options.where.json);
+      before = measured.value();
+      after = left.value();
+    }
+    if (options.where.json) {
+      print_json(R"({"ok":true,"bytesBefore":)" + std::to_string(before) + R"(,"bytes":)" + std::to_string(after) + "}");
+    } else {
+      print_line("The store takes " + megabytes(after) + "; it took " + megabytes(before) + ".");
     }
     return kOk;
   });
@@ -126,10 +155,12 @@ void add_store_command(Command& app) {
   };
   add("gc", "Remove what ended long ago, as gateways do by themselves", collect);
   add("check", "Say whether the store is whole", check_store);
-  add("backup", "Copy it to a file, also while gateways run", back_up)
-      ->add_option("file", options->file, "Where to")
-      ->type_name("FILE")
-      ->required();
+  add("vacuum", "Give free space back to the file system", vacuum);
+  for (const auto& [name, what] :
+       {std::pair{"backup", "Copy it to a file, also while gateways run"},
+        std::pair{"export", "The same copy, for `store import` elsewhere: on another machine, on SQLite or PostgreSQL"}}) {
+    add(name, what, back_up)->add_option("file", options->file, "Where to")->type_name("FILE")->required();
+  }
   const auto restored = std::make_shared<RestoreOptions>();
   Command* restore = command->add_subcommand("restore", "Go back to a copy that `store backup` has made");
   add_workspace_flags(*restore, restored->where);
@@ -138,9 +169,10 @@ void add_store_command(Command& app) {
   restore->runs([restored] { return restore_store(*restored); });
   const auto import = std::make_shared<ImportOptions>();
   Command* inner =
-      command->add_subcommand("import", "Take over state that lies elsewhere, such as in an old .glovebox");
+      command->add_subcommand("import", "Take over what `store export` has written, or the state in a folder");
   add_workspace_flags(*inner, import->where);
-  inner->add_option("folder", import->from, "Where it lies (.glovebox in the workspace)")->type_name("FOLDER");
+  inner->add_option("from", import->from, "A file of `store export`, or a folder (.glovebox in the workspace)")
+      ->type_name("FILE|FOLDER");
   inner->runs([import] { return import_state(*import); });
 }
 

@@ -21,16 +21,31 @@ Result<void> Store::wait_for_posted() {
 
 // One commit for all of them. Where one of them fails, the others have nothing to do with it: each is made alone.
 void Store::carry_out(std::vector<PostedWrite>& writes) {
-  const bool together = writes.size() > 1 && carry_out_together(writes).ok();
-  if (writes.size() > 1 && !together && database_->may_recover()) return;
+  const auto shared = writes.size() > 1 ? carry_out_together(writes) : Result<void>();
+  const bool together = writes.size() > 1 && shared.ok();
+  if (!shared && database_->may_recover()) return set_why_away(shared.failure().message);
   auto next = writes.begin();
   for (; next != writes.end(); ++next) {
     Result<void> done;
     if (!together) done = next->work();
-    if (!done && database_->may_recover()) break;
+    if (!done && database_->may_recover()) {
+      set_why_away(done.failure().message);
+      break;
+    }
     if (next->done) next->done(std::move(done));
   }
   writes.erase(writes.begin(), next);
+  if (writes.empty()) set_why_away("");
+}
+
+void Store::set_why_away(std::string why) {
+  const std::lock_guard lock(why_away_mutex_);
+  why_away_ = std::move(why);
+}
+
+std::string Store::why_away() const {
+  const std::lock_guard lock(why_away_mutex_);
+  return why_away_;
 }
 
 Result<void> Store::carry_out_together(std::vector<PostedWrite>& writes) {
@@ -55,7 +70,7 @@ Result<StoreThread::Turn> Store::take_turn() {
   auto turn = GLOVEBOX_TRY(thread_.take_turn());
   if (!NoPatience::here() || !database_->is_lost()) return turn;
   find_way_back();
-  return Failure{ErrorCode::kSystem, "the store cannot be reached now; another attempt follows in a moment"};
+  return Failure{ErrorCode::kSystem, "the store cannot be reached now; try again in a few seconds"};
 }
 
 void Store::find_way_back() {

@@ -21,7 +21,7 @@ constexpr std::size_t kMostTogether = 64;
 constexpr std::chrono::milliseconds kLongestWait{25};
 
 Failure away() {
-  return {ErrorCode::kSystem, "the store cannot be reached now; another attempt follows in a moment"};
+  return {ErrorCode::kSystem, "the store cannot be reached now; try again in a few seconds"};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "base/private_folder.h"
@@ -13,10 +14,12 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/progress_line.h"
 #include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/with_store.h"
 #include "gateway/card/framed_text.h"
 #include "gateway/liveness.h"
+#include "policy/path_grants.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -24,12 +27,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostTokenBytes = 256 * 1024;
+constexpr std::size_t kMostCounted = 100'000;
 
 // What the owner says yes to.
 struct Found {
-  std::string folder;
-  std::size_t unended = 0;
+  std::string from;
+  std::size_t unended = 0;         // runs and workflows
   std::vector<std::string> rules;  // that would be written to the config
+};
+
+// Where the state lies, and what of it is there.
+struct StateSource {
+  std::string folder;  // empty: a file of its own, which was exported
+  std::string file;
 };
 
 Result<void> nobody_uses(store::Store& store, const std::string& folder) {
@@ -49,32 +59,35 @@ Result<void> copy_database(const std::string& from, const std::string& to) {
   return {};
 }
 
+Result<std::unique_ptr<store::Store>> open_copy(const std::string& copy) {
+  return store::Store::open(std::string(policy::parent_path(copy)), GLOVEBOX_TRY(row_key()),
+                            std::string(policy::last_name(copy)),
+                            [](const std::string& line) { print_note("glovebox: " + line); });
+}
+
 // Seals what is in the copy, which makes it ours; it counts only once it is in its place.
-Result<Found> look_at_copy(const std::string& state_folder, const std::string& from) {
-  const auto store = GLOVEBOX_TRY(store::Store::open(state_folder, GLOVEBOX_TRY(row_key()), "incoming.db"));
-  GLOVEBOX_TRY_VOID(nobody_uses(*store, from));
+Result<Found> look_at_copy(const std::string& copy, const StateSource& source) {
+  const auto store = GLOVEBOX_TRY(open_copy(copy));
+  const auto problems = GLOVEBOX_TRY(store->check());
+  if (!problems.empty()) return Failure{ErrorCode::kInvalidArgument, source.file + " is damaged: " + problems.front()};
+  // Whoever ran where a file was exported does not run here.
+  GLOVEBOX_TRY_VOID(source.folder.empty() ? store->forget_nodes() : nobody_uses(*store, source.folder));
   GLOVEBOX_TRY_VOID(store->seal_all());
-  Found found{from, GLOVEBOX_TRY(store->unended_runs()).size(), {}};
+  Found found{source.folder.empty() ? source.file : source.folder, GLOVEBOX_TRY(store->unended_runs()).size(), {}};
+  for (const store::WorkflowRecord& workflow : GLOVEBOX_TRY(store->list_workflows(std::nullopt, kMostCounted)))
+    found.unended += store::has_ended(workflow.status) ? 0 : 1;
   for (const store::RememberedRule& rule : GLOVEBOX_TRY(store->rules_to_write())) found.rules.push_back(rule.pattern);
   return found;
 }
 
 // What is taken over may hold answers and grants, so a person says that it shall be. No where there is no terminal.
 bool person_agrees(const Found& found) {
-  std::string note = "Runs that go on: " + std::to_string(found.unended) + "\n";
+  std::string note = "Runs and workflows that go on: " + std::to_string(found.unended) + "\n";
   for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + gateway::framed(rule, {});
-  const gateway::ApprovalCard card{"import", "", "The state in " + found.folder + " becomes that of this workspace",
-                                   "{}"};
-  return confirmed_by_code(card, note + "Only do this if it is your own.\n").value_or(false);
-}
-
-// What is there already stays, under another name.
-Result<void> set_aside(const Workspace& workspace, const std::string& path) {
-  const auto present = GLOVEBOX_TRY(open_store(workspace));
-  if (!present) return {};
-  GLOVEBOX_TRY_VOID(nobody_uses(*present, workspace.state_folder));
-  GLOVEBOX_TRY_VOID(present->back_up_to(path + "." + std::to_string(now_ms()) + ".bak"));
-  return {};
+  const gateway::ApprovalCard card{"import", "", "The state in " + found.from + " becomes that of this workspace", "{}"};
+  return confirmed_by_code(card, note + "Only do this if it is your own, and if no gateway goes on with it elsewhere:\n"
+                                        "what waits in it would be done in both places.\n")
+      .value_or(false);
 }
 
 void remove_database(const std::string& path) {
@@ -95,40 +108,68 @@ Result<void> copy_tokens(const std::string& from, const std::string& to) {
   return {};
 }
 
-Result<Found> take_over(const ImportOptions& options, bool& agreed) {
-  Workspace workspace = GLOVEBOX_TRY(open_workspace(options.where));
-  GLOVEBOX_TRY_VOID(make_state(workspace, {}));
-  const config::StoreSettings& settings = workspace.config.gateway.store;
-  if (!settings.path.empty() || !settings.address.empty()) {
-    return Failure{ErrorCode::kInvalidArgument,
-                   "the config names a store of its own; state is taken over into the default one"};
-  }
+// In the folder of a former store, or in a file of its own.
+Result<StateSource> find_source(const ImportOptions& options, const Workspace& workspace) {
   const std::string from = options.from.empty() ? workspace.dot_folder : options.from;
-  const std::string old = from + "/glovebox.db";
+  struct stat status {};
+  if (::lstat(from.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return StateSource{"", from};
+  const StateSource source{from, from + "/glovebox.db"};
   const auto folder = base::open_private_folder(from);
   if (!folder) return folder.failure();
   GLOVEBOX_TRY_VOID(base::check_private_entries(folder->get(), from));
-  struct stat status {};
-  if (::lstat(old.c_str(), &status) != 0) return Failure{ErrorCode::kNotFound, "there is no " + old};
-  // A copy is looked at, so that nothing changes before the owner has said yes.
-  const std::string path = workspace.state_folder + "/glovebox.db";
-  const std::string copy = workspace.state_folder + "/incoming.db";
-  remove_database(copy);
-  GLOVEBOX_TRY_VOID(copy_database(old, copy));
-  auto found = look_at_copy(workspace.state_folder, from);
-  agreed = found && person_agrees(found.value());
-  const auto aside = agreed ? set_aside(workspace, path) : Result<void>();
-  if (!agreed || !aside) remove_database(copy);
-  if (!aside) return aside.failure();
-  if (!agreed) return found;
+  if (::lstat(source.file.c_str(), &status) != 0) return Failure{ErrorCode::kNotFound, "there is no " + source.file};
+  return source;
+}
+
+// What is there already stays, under another name.
+Result<void> put_in_place(const Workspace& workspace, const std::string& copy) {
+  const std::string path = store_path(workspace);
+  if (const auto present = GLOVEBOX_TRY(open_store(workspace))) {
+    GLOVEBOX_TRY_VOID(nobody_uses(*present, workspace.state_folder));
+    GLOVEBOX_TRY_VOID(present->back_up_to(path + "." + std::to_string(now_ms()) + ".bak"));
+  }
   remove_database(path);
   if (::rename(copy.c_str(), path.c_str()) != 0) return base::system_failure(errno, path);
-  GLOVEBOX_TRY_VOID(copy_tokens(from + "/tokens", workspace.state_folder + "/tokens"));
-  // The chain of the present log goes on; the former one can still be read.
-  const std::string log = workspace.state_folder + "/audit-imported-" + std::to_string(now_ms()) + ".log";
-  if (::rename((from + "/audit.log").c_str(), log.c_str()) != 0 && errno != ENOENT)
-    print_note("glovebox: " + base::system_failure(errno, from + "/audit.log").message);
-  remove_database(old);
+  return {};
+}
+
+// A database that others may use: nothing of theirs is overwritten.
+Result<void> fill_database(const Workspace& workspace, const std::string& copy) {
+  const auto target = GLOVEBOX_TRY(make_store(workspace));
+  GLOVEBOX_TRY_VOID(nobody_uses(*target, workspace.state_folder));
+  const auto incoming = GLOVEBOX_TRY(open_copy(copy));
+  ProgressLine line("importing rows");
+  return target->fill_from(*incoming, [&](std::size_t done, std::size_t of) { line.show(done, of); });
+}
+
+// The rest of a folder: tokens, and the log, whose chain ends there; the present one goes on.
+Result<void> take_files(const StateSource& source, const std::string& state_folder) {
+  if (source.folder.empty()) return {};
+  GLOVEBOX_TRY_VOID(copy_tokens(source.folder + "/tokens", state_folder + "/tokens"));
+  const std::string log = state_folder + "/audit-imported-" + std::to_string(now_ms()) + ".log";
+  if (::rename((source.folder + "/audit.log").c_str(), log.c_str()) != 0 && errno != ENOENT)
+    print_note("glovebox: " + base::system_failure(errno, source.folder + "/audit.log").message);
+  remove_database(source.file);
+  return {};
+}
+
+Result<Found> take_over(const ImportOptions& options, bool& agreed) {
+  Workspace workspace = GLOVEBOX_TRY(open_workspace(options.where));
+  GLOVEBOX_TRY_VOID(make_state(workspace, {}));
+  const StateSource source = GLOVEBOX_TRY(find_source(options, workspace));
+  const bool is_file = workspace.config.gateway.store.address.empty();
+  // A copy is looked at, so that nothing changes before the owner has said yes.
+  const std::string copy =
+      (is_file ? std::string(policy::parent_path(store_path(workspace))) : workspace.state_folder) + "/incoming.db";
+  remove_database(copy);
+  GLOVEBOX_TRY_VOID(copy_database(source.file, copy));
+  auto found = look_at_copy(copy, source);
+  agreed = found && person_agrees(found.value());
+  Result<void> taken;
+  if (agreed) taken = is_file ? put_in_place(workspace, copy) : fill_database(workspace, copy);
+  remove_database(copy);
+  if (!taken) return taken.failure();
+  if (agreed) GLOVEBOX_TRY_VOID(take_files(source, workspace.state_folder));
   return found;
 }
 
@@ -140,11 +181,11 @@ int import_state(const ImportOptions& options) {
   const auto found = take_over(options, agreed);
   if (!found) return fail_to_change(found.failure(), json);
   if (json) {
-    print_json(std::string(R"({"ok":)") + (agreed ? "true" : "false") + R"(,"from":)" + json_text(found->folder) +
+    print_json(std::string(R"({"ok":)") + (agreed ? "true" : "false") + R"(,"from":)" + json_text(found->from) +
                R"(,"runs":)" + std::to_string(found->unended) + "}");
   } else {
-    print_line(agreed ? "Taken over from " + found->folder + "."
-                      : "Nothing was taken over from " + found->folder + "; a person at a terminal agrees to it.");
+    print_line(agreed ? "Taken over from " + found->from + "."
+                      : "Nothing was taken over from " + found->from + "; a person at a terminal agrees to it.");
   }
   return agreed ? kOk : kWaiting;
 }

@@ -1,4 +1,5 @@
-// `glovebox store import`: state that lies elsewhere becomes that of the workspace, after its owner has said yes.
+// `glovebox store import`: what lies in a file of `store export`, or in a folder of state, becomes the store of the
+// workspace, whichever kind that is, after its owner has said yes.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@ namespace glovebox::frontend {
 
 struct ImportOptions {
   WorkspaceFlags where;
-  std::string from;  // a folder; empty: the workspace's .glovebox, where former versions kept it
+  std::string from;  // a file or a folder; empty: the workspace's .glovebox, where former versions kept it
 };
 
 int import_state(const ImportOptions& options);

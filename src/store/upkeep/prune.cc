@@ -1,0 +1,92 @@
+// What of a store goes with time: runs and workflows that ended long ago, what belonged to them, and free space.
+#include "store/large_values.h"
+#include "store/patience.h"
+#include "store/store.h"
+
+namespace glovebox::store {
+namespace {
+
+// Of all recordings together, the newest: a person repeats what has just happened.
+constexpr std::int64_t kMostRecordedBytes = std::int64_t{256} << 20;
+
+// What one write removes: whoever else writes waits for a few milliseconds. A workflow has many rows.
+constexpr std::int64_t kRunsAtOnce = 500;
+constexpr std::int64_t kWorkflowsAtOnce = 25;
+constexpr std::int64_t kValuesAtOnce = 100;
+
+// What a workflow has yet to take from a run is not dropped: a run that is not there was never begun.
+constexpr const char* kOldRuns =
+    "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN (SELECT id "
+    "FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) AND id NOT IN (SELECT run FROM "
+    "workflow_tasks WHERE status = 'running') ORDER BY ended LIMIT ?3)";
+constexpr const char* kOldWorkflows =
+    "DELETE FROM workflows WHERE id IN (SELECT id FROM workflows WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN "
+    "(SELECT id FROM workflows WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) ORDER BY ended LIMIT ?3)";
+constexpr const char* kLargeRuns =
+    "DELETE FROM runs WHERE id IN (SELECT id FROM (SELECT id, ended, sum(bytes) OVER (ORDER BY ended DESC, id) AS "
+    "total FROM runs WHERE ended IS NOT NULL) AS sums WHERE total > ?1 AND id NOT IN (SELECT run FROM workflow_tasks "
+    "WHERE status = 'running') ORDER BY ended LIMIT ?2)";
+constexpr const char* kLargeRecordings =
+    "DELETE FROM recordings WHERE run IN (SELECT run FROM (SELECT recordings.run AS run, sum(recordings.bytes) OVER "
+    "(ORDER BY runs.created DESC, runs.id) AS total FROM recordings JOIN runs ON runs.id = recordings.run) AS sums "
+    "WHERE total > ?)";
+
+}  // namespace
+
+// One kind of thing at a time: what is left over of it is for the next write.
+Result<Store::Pruned> Store::prune_some(std::size_t keep, std::int64_t before, std::int64_t most_bytes) {
+  Pruned pruned;
+  for (const auto& [sql, at_once] : {std::pair{kOldRuns, kRunsAtOnce}, std::pair{kOldWorkflows, kWorkflowsAtOnce}}) {
+    auto remove = GLOVEBOX_TRY(database_->prepare(sql));
+    const std::int64_t removed = GLOVEBOX_TRY(remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(at_once).changed());
+    pruned.removed += static_cast<std::size_t>(removed);
+    pruned.more = removed == at_once;
+    if (pruned.more) return pruned;
+  }
+  {
+    auto remove = GLOVEBOX_TRY(database_->prepare(kLargeRuns));
+    const std::int64_t removed = GLOVEBOX_TRY(remove.bind(most_bytes).bind(kRunsAtOnce).changed());
+    pruned.removed += static_cast<std::size_t>(removed);
+    pruned.more = removed == kRunsAtOnce;
+    if (pruned.more) return pruned;
+  }
+  {
+    auto rules =
+        GLOVEBOX_TRY(database_->prepare("DELETE FROM rules WHERE scope = 'session' AND to_config = 0 AND at < ?"));
+    GLOVEBOX_TRY_VOID(rules.bind(before).run());
+  }
+  {
+    auto remove = GLOVEBOX_TRY(database_->prepare(kLargeRecordings));
+    GLOVEBOX_TRY_VOID(remove.bind(kMostRecordedBytes).run());
+  }
+  pruned.more = GLOVEBOX_TRY(drop_unused_values(*database_, kValuesAtOnce)) == kValuesAtOnce;
+  return pruned;
+}
+
+Result<Store::Pruned> Store::prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes,
+                                   const std::function<void(std::size_t)>& progress) {
+  Pruned all;
+  do {
+    const Pruned pruned =
+        GLOVEBOX_TRY(write({"prune", false, {}, true}, [&] { return prune_some(keep, before, most_bytes); }));
+    all.removed += pruned.removed;
+    all.more = pruned.more;
+    if (!all.more) {
+      const auto turn = GLOVEBOX_TRY(take_turn());
+      all.more = GLOVEBOX_TRY(database_->give_back_some());
+    }
+    if (progress) progress(all.removed);
+  } while (all.more && Patience::here().kind == Patience::Kind::kWaits);
+  return all;
+}
+
+Result<std::int64_t> Store::bytes() {
+  return read([&] { return database_->bytes(); });
+}
+
+Result<void> Store::vacuum() {
+  const auto turn = GLOVEBOX_TRY(take_turn());
+  return database_->vacuum();
+}
+
+}  // namespace glovebox::store
