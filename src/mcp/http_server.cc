@@ -35,6 +35,8 @@ using Error = boost::system::error_code;
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kFirstBytes = 4096;
+// Of a client that was turned away because there are too many.
+constexpr const char* kRetryAfter = "Retry-After: 5\r\n";
 
 bool accepts_events(const Request& request) {
   const auto accept = field(request, "accept");
@@ -83,6 +85,9 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   Routed plain(int status, std::string body = {}, std::string extra_head = {});
   std::shared_ptr<HttpSession> session_of(const Request& request, const Caller& caller, Routed* refusal);
   bool make_room();
+  void tell_crowded(HttpServerOptions::Crowded what) const {
+    if (options.on_crowded) options.on_crowded(what);
+  }
 
   ServerCore* core;
   asio::any_io_executor executor;
@@ -226,10 +231,11 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     if (error) co_return;
   }
   boost::beast::flat_buffer buffer(kMaxHeaderBytes + 64 * 1024);
+  bool is_known = false;
   for (bool first = true; !closed; first = false) {
-    // One that was served before may be idle for a while; then, and at first, it has little time for the head.
+    // One that has shown a token may be idle for a while; then, and at first, it has little time for the head.
     if (!first && buffer.size() == 0) {
-      stream->tcp().expires_after(kIdleConnectionTime);
+      stream->tcp().expires_after(is_known ? kIdleConnectionTime : kHeadTime);
       buffer.commit(co_await stream->async_read_some(buffer.prepare(kFirstBytes),
                                                      asio::redirect_error(asio::use_awaitable, error)));
       if (error || closed) break;
@@ -266,9 +272,12 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
       co_await write(stream, std::move(text));
       co_return;
     }
-    const bool is_known = !std::get<Caller>(admitted).is_public;
+    is_known = !std::get<Caller>(admitted).is_public;
     if (is_known && !places.admit(stream.get())) {
-      co_await write(stream, rejection(503, rpc_error_body({}, kServerBusy, "too many connections; try again later")));
+      tell_crowded(HttpServerOptions::Crowded::kConnections);
+      std::string text = rejection(503, rpc_error_body({}, kServerBusy, "too many connections; try again later"));
+      text.insert(text.find("\r\n") + 2, kRetryAfter);
+      co_await write(stream, std::move(text));
       co_return;
     }
     if (field(parser.get(), "expect") == "100-continue") {
@@ -434,14 +443,29 @@ std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& reques
   return found->second;
 }
 
+// Of the client that has the most sessions, the one that has been idle for the longest time gives way.
 bool HttpServer::State::make_room() {
   const auto now = std::chrono::steady_clock::now();
+  std::map<std::string, std::size_t> had;
   std::erase_if(sessions, [&](const auto& entry) {
     const bool idle = !entry.second->busy() && now - entry.second->last_used > kSessionIdleTime;
     if (idle) entry.second->close();
+    if (!idle) ++had[entry.second->peer()->principal()];
     return idle;
   });
-  return sessions.size() < kMaxSessions;
+  if (sessions.size() < kMaxSessions) return true;
+  const auto gives_way = [&](const HttpSession& one, const HttpSession& other) {
+    const std::size_t ones = had[one.peer()->principal()], others = had[other.peer()->principal()];
+    return ones != others ? ones > others : one.last_used < other.last_used;
+  };
+  std::shared_ptr<HttpSession> evicted;
+  for (const auto& [id, session] : sessions)
+    if (!session->busy() && (!evicted || gives_way(*session, *evicted))) evicted = session;
+  if (!evicted) return false;
+  sessions.erase(evicted->id());
+  evicted->close();
+  tell_crowded(HttpServerOptions::Crowded::kSessionEvicted);
+  return true;
 }
 
 Routed HttpServer::State::post_legacy(Message message, const Request& request, const Caller& caller) {
@@ -450,7 +474,10 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     const auto version = field(request, "mcp-protocol-version");
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
-    if (!make_room()) return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions"));
+    if (!make_room()) {
+      tell_crowded(HttpServerOptions::Crowded::kSessions);
+      return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
+    }
     auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};

@@ -45,6 +45,9 @@ struct HttpServerOptions {
   // A header field, in lower case, by which clients that have one token tell each other apart: it is a part of their
   // principal. Empty: there is none.
   std::string client_field;
+  // A client was turned away, or an idle session has given way to a new one; may be absent.
+  enum class Crowded { kSessions, kConnections, kSessionEvicted };
+  std::function<void(Crowded what)> on_crowded;
   // PEM files; both or none.
   std::string certificate_file;
   std::string key_file;

@@ -299,9 +299,17 @@ TEST_F(Http, KeepsSessionsOf2025) {
 
 TEST_F(Http, BoundsSessions) {
   start();
-  for (std::size_t i = 0; i < kMaxSessions; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
-  EXPECT_EQ(status(post(kInitialize)), 503);
+  const std::string oldest = open_session();
+  const std::string next = open_session();
+  for (std::size_t i = 2; i < kMaxSessions; ++i) ASSERT_EQ(status(post(kInitialize)), 200);
   EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
+  EXPECT_EQ(status(post(ping, oldest)), 200);
+  // The one that has been idle for the longest time gives way, which is not the oldest any more.
+  EXPECT_EQ(status(post(kInitialize)), 200);
+  EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
+  EXPECT_EQ(status(post(ping, oldest)), 200);
+  EXPECT_EQ(status(post(ping, next)), 404);
 }
 
 TEST_F(Http, KeepsNothingOf2026) {

@@ -40,6 +40,8 @@ class Meters {
   Gauge& server_up;         // server
 
   // People.
+  Counter& http_refused;     // reason: sessions or connections
+  Counter& sessions_evicted;
   Gauge& approvals_pending;
   Histogram& approval_wait_ms;
 
