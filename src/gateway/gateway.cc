@@ -72,6 +72,7 @@ Result<void> Gateway::join() {
   node.pid = ::getpid();
   node.version = options_.version;
   if (services_->store.is_shared()) node.lease = options_.lease;
+  GLOVEBOX_TRY_VOID(services_->store.check_version());
   GLOVEBOX_TRY_VOID(services_->store.join(node));
   services_->lock.emplace(std::move(lock));
   services_->owner = owner;
@@ -352,6 +353,7 @@ void Gateway::look_regularly() {
     const auto gateway = weak.lock();
     if (error || !gateway || gateway->closed_) return;
     gateway->renew_lease();
+    gateway->watch_store();
     gateway->look();
     const std::uint64_t looks = ++gateway->looks_;
     const auto runs = gateway->runs_;
@@ -412,11 +414,9 @@ void Gateway::look() {
 void Gateway::on_seen(const Seen& seen) {
   looks_now_ = false;
   if (closed_) return;
-  if (!seen.answers) {
-    // The store is away, and the next look is soon.
-    if (options_.on_notice) options_.on_notice(seen.answers.failure().message);
-    return;
-  }
+  // The store is away, and the next look is soon.
+  look_failed_ = seen.answers ? "" : seen.answers.failure().message;
+  if (!seen.answers) return;
   apply(seen.answers.value());
   read_others();
   for (const std::string& id : seen.cancelled.value()) {

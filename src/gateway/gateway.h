@@ -141,6 +141,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // Whether no call is under way: what its runs do next, if anything, is up to a person.
   bool is_quiet() const;
   const std::string& owner() const { return services_->owner; }
+  // Why the store cannot be read or written now, as far as is known without asking it; empty: nothing is wrong.
+  std::string store_trouble() const;
   std::size_t live_runs() const;
   // Of whoever this client is by its token. Those that wait for people do not count.
   std::size_t busy_runs_of(const std::string& client) const;
@@ -154,6 +156,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   void look_regularly();
   void renew_lease();
   void on_renewed(const Result<bool>& there);
+  void watch_store();
   void lose_everything();
   struct Seen;
   void on_seen(const Seen& seen);
@@ -196,6 +199,10 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   bool prunes_ = false;
   bool adopts_ = false;
   bool joined_ = false;
+  bool anchors_ = false;
+  bool outdated_ = false;
+  std::string look_failed_;  // why the last look into the store has
+  bool told_of_trouble_ = false;
   bool draining_ = false;
   bool closed_ = false;
 };

@@ -58,6 +58,8 @@ struct GatewayOptions {
   // This gateway was taken for dead, has dropped what it drove, and goes on under another name (see owner()). Whoever
   // drives workflows in its name drops them too.
   std::function<void()> on_lease_lost;
+  // A newer program has changed the store's tables: this one must end. Called once; may be absent.
+  std::function<void(const std::string& why)> on_outdated;
   std::function<void()> on_look;            // into the store, because of a poke or from time to time
   std::shared_ptr<observe::Meters> meters;  // what counts and measures; null: one of its own
   std::shared_ptr<observe::Log> log;        // null: nothing is said

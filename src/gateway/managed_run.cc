@@ -124,6 +124,7 @@ void ManagedRun::on_checked(CodeReport report) {
 Result<void> ManagedRun::take_up() {
   open_journal();
   has_asked_ = true;
+  rules_.forget();
   if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
   const auto history = GLOVEBOX_TRY(journal_->load());
   has_acted_ = settings_.careful && journal_->has_begun();

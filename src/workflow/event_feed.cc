@@ -3,7 +3,6 @@
 #include <boost/asio/post.hpp>
 
 #include "gateway/words.h"
-#include "store/patience.h"
 
 namespace glovebox::workflow {
 namespace {
@@ -13,7 +12,7 @@ constexpr std::size_t kBatch = 256;
 
 }  // namespace
 
-EventFeed::EventFeed(boost::asio::any_io_executor executor, store::WorkflowStore& store, std::string workflow,
+EventFeed::EventFeed(boost::asio::any_io_executor executor, store::Store& store, std::string workflow,
                      std::int64_t after, OnEvent on_event)
     : executor_(executor),
       store_(store),
@@ -23,19 +22,30 @@ EventFeed::EventFeed(boost::asio::any_io_executor executor, store::WorkflowStore
       timer_(executor) {}
 
 void EventFeed::look() {
-  if (stopped_ || std::exchange(posted_, true)) return;
-  boost::asio::post(executor_, [weak = weak_from_this()] {
-    if (const auto feed = weak.lock()) feed->read();
-  });
+  if (stopped_) return;
+  if (std::exchange(reads_, true)) {
+    reads_again_ = true;
+  } else {
+    read();
+  }
 }
 
+// On the store's thread: nobody else on ours waits for it.
 void EventFeed::read() {
-  posted_ = false;
-  if (stopped_) return;
-  const auto events = store::without_waiting([&] { return store_.workflow_events_after(workflow_, last_, kBatch); });
-  if (!events) return;  // the next look finds them
-  give(events.value());
-  if (events->size() == kBatch) look();
+  reads_again_ = false;
+  store_.post([weak = weak_from_this(), executor = executor_, workflow = workflow_, last = last_](store::Store& store) {
+    if (weak.expired()) return;
+    auto events = store.workflow_events_after(workflow, last, kBatch);
+    boost::asio::post(executor, [weak, events = std::move(events)] {
+      const auto feed = weak.lock();
+      if (!feed) return;
+      // Those that cannot be read now are found by the next look.
+      if (events) feed->give(events.value());
+      const bool more = events && events->size() == kBatch;
+      feed->reads_ = false;
+      if (more || feed->reads_again_) feed->look();
+    });
+  });
 }
 
 void EventFeed::give(const std::vector<store::WorkflowEvent>& events) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "store/workflow_store.h"
+#include "store/store.h"
 
 namespace glovebox::workflow {
 
@@ -18,8 +18,8 @@ using OnEvent = std::function<void(const store::WorkflowEvent&)>;
 
 class EventFeed : public std::enable_shared_from_this<EventFeed> {
  public:
-  EventFeed(boost::asio::any_io_executor executor, store::WorkflowStore& store, std::string workflow,
-            std::int64_t after, OnEvent on_event);
+  EventFeed(boost::asio::any_io_executor executor, store::Store& store, std::string workflow, std::int64_t after,
+            OnEvent on_event);
 
   // There may be something new. Not before the caller returns.
   void look();
@@ -37,12 +37,13 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   void give(const std::vector<store::WorkflowEvent>& events);
 
   boost::asio::any_io_executor executor_;
-  store::WorkflowStore& store_;
+  store::Store& store_;
   const std::string workflow_;
   std::int64_t last_;
   OnEvent on_event_;
   boost::asio::steady_timer timer_;
-  bool posted_ = false;
+  bool reads_ = false;
+  bool reads_again_ = false;
   bool stopped_ = false;
 };
 

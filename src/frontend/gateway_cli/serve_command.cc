@@ -60,6 +60,9 @@ It logs to standard error: text on a terminal, JSON lines anywhere else.)";
 // Time for upstream servers to end by themselves, and for answers that are ready to go out.
 constexpr std::chrono::milliseconds kServeFarewell{500};
 
+// Between two lines about clients that were turned away.
+constexpr std::chrono::minutes kBetweenCrowds{1};
+
 // Between two looks whether something is still under way.
 constexpr std::chrono::milliseconds kLookForRest{20};
 
@@ -177,7 +180,7 @@ class Serving {
     const store::NoPatience hurried;  // the loop serves others, too
     loop_.run();
     if (warming_.joinable()) warming_.join();
-    return kOk;
+    return code_;
   }
 
  private:
@@ -191,6 +194,11 @@ class Serving {
     options.on_notice = notice;
     if (!options.workspace.untrusted.empty()) notice(options.workspace.untrusted);
     options.log = log_;
+    options.on_outdated = [this](const std::string& why) {
+      log_->say(observe::Level::kError, why + "; this gateway stops, start the new version");
+      code_ = kUsage;
+      if (!draining_) drain();
+    };
     options.on_tools_changed = [this] {
       if (passed_on_) passed_on_->look();
     };
@@ -266,6 +274,7 @@ class Serving {
     std::string token;
     if (const auto* bearer = std::get_if<mcp::BearerToken>(&options.access)) token = bearer->token;
     options.is_public = PlainDoors::is_public;
+    options.on_crowded = [this](mcp::HttpServerOptions::Crowded what) { note_crowd(what); };
     doors_ = std::make_unique<PlainDoors>(*process_);
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(*core_, loop_.get_executor(), std::move(options)));
     http_->set_other_paths([this](const mcp::PlainRequest& request) {
@@ -302,6 +311,25 @@ class Serving {
   }
 
   // A signal, or the end of input: nothing new begins, and what is under way has some time. The next one ends that.
+  // Each counts; once a minute the owner is told.
+  void note_crowd(mcp::HttpServerOptions::Crowded what) {
+    using Crowded = mcp::HttpServerOptions::Crowded;
+    observe::Meters& meters = process_->meters();
+    const bool connections = what == Crowded::kConnections;
+    if (what == Crowded::kSessionEvicted) {
+      meters.sessions_evicted.add();
+    } else {
+      meters.http_refused.add({connections ? "connections" : "sessions"});
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (now - crowd_told_ < kBetweenCrowds) return;
+    crowd_told_ = now;
+    log_->say(observe::Level::kWarn, what == Crowded::kSessionEvicted
+                                         ? "too many HTTP sessions: the one that was idle for the longest time has ended"
+                                         : std::string("clients are turned away with 503: too many ") +
+                                               (connections ? "connections" : "HTTP sessions, none of them idle"));
+  }
+
   void drain() {
     if (ending_) return;
     if (std::exchange(draining_, true)) return end();
@@ -357,8 +385,10 @@ class Serving {
   asio::signal_set signals_;
   asio::steady_timer farewell_;
   std::thread warming_;
+  std::chrono::steady_clock::time_point crowd_told_ = std::chrono::steady_clock::now() - kBetweenCrowds;
   bool draining_ = false;
   bool ending_ = false;
+  int code_ = kOk;
 };
 
 }  // namespace

@@ -169,6 +169,9 @@ Result<void> GatewayProcess::assemble() {
   };
   options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
   options.on_notice = [this](const std::string& text) { notice(text); };
+  options.on_outdated = [this](const std::string& why) {
+    options_.on_outdated ? options_.on_outdated(why) : notice(why);
+  };
   options.on_lease_lost = [this] {
     if (workflows_) workflows_->lost_lease();
   };
@@ -183,7 +186,7 @@ Result<void> GatewayProcess::assemble() {
     if (on_look_) on_look_();
   };
 
-  store_ = GLOVEBOX_TRY(make_store(workspace));
+  store_ = GLOVEBOX_TRY(make_store(workspace, [this](const std::string& line) { notice(line); }));
   catalog::CatalogOptions catalog_options;
   catalog_options.servers = config().prepared_servers();
   tell_remote_who_we_are(config().gateway.remote, catalog_options.servers);

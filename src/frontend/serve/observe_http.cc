@@ -25,7 +25,7 @@ mcp::PlainResponse readiness(GatewayProcess& process) {
   std::string lacking;
   const auto lack = [&](std::string_view what) { lacking += (lacking.empty() ? "" : ",") + json_text(what); };
   if (process.gateway().is_draining()) lack("stopping");
-  if (const auto reached = process.store().last_answer(); !reached) lack("store");
+  if (!process.gateway().store_trouble().empty()) lack("store");
   const PoolFigures pool = process.sandbox().pool();
   if (pool.waiting + pool.busy == 0) lack("sandbox");
   std::string degraded;

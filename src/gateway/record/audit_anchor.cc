@@ -13,25 +13,25 @@ namespace {
 // Of a program, in the log; the digest is that of all of it, and the store has all of it as long as it has the run.
 constexpr std::size_t kMostCode = std::size_t{256} << 10;
 
+Result<std::optional<AuditHead>> stored_head(store::Store& store, const std::string& path) {
+  const std::string text = GLOVEBOX_TRY(store.audit_head(audit_name(store, path)));
+  return AuditHead::of(text);
+}
+
+Result<void> store_head(store::Store& store, const AuditLog& log) {
+  return store.set_audit_head(audit_name(store, log.path()), log.head().text(),
+                              static_cast<std::int64_t>(log.head().sequence));
+}
+
+}  // namespace
+
 // A store that machines share knows several logs.
-std::string name_in_store(const store::Store& store, const std::string& path) {
+std::string audit_name(const store::Store& store, const std::string& path) {
   if (!store.is_shared()) return "audit.log";
   char host[256] = {};
   (void)::gethostname(host, sizeof host - 1);
   return std::string(host) + ":" + path;
 }
-
-Result<std::optional<AuditHead>> stored_head(store::Store& store, const std::string& path) {
-  const std::string text = GLOVEBOX_TRY(store.audit_head(name_in_store(store, path)));
-  return AuditHead::of(text);
-}
-
-Result<void> store_head(store::Store& store, const AuditLog& log) {
-  return store.set_audit_head(name_in_store(store, log.path()), log.head().text(),
-                              static_cast<std::int64_t>(log.head().sequence));
-}
-
-}  // namespace
 
 std::string audit_log_path(const std::string& state_folder) {
   return state_folder + "/audit.log";

@@ -19,6 +19,8 @@ struct AuditOptions {
 };
 
 std::string audit_log_path(const std::string& state_folder);
+// What the store calls that log.
+std::string audit_name(const store::Store& store, const std::string& path);
 Result<AuditLog> open_audit(store::Store& store, const std::string& state_folder, const AuditOptions& options,
                             std::function<std::int64_t()> clock);
 

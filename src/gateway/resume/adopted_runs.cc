@@ -43,10 +43,7 @@ void Gateway::adopt_later() {
 void Gateway::adopt(const Left& left) {
   if (closed_ || draining_) return;
   const auto& [unended, nodes] = left;
-  if (!nodes) {
-    if (options_.on_notice) options_.on_notice(nodes.failure().message);
-    return;
-  }
+  if (!nodes) return;
   // One of a former version is no node, and may hold its lock.
   std::map<std::string, bool> alive;
   for (const store::RunRecord& listed : unended.value()) {

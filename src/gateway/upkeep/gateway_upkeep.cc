@@ -1,4 +1,6 @@
 // What a gateway does in the store from time to time: its sign of life, the head of its log, and what is old.
+#include <sys/statvfs.h>
+
 #include <boost/asio/post.hpp>
 
 #include "gateway/gateway.h"
@@ -10,6 +12,9 @@ namespace {
 
 // Added since the last time: then old runs go sooner.
 constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
+constexpr std::chrono::milliseconds kVersionLooks{5000};
+// With less, a database's log and the audit log have no room for what one run says.
+constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -22,7 +27,7 @@ void Gateway::prune(bool is_due) {
                          before](store::Store& store) {
     const auto pruned = store.prune(keep, before);
     if (weak.expired()) return;
-    boost::asio::post(executor, [weak, more = pruned && pruned.value() > 0] {
+    boost::asio::post(executor, [weak, more = pruned && pruned->more] {
       const auto gateway = weak.lock();
       if (!gateway) return;
       gateway->prunes_ = false;
@@ -32,21 +37,41 @@ void Gateway::prune(bool is_due) {
 }
 
 void Gateway::anchor() {
-  if (services_->store.is_away_for().count() > 0) return;
-  (void)store::without_waiting([&] { return anchor_audit(*services_); }).ok();
+  Services& services = *services_;
+  if (services.audit.head() == services.anchored || services.store.is_away_for().count() > 0) return;
+  if (std::exchange(anchors_, true)) return;
+  const AuditHead head = services.audit.head();
+  const auto written = services.audit.sync();
+  const auto told = [weak = weak_from_this(), executor = services.executor, head](const Result<void>& stored) {
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, head, ok = stored.ok()] {
+      const auto gateway = weak.lock();
+      if (!gateway) return;
+      gateway->anchors_ = false;
+      if (ok) gateway->services_->anchored = head;
+    });
+  };
+  if (!written) return told(written);
+  services.store.post([name = audit_name(services.store, services.audit.path()), head, told](store::Store& store) {
+    told(store.set_audit_head(name, head.text(), static_cast<std::int64_t>(head.sequence)));
+  });
 }
 
+// A sign of life, and a look whether a newer program has changed the tables. On SQLite, where whoever holds a lock
+// lives, only the latter.
 void Gateway::renew_lease() {
-  if (!services_->store.is_shared()) return;
-  if (!joined_) {
+  const bool shared = services_->store.is_shared();
+  if (shared && !joined_) {
     const auto joined = store::without_waiting([&] { return join(); });
-    if (!joined && options_.on_notice) options_.on_notice(joined.failure().message);
+    if (!joined) look_failed_ = joined.failure().message;
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  if (now - renewed_ < options_.lease / 4 || std::exchange(renews_, true)) return;
+  const auto every = shared ? options_.lease / 4 : kVersionLooks;
+  if (now - renewed_ < every || std::exchange(renews_, true)) return;
   services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
-    auto there = store.renew_lease();
+    const auto known = store.check_version();
+    auto there = !known ? Result<bool>(known.failure()) : store.is_shared() ? store.renew_lease() : Result<bool>(true);
     if (weak.expired()) return;
     boost::asio::post(executor, [weak, there = std::move(there)] {
       if (const auto gateway = weak.lock()) gateway->on_renewed(there);
@@ -57,13 +82,36 @@ void Gateway::renew_lease() {
 void Gateway::on_renewed(const Result<bool>& there) {
   renews_ = false;
   if (closed_ || !joined_) return;
-  if (!there) {
-    if (options_.on_notice) options_.on_notice(there.failure().message);
+  if (!there && there.failure().code == ErrorCode::kInvalidArgument) {
+    renewed_ = std::chrono::steady_clock::now();
+    if (!std::exchange(outdated_, true) && options_.on_outdated) options_.on_outdated(there.failure().message);
+  } else if (!there) {
+    look_failed_ = there.failure().message;
   } else if (there.value()) {
     renewed_ = std::chrono::steady_clock::now();
   } else {
     lose_everything();
   }
+}
+
+std::string Gateway::store_trouble() const {
+  if (services_->store.is_away_for().count() > 0) {
+    const std::string why = services_->store.why_away();
+    return why.empty() ? "the store does not answer" : why;
+  }
+  struct statvfs disk {};
+  if (::statvfs(options_.state_folder.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kLeastDisk)
+    return "the disk of " + options_.state_folder + " is full";
+  return look_failed_;
+}
+
+// The owner is told once when it begins and once when it is over.
+void Gateway::watch_store() {
+  const std::string trouble = store_trouble();
+  if (trouble.empty() != told_of_trouble_ || !options_.on_notice) return;
+  told_of_trouble_ = !trouble.empty();
+  options_.on_notice(trouble.empty() ? "the store can be used again"
+                                     : trouble + "; what is under way waits for it, up to store.outageSeconds");
 }
 
 }  // namespace glovebox::gateway

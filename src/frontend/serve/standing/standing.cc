@@ -1,5 +1,7 @@
 #include "frontend/serve/standing/standing.h"
 
+#include <boost/asio/post.hpp>
+
 #include "base/try.h"
 #include "frontend/gateway_cli/open_store.h"
 #include "frontend/serve/standing/person_run.h"
@@ -8,7 +10,6 @@
 #include "http_api/ask_gateway.h"
 #include "http_api/live_folder.h"
 #include "http_api/problem.h"
-#include "store/patience.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -94,12 +95,23 @@ void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome)
   tell();
 }
 
-// It happens on the gateway's loop, which waits for no database that is away.
+// What the store says comes back to the loop, which waits for no database.
 void Standing::look() {
-  const store::NoPatience hurried;
-  const auto asked = process_.store().take_node_requests(process_.gateway().owner());
-  if (!asked || asked->empty()) return;
-  for (const store::NodeRequest& request : asked.value()) {
+  if (std::exchange(looks_, true)) return;
+  process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
+                         owner = process_.gateway().owner()](store::Store& store) {
+    if (alive.expired()) return;
+    auto asked = store.take_node_requests(owner);
+    boost::asio::post(executor, [this, alive, asked = std::move(asked)] {
+      if (alive.expired()) return;
+      looks_ = false;
+      if (asked && !asked->empty()) obey(asked.value());
+    });
+  });
+}
+
+void Standing::obey(const std::vector<store::NodeRequest>& requests) {
+  for (const store::NodeRequest& request : requests) {
     if (request.kind == kRetryServer) {
       const auto written = process_.gateway().write_down(
           gateway::AuditEvent("server.retried").text("server", request.about).text("who", request.who));
@@ -148,20 +160,28 @@ Result<json::object> Standing::settle_changes(const json::object& wish, const st
 
 // What is lost is told again: nobody relies on it.
 void Standing::tell() {
-  const store::NoPatience hurried;
+  if (process_.store().is_away_for().count() > 0) return;
   json::array servers;
   for (const catalog::ServerHealth& server : process_.catalog().health()) servers.push_back(to_json(server));
-  const std::string standing = json::serialize(json::object{{"servers", std::move(servers)},
-                                                            {"changes", changes_.to_json()},
-                                                            {"answers", json::array(answers_.begin(), answers_.end())}});
+  std::string standing = json::serialize(json::object{{"servers", std::move(servers)},
+                                                      {"changes", changes_.to_json()},
+                                                      {"answers", json::array(answers_.begin(), answers_.end())}});
   const std::string& owner = process_.gateway().owner();  // another one after its lease was lost
-  if (owner + standing != told_ && process_.store().set_status({owner, now_ms(), standing})) told_ = owner + standing;
+  if (owner + standing == told_) return;
+  told_ = owner + standing;
+  process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
+                         status = store::NodeStatus{owner, now_ms(), std::move(standing)}](store::Store& store) {
+    if (store.set_status(status)) return;
+    boost::asio::post(executor, [this, alive] {
+      if (!alive.expired()) told_.clear();
+    });
+  });
 }
 
 void Standing::tell_regularly() {
-  const store::NoPatience hurried;
   tell();
-  if (const std::int64_t now = now_ms(); now - sampled_at_ >= kBetweenSamples) sample(now);
+  const std::int64_t now = now_ms();
+  if (process_.store().is_away_for().count() == 0 && now - sampled_at_ >= kBetweenSamples) sample(now);
   timer_.expires_after(kBetweenLooks);
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const boost::system::error_code& error) {
     if (!error && !alive.expired()) tell_regularly();
@@ -172,8 +192,10 @@ void Standing::sample(std::int64_t now) {
   std::string figures = figures_of(process_);
   sampled_at_ = now;
   if (figures == sampled_) return;
-  if (process_.store().add_sample({process_.gateway().owner(), now, figures}, now - kKept))
-    sampled_ = std::move(figures);
+  process_.store().post([sample = store::NodeSample{process_.gateway().owner(), now, figures}](store::Store& store) {
+    (void)store.add_sample(sample, sample.at - kKept).ok();
+  });
+  sampled_ = std::move(figures);
 }
 
 }  // namespace glovebox::frontend

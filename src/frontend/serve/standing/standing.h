@@ -28,6 +28,7 @@ class Standing {
   void tell_regularly();
   void tell();
   void sample(std::int64_t now);
+  void obey(const std::vector<store::NodeRequest>& requests);
   void on_run_ended(const store::RunRecord& run, const Outcome& outcome);
   // What is told whoever asked.
   Result<mcp::json::object> carry_out(const store::NodeRequest& request, const mcp::json::object& wish);
@@ -42,6 +43,7 @@ class Standing {
   std::string told_;
   std::string sampled_;
   std::int64_t sampled_at_ = 0;
+  bool looks_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
