@@ -116,7 +116,7 @@ TEST_F(RunRulesTest, NoYesIsRememberedForOurOwnFiles) {
 TEST_F(RunRulesTest, AYesIsRememberedForWhatIsLikeItAndNeverAgainstANo) {
   const RunSettings settings;
   RunRules rules(services_, record_, settings);
-  rules.forget();
+  EXPECT_EQ(verdict(rules, "write"), Verdict::kAsk);
   ask("a", {call_of(1, "./out/x"), call_of(2, "./out/y")});
   ApprovalAnswer yes{
       .approval = "a", .calls = {}, .approved = true, .reason = "", .rules = {}, .who = "", .channel = ""};

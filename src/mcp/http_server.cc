@@ -19,6 +19,7 @@
 #include "mcp/http_door/modern_outlet.h"
 #include "mcp/http_door/prepared.h"
 #include "mcp/http_door/response_text.h"
+#include "mcp/http_door/session_table.h"
 #include "mcp/http_session.h"
 #include "mcp/http_stream.h"
 #include "mcp/limits.h"
@@ -84,7 +85,6 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   Routed erase(const Request& request, const Caller& caller);
   Routed plain(int status, std::string body = {}, std::string extra_head = {});
   std::shared_ptr<HttpSession> session_of(const Request& request, const Caller& caller, Routed* refusal);
-  bool make_room();
   void tell_crowded(HttpServerOptions::Crowded what) const {
     if (options.on_crowded) options.on_crowded(what);
   }
@@ -96,7 +96,7 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   std::unique_ptr<asio::ssl::context> tls;
   std::function<PlainResponse(const PlainRequest&)> other_paths;
   StreamHandler streams;
-  std::map<std::string, std::shared_ptr<HttpSession>, std::less<>> sessions;
+  SessionTable sessions;
   std::map<ConnectionPlaces::Connection, std::weak_ptr<HttpStream>> connections;
   ConnectionPlaces places;
   bool closed = false;
@@ -170,9 +170,7 @@ void HttpServer::State::close() {
   closed = true;
   Error ignored;
   acceptor.close(ignored);
-  const auto open_sessions = std::move(sessions);
-  sessions.clear();
-  for (const auto& [id, session] : open_sessions) session->close();
+  sessions.close();
   for (const auto& [pointer, weak] : connections)
     if (const auto stream = weak.lock()) stream->tcp().close();
 }
@@ -424,12 +422,8 @@ std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& reques
     return nullptr;
   }
   const auto found = sessions.find(*id);
-  if (found == sessions.end()) {
-    *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
-    return nullptr;
-  }
   // A session is that of the client that began it.
-  if (found->second->peer()->principal() != caller.principal) {
+  if (!found || found->peer()->principal() != caller.principal) {
     *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
     return nullptr;
   }
@@ -439,33 +433,8 @@ std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& reques
     *refusal = plain(400, rpc_error_body({}, kUnsupportedVersion, "Unsupported protocol version"));
     return nullptr;
   }
-  found->second->last_used = std::chrono::steady_clock::now();
-  return found->second;
-}
-
-// Of the client that has the most sessions, the one that has been idle for the longest time gives way.
-bool HttpServer::State::make_room() {
-  const auto now = std::chrono::steady_clock::now();
-  std::map<std::string, std::size_t> had;
-  std::erase_if(sessions, [&](const auto& entry) {
-    const bool idle = !entry.second->busy() && now - entry.second->last_used > kSessionIdleTime;
-    if (idle) entry.second->close();
-    if (!idle) ++had[entry.second->peer()->principal()];
-    return idle;
-  });
-  if (sessions.size() < kMaxSessions) return true;
-  const auto gives_way = [&](const HttpSession& one, const HttpSession& other) {
-    const std::size_t ones = had[one.peer()->principal()], others = had[other.peer()->principal()];
-    return ones != others ? ones > others : one.last_used < other.last_used;
-  };
-  std::shared_ptr<HttpSession> evicted;
-  for (const auto& [id, session] : sessions)
-    if (!session->busy() && (!evicted || gives_way(*session, *evicted))) evicted = session;
-  if (!evicted) return false;
-  sessions.erase(evicted->id());
-  evicted->close();
-  tell_crowded(HttpServerOptions::Crowded::kSessionEvicted);
-  return true;
+  found->last_used = std::chrono::steady_clock::now();
+  return found;
 }
 
 Routed HttpServer::State::post_legacy(Message message, const Request& request, const Caller& caller) {
@@ -474,14 +443,14 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     const auto version = field(request, "mcp-protocol-version");
     if (version && !is_legacy_revision(*version))
       return plain(400, rpc_error_body(message.id(), kUnsupportedVersion, "Unsupported protocol version"));
-    if (!make_room()) {
+    if (!sessions.make_room([this] { tell_crowded(HttpServerOptions::Crowded::kSessionEvicted); })) {
       tell_crowded(HttpServerOptions::Crowded::kSessions);
       return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
     }
     auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
-    sessions.emplace(session->id(), session);
+    sessions.add(session);
     return {reply, "Mcp-Session-Id: " + session->id() + "\r\n", nullptr};
   }
   Routed refusal;
@@ -519,8 +488,7 @@ Routed HttpServer::State::erase(const Request& request, const Caller& caller) {
   Routed refusal;
   const auto session = session_of(request, caller, &refusal);
   if (!session) return refusal;
-  sessions.erase(session->id());
-  session->close();
+  sessions.end(session->id());
   return plain(200);
 }
 

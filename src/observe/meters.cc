@@ -55,9 +55,9 @@ Meters::Meters()
       rate_limited(registry_.counter({"rate_limit_rejections_total", "Calls that a rate limit refused.", {"server"}})),
       server_up(registry_.gauge(
           {"tool_server_up", "1 while the server can be called: ready, or started with its first use.", {"server"}})),
-      http_refused(registry_.counter(
-          {"http_refused_total", "Requests that were answered with 503, since there were too many of something.",
-           {"reason"}})),
+      http_refused(registry_.counter({"http_refused_total",
+                                      "Requests that were answered with 503, since there were too many of something.",
+                                      {"reason"}})),
       sessions_evicted(registry_.counter(
           {"http_sessions_evicted_total", "Idle sessions that gave way to new ones, since there were too many.", {}})),
       approvals_pending(registry_.gauge({"approvals_pending", "Questions that wait for a person.", {}})),

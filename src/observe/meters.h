@@ -40,7 +40,7 @@ class Meters {
   Gauge& server_up;         // server
 
   // People.
-  Counter& http_refused;     // reason: sessions or connections
+  Counter& http_refused;  // reason: sessions or connections
   Counter& sessions_evicted;
   Gauge& approvals_pending;
   Histogram& approval_wait_ms;

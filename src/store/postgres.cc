@@ -367,7 +367,6 @@ std::string PostgresDatabase::in_own_words(std::string_view schema) const {
   return postgres_schema(schema);
 }
 
-
 struct PostgresListener::State {
   std::string address;
   std::function<void()> on_notice;

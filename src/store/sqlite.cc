@@ -31,7 +31,11 @@ constexpr const char* kSettings =
 
 constexpr std::int64_t kIncremental = 2;         // PRAGMA auto_vacuum
 constexpr std::int64_t kSpareFreePages = 2'000;  // 8 MB
-constexpr int kPagesAtOnce = 1'000;              // some milliseconds
+// SQLite looks for each page that it gives back in its list of free ones, which has a page of its own for a thousand.
+// Of a long list few are given back in some milliseconds; of a very long one, VACUUM is the way.
+constexpr std::int64_t kListedByOne = 1'000;
+constexpr std::int64_t kLooksAtOnce = 50'000;
+constexpr std::int64_t kMostFreePages = 250'000;  // 1 GB
 
 Failure failure_of(sqlite3* connection, int code) {
   const std::string says = connection ? sqlite3_errmsg(connection) : sqlite3_errstr(code);
@@ -295,13 +299,15 @@ Result<bool> SqliteDatabase::give_back_some() {
     return GLOVEBOX_TRY(row.step()) ? row.number(0) : 0;
   };
   // Free pages serve again; only what is much more than that is given back.
+  std::int64_t free = 0;
   const auto is_worth_it = [&]() -> Result<bool> {
-    const std::int64_t free = GLOVEBOX_TRY(number("PRAGMA freelist_count"));
-    return free > kSpareFreePages && free > GLOVEBOX_TRY(number("PRAGMA page_count")) / 4;
+    free = GLOVEBOX_TRY(number("PRAGMA freelist_count"));
+    return free > kSpareFreePages && free < kMostFreePages && free > GLOVEBOX_TRY(number("PRAGMA page_count")) / 4;
   };
   if (GLOVEBOX_TRY(number("PRAGMA auto_vacuum")) != kIncremental || !GLOVEBOX_TRY(is_worth_it())) return false;
+  const std::int64_t pages = kLooksAtOnce / (free / kListedByOne + 1);
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
-  GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(kPagesAtOnce) + ")"));
+  GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")"));
   return is_worth_it();
 }
 

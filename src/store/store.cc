@@ -19,8 +19,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder, const RowK
   return on(GLOVEBOX_TRY(SqliteDatabase::open(folder + "/" + file)), key, progress);
 }
 
-Result<std::unique_ptr<Store>> Store::connect(const std::string& address, const RowKey& key,
-                                              const Progress& progress) {
+Result<std::unique_ptr<Store>> Store::connect(const std::string& address, const RowKey& key, const Progress& progress) {
   auto store = GLOVEBOX_TRY(on(GLOVEBOX_TRY(PostgresDatabase::open(address)), key, progress));
   store->address_ = address;
   return store;

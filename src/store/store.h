@@ -40,7 +40,8 @@ inline constexpr std::int64_t kMostKeptBytes = std::int64_t{512} << 20;
 class Store final : public WorkflowStore {
  public:
   // A SQLite file. `folder` is made if need be, for its owner alone. `key` is that of rows that grant something; all
-  // who share a store have the same. A store of an older version is changed, which may take minutes: `progress` says so.
+  // who share a store have the same. A store of an older version is changed, which may take minutes: `progress` says
+  // so.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, const RowKey& key,
                                              const std::string& file = "glovebox.db", const Progress& progress = {});
   // A PostgreSQL database: postgres://….

@@ -137,7 +137,24 @@ TEST_F(StoreCommand, NodesOfPostgres) {
   ASSERT_TRUE(store->add_run(mine).ok());
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
   EXPECT_EQ(cli_json({"store", "check"}).at("problems").as_array().size(), 0u);
-  EXPECT_EQ(cli({"store", "backup", root_ + "/copy"}).code, 2);
+  // As docs/store.md moves a store from one kind to the other, and back.
+  EXPECT_EQ(cli({"store", "export", root_ + "/all.db"}).code, 0);
+  EXPECT_EQ(cli({"store", "export", root_ + "/all.db"}).code, 2);
+  EXPECT_EQ(cli({"store", "restore", root_ + "/all.db", "--yes"}).code, 2);
+  EXPECT_GT(cli_json({"store", "vacuum"}).at("bytes").to_number<int>(), 0);
+  std::filesystem::remove(root_ + "/glovebox.json");
+  EXPECT_EQ(cli({"store", "import", root_ + "/all.db"}).code, 6) << "nobody has agreed";
+  EXPECT_EQ(cli_json({"store", "import", root_ + "/all.db", "--yes"}).at("runs").to_number<int>(), 1);
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
+  EXPECT_TRUE(cli_json({"nodes"}).at("nodes").as_array().empty());
+  EXPECT_EQ(cli({"store", "export", root_ + "/again.db"}).code, 0);
+  const std::string other = store::PostgresCluster::shared()->make_database();
+  std::ofstream(root_ + "/glovebox.json") << R"({"store": ")" + other + "\"}";
+  std::ofstream(root_ + "/none.db") << "something else";
+  EXPECT_EQ(cli({"store", "import", root_ + "/none.db", "--yes"}).code, 2);
+  EXPECT_EQ(cli({"store", "import", root_ + "/again.db", "--yes"}).code, 0);
+  EXPECT_EQ(cli({"store", "import", root_ + "/again.db", "--yes"}).code, 5) << "it is not empty any more";
+  EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
 }
 
 TEST_F(StoreCommand, NoMessageHasThePassword) {

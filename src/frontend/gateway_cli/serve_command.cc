@@ -324,10 +324,11 @@ class Serving {
     const auto now = std::chrono::steady_clock::now();
     if (now - crowd_told_ < kBetweenCrowds) return;
     crowd_told_ = now;
-    log_->say(observe::Level::kWarn, what == Crowded::kSessionEvicted
-                                         ? "too many HTTP sessions: the one that was idle for the longest time has ended"
-                                         : std::string("clients are turned away with 503: too many ") +
-                                               (connections ? "connections" : "HTTP sessions, none of them idle"));
+    log_->say(observe::Level::kWarn,
+              what == Crowded::kSessionEvicted
+                  ? "too many HTTP sessions: the one that was idle for the longest time has ended"
+                  : std::string("clients are turned away with 503: too many ") +
+                        (connections ? "connections" : "HTTP sessions, none of them idle"));
   }
 
   void drain() {

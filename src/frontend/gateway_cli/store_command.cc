@@ -85,7 +85,8 @@ int vacuum(const StoreOptions& options) {
       after = left.value();
     }
     if (options.where.json) {
-      print_json(R"({"ok":true,"bytesBefore":)" + std::to_string(before) + R"(,"bytes":)" + std::to_string(after) + "}");
+      print_json(R"({"ok":true,"bytesBefore":)" + std::to_string(before) + R"(,"bytes":)" + std::to_string(after) +
+                 "}");
     } else {
       print_line("The store takes " + megabytes(after) + "; it took " + megabytes(before) + ".");
     }
@@ -158,7 +159,8 @@ void add_store_command(Command& app) {
   add("vacuum", "Give free space back to the file system", vacuum);
   for (const auto& [name, what] :
        {std::pair{"backup", "Copy it to a file, also while gateways run"},
-        std::pair{"export", "The same copy, for `store import` elsewhere: on another machine, on SQLite or PostgreSQL"}}) {
+        std::pair{"export",
+                  "The same copy, for `store import` elsewhere: on another machine, on SQLite or PostgreSQL"}}) {
     add(name, what, back_up)->add_option("file", options->file, "Where to")->type_name("FILE")->required();
   }
   const auto restored = std::make_shared<RestoreOptions>();

@@ -39,14 +39,14 @@ inline constexpr const char* kClientField = "glovebox-client-id";
 struct GatewayProcessOptions {
   Workspace workspace;
   SandboxOptions sandbox;
-  std::string capabilities = "{}";                    // what upstream servers may ask us for
-  bool is_server_role = false;                        // code that needs tools of the client goes back to the client
-  bool has_published_code = true;                     // whether capabilities of the workspace can be called
-  std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
-  std::shared_ptr<observe::Log> log;                  // what happens to runs; null: nothing is said
+  std::string capabilities = "{}";                      // what upstream servers may ask us for
+  bool is_server_role = false;                          // code that needs tools of the client goes back to the client
+  bool has_published_code = true;                       // whether capabilities of the workspace can be called
+  std::function<void(const std::string&)> on_notice;    // what the owner should know, one line each
+  std::shared_ptr<observe::Log> log;                    // what happens to runs; null: nothing is said
   std::function<void(const std::string&)> on_outdated;  // the store is a newer program's: this one must end
   std::function<void()> on_config_changed;              // another one is in use
-  std::function<void()> on_tools_changed;             // servers list others than before
+  std::function<void()> on_tools_changed;               // servers list others than before
   std::function<void(std::string_view list)> on_offers_changed;  // a server's "prompts" or "resources" are others
   // Limits and grants of the run that was typed, where the config file does not say them. Nothing: it does.
   std::optional<SandboxConfig> typed_config;

@@ -108,10 +108,10 @@ TEST_P(CopiesTest, AStoreOfANewerProgramIsNoticed) {
   EXPECT_TRUE(store->check_version().ok());
   {
     // As a newer program leaves it.
-    auto other = address_.empty() ? Result<std::unique_ptr<Database>>(
-                                        std::move(SqliteDatabase::open(folder_ + "/glovebox.db")).value())
-                                  : Result<std::unique_ptr<Database>>(
-                                        std::move(PostgresDatabase::open(address_)).value());
+    auto other =
+        address_.empty()
+            ? Result<std::unique_ptr<Database>>(std::move(SqliteDatabase::open(folder_ + "/glovebox.db")).value())
+            : Result<std::unique_ptr<Database>>(std::move(PostgresDatabase::open(address_)).value());
     ASSERT_TRUE(other.value()->execute("INSERT INTO schema_version VALUES (999)").ok());
   }
   EXPECT_EQ(store->check_version().failure().code, ErrorCode::kInvalidArgument);
@@ -134,9 +134,8 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
   // PostgreSQL would make such texts small.
   if (GetParam() == Backend::kSqlite) EXPECT_GT(store->bytes().value(), 25 << 20);
   std::vector<std::size_t> so_far;
-  EXPECT_EQ(
-      store->prune(0, 0, kMostKeptBytes, [&](std::size_t removed) { so_far.push_back(removed); }).value().removed,
-      700u);
+  EXPECT_EQ(store->prune(0, 0, kMostKeptBytes, [&](std::size_t removed) { so_far.push_back(removed); }).value().removed,
+            700u);
   EXPECT_GE(so_far.size(), 2u) << "in parts, which are told";
   EXPECT_TRUE(std::is_sorted(so_far.begin(), so_far.end()));
   EXPECT_EQ(store->prune(0, 0).value().removed, 0u);
@@ -162,15 +161,17 @@ TEST_P(SpaceTest, ALargeStoreOfAnOlderVersionIsMigrated) {
     }
     const std::string row = "n, 0, 1, 'finished', 'c', 'ts', 'a', '{}', '{}', 's', 0, 'c', 's', 'o', 'i', ";
     const std::string columns =
-        "INSERT INTO runs (id, created, ended, status, code, language, name, context, config, seed, now, client, session, "
+        "INSERT INTO runs (id, created, ended, status, code, language, name, context, config, seed, now, client, "
+        "session, "
         "owner, intent, outcome) SELECT ";
     const std::string fill =
-        address_.empty() ? "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < " +
-                               std::to_string(runs) + ") " + columns + row + "randomblob(10000) FROM some"
-                         : columns + "n::text::bytea" + row.substr(1) +
-                               "(SELECT string_agg(sha512((n * 1000 + i)::text::bytea), '') FROM generate_series(1, 156) i) "
-                               "FROM generate_series(1, " +
-                               std::to_string(runs) + ") n";
+        address_.empty()
+            ? "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < " + std::to_string(runs) +
+                  ") " + columns + row + "randomblob(10000) FROM some"
+            : columns + "n::text::bytea" + row.substr(1) +
+                  "(SELECT string_agg(sha512((n * 1000 + i)::text::bytea), '') FROM generate_series(1, 156) i) "
+                  "FROM generate_series(1, " +
+                  std::to_string(runs) + ") n";
     const auto filled = older->write({"fill", false, {}, true}, [&]() -> Result<void> {
       GLOVEBOX_TRY_VOID(older->execute(fill));
       GLOVEBOX_TRY_VOID(

@@ -61,8 +61,8 @@ class TableCopy {
     const auto keys = names_in(table.key);
     std::vector<StoredColumn> key_columns;
     for (const std::string& key : keys) {
-      const auto found =
-          std::find_if(columns_.begin(), columns_.end(), [&](const StoredColumn& column) { return column.name == key; });
+      const auto found = std::find_if(columns_.begin(), columns_.end(),
+                                      [&](const StoredColumn& column) { return column.name == key; });
       keys_.push_back(static_cast<std::size_t>(found - columns_.begin()));
       key_columns.push_back(*found);
     }

@@ -1,8 +1,8 @@
 // Store's tables as this program knows them: made, or brought up from those of an older one.
 //
-// Each step is a transaction of its own, so that a migration that was interrupted goes on where it was. Before the first
-// of them the store is copied, in a transaction of its own too: a row of schema_version with the negative number of the
-// version says that the copy is there.
+// Each step is a transaction of its own, so that a migration that was interrupted goes on where it was. Before the
+// first of them the store is copied, in a transaction of its own too: a row of schema_version with the negative number
+// of the version says that the copy is there.
 #include <iterator>
 
 #include "store/schema.h"
@@ -65,7 +65,8 @@ Result<bool> Store::migrate_one_step(const Progress& progress) {
     return true;
   }
   do {
-    if (!is_new && progress) progress("changing its tables: " + std::to_string(at + 1) + " of " + std::to_string(kNewest));
+    if (!is_new && progress)
+      progress("changing its tables: " + std::to_string(at + 1) + " of " + std::to_string(kNewest));
     GLOVEBOX_TRY_VOID(database_->execute(database_->in_own_words(kMigrations[at])));
     GLOVEBOX_TRY_VOID(note(++at));
   } while (is_new && at < kNewest);

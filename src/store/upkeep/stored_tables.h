@@ -10,7 +10,7 @@ namespace glovebox::store {
 
 struct StoredTable {
   const char* name;
-  const char* key;          // unique, none of them null
+  const char* key;           // unique, none of them null
   bool has_own_ids = false;  // the database gives them out
 };
 

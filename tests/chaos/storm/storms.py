@@ -9,6 +9,7 @@ import contextlib
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
@@ -23,6 +24,13 @@ SEED = int(os.environ.get("STORM_SEED") or random.randrange(1 << 30))
 
 def amount(sample, proof):
     return proof if PROVE else sample
+
+
+def find_store(where):
+    for folder, _, files in os.walk(where.environment["XDG_STATE_HOME"]):
+        if "glovebox.db" in files:
+            return os.path.join(folder, "glovebox.db")
+    raise AssertionError("there is no store")
 
 
 class Storm(unittest.TestCase):
@@ -70,7 +78,8 @@ class KillStorm(Storm):
         self.say(f"{done} times", where.check())
 
     def kill(self, where):
-        self.storm(where, amount(4, 500 if not where.postgres else 200), signal.SIGKILL, lambda gateway: gateway.kill())
+        kills = amount(2, 200) if where.postgres else amount(3, 500)
+        self.storm(where, kills, signal.SIGKILL, lambda gateway: gateway.kill())
 
     def test_sqlite(self):
         self.kill(self.place())
@@ -86,7 +95,9 @@ class TermStorm(KillStorm):
         def leaves(gateway):
             self.assertEqual(gateway.process.wait(60), 0)
             gateway.process.stderr.close()
-        self.storm(where, amount(3, 100), signal.SIGTERM, leaves)
+        if where.postgres and not PROVE:
+            self.skipTest("a part of make prove")
+        self.storm(where, amount(2, 100), signal.SIGTERM, leaves)
         counts = where.check()
         self.assertEqual(counts.get("repeated by decision", 0), 0, counts)
 
@@ -297,6 +308,26 @@ class FullDisk(Storm):
         self.say(where.check())
 
 
+class NewerSchema(Storm):
+    """A newer program changes the tables under a gateway that runs: it stops, in order, and says why."""
+
+    def test_noticed(self):
+        where = self.place()
+        gateway = where.start()
+        where.run_workflow(gateway)
+        where.finish()
+        store = sqlite3.connect(find_store(where))
+        store.execute("INSERT INTO schema_version VALUES (999)")
+        store.commit()
+        self.assertEqual(gateway.process.wait(60), 2)
+        eventually("it says why", lambda: any("newer glovebox" in line for line in gateway.lines), 10)
+        self.assertEqual(where.cli("runs", "ls", check=False).returncode, 4)
+        store.execute("DELETE FROM schema_version WHERE version = 999")
+        store.commit()
+        store.close()
+        where.check()
+
+
 class ClockJumps(Storm):
     """The clock of the machine jumps by days and years while work is under way."""
 
@@ -328,11 +359,11 @@ class FlippedBits(Storm):
         where.run_workflow(gateway)
         where.finish()
         gateway.kill()
-        state = self.find_store(where)
+        state = find_store(where)
         with open(state, "rb") as file:
             whole = file.read()
         seen = {}
-        for _ in range(amount(4, 200)):
+        for _ in range(amount(3, 200)):
             damaged = bytearray(whole)
             for _ in range(self.random.choice([1, 4, 64, 256])):
                 damaged[self.random.randrange(len(damaged))] ^= 1 << self.random.randrange(8)
@@ -348,12 +379,6 @@ class FlippedBits(Storm):
         with open(state, "wb") as file:
             file.write(whole)
         self.say(seen)
-
-    def find_store(self, where):
-        for folder, _, files in os.walk(where.environment["XDG_STATE_HOME"]):
-            if "glovebox.db" in files:
-                return os.path.join(folder, "glovebox.db")
-        raise AssertionError("there is no store")
 
 
 class Growth(Storm):
@@ -386,7 +411,7 @@ class Growth(Storm):
         self.say(f"{total} runs; median of the second tenth {first * 1000:.1f} ms, of the last {last * 1000:.1f} ms")
         if PROVE:
             self.assertLess(last, 2 * first)
-        state = FlippedBits.find_store(self, where)
+        state = find_store(where)
         where.cli("store", "gc")
         self.say(f"the store takes {os.path.getsize(state) >> 20} MB")
         where.check()

@@ -67,7 +67,10 @@ Result<std::unique_ptr<store::Store>> open_copy(const std::string& copy) {
 
 // Seals what is in the copy, which makes it ours; it counts only once it is in its place.
 Result<Found> look_at_copy(const std::string& copy, const StateSource& source) {
-  const auto store = GLOVEBOX_TRY(open_copy(copy));
+  auto opened = open_copy(copy);
+  if (!opened && opened.failure().code == ErrorCode::kProtocol)
+    return Failure{ErrorCode::kInvalidArgument, source.file + " is no store, or is damaged"};
+  const auto store = GLOVEBOX_TRY(std::move(opened));
   const auto problems = GLOVEBOX_TRY(store->check());
   if (!problems.empty()) return Failure{ErrorCode::kInvalidArgument, source.file + " is damaged: " + problems.front()};
   // Whoever ran where a file was exported does not run here.
