@@ -35,6 +35,10 @@ class StoreCommand : public testing::Test {
     EXPECT_EQ(result.code, code) << result.out << result.err;
     return json::parse(result.out);
   }
+  // A person says yes.
+  Ended import_at_terminal(const std::string& from) {
+    return Command({"store", "import", from, "--json", "--workspace", root_}).at_terminal().run();
+  }
   static store::RunRecord run(const std::string& id) {
     store::RunRecord made;
     made.id = id;
@@ -144,16 +148,16 @@ TEST_F(StoreCommand, NodesOfPostgres) {
   EXPECT_GT(cli_json({"store", "vacuum"}).at("bytes").to_number<int>(), 0);
   std::filesystem::remove(root_ + "/glovebox.json");
   EXPECT_EQ(cli({"store", "import", root_ + "/all.db"}).code, 6) << "nobody has agreed";
-  EXPECT_EQ(cli_json({"store", "import", root_ + "/all.db", "--yes"}).at("runs").to_number<int>(), 1);
+  EXPECT_EQ(json::parse(import_at_terminal(root_ + "/all.db").out).at("runs").to_number<int>(), 1);
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
   EXPECT_TRUE(cli_json({"nodes"}).at("nodes").as_array().empty());
   EXPECT_EQ(cli({"store", "export", root_ + "/again.db"}).code, 0);
   const std::string other = store::PostgresCluster::shared()->make_database();
   std::ofstream(root_ + "/glovebox.json") << R"({"store": ")" + other + "\"}";
   std::ofstream(root_ + "/none.db") << "something else";
-  EXPECT_EQ(cli({"store", "import", root_ + "/none.db", "--yes"}).code, 2);
-  EXPECT_EQ(cli({"store", "import", root_ + "/again.db", "--yes"}).code, 0);
-  EXPECT_EQ(cli({"store", "import", root_ + "/again.db", "--yes"}).code, 5) << "it is not empty any more";
+  EXPECT_EQ(import_at_terminal(root_ + "/none.db").code, 2);
+  EXPECT_EQ(import_at_terminal(root_ + "/again.db").code, 0);
+  EXPECT_EQ(import_at_terminal(root_ + "/again.db").code, 5) << "it is not empty any more";
   EXPECT_EQ(cli_json({"runs", "ls"}).at("runs").at(0).at("id").as_string(), "r");
 }
 
