@@ -27,7 +27,9 @@ std::string_view rest_of(std::string_view target) {
 }  // namespace
 
 Api::Api(const boost::asio::any_io_executor& executor, ApiOptions options)
-    : options_(std::move(options)), executor_(executor), changes_(std::make_shared<Changes>(executor, options_.workspaces)) {}
+    : options_(std::move(options)),
+      executor_(executor),
+      changes_(std::make_shared<Changes>(executor, options_.workspaces)) {}
 
 Api::~Api() {
   changes_->stop();
@@ -107,10 +109,10 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   const auto store = workspace->store();
   if (!store) return problem_of(store.failure());
   if (!store.value()) return problem(404, "nothing has run in " + workspace->folder + " yet");
-  return Ready{match.route, std::unique_ptr<ApiRequest>(new ApiRequest{request, *workspace, *store.value(),
-                                                                       std::move(id).value(), std::move(name).value(),
-                                                                       std::move(query).value(), std::move(body), executor_,
-                                                                       std::weak_ptr<const void>(changes_)})};
+  return Ready{match.route,
+               std::unique_ptr<ApiRequest>(new ApiRequest{
+                   request, *workspace, *store.value(), std::move(id).value(), std::move(name).value(),
+                   std::move(query).value(), std::move(body), executor_, std::weak_ptr<const void>(changes_)})};
 }
 
 mcp::PlainResponse Api::about(ApiRole role) const {

@@ -327,7 +327,8 @@ TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
   store::NodeRecord node;
   node.id = "gw_1";
   ASSERT_TRUE(gateways->join(node).ok());
-  EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409) << "it does not say how it stands, so nobody reads what it is asked";
+  EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409)
+      << "it does not say how it stands, so nobody reads what it is asked";
   ASSERT_TRUE(gateways->set_status({"gw_1", 1, "{}"}).ok());
   EXPECT_EQ(ask("POST", in("/runs"), "{}").status, 409) << "it is dead";
   const auto lock = gateway::OwnerLock::take(folder_, "gw_1");
@@ -344,7 +345,8 @@ TEST_P(ApiTest, AGatewayElsewhereRunsCode) {
     EXPECT_EQ(about.at("wish").at("code"), "return 1");
     const std::string id(about.at("request").as_string());
     EXPECT_FALSE(reply->finished());
-    const std::string status = R"({"answers":[{"request":"another","run":"x"},{"request":")" + id + "\"," + answer + "}]}";
+    const std::string status =
+        R"({"answers":[{"request":"another","run":"x"},{"request":")" + id + "\"," + answer + "}]}";
     EXPECT_TRUE(gateways->set_status({"gw_1", 2, status}).ok());
     loop_.restart();
     while (!reply->finished() && loop_.run_one() > 0) {
@@ -366,7 +368,8 @@ TEST_P(ApiTest, FilesThatACallWouldWriteAreThoseOfTheWorkspace) {
     const std::string arguments = json::serialize(json::object{{"path", path}, {"content", "new"}});
     approval.calls.push_back({approval.calls.size() + 1, "fs", "write_file", arguments, "h", std::nullopt, ""});
   };
-  for (const char* path : {"notes.txt", "./notes.txt", "/etc/hostname", "../../etc/hostname", "link", "none.txt", ""}) add(path);
+  for (const char* path : {"notes.txt", "./notes.txt", "/etc/hostname", "../../etc/hostname", "link", "none.txt", ""})
+    add(path);
   add(root_ + "/notes.txt");
   ASSERT_TRUE(store_->add_approval(approval).ok());
   const json::array files = told(in("/approvals/ap_1/files")).at("files").as_array();
@@ -377,21 +380,30 @@ TEST_P(ApiTest, FilesThatACallWouldWriteAreThoseOfTheWorkspace) {
 
 TEST_P(ApiTest, AListOfRequestsCanBeShort) {
   add_run("run_1", 1);
-  store::ApprovalRecord approval{"ap_1", "run_1", now_ms(), "tool_calls", R"({"title":"pay","code":"long","calls":[{"tool":"pay","description":"d"}]})", {}, {}};
+  store::ApprovalRecord approval{"ap_1",
+                                 "run_1",
+                                 now_ms(),
+                                 "tool_calls",
+                                 R"({"title":"pay","code":"long","calls":[{"tool":"pay","description":"d"}]})",
+                                 {},
+                                 {}};
   ASSERT_TRUE(store_->add_approval(approval).ok());
   const json::value card = told(in("/approvals?short=1")).at("approvals").at(0).at("card");
-  EXPECT_EQ(json::serialize(card), R"({"title":"pay","calls":[{"tool":"pay"}]})");
+  EXPECT_EQ(json::serialize(card), R"({"title":"pay","calls":[{"tool":"pay","description":"d"}]})");
   EXPECT_EQ(told(in("/approvals")).at("approvals").at(0).at("card").at("code"), "long");
-  EXPECT_EQ(told(in("/approvals?short=1")).at("approvals").at(0).at("digest"), told(in("/approvals/ap_1")).at("digest"));
+  EXPECT_EQ(told(in("/approvals?short=1")).at("approvals").at(0).at("digest"),
+            told(in("/approvals/ap_1")).at("digest"));
 }
 
 TEST_P(ApiTest, RunsAreFoundByTheirToolsAndRulesByWhoGaveThem) {
   add_run("run_1", 1);
   add_run("run_2", 2);
   std::ofstream(gateway::audit_log_path(folder_))
-      << R"({"time":"2026-01-01T00:00:01Z","event":"approval.answered","approval":"ap_9","approver":"bob","scope":"always","rules":["bank:find"]})"
+      << R"({"time":"2026-01-01T00:00:01Z","event":"approval.answered","approval":"ap_9","approver":"bob",)"
+      << R"("scope":"always","rules":["bank:find"]})"
       << "\n"
-      << R"({"time":"2026-01-01T00:00:02Z","event":"call.begun","run":"run_2","call":1,"tool":"bank:find","arguments":{},"verdict":"allow","rule":"bank:find"})"
+      << R"({"time":"2026-01-01T00:00:02Z","event":"call.begun","run":"run_2","call":1,"tool":"bank:find",)"
+      << R"("arguments":{},"verdict":"allow","rule":"bank:find"})"
       << "\n";
   const json::array runs = told(in("/runs?tool=bank.fi")).at("runs").as_array();
   ASSERT_EQ(runs.size(), 1u);

@@ -11,6 +11,7 @@
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
+#include "mcp/json_slice.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -39,16 +40,38 @@ json::object to_json(const store::AnswerRecord& answer) {
           {"at", answer.at}};
 }
 
-// What a list needs of a card. A program and what it called before are looked at one by one.
-json::value short_card(json::value card) {
-  json::object* const whole = card.if_object();
-  if (!whole) return card;
-  for (const char* long_one : {"code", "before", "plan", "groups"}) whole->erase(long_one);
-  json::value* const calls = whole->if_contains("calls");
-  if (!calls || !calls->is_array()) return card;
-  for (json::value& call : calls->get_array())
-    if (call.is_object()) call.get_object().erase("description");
-  return card;
+// What a list needs of a card: its own text, without the long parts. Nothing is parsed that is not looked at.
+std::string short_card(const std::string& card) {
+  const auto members = mcp::JsonSlices::of(card, {.max_depth = 1200});
+  if (!members) return "null";
+  std::string text;
+  for (const char* part : {"kind", "title", "client", "workspace", "intent", "language", "calls", "options"}) {
+    if (!members->has(part)) continue;
+    text.append(text.empty() ? "{\"" : ",\"").append(part).append("\":").append(members->raw(part));
+  }
+  return text.empty() ? "{}" : text + "}";
+}
+
+// One of a list that may be long: without what takes a look at its run.
+Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRecord& approval) {
+  json::array calls;
+  bool any_answer = false;
+  for (const store::ApprovalCall& call : approval.calls) {
+    calls.push_back(to_json(call));
+    any_answer = any_answer || call.approved;
+  }
+  json::array answers;
+  if (any_answer)
+    for (const auto& answer : GLOVEBOX_TRY(request.store.answers_to(approval.id))) answers.push_back(to_json(answer));
+  std::string text = json::serialize(json::object{{"id", approval.id},
+                                                  {"run", approval.run},
+                                                  {"created", approval.created},
+                                                  {"state", json::string(store::name_of(approval.state))},
+                                                  {"digest", gateway::sha256_hex(approval.card)},
+                                                  {"calls", std::move(calls)},
+                                                  {"answers", std::move(answers)}});
+  text.pop_back();
+  return text + ",\"card\":" + short_card(approval.card) + "}";
 }
 
 // Whether a gateway lives is asked once for all that it drives.
@@ -66,8 +89,7 @@ class Living {
   std::map<std::string, bool> known_;
 };
 
-Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval, Living& living,
-                           bool is_short = false) {
+Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecord& approval, Living& living) {
   json::array calls;
   for (const store::ApprovalCall& call : approval.calls) calls.push_back(to_json(call));
   json::array answers;
@@ -84,12 +106,13 @@ Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecor
                       {"digest", gateway::sha256_hex(approval.card)},
                       {"gatewayRuns", driven},
                       {"canTakeBack", can_take_back},
-                      {"card", is_short ? short_card(stored_json(approval.card)) : stored_json(approval.card)},
+                      {"card", stored_json(approval.card)},
                       {"calls", std::move(calls)},
                       {"answers", std::move(answers)}};
 }
 
-Result<json::array> found_approvals(const ApiRequest& request) {
+// As JSON.
+Result<std::string> found_approvals(const ApiRequest& request) {
   const std::string state = request.query.text("state");
   if (!state.empty() && state != "pending" && state != "all") {
     return Failure{ErrorCode::kInvalidArgument, R"("state" is pending or all)"};
@@ -100,9 +123,13 @@ Result<json::array> found_approvals(const ApiRequest& request) {
   if (state == "all") std::reverse(records.begin(), records.end());
   if (records.size() > most) records.resize(most);
   const bool is_short = GLOVEBOX_TRY(request.query.number("short", 0, 0, 1)) == 1;
-  json::array out;
+  std::string out;
   Living living(request);
-  for (const auto& record : records) out.push_back(GLOVEBOX_TRY(shown(request, record, living, is_short)));
+  for (const auto& record : records) {
+    if (!out.empty()) out += ',';
+    out += is_short ? GLOVEBOX_TRY(in_brief(request, record))
+                    : json::serialize(GLOVEBOX_TRY(shown(request, record, living)));
+  }
   return out;
 }
 
@@ -152,7 +179,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
 mcp::PlainResponse list_approvals(const ApiRequest& request) {
   auto all = found_approvals(request);
   if (!all) return problem_of(all.failure());
-  return {200, json::serialize(json::object{{"approvals", std::move(all).value()}})};
+  return {200, R"({"approvals":[)" + all.value() + "]}"};
 }
 
 mcp::PlainResponse show_approval(const ApiRequest& request) {

@@ -37,9 +37,10 @@ Result<std::string> listening_gateway(const ApiRequest& request, const std::stri
   }
   if (!found.empty()) return found;
   return Failure{ErrorCode::kConflict,
-                 of.empty() ? "no gateway runs in this workspace now: start an agent that uses it, or `glovebox serve`, "
-                              "and try again"
-                            : "the gateway that has it does not run any more"};
+                 of.empty()
+                     ? "no gateway runs in this workspace now: start an agent that uses it, or `glovebox serve`, "
+                       "and try again"
+                     : "the gateway that has it does not run any more"};
 }
 
 // What the gateway said to this request; nothing: it has not yet.
@@ -101,8 +102,7 @@ void ask_gateway(const ApiRequest& request, const char* kind, json::object wish,
   wait->node = node.value();
   wait->id = mcp::random_token();
   const std::string about = json::serialize(json::object{{"request", wait->id}, {"wish", std::move(wish)}});
-  const auto asked =
-      request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, now_ms()});
+  const auto asked = request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, now_ms()});
   if (!asked) return wait->done(problem_of(asked.failure()));
   gateway::poke(request.workspace.state_folder, wait->node);
   wait->look();

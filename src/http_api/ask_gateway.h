@@ -1,5 +1,5 @@
-// Asks a gateway of the workspace, in whatever process it is, to do something for a person. The question is a sealed row
-// in the store, and the gateway is poked; its answer stands in the status that it writes.
+// Asks a gateway of the workspace, in whatever process it is, to do something for a person. The question is a sealed
+// row in the store, and the gateway is poked; its answer stands in the status that it writes.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ inline constexpr const char* kExecute = "execute";
 inline constexpr const char* kFork = "fork";
 inline constexpr const char* kSettleChanges = "settle_changes";
 
-// `wish` is for the gateway `of`, or for the one that began last. Responds with 202 and what the gateway says, or with a
-// problem: it refuses, none runs, or it has not answered in time.
+// `wish` is for the gateway `of`, or for the one that began last. Responds with 202 and what the gateway says, or with
+// a problem: it refuses, none runs, or it has not answered in time.
 void ask_gateway(const ApiRequest& request, const char* kind, mcp::json::object wish, Route::Done done,
                  const std::string& of = {});
 

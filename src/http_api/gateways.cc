@@ -64,8 +64,7 @@ Result<json::object> found_metrics(const ApiRequest& request) {
                                {"points", std::move(points)}});
   }
   json::array latency = GLOVEBOX_TRY(latencies(request, now - kHour));
-  return json::object{
-      {"from", now - kHour}, {"to", now}, {"series", std::move(out)}, {"latency", std::move(latency)}};
+  return json::object{{"from", now - kHour}, {"to", now}, {"series", std::move(out)}, {"latency", std::move(latency)}};
 }
 
 struct Session {

@@ -8,14 +8,14 @@ namespace {
 using enum ApiRole;
 
 constexpr Route kRoutes[] = {
-    {"GET", "/approvals", kViewer, "state short limit", "What waits for a person, or all that ever did", list_approvals},
+    {"GET", "/approvals", kViewer, "state short limit", "What waits for a person, or all that ever did",
+     list_approvals},
     {"GET", "/approvals/{id}", kViewer, "", "One approval request, with the answers it got", show_approval},
     {"GET", "/approvals/{id}/files", kApprover, "", "Files that its calls would write, as they are now",
      show_written_files},
     {"POST", "/approvals/{id}", kApprover, "", "Approve, deny, or take a yes back", answer_approval},
     {"GET", "/runs", kViewer, "status client tool before limit", "Runs, newest first", list_runs},
-    {"POST", "/runs", kOperator, "", "Run code, under the rules, by a gateway of the workspace", nullptr,
-     start_run},
+    {"POST", "/runs", kOperator, "", "Run code, under the rules, by a gateway of the workspace", nullptr, start_run},
     {"GET", "/runs/{id}", kViewer, "", "One run: code, context, outcome", show_run},
     {"GET", "/runs/{id}/trace", kViewer, "", "The spans of a run or a workflow", show_trace},
     {"GET", "/runs/{id}/artifacts", kViewer, "", "What a run has emitted: names, types, sizes", list_artifacts},

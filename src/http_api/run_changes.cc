@@ -30,14 +30,15 @@ Result<Holder> holder_of(const ApiRequest& request) {
       return Holder{node.node, mcp::string_member(one.get_object(), "state").value_or("")};
     }
   }
-  return Failure{ErrorCode::kNotFound,
-                 "no gateway keeps changes of " + request.id + ": those of a run with an overlay are kept for an hour, "
-                 "as long as its gateway runs"};
+  return Failure{ErrorCode::kNotFound, "no gateway keeps changes of " + request.id +
+                                           ": those of a run with an overlay are kept for an hour, "
+                                           "as long as its gateway runs"};
 }
 
 Result<json::object> kept_changes(const ApiRequest& request) {
   const Holder holder = GLOVEBOX_TRY(holder_of(request));
-  json::object out = {{"run", request.id}, {"state", holder.state}, {"gateway", holder.gateway}, {"files", json::array()}};
+  json::object out = {
+      {"run", request.id}, {"state", holder.state}, {"gateway", holder.gateway}, {"files", json::array()}};
   const std::string path = live_folder(request.workspace.state_folder) + "/" + request.id + ".changes";
   const auto text = is_file_name(request.id) ? base::read_whole_file(path, kMostChangesBytes)
                                              : Failure{ErrorCode::kNotFound, "it is no run"};

@@ -48,9 +48,7 @@ function take(line, event) {
 /** Reads until the stream ends, by itself or for its silence. @param {AbortController} ending */
 async function listen(ending) {
   const reader = (await openEvents(ending.signal, last)).pipeThrough(new TextDecoderStream()).getReader();
-  connection.set({ state: 'live', retryAt: 0 });
-  await refresh().catch(() => {});
-  changed(null);
+  connection.set({ state: 'live', retryAt: 0 });  // the first event, for all workspaces, comes at once
   const event = { data: '' };
   let rest = '';
   for (;;) {

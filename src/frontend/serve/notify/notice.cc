@@ -55,10 +55,10 @@ std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, c
                        {"workspace", json::string(policy::last_name(workspace))},
                        {"client", gateway::redacted_text(workflow.client)},
                        {"kind", mcp::string_member(payload.value(), "kind").value_or("")}};
-  if (const auto layer = mcp::number_member(payload.value(), "layer")) data["layer"] = static_cast<std::int64_t>(*layer);
-  const std::string text = json::serialize(json::object{{"type", "decision.asked"},
-                                                        {"timestamp", gateway::iso_time(event.at)},
-                                                        {"data", std::move(data)}});
+  if (const auto layer = mcp::number_member(payload.value(), "layer"))
+    data["layer"] = static_cast<std::int64_t>(*layer);
+  const std::string text = json::serialize(
+      json::object{{"type", "decision.asked"}, {"timestamp", gateway::iso_time(event.at)}, {"data", std::move(data)}});
   return DecisionNotice{workflow.id + "." + std::to_string(event.number), text};
 }
 

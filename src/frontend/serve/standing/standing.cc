@@ -121,8 +121,7 @@ void Standing::obey(const std::vector<store::NodeRequest>& requests) {
     const auto about = mcp::parse_object(request.about);
     const json::object* const wish = about ? mcp::object_member(about.value(), "wish") : nullptr;
     if (!wish || now_ms() - request.at > kTooLate) continue;
-    answers_.push_back(
-        answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
+    answers_.push_back(answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
     if (answers_.size() > kMostAnswers) answers_.pop_front();
   }
   tell();
