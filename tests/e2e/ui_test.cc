@@ -26,6 +26,7 @@ const std::vector<std::string> kRare = {"rare/offline_back_forward_and_two_tabs"
                                         "rare/what_went_wrong_is_said",
                                         "rare/a_gateway_that_dies_while_it_is_answered",
                                         "rare/a_call_that_writes_a_file_is_compared_with_it",
+                                        "rare/a_request_without_the_owners_seal_runs_nothing",
                                         "rare/other_ways_to_see",
                                         "speed/is_quick_with_much_to_show"};
 // "files/their_types_hold": of a script that needs no browser.

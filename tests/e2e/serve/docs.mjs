@@ -213,7 +213,7 @@ await run_cases({
     same(new Set([...section.matchAll(/`(\w+)`/g)].map((found) => found[1])), events, 'events of workflows');
     const audited = new Set();
     for (const text of sources(['src/gateway', 'src/frontend', 'src/capability', 'src/workflow', 'src/http_api'])) {
-      for (const [, name] of text.matchAll(/"((?:run|call|approval|rule|config|audit|store|skill|server|token|tool)\.[a-z]+)"/g)) if (name !== 'audit.log' && name !== 'server.tool') audited.add(name);
+      for (const [, name] of text.matchAll(/"((?:run|call|changes|approval|rule|config|audit|store|skill|server|token|tool)\.[a-z]+)"/g)) if (name !== 'audit.log' && name !== 'server.tool') audited.add(name);
     }
     same(in_tables('docs/formats.md', 0, '| event | says |'), audited, 'events of the audit log');
   },

@@ -134,6 +134,24 @@ await run_cases({
     assert.equal(readFileSync(join(workspace.folder, 'data/a.txt'), 'utf8'), 'kept\nold\n');
   },
 
+  // A gateway does what the owner's programs ask for in the store. Who can write to the file and has not the key asks in vain.
+  async a_request_without_the_owners_seal_runs_nothing(owned) {
+    const workspace = owned(asking());
+    const agent = owned(await connect(workspace));
+    await agent.execute('return 1', { check: 'off' });
+    const store = new DatabaseSync(join(workspace.state, 'glovebox.db'));
+    const [{ id }] = store.prepare('SELECT id FROM nodes').all();
+    const about = JSON.stringify({ request: 'r', wish: { code: 'return await mcp.ledger.read({ n: 1 })' } });
+    for (const digest of ['', '0'.repeat(64)]) {
+      store.prepare("INSERT INTO node_requests (node, kind, about, who, at, digest) VALUES (?, 'execute', ?, 'ann', ?, ?)").run(id, about, Date.now(), digest);
+    }
+    await eventually(() => store.prepare('SELECT count(*) AS n FROM node_requests').get().n === 0, 'they are taken');
+    await agent.execute('return 2', { check: 'off' });
+    assert.equal(store.prepare('SELECT count(*) AS n FROM runs').get().n, 2);
+    assert.deepEqual(workspace.calls('read'), []);
+    store.close();
+  },
+
   // Forced colours, little motion, and the narrowest window, on pages with something to show.
   async other_ways_to_see(owned) {
     const workspace = owned(asking());

@@ -151,8 +151,8 @@ Result<json::object> Standing::settle_changes(const json::object& wish, const st
   const std::string decision = mcp::string_member(wish, "decision").value_or("");
   if (decision != "commit" && decision != "drop")
     return Failure{ErrorCode::kInvalidArgument, R"("decision" is "commit" or "drop")"};
-  gateway::AuditEvent event(decision == "commit" ? "changes.committed" : "changes.dropped");
-  GLOVEBOX_TRY_VOID(process_.gateway().write_down(event.text("run", run).text("who", who)));
+  GLOVEBOX_TRY_VOID(process_.gateway().write_down(
+      gateway::AuditEvent("changes.settled").text("run", run).text("decision", decision).text("who", who)));
   GLOVEBOX_TRY_VOID(changes_.settle(run, decision == "commit"));
   return json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}};
 }
