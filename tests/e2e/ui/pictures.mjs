@@ -43,6 +43,11 @@ await agent.execute(report, { intent: 'Tell customers with open orders that thei
 await agent.execute(refund('o1', 4200), { intent: 'Refund a damaged delivery of tea' });
 await agent.execute(refund('o2', 990), { intent: 'Refund a cup that broke' });
 
+const task = (id, tool, args, dependencies = []) => ({ id, type: 'mcp_tool', tool, arguments: args, dependencies });
+const prices = ['tea', 'cup', 'pot'].map((sku) => task(`price_of_${sku}`, 'shop:get_price', { sku, currency: 'EUR' }, ['orders']));
+await agent.call('run_workflow', { workflow: { intent: 'Prices for the catalogue', decisions: { orders: 'none', price_of_pot: 'human' },
+  tasks: [task('orders', 'shop:list_orders', {}), ...prices, task('customers', 'shop:list_customers', {}, prices.map(({ id }) => id))] } });
+
 const browser = await start_browser();
 const page = await open(browser, (await start_ui(shop)).link, { width: 1120, height: 740 });
 await page.getByRole('link', { name: /Tell customers/ }).click();
@@ -55,6 +60,12 @@ await page.getByRole('link', { name: /Count orders/ }).click();
 await has_text(page, 'execution');
 await page.waitForTimeout(500);
 await page.screenshot({ path: join(images, 'ui-run.png') });
+await page.emulateMedia({ colorScheme: 'light' });
+await page.getByRole('link', { name: 'Workflows' }).click();
+await page.getByRole('link', { name: /Prices for/ }).click();
+await page.getByRole('button', { name: /^orders/ }).waitFor();
+await page.waitForTimeout(500);
+await page.screenshot({ path: join(images, 'ui-workflow.png') });
 await browser.close();
 await agent.close();
 await home.close();
