@@ -1,6 +1,7 @@
 // Speed and memory of search with many tools, and the encoder on its own: `make bench-search`.
 //   glovebox-search-bench FOLDER [TOOLS]   where FOLDER holds sets as in docs/benchmarks.md; prints a table of figures
 //   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
+//   glovebox-search-bench learn SET        what learning from use brings, and what lies cost
 //   glovebox-search-bench embed FILE       a JSON array of texts to a JSON array of vectors, for comparisons
 #include <sys/resource.h>
 #include <time.h>
@@ -18,6 +19,7 @@
 #include "search/minilm.h"
 #include "search/tool_index.h"
 #include "search_data.h"
+#include "search_learning.h"
 #include "search_mark.h"
 
 namespace glovebox::bench {
@@ -157,9 +159,10 @@ int measure(const std::string& folder, std::size_t count) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "embed") return glovebox::bench::print_vectors(argv[2]);
+  if (argc == 3 && std::string(argv[1]) == "learn") return glovebox::bench::measure_learning(argv[2]);
   if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
   if (argc == 2 || argc == 3)
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
-  std::fprintf(stderr, "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | embed FILE\n");
+  std::fprintf(stderr, "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | learn SET | embed FILE\n");
   return 2;
 }

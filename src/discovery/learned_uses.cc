@@ -11,8 +11,8 @@ namespace {
 
 // Below the first, two intents of the local model have little to do with each other; from the second on they are the
 // same in other words.
-constexpr double kUnlike = 0.55;
-constexpr double kAlike = 0.85;
+constexpr double kUnlike = 0.45;
+constexpr double kAlike = 0.75;
 // Of the words of both.
 constexpr double kSharedWords = 0.5;
 

@@ -21,7 +21,7 @@ TEST(LearnedUses, SimilarIntentsSpeakForTheirTools) {
   EXPECT_GT(about.at("s.mail").weight, 0.9);
   EXPECT_EQ(about.at("s.mail").intents, std::vector<std::string>{"send a letter to the bank"});
   // Neither near the one nor the other.
-  const std::vector<float> between = {std::cos(1.0F), std::sin(1.0F)};
+  const std::vector<float> between = {std::cos(1.2F), std::sin(1.2F)};
   EXPECT_FALSE(uses.about({"something else", "m", between, {}}).contains("s.mail"));
 }
 
