@@ -34,7 +34,8 @@ Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, Aud
                  Runner& runner, GatewayOptions options)
     : options_(std::move(options)),
       services_(make_services(options_, executor, store, std::move(audit), tools, runner)),
-      look_timer_(executor) {}
+      look_timer_(executor),
+      watch_timer_(executor) {}
 
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
                                                ToolSource& tools, Runner& runner, GatewayOptions options) {
@@ -54,6 +55,7 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
   gateway->adopt();
   gateway->write_rules();
   gateway->look_regularly();
+  gateway->watch_neighbours();
   return gateway;
 }
 
@@ -90,6 +92,7 @@ void Gateway::close() {
   if (std::exchange(closed_, true)) return;
   services_->closing = true;
   look_timer_.cancel();
+  watch_timer_.cancel();
   poke_.reset();
   listener_.reset();
   others_.clear();

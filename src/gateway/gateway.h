@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -170,6 +171,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   static Left find_left(store::Store& store, const std::string& state_folder);
   void adopt();
   void adopt_later();
+  // Whether a gateway of this workspace and machine has ended without a word.
+  void watch_neighbours();
   void adopt(const Left& left);
   void adopt_run(const store::RunRecord& listed);
   std::shared_ptr<RunPrivacy> privacy_for(const ExecuteRequest& request) const;
@@ -187,6 +190,8 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   OthersRuns others_;
   Sessions sessions_;
   boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer watch_timer_;
+  std::set<std::string> seen_dead_;  // neighbours whose end was noticed
   std::map<std::string, std::shared_ptr<ManagedRun>> runs_;
   std::map<std::string, std::string> parents_;  // of runs that others have called
   std::int64_t last_answer_ = 0;

@@ -1,5 +1,7 @@
 #include "gateway/liveness.h"
 
+#include <algorithm>
+
 #include "base/try.h"
 #include "gateway/owner_lock.h"
 
@@ -18,8 +20,12 @@ bool owner_lives(store::Store& store, const std::string& state_folder, const std
 Result<std::set<std::string>> remove_dead_nodes(store::Store& store, const std::string& state_folder) {
   if (store.is_shared()) GLOVEBOX_TRY(store.remove_expired_nodes());
   std::set<std::string> alive;
-  for (const store::NodeRecord& node : GLOVEBOX_TRY(store.nodes())) {
-    if (store.is_shared() || owner_is_alive(state_folder, node.id)) {
+  const auto nodes = GLOVEBOX_TRY(store.nodes());
+  // A node has held its lock before it was one. Of those on other machines there is no file here.
+  const auto dead_here = owners_without_lock(state_folder);
+  for (const store::NodeRecord& node : nodes) {
+    const bool is_dead_here = std::find(dead_here.begin(), dead_here.end(), node.id) != dead_here.end();
+    if (store.is_shared() ? !is_dead_here : owner_is_alive(state_folder, node.id)) {
       alive.insert(node.id);
       continue;
     }

@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string_view>
+
 #include "base/system_error.h"
 
 namespace glovebox::gateway {
@@ -38,6 +41,22 @@ bool owner_is_alive(const std::string& state_folder, const std::string& owner) {
       ::open(owner_path(state_folder, owner, ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return errno != ENOENT;
   return ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+std::vector<std::string> owners_without_lock(const std::string& state_folder) {
+  constexpr std::string_view kEnding = ".lock";
+  std::vector<std::string> owners;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(state_folder + "/gateways", error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.ends_with(kEnding)) continue;
+    const base::UniqueFd file(::open(entry->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file.valid() || ::flock(file.get(), LOCK_SH | LOCK_NB) != 0) continue;
+    name.resize(name.size() - kEnding.size());
+    owners.push_back(std::move(name));
+  }
+  return owners;
 }
 
 void forget_owner(const std::string& state_folder, const std::string& owner) {

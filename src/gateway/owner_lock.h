@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/unique_fd.h"
 #include "glovebox/result.h"
@@ -23,6 +24,9 @@ class OwnerLock {
 };
 
 bool owner_is_alive(const std::string& state_folder, const std::string& owner);
+// Those whose file is there and whose lock is free. One that has just made its file is among them until it holds the
+// lock; it is no node of the store before that.
+std::vector<std::string> owners_without_lock(const std::string& state_folder);
 // Removes what a dead one has left.
 void forget_owner(const std::string& state_folder, const std::string& owner);
 

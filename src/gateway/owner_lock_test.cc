@@ -30,7 +30,13 @@ TEST(OwnerLock, AnOwnerIsAliveAsLongAsItsProcess) {
   ::waitpid(child, nullptr, 0);
   EXPECT_TRUE(std::filesystem::exists(folder + "/gateways/gw_b.lock"));
   EXPECT_FALSE(owner_is_alive(folder, "gw_b"));
+  {
+    const auto lock = OwnerLock::take(folder, "gw_c");
+    EXPECT_EQ(owners_without_lock(folder), std::vector<std::string>{"gw_b"});
+  }
   forget_owner(folder, "gw_b");
+  EXPECT_TRUE(owners_without_lock(folder).empty());
+  EXPECT_TRUE(owners_without_lock(folder + "/nowhere").empty());
   EXPECT_FALSE(std::filesystem::exists(folder + "/gateways/gw_b.lock"));
   EXPECT_FALSE(owner_is_alive(folder, "../gateways/gw_b"));
   std::filesystem::remove_all(folder);

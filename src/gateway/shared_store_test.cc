@@ -1,5 +1,7 @@
 // Gateways that share a PostgreSQL store, as if on several machines.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio.hpp>
@@ -9,6 +11,7 @@
 #include <set>
 
 #include "gateway/gateway.h"
+#include "gateway/owner_lock.h"
 #include "store/patience.h"
 #include "store/postgres_cluster.h"
 
@@ -304,6 +307,31 @@ TEST_F(SharedStorePostgresTest, AGatewayThatGoesInGoodOrderIsNoNodeAnyMore) {
   EXPECT_EQ(two->store->nodes().value().size(), 2u);
   one.reset();
   EXPECT_EQ(two->store->nodes().value().size(), 1u);
+}
+
+// Its lease has an hour to go: only the lock of its file says that it is gone.
+TEST_F(SharedStorePostgresTest, AKilledGatewayOfTheSameMachineIsNotWaitedFor) {
+  auto one = machine("one");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = OwnerLock::take(root_ + "/one/.glovebox", "gw_killed");
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  const auto store = std::move(store::Store::connect(address_, store::RowKey{})).value();
+  store::NodeRecord killed;
+  killed.id = "gw_killed";
+  killed.lease = std::chrono::hours(1);
+  store::NodeRecord elsewhere = killed;
+  elsewhere.id = "gw_elsewhere";
+  for (const auto& node : {elsewhere, killed}) ASSERT_TRUE(store->join(node).ok());
+  store::RunRecord run;
+  run.id = "run_killed";
+  run.owner = "gw_killed";
+  run.status = RunStatus::kRunning;
+  ASSERT_TRUE(store->add_run(run).ok());
+  run_until({one.get()}, [&] { return store->find_run(run.id).value()->ended.has_value(); });
+  EXPECT_EQ(store->nodes().value().size(), 2u);  // of the other nobody knows
 }
 
 }  // namespace

@@ -6,9 +6,15 @@
 #include "gateway/gateway.h"
 #include "gateway/handed_runs.h"
 #include "gateway/liveness.h"
+#include "gateway/owner_lock.h"
 #include "store/patience.h"
 
 namespace glovebox::gateway {
+namespace {
+
+constexpr std::chrono::milliseconds kWatchEvery{250};
+
+}  // namespace
 
 struct Gateway::Left {
   Result<std::vector<store::RunRecord>> unended;
@@ -25,6 +31,19 @@ void Gateway::adopt() {
   adopt(store::without_waiting([&] { return find_left(services_->store, options_.state_folder); }));
 }
 
+void Gateway::watch_neighbours() {
+  bool has_died = false;
+  for (const std::string& owner : owners_without_lock(options_.state_folder)) {
+    has_died = seen_dead_.insert(owner).second || has_died;
+  }
+  if (has_died) adopt_later();
+  watch_timer_.expires_after(kWatchEvery);
+  watch_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto gateway = weak.lock();
+    if (!error && gateway && !gateway->closed_) gateway->watch_neighbours();
+  });
+}
+
 void Gateway::adopt_later() {
   if (std::exchange(adopts_, true)) return;
   services_->store.post(
@@ -36,6 +55,8 @@ void Gateway::adopt_later() {
           if (!gateway) return;
           gateway->adopts_ = false;
           gateway->adopt(*left);
+          // Workflows of those that have died have no driver now.
+          if (!gateway->closed_ && gateway->options_.on_look) gateway->options_.on_look();
         });
       });
 }
