@@ -235,5 +235,18 @@ TEST_F(PythonPrograms, AreShownWhereTheyAreWrong) {
             "           ^^^^^^\n");
 }
 
+TEST_F(PythonPrograms, AreToldOnlyWhatTheySayThemselves) {
+  const std::string code = "mcp.nobody.home(); mcp.filesystem.read_file(pth=1)";
+  auto written = read(code);
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ(frontend::check_python(code, *written, ListedTools(), {}).size(), 3u);
+  // Of a guest that has read another program before, with a secret in it.
+  EXPECT_TRUE(frontend::check_python("pass", *written, ListedTools(), {}).empty());
+  written->calls[0].server = "secret";
+  written->calls[1].arguments.as_object()["names"].as_array()[0].as_array()[0] = "secret";
+  for (const Diagnostic& found : frontend::check_python(code, *written, ListedTools(), {}))
+    EXPECT_EQ(found.message.find("secret"), std::string::npos) << found.message;
+}
+
 }  // namespace
 }  // namespace glovebox::check

@@ -74,7 +74,7 @@ std::vector<std::string> types_in(const json::object& schema) {
 }
 
 ArgumentMistake mistake_at(const json::array& place, std::string message, std::string suggestion = "") {
-  return {std::move(message), position_in(place, 0), position_in(place, 2), std::move(suggestion)};
+  return {std::move(message), position_in(place, 0), position_in(place, 2), std::move(suggestion), ""};
 }
 
 // Each of a schema's conditions alone: a value that breaks one of them is wrong, whatever the others say.
@@ -156,12 +156,15 @@ class SchemaCheck {
       for (const auto& property : properties->get_object()) names.emplace_back(property.key());
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::string meant(config::nearest_word(name, candidates));
-    return mistake_at(place,
-                      what + " takes no " + (depth == 0 ? "argument" : "member") + " '" + name + "'; " +
-                          (!meant.empty()  ? "did you mean " + meant + "?"
-                           : names.empty() ? "it takes none"
-                                           : "it takes " + listed_names(names)),
-                      meant);
+    ArgumentMistake mistake =
+        mistake_at(place,
+                   what + " takes no " + (depth == 0 ? "argument" : "member") + " '" + name + "'; " +
+                       (!meant.empty()  ? "did you mean " + meant + "?"
+                        : names.empty() ? "it takes none"
+                                        : "it takes " + listed_names(names)),
+                   meant);
+    mistake.name = name;
+    return mistake;
   }
 
   static Mistakes choice(const json::value& written, const json::object& rules, const std::string& what) {

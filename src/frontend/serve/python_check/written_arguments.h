@@ -14,6 +14,7 @@ struct ArgumentMistake {
   // None: it is about the call as a whole.
   SourcePosition begin, end;  // columns from 1
   std::string suggestion;     // the name that was probably meant; may be empty
+  std::string name{};         // that the message has from the guest; may be empty
 };
 
 // `written`: as guest/python/written_calls.py describes arguments. It comes from a guest, so nothing of it is taken for
