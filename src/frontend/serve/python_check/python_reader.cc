@@ -55,7 +55,7 @@ class PythonReader::Desk : public ToolHost {
 };
 
 PythonReader::PythonReader(boost::asio::any_io_executor executor, Sandbox& sandbox, bool stays)
-    : executor_(executor), sandbox_(sandbox), stays_(stays), timer_(std::move(executor)) {}
+    : executor_(std::move(executor)), sandbox_(sandbox), stays_(stays), timer_(executor_) {}
 
 void PythonReader::read(const std::string& code, const std::vector<std::string>& servers, Done done) {
   json::array names(servers.begin(), servers.end());
