@@ -22,15 +22,15 @@ class Reader {
   #text = '';
   #reading = false;
   #again = false;
-  /** @param {string} path @param {string | null} workspace @param {(seen: Seen<any>) => void} tell */
-  constructor(path, workspace, tell) {
+  /** @param {string} path @param {string | null} workspace @param {(seen: Seen<any>) => void} tell @param {number} every */
+  constructor(path, workspace, tell, every) {
     this.path = path;
     this.tell = tell;
     /** @type {Seen<any>} */ this.seen = { data: null, problem: null };
     this.unfollow = onChanged((changed) => {
       if (!changed || !workspace || changed.includes(workspace)) this.read();
     });
-    this.timer = setInterval(() => document.hidden || this.read(), kAtLeast);
+    this.timer = setInterval(() => document.hidden || this.read(), every);
     this.read();
   }
   stop() {
@@ -75,7 +75,7 @@ class Reader {
 
 /** Several at once, by path.
  * @template T
- * @param {{ path: string, workspace: string }[]} wanted
+ * @param {{ path: string, workspace: string, every?: number }[]} wanted
  * @returns {Map<string, Seen<T>>} */
 export function useReads(wanted) {
   const readers = useRef(/** @type {Map<string, Reader>} */ (new Map()));
@@ -88,8 +88,8 @@ export function useReads(wanted) {
       reader.stop();
       readers.current.delete(path);
     }
-    for (const { path, workspace } of wanted) {
-      if (!readers.current.has(path)) readers.current.set(path, new Reader(path, workspace, () => redraw((n) => n + 1)));
+    for (const { path, workspace, every = kAtLeast } of wanted) {
+      if (!readers.current.has(path)) readers.current.set(path, new Reader(path, workspace, () => redraw((n) => n + 1), every));
     }
     redraw((n) => n + 1);
   }, [key]);
@@ -100,8 +100,9 @@ export function useReads(wanted) {
   return new Map([...readers.current].map(([path, { seen }]) => [path, seen]));
 }
 
-/** @template T @param {string | null} path @param {string} workspace @returns {Seen<T>} */
-export function useRead(path, workspace) {
-  const seen = useReads(path ? [{ path, workspace }] : []);
+/** `every`: so many milliseconds at most between two readings, for what changes without an event.
+ * @template T @param {string | null} path @param {string} workspace @param {number} [every] @returns {Seen<T>} */
+export function useRead(path, workspace, every) {
+  const seen = useReads(path ? [{ path, workspace, every }] : []);
   return /** @type {Seen<T>} */ ((path && seen.get(path)) ?? { data: null, problem: null });
 }

@@ -56,6 +56,12 @@ function Ended({ outcome }) {
     <${Calls} outcome=${outcome} />`;
 }
 
+/** What a run says is in no store before its end, so no event tells of it. @param {{ at: string | null, workspace: string }} props */
+function LiveLog({ at, workspace }) {
+  const { data } = /** @type {import('./read.js').Seen<RunDetail>} */ (useRead(at, workspace, 500));
+  return data?.log ? html`<${Part} title="Logs" more="so far"><${Folded} text=${data.log.trimEnd()} lines=${16} fromEnd=${true} label="Logs so far" /><//>` : null;
+}
+
 /** @param {{ workspace: Workspace, id: string, role: string }} props */
 export function InlineApproval({ workspace, id, role }) {
   const { data, problem } = /** @type {import('./read.js').Seen<import('../types/api').Approval>} */ (useRead(within(workspace.id, 'approvals', id), workspace.id));
@@ -104,7 +110,7 @@ export function RunPage({ workspace, id, role }) {
     ${run.waitsFor?.map((approval) => mayAnswer(role)
       ? html`<${InlineApproval} key=${approval} workspace=${workspace} id=${approval} role=${role} />`
       : html`<p class="warn">It waits for <a href=${place('inbox', workspace.id, approval)}>an answer</a>.</p>`)}
-    ${run.log && html`<${Part} title="Logs" more="so far"><${Folded} text=${run.log.trimEnd()} lines=${16} fromEnd=${true} label="Logs so far" /><//>`}
+    ${run.ended === null && html`<${LiveLog} at=${at} workspace=${workspace.id} />`}
     ${run.outcome && html`<${Ended} outcome=${run.outcome} />
       <${Changes} workspace=${workspace} run=${run.id} outcome=${run.outcome} role=${role} />
       <${Artifacts} workspace=${workspace} run=${run.id} role=${role} />`}
