@@ -308,7 +308,10 @@ Result<bool> SqliteDatabase::give_back_some() {
   const std::int64_t pages = kLooksAtOnce / (free / kListedByOne + 1);
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
   GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")"));
-  return is_worth_it();
+  const bool more = GLOVEBOX_TRY(is_worth_it());
+  // The file is cut once SQLite's log is in it.
+  if (!more) GLOVEBOX_TRY_VOID(execute("PRAGMA wal_checkpoint(PASSIVE)"));
+  return more;
 }
 
 }  // namespace glovebox::store

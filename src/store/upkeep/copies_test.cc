@@ -131,8 +131,9 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
     ASSERT_TRUE(store->add_run(run).ok());
     ASSERT_TRUE(store->end_run(run.id, RunStatus::kFinished, "{}", i).ok());
   }
+  const std::int64_t full = store->bytes().value();
   // PostgreSQL would make such texts small.
-  if (GetParam() == Backend::kSqlite) EXPECT_GT(store->bytes().value(), 25 << 20);
+  if (GetParam() == Backend::kSqlite) EXPECT_GT(full, 25 << 20);
   std::vector<std::size_t> so_far;
   EXPECT_EQ(store->prune(0, 0, kMostKeptBytes, [&](std::size_t removed) { so_far.push_back(removed); }).value().removed,
             700u);
@@ -140,7 +141,8 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
   EXPECT_TRUE(std::is_sorted(so_far.begin(), so_far.end()));
   EXPECT_EQ(store->prune(0, 0).value().removed, 0u);
   EXPECT_FALSE(store->prune(0, 0).value().more);
-  if (GetParam() == Backend::kSqlite) EXPECT_LT(store->bytes().value(), 25 << 20);
+  // Without what is spared, and with SQLite's log.
+  if (GetParam() == Backend::kSqlite) EXPECT_LT(store->bytes().value(), full);
   const auto vacuumed = store->vacuum();
   ASSERT_TRUE(vacuumed.ok()) << vacuumed.failure().message;
   EXPECT_LT(store->bytes().value(), 4 << 20);
