@@ -1,7 +1,7 @@
-// How many durable tasks whole gateways do in a second: `make bench-durability`. Each gateway is a process with guests of
-// its own and has a workflow whose tasks call a tool that must not be called twice, so that every call is on the disk
-// before it is made and every outcome before the next task begins. One gateway on SQLite; one and more on a PostgreSQL
-// that is started for it and writes durably, on its unix socket and as if it were 2.5 ms away.
+// How many durable tasks whole gateways do in a second: `make bench-durability`. Each gateway is a process with guests
+// of its own and has a workflow whose tasks call a tool that must not be called twice, so that every call is on the
+// disk before it is made and every outcome before the next task begins. One gateway on SQLite; one and more on a
+// PostgreSQL that is started for it and writes durably, on its unix socket and as if it were 2.5 ms away.
 //
 //   --tasks=N         of each gateway (500)
 //   --only=TEXT       places whose name holds TEXT
@@ -56,7 +56,8 @@ class Server {
   void forget() { (void)connection_->run_all("SELECT pg_stat_statements_reset()").ok(); }
   void print_statements(double tasks) {
     const auto rows = connection_->run_all(
-        "SELECT calls::text, round(total_exec_time::numeric, 1)::text, left(query, 150) FROM pg_stat_statements s ORDER BY "
+        "SELECT calls::text, round(total_exec_time::numeric, 1)::text, left(query, 150) FROM pg_stat_statements s "
+        "ORDER BY "
         "s.calls DESC LIMIT 24");
     for (int row = 0; rows && row < rows->count(); ++row) {
       std::printf("  %6.2f a task  %8s ms  %s\n", std::atof(rows->text(row, 0).c_str()) / tasks,
@@ -116,8 +117,8 @@ double drive(const std::string& address, int gateways, const std::string& defini
 }
 
 void measure(const Options& options, const Place& place, int gateways, std::size_t at_once, Server* server) {
-  const std::string name = place.name + ", " + std::to_string(gateways) + (gateways == 1 ? " gateway, " : " gateways, ") +
-                           std::to_string(at_once) + " at once";
+  const std::string name = place.name + ", " + std::to_string(gateways) +
+                           (gateways == 1 ? " gateway, " : " gateways, ") + std::to_string(at_once) + " at once";
   if (name.find(options.only) == std::string::npos) return;
   if (server) server->forget();
   const Counts before = server ? server->counts() : Counts();

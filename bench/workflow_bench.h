@@ -117,8 +117,8 @@ inline void print(const char* what, Figures& figures) {
 inline std::string fan_of(std::size_t count, const std::string& tool = "local:list", std::size_t at_once = 8) {
   json::array tasks;
   for (std::size_t i = 0; i < count; ++i) {
-    tasks.push_back(json::object{
-        {"id", "t" + std::to_string(i)}, {"type", "mcp_tool"}, {"tool", tool}, {"arguments", {{"i", i}}}});
+    tasks.push_back(
+        json::object{{"id", "t" + std::to_string(i)}, {"type", "mcp_tool"}, {"tool", tool}, {"arguments", {{"i", i}}}});
   }
   return json::serialize(json::object{{"concurrency", at_once}, {"tasks", std::move(tasks)}});
 }

@@ -136,7 +136,9 @@ void RunJournal::forget_if_large() {
 void RunJournal::give_up() {
   replayable_ = false;
   entries_ = {};
-  if (kept_) post(0, [run = run_](store::Store& store) { return store.drop_journal(run); }, store::Haste::kWithNext);
+  if (kept_)
+    post(
+        0, [run = run_](store::Store& store) { return store.drop_journal(run); }, store::Haste::kWithNext);
   kept_ = false;
 }
 
@@ -162,7 +164,8 @@ bool RunJournal::begin_call(std::uint64_t call, bool twice, bool keep) {
   if (keep && !kept_ && replayable_) post_all();
   const bool is_too_large = keep && !kept_;
   if (is_too_large || (was_kept && twice)) {
-    post(0, [run = run_, call](store::Store& store) { return store.mark_begun(run, call); }, store::Haste::kNow);
+    post(
+        0, [run = run_, call](store::Store& store) { return store.mark_begun(run, call); }, store::Haste::kNow);
   }
   return !unwritten_.empty();
 }

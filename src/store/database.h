@@ -34,8 +34,8 @@ class Query {
 
 // One prepared statement, bound and stepped through once. Texts that are bound must live until it is done.
 //
-// Within a write, what need not be answered is not waited for: it goes to the database together with what follows, at the
-// latest with the commit. Where it fails, all that follows does, and so does the write.
+// Within a write, what need not be answered is not waited for: it goes to the database together with what follows, at
+// the latest with the commit. Where it fails, all that follows does, and so does the write.
 class Statement {
  public:
   explicit Statement(std::unique_ptr<Query> query) : query_(std::move(query)) {}

@@ -60,9 +60,8 @@ Result<void> Store::begin_journal(const std::string& run, const std::vector<Jour
 }
 
 Result<void> Store::append_journal(const std::string& run, std::uint64_t sequence, const JournalEntry& entry) {
-  return write({"append_journal", true}, [&]() -> Result<void> {
-    return insert_entry(*database_, run, sequence, entry, node_, not_ours(run));
-  });
+  return write({"append_journal", true},
+               [&]() -> Result<void> { return insert_entry(*database_, run, sequence, entry, node_, not_ours(run)); });
 }
 
 Result<void> Store::mark_begun(const std::string& run, std::uint64_t call) {

@@ -21,8 +21,8 @@ Result<void> Store::check_node() {
 
 Result<void> Store::check_owner(const std::string& run) {
   if (node_.empty()) return {};
-  auto row = GLOVEBOX_TRY(
-      database_->prepare("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ? AND owner <> ?)"));
+  auto row =
+      GLOVEBOX_TRY(database_->prepare("SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ? AND owner <> ?)"));
   return row.bind(run).bind(node_).require(not_ours(run));
 }
 

@@ -298,7 +298,8 @@ Result<void> PostgresDatabase::commit() {
 }
 
 // The first of those that wait is at `before`.
-Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresStatement> statements, std::size_t before) {
+Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresStatement> statements,
+                                                         std::size_t before) {
   waiting_.clear();
   const auto otherwise = std::exchange(otherwise_, {});
   if (is_lost()) return Failure{ErrorCode::kSystem, "the store cannot be reached any more"};

@@ -77,10 +77,10 @@ class PostgresDatabase final : public Database {
   std::map<std::pair<const char*, bool>, std::string> words_;
   std::map<const std::string*, std::string> counting_words_;
   bool writes_now_ = false;
-  bool is_uncounted_ = false;                           // the write that is under way
-  bool has_begun_ = false;                              // its transaction, by a statement of its own
-  std::vector<PostgresStatement> waiting_;              // of the write that is under way
-  std::map<std::size_t, Failure> otherwise_;            // where they are, if they give no row
+  bool is_uncounted_ = false;                 // the write that is under way
+  bool has_begun_ = false;                    // its transaction, by a statement of its own
+  std::vector<PostgresStatement> waiting_;    // of the write that is under way
+  std::map<std::size_t, Failure> otherwise_;  // where they are, if they give no row
   bool was_connected_ = false;
   std::optional<std::chrono::steady_clock::time_point> back_since_;
   std::chrono::steady_clock::time_point next_attempt_{};    // of one that does not wait

@@ -259,7 +259,8 @@ bool PostgresConnection::send(const PostgresStatement& statement, std::size_t nu
     }
   }
   Prepared& prepared = prepared_[{statement.sql, std::move(kinds)}];
-  const bool is_sent = std::any_of(sent.begin(), sent.end(), [&](const Sent& one) { return one.prepares == &prepared; });
+  const bool is_sent =
+      std::any_of(sent.begin(), sent.end(), [&](const Sent& one) { return one.prepares == &prepared; });
   if (!prepared.is_known && !is_sent) {
     // Another name each time: of one that was not answered nobody knows whether the server has it.
     prepared.name = "s" + std::to_string(++names_);

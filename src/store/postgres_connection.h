@@ -66,8 +66,8 @@ class PostgresConnection {
   bool may_pass() const { return may_pass_; }
   void forget_failure() { may_pass_ = false; }
 
-  // All of them in one round trip. After one that fails none is carried out; outside of a transaction that was begun they
-  // are one, and then nothing is.
+  // All of them in one round trip. After one that fails none is carried out; outside of a transaction that was begun
+  // they are one, and then nothing is.
   Result<std::vector<PostgresRows>> run(const std::vector<PostgresStatement>& statements);
   // Which of them has failed, and whether by a division by zero.
   std::size_t failed_statement() const { return failed_; }

@@ -1,7 +1,7 @@
 // Store's tables of workflows: who drives them, and the steps they make. What is read of them is in workflow_reads.cc.
 #include "store/journals.h"
 #include "store/large_values.h"
-#include "store/many_rows.h"
+#include "store/rows/many_rows.h"
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -48,7 +48,8 @@ Result<void> write_events(Database& database, const std::string& workflow, std::
   static const ManyRows kInsert(
       "INSERT INTO workflow_events (workflow, number, at, type, payload, payload_hash) VALUES", 6);
   std::vector<RowOf<WorkflowEvent>> rows;
-  for (const WorkflowEvent& event : events) rows.push_back({&event, GLOVEBOX_TRY(place_value(database, event.payload))});
+  for (const WorkflowEvent& event : events)
+    rows.push_back({&event, GLOVEBOX_TRY(place_value(database, event.payload))});
   return kInsert.write(database, rows, [&](Statement& insert, const RowOf<WorkflowEvent>& row) {
     insert.bind(workflow).bind(number++).bind(row.record->at).bind(row.record->type);
     insert.bind(row.value.text).bind(row.value.hash);
@@ -109,7 +110,8 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
     {
       auto insert = GLOVEBOX_TRY(database_->prepare(
           "INSERT INTO workflows (id, created, status, client, session, intent, forked_from, owner, epoch, attempt, "
-          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING "
+          "last_event, last_checkpoint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0) ON CONFLICT (id) DO NOTHING "
+          "RETURNING "
           "1"));
       insert.bind(workflow.id).bind(workflow.created).bind(name_of(workflow.status)).bind(workflow.client);
       insert.bind(workflow.session).bind(workflow.intent).bind(workflow.forked_from);
