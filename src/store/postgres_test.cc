@@ -129,6 +129,35 @@ TEST_F(PostgresTest, AnErrorOfTheWorkUndoesItAndLeavesTheConnection) {
   EXPECT_TRUE(add(*database).ok());
 }
 
+// Whether the write is sent as a whole, or somebody reads in the middle of it.
+TEST_F(PostgresTest, WhatIsRequiredStopsTheWholeWrite) {
+  const auto database = open();
+  ASSERT_TRUE(database->execute("CREATE TABLE t (x BIGINT)").ok());
+  const auto require = [&](std::int64_t x, const char* otherwise) {
+    auto row = database->prepare("SELECT 1 FROM t WHERE x = ?").value();
+    return row.bind(x).require({ErrorCode::kConflict, otherwise});
+  };
+  for (const bool reads : {false, true}) {
+    const auto write = [&](std::int64_t second) {
+      return database->write({"add"}, [&]() -> Result<void> {
+        GLOVEBOX_TRY_VOID(database->prepare("INSERT INTO t VALUES (?)").value().bind(1).run());
+        GLOVEBOX_TRY_VOID(require(1, "there is no one"));
+        if (reads) GLOVEBOX_TRY(database->prepare("SELECT 1").value().step());
+        GLOVEBOX_TRY_VOID(require(second, "there is no two"));
+        return database->prepare("INSERT INTO t VALUES (?)").value().bind(3).run();
+      });
+    };
+    const std::int64_t before = count(*database);
+    const auto failed = write(2);
+    ASSERT_FALSE(failed.ok());
+    EXPECT_EQ(failed.failure().code, ErrorCode::kConflict);
+    EXPECT_EQ(failed.failure().message, "there is no two");
+    EXPECT_EQ(count(*database), before);
+    ASSERT_TRUE(write(1).ok());
+    EXPECT_EQ(count(*database), before + 2);
+  }
+}
+
 TEST_F(PostgresTest, TwoThatWaitForEachOtherBothComeThrough) {
   const auto one = open();
   ASSERT_TRUE(

@@ -48,6 +48,26 @@ TEST_P(PostedWritesTest, OneThatFailsTakesNoOtherWithIt) {
   EXPECT_EQ(order, (std::vector<std::string>{"a done", "b done", "a failed", "c done"}));
 }
 
+TEST_P(PostedWritesTest, WhatNobodyWaitsForComesFirstAllTheSame) {
+  const auto store = open();
+  std::vector<std::string> order;
+  std::promise<void> last;
+  const auto post = [&](const std::string& id, Haste haste, bool is_last) {
+    store->post_write([id](Store& posted) { return posted.add_run(run(id)); },
+                      [&, id, is_last](const Result<void>& done) {
+                        if (done) order.push_back(id);
+                        if (is_last) last.set_value();
+                      },
+                      false, haste);
+  };
+  post("a", Haste::kWithNext, false);
+  post("b", Haste::kNow, false);
+  // After a while also without company.
+  post("c", Haste::kWithNext, true);
+  last.get_future().wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c"}));
+}
+
 TEST_P(PostedWritesTest, ManyShareACommit) {
   const auto store = open();
   std::promise<void> go;
