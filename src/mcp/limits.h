@@ -54,12 +54,12 @@ inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
 
 // HTTP: header fields of one request, connections, sessions.
 inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
-inline constexpr std::size_t kMaxConnections = 512;  // that have shown their token
-inline constexpr std::size_t kMaxConnectionsOfOneAddress = 256;
+inline constexpr std::size_t kMaxConnections = 1536;  // that have shown their token
+inline constexpr std::size_t kMaxConnectionsOfOneAddress = 1280;
 // Those that have not, or not yet.
 inline constexpr std::size_t kMaxStrangers = 320;
 inline constexpr std::size_t kMaxStrangersOfOneAddress = 192;  // a client may begin as many calls at once
-inline constexpr std::size_t kMaxSessions = 256;
+inline constexpr std::size_t kMaxSessions = 1280;
 inline constexpr std::chrono::minutes kSessionIdleTime{60};
 
 // A client that takes longer to send the head of a request, the rest of it, or to take a piece of the answer, is cut

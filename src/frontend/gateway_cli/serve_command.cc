@@ -2,8 +2,10 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -137,6 +139,15 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
   token_is_new = token.empty();
   http.access = mcp::BearerToken{token_is_new ? mcp::random_token() : token};
   return http;
+}
+
+// Each client over HTTP has one, and the usual 1024 are fewer than the clients that there is room for.
+void raise_descriptor_limit() {
+  constexpr rlim_t kEnough = 4096;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kEnough) return;
+  limit.rlim_cur = std::min(kEnough, limit.rlim_max);
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int serving_exit_code(const Failure& failure) {
@@ -452,6 +463,7 @@ void add_serve_command(Command& app) {
 }
 
 int run_serve(const ServeOptions& options) {
+  raise_descriptor_limit();
   return Serving(options).run();
 }
 
