@@ -12,6 +12,7 @@
 #include "discovery/server_words.h"
 #include "discovery/user_uses.h"
 #include "search/calibration.h"
+#include "search/text/language.h"
 #include "search/tool_index.h"
 
 namespace glovebox::discovery {
@@ -421,10 +422,8 @@ bool Finder::may(const Wish& wish, const std::string& server, const std::string&
 
 Findings Finder::find(const Asked& asked) {
   const Wish& wish = asked.wish;
-  Findings findings;
-  findings.model = choice_->model();
-  findings.trouble = choice_->trouble();
-  findings.waiting = waiting();
+  Findings findings{{}, choice_->model(), choice_->trouble(), waiting(), ""};
+  findings.language = search::foreign_language(wish.intent);
   const auto allowed = [&](std::uint32_t id) { return may(wish, entries_[id].server, entries_[id].name); };
   std::map<std::string, Evidence> evidence;
   if (LearnedUses* uses = options_.learn ? uses_.of(wish.user) : nullptr) {

@@ -58,6 +58,7 @@ struct Findings {
   std::string model;             // empty: by words alone
   std::string trouble;           // why another model than the one that was asked for is used
   std::size_t waiting = 0;       // tools that are not embedded yet
+  std::string language;          // of the intent, where it is not English
 };
 
 struct IndexState {

@@ -36,8 +36,10 @@ constexpr const char* kNoneSurelyFits =
 
 // What a person should know about the whole answer; empty where its best fits.
 std::string note_on(const Findings& found) {
-  if (found.tools.empty()) return kNothing;
-  return found.tools.front().weak ? kNoneSurelyFits : "";
+  std::string note = found.tools.empty() ? kNothing : found.tools.front().weak ? kNoneSurelyFits : "";
+  if (const std::string language = language_note(found); !language.empty())
+    note += (note.empty() ? "" : "; ") + language;
+  return note;
 }
 
 std::string explanation_json(const FoundTool& found) {

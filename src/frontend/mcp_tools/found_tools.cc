@@ -88,6 +88,8 @@ std::string note_about(const Findings& findings, bool has_intent) {
   } else if (findings.tools.front().weak) {
     note = kAllWeak;
   }
+  if (const std::string language = language_note(findings); !language.empty())
+    note += (note.empty() ? "" : "; ") + language;
   if (findings.waiting > 0) {
     note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
             (findings.waiting == 1 ? " tool is" : " tools are") +

@@ -10,6 +10,7 @@
 #include "discovery/local_embedder.h"
 #include "discovery/remote_embedder.h"
 #include "search/minilm.h"
+#include "search/text/language.h"
 
 namespace glovebox::frontend {
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
@@ -77,6 +78,14 @@ void with_known_tools(boost::asio::any_io_executor executor, catalog::Catalog& c
       if (!error) go();
     });
   one_less();
+}
+
+std::string language_note(const discovery::Findings& findings) {
+  if (findings.language.empty()) return "";
+  if (!findings.tools.empty() && search::foreign_language(findings.tools[0].tool.description) == findings.language)
+    return "";
+  return "the intent is written in " + findings.language +
+         "; the model knows English, so it was searched by shared words only: say it in English";
 }
 
 std::string score_text(double score) {

@@ -32,6 +32,9 @@ std::vector<discovery::ToolFinder::UsedTool> tools_that_served(const Outcome& ou
 void with_known_tools(boost::asio::any_io_executor executor, catalog::Catalog& catalog, const std::string& only,
                       std::chrono::milliseconds patience, std::function<void()> next);
 
+// What is said where the intent is in another language than English, and the tools are not; empty otherwise.
+std::string language_note(const discovery::Findings& findings);
+
 // A score as people and programs read it: three digits.
 std::string score_text(double score);
 
