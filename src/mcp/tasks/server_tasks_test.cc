@@ -29,7 +29,7 @@ class Tasks : public ::testing::Test {
     int next = 1;
 
     explicit Client(ServerCore& core, const std::string& principal, const std::string& revision = "2025-11-25")
-        : peer(core.connect(principal)) {
+        : peer(core.connect({.principal = principal})) {
       peer->set_background(background);
       ask("initialize", R"({"protocolVersion":")" + revision + R"(","capabilities":{"elicitation":{"form":{}}}})");
     }

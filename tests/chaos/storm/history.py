@@ -1,6 +1,6 @@
 """The history checker: every call that the logging server has seen against what the store says of it.
 
-docs/decisions/02-history.md has the model and the invariants, by these names. A Call is what the server wrote down; a Task or Run is
+docs/decisions/03-history.md has the model and the invariants, by these names. A Call is what the server wrote down; a Task or Run is
 the store's record. `check` returns one line for each invariant that does not hold, and counts what happened.
 """
 import collections

@@ -1,6 +1,6 @@
 """Storms: gateways, servers and databases are killed, stopped, cut off, filled up and damaged while work is under way.
 
-Each case ends with the history checker (history.py, docs/decisions/02-history.md). `make test` runs a sample of seconds; with
+Each case ends with the history checker (history.py, docs/decisions/03-history.md). `make test` runs a sample of seconds; with
 GLOVEBOX_PROVE=1, as in `make prove`, each is as long as its promise says. STORM_SEED repeats a case.
 
   python3 -m unittest -v storms.KillStorm        in this folder, with GLOVEBOX=path of the program

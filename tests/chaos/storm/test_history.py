@@ -1,4 +1,4 @@
-"""The checker itself: each invariant of docs/decisions/02-history.md is broken once, and noticed."""
+"""The checker itself: each invariant of docs/decisions/03-history.md is broken once, and noticed."""
 import os
 import sqlite3
 import tempfile
