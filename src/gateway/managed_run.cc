@@ -73,6 +73,7 @@ void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
 }
 
 void ManagedRun::start(CheckMode check, bool may_be_cached) {
+  has_asked_ = false;
   open_journal();
   check_ = check;
   if (!may_be_cached || !reuse_.look(check)) run_code();
@@ -123,7 +124,6 @@ void ManagedRun::on_checked(CodeReport report) {
 
 Result<void> ManagedRun::take_up() {
   open_journal();
-  has_asked_ = true;
   rules_.forget();
   if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
   const auto history = GLOVEBOX_TRY(journal_->load());

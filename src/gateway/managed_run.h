@@ -200,7 +200,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
   bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
-  bool has_asked_ = false;  // a person, in whichever life
+  bool has_asked_ = true;   // a person, perhaps in an earlier life
   bool over_ = false;
   std::shared_ptr<const RunEnd> end_;  // until it is told
   boost::asio::steady_timer end_timer_;

@@ -237,8 +237,9 @@ void AttackFolder::judge_inside(bool committed) const {
   const DiskSnapshot now = DiskSnapshot::of(granted(), mounted_);
   for (const auto& [path, entry] : now.entries()) {
     const auto before = old.find(entry.info.st_ino);
-    const bool is_old = before != old.end();
     const mode_t mode = entry.info.st_mode;
+    // The number of one that was removed may be given to another one.
+    const bool is_old = before != old.end() && (before->second & S_IFMT) == (mode & S_IFMT);
     EXPECT_TRUE(is_old || S_ISREG(mode) || S_ISDIR(mode)) << path << " is new, and neither file nor folder";
     if (S_ISLNK(mode)) continue;
     // A folder inherits the group of a setgid folder; on a file the bit is a privilege.

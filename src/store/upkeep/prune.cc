@@ -38,7 +38,8 @@ Result<Store::Pruned> Store::prune_some(std::size_t keep, std::int64_t before, s
   Pruned pruned;
   for (const auto& [sql, at_once] : {std::pair{kOldRuns, kRunsAtOnce}, std::pair{kOldWorkflows, kWorkflowsAtOnce}}) {
     auto remove = GLOVEBOX_TRY(database_->prepare(sql));
-    const std::int64_t removed = GLOVEBOX_TRY(remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(at_once).changed());
+    const std::int64_t removed =
+        GLOVEBOX_TRY(remove.bind(before).bind(static_cast<std::int64_t>(keep)).bind(at_once).changed());
     pruned.removed += static_cast<std::size_t>(removed);
     pruned.more = removed == at_once;
     if (pruned.more) return pruned;
