@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "capability/capability_tools.h"
+#include "capability/calls/capability_tools.h"
 #include "catalog/call/call_fixture.h"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "delay_proxy.h"
-#include "store/postgres_cluster.h"
+#include "store/database/postgres_cluster.h"
 #include "workflow_bench.h"
 
 namespace glovebox::bench {

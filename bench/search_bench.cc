@@ -15,8 +15,8 @@
 #include <thread>
 
 #include "percentile.h"
+#include "search/encoder/minilm.h"
 #include "search/evaluation.h"
-#include "search/minilm.h"
 #include "search/tool_index.h"
 #include "search_data.h"
 #include "search_learning.h"

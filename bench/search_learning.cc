@@ -6,8 +6,8 @@
 #include <map>
 
 #include "discovery/learned_uses.h"
+#include "search/encoder/minilm.h"
 #include "search/evaluation.h"
-#include "search/minilm.h"
 #include "search/tool_index.h"
 #include "search_data.h"
 

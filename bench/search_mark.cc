@@ -7,8 +7,8 @@
 #include <random>
 #include <sstream>
 
+#include "search/encoder/minilm.h"
 #include "search/evaluation.h"
-#include "search/minilm.h"
 #include "search/tool_index.h"
 #include "search_data.h"
 

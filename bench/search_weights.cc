@@ -1,16 +1,16 @@
 // Makes src/search/weights/*.safetensors of weights in half precision:
 //   glovebox-search-weights TOKENIZER.json MODEL.fp16.safetensors OUT.safetensors
 // Matrices become bytes with a scale per row, but for the columns whose inputs are much larger than all others; the
-// table of words becomes bytes. Everything else stays as it is. kToolsDigest in src/search/minilm.cc is the SHA-256 of
-// what comes out.
+// table of words becomes bytes. Everything else stays as it is. kToolsDigest in src/search/encoder/minilm.cc is the
+// SHA-256 of what comes out.
 #include <boost/json.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 
-#include "search/minilm.h"
-#include "search/minilm_weights.h"
+#include "search/encoder/minilm.h"
+#include "search/encoder/minilm_weights.h"
 
 namespace glovebox::bench {
 namespace {

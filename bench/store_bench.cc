@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "percentile.h"
-#include "store/postgres_cluster.h"
-#include "store/workflow_driver.h"
+#include "store/database/postgres_cluster.h"
+#include "store/workflows/workflow_driver.h"
 
 namespace {
 

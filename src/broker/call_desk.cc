@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "base/json_text.h"
-#include "broker/log_text.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
 #include "wire/frame.h"
 #include "wire/limits.h"
 
@@ -29,7 +29,7 @@ std::string_view short_text(std::string_view text, std::size_t max_bytes) {
 }
 
 std::string for_trace(std::string_view text, std::size_t max_bytes = kMaxTraceTextBytes) {
-  return neutralise(short_text(text, max_bytes));
+  return base::neutralise(short_text(text, max_bytes));
 }
 
 // A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
@@ -37,7 +37,7 @@ void shorten_message(std::string& message) {
   message.resize(short_text(message, wire::kMaxErrorTextBytes).size());
 }
 
-std::string failure_text(const CallError& error) {
+std::string failure_text(const calls::CallError& error) {
   return R"(,"ok":false,"error":{"name":)" + base::json_string(error.name) +
          ",\"code\":" + base::json_string(error.code) + ",\"message\":" + base::json_string(error.message) +
          (error.data.empty() ? "" : ",\"data\":" + error.data) + "}";
@@ -47,7 +47,7 @@ std::string_view family_of(std::string_view op) {
   return op.substr(0, op.find('.'));
 }
 
-OutgoingBytes as_outgoing(std::string frame) {
+calls::OutgoingBytes as_outgoing(std::string frame) {
   auto owned = std::make_shared<const std::string>(std::move(frame));
   const std::string_view bytes = *owned;
   return {std::move(owned), bytes, {}, false};
@@ -55,7 +55,7 @@ OutgoingBytes as_outgoing(std::string frame) {
 
 // What may be asked for a second time when nobody knows what came of the first: it changes nothing. Tools are their
 // host's business.
-bool may_be_repeated(const Call& call) {
+bool may_be_repeated(const calls::Call& call) {
   static constexpr std::array kHarmless = {
       "sleep",  "tool",    "fs.read", "fs.readDir",        "fs.stat",  "fs.lstat",  "fs.realPath",
       "fs.cwd", "env.get", "env.all", "permissions.query", "net.read", "net.cancel"};
@@ -67,27 +67,23 @@ bool may_be_repeated(const Call& call) {
   return std::find(kHarmless.begin(), kHarmless.end(), call.op) != kHarmless.end();
 }
 
-bool is_denial(const std::string& op, const CallError& error) {
+bool is_denial(const std::string& op, const calls::CallError& error) {
   return error.name == "ApprovalDenied" || (error.name == "PermissionDenied" && (error.code.empty() || op == "tool"));
 }
 
 }  // namespace
 
-CallHandler::Recalled CallHandler::recall(const Call&, std::shared_ptr<Answer>, const RecordedReply*) {
-  return {};
-}
-
 CallDesk::CallDesk(Links links) : links_(std::move(links)) {
   if (links_.journal) digests_.emplace();
 }
 
-void CallDesk::replay(Replay history) {
+void CallDesk::replay(replay::Replay history) {
   if (history.is_over()) return;
   if (!digests_) digests_.emplace();
   replay_.emplace(std::move(history));
 }
 
-void CallDesk::add(std::string family, std::unique_ptr<CallHandler> handler) {
+void CallDesk::add(std::string family, std::unique_ptr<calls::CallHandler> handler) {
   families_[std::move(family)].handler = std::move(handler);
 }
 
@@ -95,21 +91,21 @@ void CallDesk::add_on_first_use(std::string family, MakeHandler make) {
   families_[std::move(family)].make = std::move(make);
 }
 
-CallHandler* CallDesk::handler_of(std::string_view family) {
+calls::CallHandler* CallDesk::handler_of(std::string_view family) {
   const auto found = families_.find(family);
   if (found == families_.end()) return nullptr;
   if (!found->second.handler) found->second.handler = found->second.make();
   return found->second.handler.get();
 }
 
-void CallDesk::open(Call call) {
+void CallDesk::open(calls::Call call) {
   // Ids only grow: one that comes again, or out of order, is not from our bridge. An answer that the guest has not
   // read is still in flight: it waits here, in our memory.
   if (body_) return links_.violation("a call inside another's bytes");
   if (call.id <= last_id_) return links_.violation("a call's id that came before");
   if (open_.size() + unread_replies_ >= wire::kMaxCallsInFlight) return links_.violation("too many calls at once");
   last_id_ = call.id;
-  CallHandler* const handler = handler_of(family_of(call.op));
+  calls::CallHandler* const handler = handler_of(family_of(call.op));
   if (!handler) return links_.violation("a call of something that does not exist");
   open_[call.id] = {call.op, "", std::chrono::steady_clock::now(), call.body_bytes, ""};
   if (call.body_bytes > 0) {
@@ -117,7 +113,7 @@ void CallDesk::open(Call call) {
     if (links_.journal || book_) body_->digest.emplace();
   }
   const auto self = shared_from_this();  // an answer may end the run
-  if (book_ && RehearsalBook::is_recorded(call.op)) {
+  if (book_ && replay::RehearsalBook::is_recorded(call.op)) {
     book_->open(call);
     return give_due_answers();
   }
@@ -131,7 +127,7 @@ void CallDesk::open(Call call) {
 }
 
 // Nothing happens outside before the store knows what led to it. Whether a tool's call may happen is its host's to say.
-void CallDesk::serve_when_written(const Call& call, CallHandler& handler) {
+void CallDesk::serve_when_written(const calls::Call& call, calls::CallHandler& handler) {
   if (!links_.may_go_on) return serve(call, handler);
   const auto held = std::make_shared<KeptCall>();
   const bool acts = call.op != "tool" && !may_be_repeated(call);
@@ -146,18 +142,18 @@ void CallDesk::serve_when_written(const Call& call, CallHandler& handler) {
   links_.pause_reading(true);
 }
 
-void CallDesk::serve(const Call& call, CallHandler& handler) {
-  auto sink = handler.handle(call, std::make_shared<Answer>(weak_from_this(), call.id));
+void CallDesk::serve(const calls::Call& call, calls::CallHandler& handler) {
+  auto sink = handler.handle(call, std::make_shared<calls::Answer>(weak_from_this(), call.id));
   if (body_ && body_->call_id == call.id) body_->sink = std::move(sink);
 }
 
-void CallDesk::recall(const Call& call, CallHandler& handler, const std::string& digest) {
+void CallDesk::recall(const calls::Call& call, calls::CallHandler& handler, const std::string& digest) {
   if (!replay_->accept(call.id, call.op, digest)) {
     return links_.diverged("its call " + std::to_string(call.id) + " is " + for_trace(call.op) +
                            ", and not what was recorded");
   }
-  const RecordedReply* reply = replay_->reply_to(call.id);
-  auto recalled = handler.recall(call, std::make_shared<Answer>(weak_from_this(), call.id), reply);
+  const replay::RecordedReply* reply = replay_->reply_to(call.id);
+  auto recalled = handler.recall(call, std::make_shared<calls::Answer>(weak_from_this(), call.id), reply);
   if (ended_) return;
   if (body_) body_->sink = std::move(recalled.sink);
   if (!reply && !recalled.is_answered) unanswered_.push_back({call, std::string(call.arguments_json)});
@@ -168,7 +164,7 @@ void CallDesk::recall(const Call& call, CallHandler& handler, const std::string&
 // else.
 void CallDesk::give_recorded_replies() {
   while (const JournalEntry* entry = replay_->take_reply()) {
-    const RecordedReply& reply = *replay_->reply_to(entry->call_id);
+    const replay::RecordedReply& reply = *replay_->reply_to(entry->call_id);
     const auto open = open_.find(entry->call_id);
     if (open == open_.end()) return links_.diverged("a call was answered twice");
     const std::string op = open->second.op;
@@ -199,7 +195,7 @@ void CallDesk::give_recorded_replies() {
 bool CallDesk::read_arguments(KeptCall& kept, simdjson::dom::parser& parser) {
   simdjson::dom::object arguments;
   if (parser.parse(kept.arguments_json).get_object().get(arguments) != simdjson::SUCCESS) return false;
-  kept.call.arguments = CallArguments(arguments);
+  kept.call.arguments = calls::CallArguments(arguments);
   kept.call.arguments_json = kept.arguments_json;
   return true;
 }
@@ -214,11 +210,11 @@ void CallDesk::repeat(KeptCall kept) {
   if (!read_arguments(kept, parser)) return;
   kept.call.repeated = true;
   if (may_be_repeated(kept.call)) return serve(kept.call, *handler_of(family_of(kept.call.op)));
-  Answer(weak_from_this(), kept.call.id)
+  calls::Answer(weak_from_this(), kept.call.id)
       .fail({"Error", "OUTCOME_UNKNOWN", "The run was interrupted, and it is not known whether this was done"});
 }
 
-void CallDesk::rehearse(RehearsalBook book) {
+void CallDesk::rehearse(replay::RehearsalBook book) {
   book_.emplace(std::move(book));
 }
 
@@ -237,8 +233,8 @@ void CallDesk::answer_idle_guest() {
   give_due_answers();
 }
 
-void CallDesk::give(const RehearsalBook::Due& due) {
-  Answer answer(weak_from_this(), due.call_id);
+void CallDesk::give(const replay::RehearsalBook::Due& due) {
+  calls::Answer answer(weak_from_this(), due.call_id);
   const auto open = open_.find(due.call_id);
   if (open == open_.end()) return;
   if (due.wake_ms) return answer.value_at(*due.wake_ms);
@@ -309,7 +305,7 @@ void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional
   frame += rest;
   frame += '}';
   wire::end_frame(frame);
-  OutgoingBytes reply = as_outgoing(std::move(frame));
+  calls::OutgoingBytes reply = as_outgoing(std::move(frame));
   ++unread_replies_;
   reply.sent = [desk = weak_from_this(), sent = std::move(sent)] {
     const auto self = desk.lock();
@@ -320,7 +316,7 @@ void CallDesk::send_reply(std::uint64_t id, std::string_view rest, std::optional
   pass_on(id, std::move(reply), true);
 }
 
-void CallDesk::pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply) {
+void CallDesk::pass_on(std::uint64_t id, calls::OutgoingBytes bytes, bool is_reply) {
   if (replay_) return early_.push_back({id, std::move(bytes), is_reply});
   if (links_.journal) {
     std::string& said = saying_[id];
@@ -354,6 +350,14 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_
               .recalled = replay_.has_value()});
 }
 
+}  // namespace glovebox::broker
+
+namespace glovebox::calls {
+
+CallHandler::Recalled CallHandler::recall(const Call&, std::shared_ptr<Answer>, const replay::RecordedReply*) {
+  return {};
+}
+
 bool Answer::is_awaited() const {
   const auto desk = desk_.lock();
   return desk && desk->open_.contains(call_id_);
@@ -361,9 +365,9 @@ bool Answer::is_awaited() const {
 
 void Answer::about(std::string target, std::string_view arguments) {
   if (!is_awaited()) return;
-  CallDesk::OpenCall& call = desk_.lock()->open_[call_id_];
-  call.target = for_trace(target);
-  call.arguments = for_trace(arguments, kMaxTraceArgumentsBytes);
+  broker::CallDesk::OpenCall& call = desk_.lock()->open_[call_id_];
+  call.target = broker::for_trace(target);
+  call.arguments = broker::for_trace(arguments, broker::kMaxTraceArgumentsBytes);
 }
 
 void Answer::from_cache() {
@@ -398,7 +402,7 @@ void Answer::value_with_bytes(std::string value_json, std::string_view bytes) {
     std::string frame(wire::kPrefixBytes + wire::kDataHeaderBytes, '\0');
     wire::write_data_header(frame.data(), call_id_, bytes.size(), piece.size());
     frame += piece;
-    OutgoingBytes data = as_outgoing(std::move(frame));
+    OutgoingBytes data = broker::as_outgoing(std::move(frame));
     data.more_follows = true;
     send(std::move(data));
   }
@@ -417,7 +421,7 @@ void Answer::large_value(std::shared_ptr<const void> owner, std::string_view val
     left.remove_prefix(piece.size());
     std::string head(wire::kPrefixBytes + wire::kDataHeaderBytes, '\0');
     wire::write_data_header(head.data(), call_id_, value_json.size(), piece.size());
-    OutgoingBytes before = as_outgoing(std::move(head));
+    OutgoingBytes before = broker::as_outgoing(std::move(head));
     before.more_follows = true;
     send(std::move(before));
     send({owner, piece, {}, true});
@@ -429,19 +433,19 @@ void Answer::large_value(std::shared_ptr<const void> owner, std::string_view val
 void Answer::fail(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
-  shorten_message(error.message);
+  broker::shorten_message(error.message);
   desk->close(call_id_, TraceEntry::Outcome::kFailed, error.message, 0);
-  desk->send_reply(call_id_, failure_text(error));
+  desk->send_reply(call_id_, broker::failure_text(error));
 }
 
 void Answer::deny(CallError error) {
   if (!is_awaited()) return;
   const auto desk = desk_.lock();
-  shorten_message(error.message);
+  broker::shorten_message(error.message);
   desk->links_.blocked(error.message);
   if (!is_awaited()) return;  // the log of it was one too many
   desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
-  desk->send_reply(call_id_, failure_text(error));
+  desk->send_reply(call_id_, broker::failure_text(error));
 }
 
 void Answer::violation(std::string why) {
@@ -452,4 +456,4 @@ void Answer::send(OutgoingBytes data) {
   if (is_awaited()) desk_.lock()->pass_on(call_id_, std::move(data), false);
 }
 
-}  // namespace glovebox::broker
+}  // namespace glovebox::calls

@@ -11,11 +11,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "broker/call.h"
-#include "broker/call_digest.h"
-#include "broker/rehearsal_book.h"
-#include "broker/replay.h"
+#include "base/digest.h"
 #include "broker/trace.h"
+#include "calls/call.h"
+#include "replay/call_digest.h"
+#include "replay/rehearsal_book.h"
+#include "replay/replay.h"
 #include "wire/data_frame.h"
 
 namespace glovebox::broker {
@@ -23,7 +24,7 @@ namespace glovebox::broker {
 class CallDesk : public std::enable_shared_from_this<CallDesk> {
  public:
   struct Links {
-    std::function<void(OutgoingBytes)> send;
+    std::function<void(calls::OutgoingBytes)> send;
     std::function<std::size_t()> unsent_bytes;   // of what was given to send
     std::function<std::int64_t()> now_ms;        // of the guest
     std::function<void(std::string)> blocked;    // says that an attempt was denied, and which
@@ -37,22 +38,22 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   explicit CallDesk(Links links);
 
   // `family` is what stands before the dot of an op, or the whole op where it has none.
-  void add(std::string family, std::unique_ptr<CallHandler> handler);
+  void add(std::string family, std::unique_ptr<calls::CallHandler> handler);
   // The same, made when it is first needed: most runs call little. Never after end().
-  using MakeHandler = std::function<std::unique_ptr<CallHandler>()>;
+  using MakeHandler = std::function<std::unique_ptr<calls::CallHandler>()>;
   void add_on_first_use(std::string family, MakeHandler make);
   // Null when there is none.
-  CallHandler* handler_of(std::string_view family);
+  calls::CallHandler* handler_of(std::string_view family);
 
   // Before the first call.
-  void replay(Replay history);
+  void replay(replay::Replay history);
   bool is_replaying() const { return replay_.has_value(); }
   // Before the first call: from here on calls are answered from the book, and nothing is done.
-  void rehearse(RehearsalBook book);
+  void rehearse(replay::RehearsalBook book);
   // The guest waits for us and has nothing more to say.
   void answer_idle_guest();
 
-  void open(Call call);
+  void open(calls::Call call);
   void data(const wire::DataPiece& piece);
   bool is_idle() const { return open_.empty(); }
   // A call was announced with bytes that have not all come.
@@ -63,7 +64,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   Trace take_trace() { return std::move(trace_); }
 
  private:
-  friend class Answer;
+  friend class calls::Answer;
   struct OpenCall {
     std::string op;
     std::string target;
@@ -74,38 +75,38 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   };
   // A call whose frame is gone by the time it is served.
   struct KeptCall {
-    Call call;
+    calls::Call call;
     std::string arguments_json;
   };
   struct EarlyAnswer {
     std::uint64_t call_id;
-    OutgoingBytes bytes;
+    calls::OutgoingBytes bytes;
     bool is_reply;
   };
   struct IncomingBody {
     std::uint64_t call_id;
     std::uint64_t left;
-    std::shared_ptr<BodySink> sink;
-    std::optional<BodyDigest> digest;  // for a journal or a book
+    std::shared_ptr<calls::BodySink> sink;
+    std::optional<base::Sha256> digest;  // for a journal or a book
   };
 
-  void serve(const Call& call, CallHandler& handler);
-  void serve_when_written(const Call& call, CallHandler& handler);
+  void serve(const calls::Call& call, calls::CallHandler& handler);
+  void serve_when_written(const calls::Call& call, calls::CallHandler& handler);
   void serve_kept(KeptCall& kept);
   static bool read_arguments(KeptCall& kept, simdjson::dom::parser& parser);
-  void recall(const Call& call, CallHandler& handler, const std::string& digest);
+  void recall(const calls::Call& call, calls::CallHandler& handler, const std::string& digest);
   void give_recorded_replies();
   void repeat(KeptCall kept);
-  void give(const RehearsalBook::Due& due);
+  void give(const replay::RehearsalBook::Due& due);
   void give_due_answers();
-  void pass_on(std::uint64_t id, OutgoingBytes bytes, bool is_reply);
+  void pass_on(std::uint64_t id, calls::OutgoingBytes bytes, bool is_reply);
   void send_reply(std::uint64_t id, std::string_view rest, std::optional<std::int64_t> now_ms = {},
                   std::function<void()> sent = {});
   void close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_view error, std::uint64_t bytes);
 
   Links links_;
   struct Family {
-    std::unique_ptr<CallHandler> handler;
+    std::unique_ptr<calls::CallHandler> handler;
     MakeHandler make;
   };
   std::map<std::string, Family, std::less<>> families_;
@@ -115,13 +116,13 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   std::size_t unread_replies_ = 0;
   bool ended_ = false;
   Trace trace_;
-  std::optional<CallDigests> digests_;                           // where there is a journal or a history
+  std::optional<replay::CallDigests> digests_;                   // where there is a journal or a history
   std::unordered_map<std::uint64_t, std::string> saying_;        // for the journal: bytes whose reply is to come
   std::unordered_map<std::uint64_t, std::string> body_digests_;  // for the journal, until the reply
-  std::optional<RehearsalBook> book_;
-  std::optional<Replay> replay_;      // until it is over
-  std::vector<KeptCall> unanswered_;  // calls of the history; their turn comes after it
-  std::vector<EarlyAnswer> early_;    // answers that have to wait for that
+  std::optional<replay::RehearsalBook> book_;
+  std::optional<replay::Replay> replay_;  // until it is over
+  std::vector<KeptCall> unanswered_;      // calls of the history; their turn comes after it
+  std::vector<EarlyAnswer> early_;        // answers that have to wait for that
 };
 
 }  // namespace glovebox::broker

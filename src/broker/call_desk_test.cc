@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "broker/data_pipe.h"
 #include "broker/trace.h"
+#include "calls/data_pipe.h"
 #include "wire/frame.h"
 #include "wire/limits.h"
 
@@ -14,8 +14,8 @@ namespace glovebox::broker {
 namespace {
 
 // Keeps what it is given; the test answers.
-struct Recorder : CallHandler {
-  struct Sink : BodySink {
+struct Recorder : calls::CallHandler {
+  struct Sink : calls::BodySink {
     void take(std::string bytes, bool last, std::function<void()> resume) override {
       pieces.push_back(std::move(bytes));
       ended = last;
@@ -26,13 +26,13 @@ struct Recorder : CallHandler {
     std::function<void()> resume_reading;
   };
 
-  std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override {
+  std::shared_ptr<calls::BodySink> handle(const calls::Call& call, std::shared_ptr<calls::Answer> answer) override {
     answers.push_back(std::move(answer));
     return call.body_bytes > 0 ? sink : nullptr;
   }
   void end(std::function<void()> callback) override { ended = std::move(callback); }
 
-  std::vector<std::shared_ptr<Answer>> answers;
+  std::vector<std::shared_ptr<calls::Answer>> answers;
   std::shared_ptr<Sink> sink = std::make_shared<Sink>();
   std::function<void()> ended;
 };
@@ -43,7 +43,7 @@ class CallDeskTest : public testing::Test {
 
   void set_up() {
     CallDesk::Links links;
-    links.send = [this](OutgoingBytes bytes) { sent.push_back(std::move(bytes)); };
+    links.send = [this](calls::OutgoingBytes bytes) { sent.push_back(std::move(bytes)); };
     links.unsent_bytes = [] { return std::size_t{0}; };
     links.now_ms = [] { return 1000; };
     links.blocked = [this](std::string message) { blocked.push_back(std::move(message)); };
@@ -65,7 +65,7 @@ class CallDeskTest : public testing::Test {
     sent.clear();
     journal.clear();
     set_up();
-    desk->replay(std::move(*Replay::of(std::move(history))));
+    desk->replay(std::move(*replay::Replay::of(std::move(history))));
   }
 
   void open(std::uint64_t id, std::string op = "fs.read", std::uint64_t body_bytes = 0) {
@@ -75,7 +75,7 @@ class CallDeskTest : public testing::Test {
 
   std::shared_ptr<CallDesk> desk;
   Recorder* recorder = nullptr;
-  std::vector<OutgoingBytes> sent;
+  std::vector<calls::OutgoingBytes> sent;
   std::vector<std::string> blocked;
   bool paused = false;
   std::string violation;
@@ -216,13 +216,13 @@ TEST(TraceTest, KeepsDenialsWhereTheRestIsTooMuch) {
 
 TEST(DataPipeTest, BuffersGoRound) {
   int freed = 0;
-  const auto pipe = std::make_shared<DataPipe>(7, 10'000'000, [&freed] { ++freed; });
-  std::vector<DataPipe::Piece*> pieces;
+  const auto pipe = std::make_shared<calls::DataPipe>(7, 10'000'000, [&freed] { ++freed; });
+  std::vector<calls::DataPipe::Piece*> pieces;
   for (int i = 0; i < 3; ++i) pieces.push_back(pipe->acquire());
   EXPECT_EQ(pipe->acquire(), nullptr) << "all are on their way";
   pieces[1]->room()[0] = 'x';
   pieces[1]->used = 1;
-  const OutgoingBytes data = pipe->to_send(pieces[1]);
+  const calls::OutgoingBytes data = pipe->to_send(pieces[1]);
   const auto piece = wire::read_data(data.bytes.substr(wire::kPrefixBytes));
   ASSERT_TRUE(piece);
   EXPECT_EQ(piece->bytes, "x");
@@ -258,14 +258,14 @@ TEST_F(CallDeskTest, GivesRecordedRepliesWithoutAskingAnyone) {
   open(3);
   const std::vector<JournalEntry> history = journal;
   std::string said;
-  for (const OutgoingBytes& bytes : sent) said += bytes.bytes;
+  for (const calls::OutgoingBytes& bytes : sent) said += bytes.bytes;
 
   live_again(history);
   open(1);
   EXPECT_TRUE(sent.empty()) << "the second call comes before the replies";
   open(2);
   std::string said_again;
-  for (const OutgoingBytes& bytes : sent) said_again += bytes.bytes;
+  for (const calls::OutgoingBytes& bytes : sent) said_again += bytes.bytes;
   EXPECT_EQ(said_again, said);
   EXPECT_TRUE(desk->is_replaying());
   EXPECT_TRUE(recorder->answers.empty());

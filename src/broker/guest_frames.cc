@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "wire/code_word.h"
 #include "wire/frame.h"
 #include "wire/json_members.h"
 #include "wire/limits.h"
@@ -97,7 +98,7 @@ Result<GuestFrame> read_log(dom::object frame) {
 }
 
 Result<GuestFrame> read_call(dom::object frame, std::string_view payload) {
-  Call call;
+  calls::Call call;
   std::int64_t id = 0;
   if (frame.at_key("id").get_int64().get(id) != simdjson::SUCCESS || id < 1 || id > kLargestExactInteger) {
     return broken("a call without a proper id");
@@ -111,7 +112,7 @@ Result<GuestFrame> read_call(dom::object frame, std::string_view payload) {
     return broken("an impossible number of bytes");
   }
   call.id = static_cast<std::uint64_t>(id);
-  call.arguments = CallArguments(arguments);
+  call.arguments = calls::CallArguments(arguments);
   call.body_bytes = static_cast<std::uint64_t>(body_bytes);
   // Validated as a whole, so the slice is well-formed JSON. Members whose names are escaped are not of our bridge.
   const auto members = wire::JsonMembers::split(payload);
@@ -125,7 +126,7 @@ Result<GuestFrame> read_fail(dom::object frame) {
   std::string type;
   if (!text_field(frame, "type", 64, type) || !text_field(frame, "code", 64, fail.error.code) ||
       !text_field(frame, "message", wire::kMaxErrorTextBytes, fail.error.message) ||
-      !text_field(frame, "stack", wire::kMaxErrorTextBytes, fail.error.stack) || !is_code_word(fail.error.code)) {
+      !text_field(frame, "stack", wire::kMaxErrorTextBytes, fail.error.stack) || !wire::is_code_word(fail.error.code)) {
     return broken("a fail frame without its fields");
   }
   std::int64_t line = 0;
@@ -218,18 +219,6 @@ Result<void> check_json(std::string_view text) {
     return Failure{ErrorCode::kInvalidArgument, std::string("not valid JSON: ") + simdjson::error_message(error)};
   }
   return {};
-}
-
-bool is_utf8(std::string_view text) {
-  return simdjson::validate_utf8(text.data(), text.size());
-}
-
-bool is_code_word(std::string_view word) {
-  if (word.empty() || word.size() > 64) return false;
-  for (const char c : word) {
-    if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
-  }
-  return true;
 }
 
 }  // namespace glovebox::broker

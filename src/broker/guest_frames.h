@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "broker/call.h"
+#include "calls/call.h"
 #include "glovebox/result.h"
 #include "glovebox/sandbox.h"
 #include "wire/data_frame.h"
@@ -28,7 +28,7 @@ struct DoneFrame {
 struct FailFrame {
   RunError error;
 };
-using GuestFrame = std::variant<LogFrame, Call, wire::DataPiece, DoneFrame, FailFrame>;
+using GuestFrame = std::variant<LogFrame, calls::Call, wire::DataPiece, DoneFrame, FailFrame>;
 
 // The largest payload that the grammar allows besides a result: the arguments of a call. A log line or an error text is
 // smaller, even with every byte of it escaped.
@@ -52,8 +52,5 @@ class GuestFrameParser {
 
 // Whether `text` is one JSON value within our depth, for what comes from the owner's side.
 Result<void> check_json(std::string_view text);
-bool is_utf8(std::string_view text);
-// Whether it looks like the code of an error: TOOL_ERROR, ENOENT.
-bool is_code_word(std::string_view word);
 
 }  // namespace glovebox::broker

@@ -237,7 +237,7 @@ TEST_F(GuestFrames, LogBoundsItsText) {
 // ---- call
 
 TEST_F(GuestFrames, CallCarriesItsArguments) {
-  const auto call = expect<Call>(
+  const auto call = expect<calls::Call>(
       R"({"frame":"call","id":7,"op":"fs.write","body":12,"args":{"path":"a\"b","n":1.5,"yes":true,"list":["x","y"],"pairs":[["k","v"]]}})");
   EXPECT_EQ(call.id, 7u);
   EXPECT_EQ(call.op, "fs.write");
@@ -275,7 +275,7 @@ TEST_F(GuestFrames, CallRefusesImproperIds) {
     refuse(std::string(R"({"frame":"call","id":)") + id + R"(,"op":"sleep","args":{"until":1}})", "id");
   }
   refuse(R"({"frame":"call","op":"sleep","args":{"until":1}})", "id");
-  EXPECT_EQ(expect<Call>(R"({"frame":"call","id":9007199254740992,"op":"sleep","args":{"until":1}})").id,
+  EXPECT_EQ(expect<calls::Call>(R"({"frame":"call","id":9007199254740992,"op":"sleep","args":{"until":1}})").id,
             9007199254740992u);
 }
 
@@ -326,7 +326,7 @@ TEST_F(GuestFrames, FailMayNameATool) {
 }
 
 TEST_F(GuestFrames, ACallKeepsItsArgumentsAsTheyCame) {
-  const Call call = expect<Call>(R"({"frame":"call","id":1,"op":"tool","args":{ "a" : 1.0 }})");
+  const calls::Call call = expect<calls::Call>(R"({"frame":"call","id":1,"op":"tool","args":{ "a" : 1.0 }})");
   EXPECT_EQ(call.arguments_json, R"({ "a" : 1.0 })");
   refuse(R"({"frame":"call","id":1,"op":"tool","\u0061rgs":{}})", "strange names");
 }
@@ -379,14 +379,6 @@ TEST(CheckJson, SaysWhatIsWrong) {
     EXPECT_EQ(checked.failure().code, ErrorCode::kInvalidArgument);
     EXPECT_TRUE(checked.failure().message.starts_with("not valid JSON: ")) << checked.failure().message;
   }
-}
-
-TEST(IsUtf8, KnowsTheDifference) {
-  EXPECT_TRUE(is_utf8(""));
-  EXPECT_TRUE(is_utf8("é漢\xf0\x9f\x98\x80"));
-  EXPECT_FALSE(is_utf8("\xff"));
-  EXPECT_FALSE(is_utf8("\xed\xa0\x80"));
-  EXPECT_FALSE(is_utf8("abc\xe6\xbc"));
 }
 
 }  // namespace

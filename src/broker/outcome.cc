@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/engine_version.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {

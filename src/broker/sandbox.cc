@@ -10,9 +10,12 @@
 #include <thread>
 
 #include "base/program_part.h"
+#include "base/random.h"
+#include "base/text/utf8.h"
+#include "base/wall_clock.h"
 #include "broker/sandbox_core.h"
-#include "broker/tool_plan.h"
-#include "vfs/recovery.h"
+#include "replay/tool_plan.h"
+#include "vfs/commit/recovery.h"
 #include "wire/limits.h"
 
 namespace glovebox {
@@ -23,19 +26,7 @@ using broker::SandboxCore;
 
 // Random enough that two runs never share it by chance, short enough to be typed again.
 std::string fresh_seed() {
-  unsigned char bytes[16];
-  if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes) std::abort();
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
-
-std::int64_t wall_clock_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
+  return base::random_hex(16);
 }
 
 // What a process that was killed left behind of a commit.
@@ -74,14 +65,14 @@ std::optional<RunError> refuse(const RunRequest& request) {
                                           " bytes; the limit is " +
                                           std::to_string(wire::kMaxFrameBytes - 8 * wire::kMaxSourceBytes));
   }
-  if (!broker::is_utf8(request.code)) {
+  if (!base::is_utf8(request.code)) {
     return RunError{ErrorType::kSyntaxError, "SYNTAX_ERROR", "SyntaxError: the code is not valid UTF-8", "", {}};
   }
   if (const auto valid = broker::check_json(request.context_json); !valid)
     return misuse("context: " + valid.failure().message);
-  if (!broker::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes)
+  if (!base::is_utf8(request.name) || request.name.size() > wire::kMaxNameBytes)
     return misuse("name: too long or not UTF-8");
-  if (request.seed && (!broker::is_utf8(*request.seed) || request.seed->size() > wire::kMaxSeedBytes)) {
+  if (request.seed && (!base::is_utf8(*request.seed) || request.seed->size() > wire::kMaxSeedBytes)) {
     return misuse("seed: longer than " + std::to_string(wire::kMaxSeedBytes) + " bytes or not UTF-8");
   }
   const SandboxConfig& config = request.config;
@@ -124,7 +115,7 @@ class Sandbox::Impl {
     recover_commits(options);
     if (options.python_pack_path.empty()) options.python_pack_path = base::program_part("glovebox-python.pack");
     if (options.cache_folder.empty()) options.cache_folder = jail::user_cache_folder();
-    const auto http = std::make_shared<broker::HttpLoader>(options.net_library_path);
+    const auto http = std::make_shared<calls::HttpLoader>(options.net_library_path);
     max_total_memory_ = options.max_total_memory_bytes;
     const auto places = std::make_shared<broker::RunPlaces>(
         broker::RunPlaces::Limits{options.max_concurrent_runs, max_total_memory_, options.max_client_memory_bytes});
@@ -215,8 +206,8 @@ Run Sandbox::Impl::submit(RunRequest request, std::optional<std::vector<std::str
                      " MB that all runs together may have");
   }
   if (!request.seed) request.seed = fresh_seed();
-  if (!request.now_ms) request.now_ms = wall_clock_ms();
-  auto grants = broker::GrantSet::parse(request.config);
+  if (!request.now_ms) request.now_ms = base::now_ms();
+  auto grants = calls::GrantSet::parse(request.config);
   if (!refusal && !grants) refusal = misuse(grants.failure().message);
   // NOLINTNEXTLINE(bugprone-use-after-move): captures are made in their order
   asio::post(*io_, [core = core_for(request.language), run_id, request = std::move(request), grants = std::move(grants),
@@ -244,9 +235,9 @@ void Sandbox::plan(PlanRequest request, std::function<void(Result<ToolPlan>)> do
   reading.code = std::move(request.code);
   reading.language = request.language;
   reading.name = std::move(request.name);
-  std::erase_if(request.servers, [](const std::string& server) { return !broker::is_utf8(server); });
+  std::erase_if(request.servers, [](const std::string& server) { return !base::is_utf8(server); });
   impl_->submit(std::move(reading), std::move(request.servers),
-                [done = std::move(done)](Outcome outcome) { done(broker::plan_of(std::move(outcome))); });
+                [done = std::move(done)](Outcome outcome) { done(replay::plan_of(std::move(outcome))); });
 }
 
 Result<ToolPlan> Sandbox::plan(PlanRequest request) {

@@ -59,7 +59,7 @@ bool read_message(const char* packet, ssize_t size, Message& message) {
 }  // namespace
 
 SandboxCore::SandboxCore(std::shared_ptr<asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
-                         std::shared_ptr<HttpLoader> http, std::shared_ptr<RunPlaces> places)
+                         std::shared_ptr<calls::HttpLoader> http, std::shared_ptr<RunPlaces> places)
     : loop_(std::move(io)),
       io_(*loop_),
       options_(std::move(options)),
@@ -107,7 +107,7 @@ void SandboxCore::adopt(jail::ZygoteProcess zygote) {
   advance();
 }
 
-void SandboxCore::submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
+void SandboxCore::submit(std::uint64_t run_id, RunRequest request, calls::GrantSet grants, Clock::time_point submitted,
                          std::optional<std::vector<std::string>> plan, Done done) {
   if (queue_.size() >= options_.max_queued_runs && request.depth == 0) {
     Outcome outcome = never_started(

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "broker/run_places/run_places.h"
+#include "broker/run_places.h"
 #include "broker/session.h"
 #include "glovebox/sandbox.h"
 #include "jail/launcher.h"
@@ -25,7 +25,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   // One language's runs: `kind` is kJavaScript or kPython.
   SandboxCore(std::shared_ptr<boost::asio::io_context> io, SandboxOptions options, jail::ZygoteKind kind,
-              std::shared_ptr<HttpLoader> http, std::shared_ptr<RunPlaces> places);
+              std::shared_ptr<calls::HttpLoader> http, std::shared_ptr<RunPlaces> places);
   // There is room for runs of whichever language.
   void post_advance();
 
@@ -35,7 +35,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
 
   // On the loop thread:
   // With `plan`, the names of servers, the code is not run but read: the result is the plan.
-  void submit(std::uint64_t run_id, RunRequest request, GrantSet grants, Clock::time_point submitted,
+  void submit(std::uint64_t run_id, RunRequest request, calls::GrantSet grants, Clock::time_point submitted,
               std::optional<std::vector<std::string>> plan, Done done);
   void cancel(std::uint64_t run_id);
   // Python boots for longer than a loop may stand still: there it has only begun when this returns.
@@ -47,7 +47,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   struct QueuedRun {
     std::uint64_t id;
     RunRequest request;
-    GrantSet grants;
+    calls::GrantSet grants;
     Clock::time_point submitted;
     std::optional<std::vector<std::string>> plan;
     Done done;
@@ -92,7 +92,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   boost::asio::io_context& io_;
   SandboxOptions options_;
   const jail::ZygoteKind kind_;
-  std::shared_ptr<HttpLoader> http_;
+  std::shared_ptr<calls::HttpLoader> http_;
   const std::shared_ptr<RunPlaces> places_;
   std::optional<jail::ZygoteProcess> zygote_;
   std::optional<boost::asio::posix::stream_descriptor> control_;

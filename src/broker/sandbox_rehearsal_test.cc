@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "broker/scripted_tools.h"
+#include "calls/tools/scripted_tools.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "broker/scripted_tools.h"
+#include "calls/tools/scripted_tools.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {

@@ -8,11 +8,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "broker/log_text.h"
-#include "broker/run_calls/run_handlers.h"
-#include "broker/run_limits/limit_error.h"
+#include "broker/run_handlers.h"
+#include "calls/limit_error.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
@@ -62,7 +63,7 @@ double as_ms(Session::Clock::duration span) {
 // [{"server": …, "tools": […]}, …]. Names come from strangers; what is left out can be called all the same.
 void append_tool_list(std::string& out, ToolHost* host) {
   const auto is_name = [](const std::string& name) {
-    return name.size() <= wire::kMaxToolNamePartBytes && is_utf8(name);
+    return name.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(name);
   };
   const std::size_t limit = out.size() + wire::kMaxToolListBytes;
   const auto has_room = [&] { return out.size() < limit; };
@@ -85,7 +86,7 @@ void append_tool_list(std::string& out, ToolHost* host) {
 void append_names(std::string& out, const char* key, const std::vector<std::string>& names) {
   out += std::string(",\"") + key + "\":[";
   for (const std::string& name : names) {
-    if (!is_utf8(name)) continue;
+    if (!base::is_utf8(name)) continue;
     if (out.back() != '[') out += ',';
     base::append_json_string(out, name);
   }
@@ -105,8 +106,8 @@ Ending ending_of(RunError error) {
 
 }  // namespace
 
-Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-                 jail::GuestProcess guest, std::shared_ptr<HttpLoader> http,
+Session::Session(std::shared_ptr<asio::io_context> io, RunRequest request, calls::GrantSet grants,
+                 Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
                  std::optional<std::vector<std::string>> plan, Done done)
     : io_(std::move(io)),
       request_(std::move(request)),
@@ -166,14 +167,14 @@ void Session::start() {
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
-  auto history = Replay::of(std::exchange(request_.history, {}));
+  auto history = replay::Replay::of(std::exchange(request_.history, {}));
   if (!history) {
     return finish(Crashed{{ErrorType::kSandboxError, "INVALID_REQUEST", history.failure().message, "", {}}});
   }
   // Replies of the history have their own times; what comes after them goes on from there.
   const std::int64_t shown_ms = std::max(*request_.now_ms, history->last_now_ms());
-  const RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
-  clock_ = std::make_shared<RunClock>(shown_ms, limits, started_);
+  const calls::RunClock::Limits limits{request_.config.timeout, request_.config.most_time()};
+  clock_ = std::make_shared<calls::RunClock>(shown_ms, limits, started_);
   set_up_calls(std::move(*history));
   const auto frame = std::make_shared<const std::string>(run_frame());
   send({frame, *frame, {}, false});
@@ -181,7 +182,7 @@ void Session::start() {
   arm_watchdog(started_, watch_interval(request_.config.memory_bytes));
 }
 
-void Session::set_up_calls(Replay history) {
+void Session::set_up_calls(replay::Replay history) {
   const auto self = weak_from_this();
   const auto with_session = [self](auto work) {
     return [self, work](auto... arguments) {
@@ -189,7 +190,7 @@ void Session::set_up_calls(Replay history) {
     };
   };
   CallDesk::Links links;
-  links.send = with_session([](Session& session, OutgoingBytes bytes) { session.send(std::move(bytes)); });
+  links.send = with_session([](Session& session, calls::OutgoingBytes bytes) { session.send(std::move(bytes)); });
   links.unsent_bytes = [self] {
     const auto session = self.lock();
     return session ? session->outgoing_bytes_ : 0;
@@ -204,13 +205,13 @@ void Session::set_up_calls(Replay history) {
   link_journal(links);
   desk_ = std::make_shared<CallDesk>(std::move(links));
   desk_->replay(std::move(history));
-  if (request_.rehearsal) desk_->rehearse(RehearsalBook(request_.rehearsal, *request_.now_ms));
-  disk_ = std::make_shared<RunDisk>(request_.config);
-  artifacts_ = std::make_shared<ArtifactShelf>(request_.config);
+  if (request_.rehearsal) desk_->rehearse(replay::RehearsalBook(request_.rehearsal, *request_.now_ms));
+  disk_ = std::make_shared<calls::RunDisk>(request_.config);
+  artifacts_ = std::make_shared<calls::ArtifactShelf>(request_.config);
   add_handlers(*desk_, {io_, request_, grants_, clock_, disk_, http_, artifacts_});
 }
 
-void Session::send(OutgoingBytes frame) {
+void Session::send(calls::OutgoingBytes frame) {
   const bool wait = frame.more_follows;
   outgoing_bytes_ += frame.bytes.size();
   outgoing_.push_back(std::move(frame));
@@ -290,7 +291,7 @@ void Session::replay_diverged(const std::string& how) {
 
 void Session::handle(const LogFrame& log) {
   Metrics& metrics = outcome_.metrics;
-  std::string text = neutralise(log.text);
+  std::string text = base::neutralise(log.text);
   if (!log_budget_.take(text.size())) {
     if (!std::exchange(metrics.logs_truncated, true))
       keep({LogLevel::kWarn, "[logs truncated at " + log_budget_.limit() + "]"});
@@ -322,11 +323,11 @@ void Session::handle(DoneFrame done) {
 }
 
 void Session::handle(FailFrame fail) {
-  fail.error.message = neutralise(fail.error.message);
-  fail.error.stack = neutralise(fail.error.stack);
-  fail.error.tool_name = neutralise(fail.error.tool_name);
+  fail.error.message = base::neutralise(fail.error.message);
+  fail.error.stack = base::neutralise(fail.error.stack);
+  fail.error.tool_name = base::neutralise(fail.error.tool_name);
   if (fail.error.code == "MEMORY_LIMIT") {
-    return finish(LimitHit{memory_error(request_)});
+    return finish(LimitHit{calls::memory_error(request_)});
   }
   if (desk_->is_replaying()) return replay_diverged("it failed with " + fail.error.message);
   finish(ending_of(std::move(fail.error)));
@@ -349,25 +350,25 @@ void Session::check_limits() {
   const auto no_time = Clock::duration::zero();
   const bool has_no_clock = !clock_;  // a guest that could not be bounded is about to be told as gone
   if (has_no_clock ? now - started_ >= config.timeout : clock_->own_work_left() <= no_time) {
-    RunError error = own_time_error(config);
+    RunError error = calls::own_time_error(config);
     if (desk_ && desk_->is_idle() && guest_is_idle()) {
       error.message += "; it was waiting for a promise that nothing could settle";
     }
     return finish(LimitHit{std::move(error)});
   }
-  if (clock_ && clock_->total_left() <= no_time) return finish(LimitHit{total_time_error(config)});
+  if (clock_ && clock_->total_left() <= no_time) return finish(LimitHit{calls::total_time_error(config)});
   if (cpu >= kCpuAtFullPriority && !yielding_) {
     yielding_ = true;
     guest_.yield_to_others();
   }
   // One thread cannot use more CPU time than passes on the wall clock, except while that stands: nothing is free while
   // a tool is called or a person is asked.
-  if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{cpu_error(request_)});
+  if (cpu >= config.cpu.value_or(config.timeout)) return finish(LimitHit{calls::cpu_error(request_)});
   const std::size_t memory = guest_.memory_added();
   const std::size_t most_memory = config.memory_bytes + 2 * wire::kMemorySlackBytes;
   peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
-  if (memory > most_memory) return finish(LimitHit{memory_error(request_)});
+  if (memory > most_memory) return finish(LimitHit{calls::memory_error(request_)});
   if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
   if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
@@ -410,7 +411,7 @@ void Session::conclude_from_exit() {
     error.message = "the guest made a system call that is not allowed, and was killed";
   } else if (WIFSIGNALED(status) && peak_memory_ > request_.config.memory_bytes - request_.config.memory_bytes / 8) {
     // Libraries beneath the engine fall over when they get no memory.
-    return finish(LimitHit{memory_error(request_)});
+    return finish(LimitHit{calls::memory_error(request_)});
   } else if (WIFSIGNALED(status)) {
     error.message = std::string("the guest process crashed: ") + ::strsignal(WTERMSIG(status));
   } else if (const char* step = heard_anything_ ? nullptr : jail::seal_step_of_exit(WEXITSTATUS(status))) {
@@ -474,7 +475,7 @@ void Session::deliver() {
     outcome_.trace = trace.take();
     outcome_.artifacts = artifacts_->take();
     if (auto* limit = std::get_if<LimitHit>(&outcome_.ending)) {
-      limit->error.message += calls_before(outcome_.trace, outcome_.metrics.tool_calls);
+      limit->error.message += calls::calls_before(outcome_.trace, outcome_.metrics.tool_calls);
     }
     if (disk_is_closed_) outcome_.changes = disk_->take_changes();
   }

@@ -9,13 +9,13 @@
 #include <optional>
 #include <string>
 
-#include "broker/artifacts/artifact_shelf.h"
 #include "broker/call_desk.h"
-#include "broker/grant_set.h"
 #include "broker/guest_frames.h"
-#include "broker/http_loader.h"
-#include "broker/run_clock.h"
-#include "broker/run_disk.h"
+#include "calls/artifacts/artifact_shelf.h"
+#include "calls/files/run_disk.h"
+#include "calls/net/http_loader.h"
+#include "calls/own/grant_set.h"
+#include "calls/run_clock.h"
 #include "glovebox/sandbox.h"
 #include "jail/guest_process.h"
 #include "wire/frame.h"
@@ -28,9 +28,9 @@ class Session : public std::enable_shared_from_this<Session> {
   using Clock = std::chrono::steady_clock;
   using Done = std::function<void(Outcome)>;
 
-  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, GrantSet grants, Clock::time_point submitted,
-          jail::GuestProcess guest, std::shared_ptr<HttpLoader> http, std::optional<std::vector<std::string>> plan,
-          Done done);
+  Session(std::shared_ptr<boost::asio::io_context> io, RunRequest request, calls::GrantSet grants,
+          Clock::time_point submitted, jail::GuestProcess guest, std::shared_ptr<calls::HttpLoader> http,
+          std::optional<std::vector<std::string>> plan, Done done);
 
   void start();
   void cancel();
@@ -40,9 +40,9 @@ class Session : public std::enable_shared_from_this<Session> {
   std::uint64_t guest_id() const { return guest_.id(); }
 
  private:
-  void set_up_calls(Replay history);
+  void set_up_calls(replay::Replay history);
   void link_journal(CallDesk::Links& links);
-  void send(OutgoingBytes frame);
+  void send(calls::OutgoingBytes frame);
   void write_next();
   void read_more();
   void pause_reading(bool pause);
@@ -50,7 +50,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void handle_frames();
   void handle(const LogFrame& log);
   void keep(LogLine line);
-  void handle(Call call) { desk_->open(std::move(call)); }
+  void handle(calls::Call call) { desk_->open(std::move(call)); }
   void handle(const wire::DataPiece& piece) { desk_->data(piece); }
   void handle(DoneFrame done);
   void handle(FailFrame fail);
@@ -71,20 +71,20 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::shared_ptr<boost::asio::io_context> io_;
   RunRequest request_;
-  GrantSet grants_;
+  calls::GrantSet grants_;
   Clock::time_point submitted_;
   Clock::time_point started_{};
   jail::GuestProcess guest_;
-  std::shared_ptr<HttpLoader> http_;
+  std::shared_ptr<calls::HttpLoader> http_;
   std::optional<std::vector<std::string>> plan_;  // read the code, with these servers, instead of running it
   Done done_;
   boost::asio::local::stream_protocol::socket socket_;
   boost::asio::steady_timer watchdog_;
-  std::shared_ptr<RunClock> clock_;
-  std::shared_ptr<RunDisk> disk_;
-  std::shared_ptr<ArtifactShelf> artifacts_;
+  std::shared_ptr<calls::RunClock> clock_;
+  std::shared_ptr<calls::RunDisk> disk_;
+  std::shared_ptr<calls::ArtifactShelf> artifacts_;
   std::shared_ptr<CallDesk> desk_;
-  std::deque<OutgoingBytes> outgoing_;
+  std::deque<calls::OutgoingBytes> outgoing_;
   std::size_t outgoing_bytes_ = 0;
   std::size_t writing_ = 0;  // how many of them, from the front, are on their way
   std::array<char, 64 * 1024> buffer_;

@@ -2,11 +2,11 @@
 // two lists of fields have one text.
 #pragma once
 
-#include <nettle/sha2.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/digest.h"
 
 namespace glovebox::cache {
 
@@ -21,9 +21,7 @@ class CacheKey {
 
  private:
   void add_text(std::string_view text);
-  sha256_ctx hash_;
+  base::Sha256 hash_;
 };
-
-std::string sha256_hex(std::string_view bytes);
 
 }  // namespace glovebox::cache

@@ -1,4 +1,5 @@
 #include "cache/cache_key.h"
+#include "base/digest.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,7 @@ TEST(CacheKey, IsAnotherForOtherFields) {
 }
 
 TEST(CacheKey, HashesAsEverybodyDoes) {
-  EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(base::sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "capability/capability_tools.h"
+#include "capability/calls/capability_tools.h"
 #include "capability/scratch_state.h"
-#include "gateway/runner.h"
+#include "gateway/runs/runner.h"
 #include "store/store.h"
 
 namespace glovebox::capability::testing {

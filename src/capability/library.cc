@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
-#include "catalog/definition_diff.h"
+#include "catalog/pins/definition_diff.h"
 
 namespace glovebox::capability {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "capability/capability_lock.h"
-#include "capability/code_cache.h"
-#include "capability/registry.h"
+#include "capability/metadata/capability_lock.h"
+#include "capability/registry/code_cache.h"
+#include "capability/registry/registry.h"
 
 namespace glovebox::capability {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/whole_file.h"
-#include "capability/metadata.h"
+#include "capability/metadata/metadata.h"
 
 namespace glovebox::capability::testing {
 

@@ -5,21 +5,21 @@
 #include <map>
 
 #include "base/try.h"
-#include "catalog/definition.h"
-#include "catalog/definition_diff.h"
+#include "catalog/call/told_failure.h"
+#include "catalog/call/tool_result.h"
 #include "catalog/entry/server_entry.h"
-#include "catalog/lock_file.h"
 #include "catalog/names.h"
 #include "catalog/offers/built_in_tools.h"
+#include "catalog/pins/definition.h"
+#include "catalog/pins/definition_diff.h"
+#include "catalog/pins/lock_file.h"
 #include "catalog/pins/pin_judge.h"
 #include "catalog/plain_text.h"
-#include "catalog/told_failure.h"
 #include "catalog/tool_classes.h"
-#include "catalog/tool_result.h"
-#include "catalog/upstream.h"
+#include "catalog/upstream/upstream.h"
 #include "config/nearest_word.h"
-#include "mcp/json_tree.h"
-#include "mcp/schema.h"
+#include "mcp/json/json_tree.h"
+#include "mcp/json/schema.h"
 
 namespace glovebox::catalog {
 

@@ -15,8 +15,8 @@
 #include "base/whole_file.h"
 #include "catalog/call/call_fixture.h"
 #include "catalog/listing_file.h"
-#include "mcp/http_server.h"
-#include "mcp/server_call.h"
+#include "mcp/http/http_server.h"
+#include "mcp/server/server_call.h"
 
 namespace glovebox::catalog {
 namespace {

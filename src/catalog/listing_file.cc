@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/whole_file.h"
-#include "catalog/definition.h"
-#include "mcp/json_slice.h"
+#include "catalog/pins/definition.h"
+#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {

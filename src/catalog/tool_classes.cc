@@ -1,8 +1,8 @@
 #include "catalog/tool_classes.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/server_name.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {

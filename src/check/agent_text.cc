@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 
 namespace glovebox::check {
 namespace {
@@ -59,7 +59,7 @@ std::string blanks_for(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const Character character = character_at(text, at);
     const std::string_view one = text.substr(at, character.bytes);
-    const std::string shown = broker::neutralise(one);
+    const std::string shown = base::neutralise(one);
     blanks +=
         one == "\t" ? "\t" : std::string(shown != one ? shown.size() : static_cast<std::size_t>(character.units), ' ');
     at += character.bytes;
@@ -73,7 +73,7 @@ AgentText::AgentText(std::string code) : code_(std::move(code)) {
   // As the engine reads it: a mark of byte order and a first line for a shell are nothing. Lengths stay, in UTF-16.
   if (code_.starts_with("\xef\xbb\xbf")) code_.replace(0, 3, " ");
   if (code_.starts_with("#!")) code_.replace(0, 2, "//");
-  program_ = wire::read_agent_program(code_).value_or(wire::AgentProgram{code_, ""});
+  program_ = program::read_agent_program(code_).value_or(program::AgentProgram{code_, ""});
   line_starts_.push_back(0);
   for (std::size_t at = 0; at < code_.size(); ++at) {
     const bool is_break = code_[at] == '\n' || (code_[at] == '\r' && code_.substr(at + 1, 1) != "\n");
@@ -120,7 +120,7 @@ AgentText::Excerpt AgentText::excerpt(const SourcePosition& from, const SourcePo
   while (is_inside_character(whole, last)) --last;
   const std::string lead = first > 0 ? "…" : "";
   Excerpt excerpt;
-  excerpt.line = lead + broker::neutralise(whole.substr(first, last - first)) + (last < whole.size() ? "…" : "");
+  excerpt.line = lead + base::neutralise(whole.substr(first, last - first)) + (last < whole.size() ? "…" : "");
   const std::size_t marked_end = std::min(std::max(end, begin), std::max(last, begin));
   const std::string marks = blanks_for(whole.substr(begin, marked_end - begin));
   excerpt.caret = std::string(first > 0 ? " " : "") + blanks_for(whole.substr(first, begin - first)) +

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "glovebox/diagnostic.h"
-#include "wire/program/agent_program.h"
+#include "program/agent_program.h"
 
 namespace glovebox::check {
 
@@ -36,8 +36,8 @@ class AgentText {
   const std::string& code() const { return code_; }
 
  private:
-  std::string code_;            // as it was sent, for who reads it
-  wire::AgentProgram program_;  // as it runs
+  std::string code_;               // as it was sent, for who reads it
+  program::AgentProgram program_;  // as it runs
   std::vector<std::size_t> line_starts_;
 
   std::string_view line(int number) const;

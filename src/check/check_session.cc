@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "check/guest_declarations.h"
 #include "check/limits.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/text/log_text.h"
 #include "base/try.h"
-#include "broker/log_text.h"
 #include "check/harmless.h"
 #include "check/limits.h"
 
@@ -107,7 +107,7 @@ std::string suggestion_in(std::string_view message) {
     if (at == std::string_view::npos) continue;
     const std::string_view rest = message.substr(at + lead.size());
     const std::size_t end = rest.find('\'');
-    if (end != std::string_view::npos && end > 0 && end <= 256) return broker::neutralise(rest.substr(0, end));
+    if (end != std::string_view::npos && end > 0 && end <= 256) return base::neutralise(rest.substr(0, end));
   }
   return "";
 }
@@ -133,7 +133,7 @@ std::string readable_message(std::string_view message) {
     text += shown.size() < quoted.size() ? "…'" : "'";
     message.remove_prefix(close + 1);
   }
-  std::string readable = broker::neutralise(cut(text, kMostFindingBytes));
+  std::string readable = base::neutralise(cut(text, kMostFindingBytes));
   return text.size() > kMostFindingBytes ? readable + "…" : readable;
 }
 

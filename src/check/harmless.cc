@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "wire/program/statements.h"
+#include "program/statements.h"
 
 namespace glovebox::check {
 namespace {
 
-using wire::word_at;
+using program::word_at;
 
 constexpr std::array kCodes = {
     2531, 2532, 2533, 18046, 18047, 18048, 18049,  // what may be null, undefined or unknown: schemas seldom say
@@ -102,7 +102,7 @@ bool is_filled_later(const Finding& finding, const AgentText& text) {
     if (next >= code.size() || (code[next] != '.' && code[next] != '[')) continue;
     next =
         code[next] == '.' ? next + 1 + word_at(code, next + 1).size() : std::min(code.find(']', next), code.size()) + 1;
-    next = wire::skip_blank(code, next);
+    next = program::skip_blank(code, next);
     if (code.substr(std::min(next, code.size()), 1) == "=" && code.substr(next, 2) != "==") return true;
   }
   return false;

@@ -9,8 +9,8 @@
 #include <charconv>
 #include <optional>
 
-#include "base/json_text.h"
 #include "base/system_error.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "check/limits.h"
 

@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "base/program_part.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
-#include "broker/guest_frames.h"
 #include "check/check_session.h"
 
 namespace glovebox::check {
@@ -51,7 +51,7 @@ class TypeChecker::Worker {
 
   void add(CheckRequest request, std::function<void(CheckReport)> done) {
     Job job{std::move(request), std::move(done), Clock::now()};
-    if (!broker::is_utf8(job.request.code)) return answer(std::move(job), {}, "the program is not UTF-8");
+    if (!base::is_utf8(job.request.code)) return answer(std::move(job), {}, "the program is not UTF-8");
     if (job.request.code.size() > kMostCodeBytes) return answer(std::move(job), {}, "the program is too long");
     if (job.request.declarations && job.request.declarations->size() > kMostDeclarationBytes) {
       return answer(std::move(job), {}, "there are too many tools");

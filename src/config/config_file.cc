@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/whole_file.h"
 #include "config/nearest_word.h"
 #include "config/schema/setting_schemas.h"

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/http/token_length.h"
 #include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"

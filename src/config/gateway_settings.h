@@ -101,7 +101,7 @@ struct AnswerSettings {
   std::int64_t result_bytes = 40 * 1024;  // of a result, as JSON; beyond that they get its beginning, and read on
 };
 
-// The audit log. What is not said is as gateway/record/audit_anchor.h has it.
+// The audit log. What is not said is as gateway/audit/audit_anchor.h has it.
 struct AuditLogSettings {
   std::optional<std::int64_t> file_megabytes;
   std::optional<std::int64_t> keep_files;  // old ones; nothing: all

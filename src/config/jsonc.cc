@@ -4,7 +4,7 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <optional>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::config {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 
 namespace glovebox::config {

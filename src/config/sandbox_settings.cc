@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/schema/setting_schemas.h"
 #include "config/value_reader.h"
 #include "policy/env_grants.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "config/schema/setting_schemas.h"

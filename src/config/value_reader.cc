@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/nearest_word.h"
 
 namespace glovebox::config {

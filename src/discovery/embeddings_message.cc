@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "catalog/plain_text.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::discovery {
 namespace {

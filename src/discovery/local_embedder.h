@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "discovery/embedder.h"
-#include "search/encoder.h"
+#include "search/encoder/encoder.h"
 
 namespace glovebox::discovery {
 

@@ -6,11 +6,11 @@
 #include <charconv>
 
 #include "base/try.h"
-#include "catalog/definition.h"
+#include "catalog/pins/definition.h"
 #include "discovery/embeddings_message.h"
-#include "mcp/http_client_transport.h"
-#include "mcp/http_fetch.h"
-#include "mcp/oauth_metadata.h"
+#include "mcp/client/http_client_transport.h"
+#include "mcp/client/http_fetch.h"
+#include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
 namespace glovebox::discovery {

@@ -5,7 +5,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <unordered_map>
 
-#include "catalog/definition.h"
+#include "base/wall_clock.h"
+#include "catalog/pins/definition.h"
 #include "discovery/embedder_choice.h"
 #include "discovery/embedding_queue.h"
 #include "discovery/query_vectors.h"
@@ -37,11 +38,6 @@ constexpr std::size_t kMostQueryVectors = 500;
 constexpr std::size_t kMostToolsLearned = 10;
 constexpr std::size_t kMostIntentBytes = 1000;
 
-std::int64_t system_now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == text.npos;
 }
@@ -56,7 +52,7 @@ class Finder final : public ToolFinder {
         options_(std::move(options)),
         uses_(store, options_.on_notice),
         gather_timer_(executor) {
-    if (!options_.now) options_.now = system_now;
+    if (!options_.now) options_.now = base::now_ms;
     (void)store_.prune_vectors(kMostVectors, options_.now() - kUnusedFor).ok();
     set_embedders(std::move(options_.embedders));
     dirty_ = true;

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
+#include "base/random.h"
 #include "base/try.h"
-#include "gateway/handed_runs.h"
-#include "gateway/lost_layer.h"
-#include "gateway/run_privacy.h"
-#include "gateway/words.h"
-#include "store/patience.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/handed_runs.h"
+#include "gateway/adoption/lost_layer.h"
+#include "gateway/privacy/run_privacy.h"
+#include "store/database/patience.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -23,11 +24,6 @@ constexpr std::uint64_t kPruneEvery = 600;
 // A database that restarts is back within it. While it is away for longer, nothing new begins.
 constexpr std::chrono::seconds kMostAway{12};
 
-std::int64_t system_now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 }  // namespace
 
 Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools,
@@ -39,7 +35,7 @@ Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, Aud
 
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
                                                ToolSource& tools, Runner& runner, GatewayOptions options) {
-  if (!options.now) options.now = system_now;
+  if (!options.now) options.now = base::now_ms;
   auto audit = GLOVEBOX_TRY(open_audit(store, options.state_folder, options.audit, options.now));
   const std::int64_t last_answer = GLOVEBOX_TRY(store.last_answer());
   const auto limits = options.limits;
@@ -60,7 +56,7 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
 }
 
 Result<void> Gateway::join() {
-  const std::string owner = random_id("gw_");
+  const std::string owner = base::random_id("gw_");
   auto lock = GLOVEBOX_TRY(OwnerLock::take(options_.state_folder, owner));
   auto poke =
       GLOVEBOX_TRY(PokeSocket::open(services_->executor, options_.state_folder, owner, [weak = weak_from_this()] {

@@ -16,15 +16,15 @@
 #include <string_view>
 #include <vector>
 
-#include "gateway/approval_answer.h"
+#include "gateway/adoption/others_runs.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/approvals/approval_answer.h"
 #include "gateway/gateway_options.h"
-#include "gateway/managed_run.h"
-#include "gateway/new_run.h"
-#include "gateway/others_runs.h"
-#include "gateway/poke.h"
 #include "gateway/principal/asker.h"
 #include "gateway/principal/sessions.h"
-#include "gateway/run_events.h"
+#include "gateway/runs/managed_run.h"
+#include "gateway/runs/new_run.h"
+#include "gateway/runs/run_events.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {

@@ -2,7 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "gateway/run_tokens.h"
+#include "gateway/privacy/run_tokens.h"
 
 namespace glovebox::gateway {
 

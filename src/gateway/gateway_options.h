@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "gateway/record/audit_anchor.h"
+#include "gateway/audit/audit_anchor.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gateway/run_privacy.h"
+#include "gateway/privacy/run_privacy.h"
 
 namespace glovebox::gateway {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "gateway/record/audit_anchor.h"
+#include "gateway/audit/audit_anchor.h"
 #include "gateway/services.h"
 
 namespace glovebox::gateway {

@@ -10,10 +10,10 @@
 #include <fstream>
 #include <set>
 
+#include "gateway/adoption/owner_lock.h"
 #include "gateway/gateway.h"
-#include "gateway/owner_lock.h"
-#include "store/patience.h"
-#include "store/postgres_cluster.h"
+#include "store/database/patience.h"
+#include "store/database/postgres_cluster.h"
 
 namespace glovebox::gateway {
 namespace {

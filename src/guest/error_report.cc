@@ -3,7 +3,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "guest/text.h"
 #include "wire/limits.h"
 

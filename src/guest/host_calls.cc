@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "guest/clock.h"
 #include "guest/engine.h"
 #include "guest/text.h"

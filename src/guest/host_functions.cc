@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "guest/assets.h"
 #include "guest/clock.h"
 #include "guest/engine.h"

@@ -8,8 +8,8 @@
 
 #include "guest/engine.h"
 #include "guest/text.h"
-#include "wire/program/agent_program.h"
-#include "wire/program/statements.h"
+#include "program/agent_program.h"
+#include "program/statements.h"
 
 namespace glovebox::guest {
 namespace {
@@ -90,7 +90,7 @@ bool begins_with_statement(const std::string& code) {
 
 // A last statement whose value may be what the program is for.
 bool may_have_value(std::string_view statement) {
-  const std::string_view word = wire::word_at(statement, 0);
+  const std::string_view word = program::word_at(statement, 0);
   for (const std::string_view keyword :
        {"return", "const", "let", "var", "for", "while", "do", "if", "switch", "try", "throw", "function", "class",
         "break", "continue", "debugger", "with", "import", "export"}) {
@@ -138,8 +138,8 @@ class Compiler {
  private:
   // Only what is no JavaScript as it stands is read in another way. Fences are, by chance: an empty text, called.
   void read_program() {
-    if (auto unfenced = wire::without_fences(text_)) set_text(std::move(*unfenced));
-    auto read = wire::read_agent_program(text_);
+    if (auto unfenced = program::without_fences(text_)) set_text(std::move(*unfenced));
+    auto read = program::read_agent_program(text_);
     if (!read || (read->code != text_ && compiles(kBody, text_))) return;
     if (read->code != text_) set_text(std::move(read->code));
     tail_ = std::move(read->tail);
@@ -167,7 +167,7 @@ class Compiler {
   }
 
   void tell_other_language() {
-    if (!wire::looks_like_python(text_)) return;
+    if (!program::looks_like_python(text_)) return;
     if (report_.code == "MODULE_DENIED") report_.message = "SyntaxError: this is no import of JavaScript";
     report_.type = "SyntaxError";
     report_.code = "SYNTAX_ERROR";
@@ -206,7 +206,7 @@ class Compiler {
     const std::string_view code = std::string_view(text_).substr(from);
     const bool declares =
         code.starts_with("function") || code.starts_with("async function") || code.starts_with("class ");
-    return declares && wire::top_level_statements(text_).size() > 1;
+    return declares && program::top_level_statements(text_).size() > 1;
   }
 
   // `1 + 1;` is an expression to whoever wrote it.
@@ -236,9 +236,9 @@ class Compiler {
     if (length <= 0) return;
     const auto body_text = part(wrapped_body, before, length);
     const std::string body = to_utf8(isolate_, body_text);
-    const auto statements = wire::top_level_statements(body);
+    const auto statements = program::top_level_statements(body);
     if (statements.empty()) return;
-    const wire::Statement last = statements.back();
+    const program::Statement last = statements.back();
     std::string_view value = std::string_view(body).substr(last.begin, last.end - last.begin);
     if (!may_have_value(value)) return;
     while (value.ends_with(';')) value.remove_suffix(1);

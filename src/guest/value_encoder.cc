@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "guest/text.h"
 
 namespace glovebox::guest {

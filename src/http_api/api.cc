@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "http_api/now.h"
+#include "base/wall_clock.h"
 #include "http_api/openapi.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
@@ -127,7 +127,7 @@ mcp::PlainResponse Api::about(ApiRole role) const {
   }
   return {200, json::serialize(json::object{{"version", options_.version},
                                             {"role", json::string(name_of(role))},
-                                            {"now", now_ms()},
+                                            {"now", base::now_ms()},
                                             {"workspaces", std::move(workspaces)}})};
 }
 

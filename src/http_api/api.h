@@ -17,7 +17,7 @@
 #include "http_api/role.h"
 #include "http_api/routes.h"
 #include "http_api/workspace_access.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::http_api {
 

@@ -6,13 +6,13 @@
 #include <boost/asio/io_context.hpp>
 #include <fstream>
 
-#include "gateway/owner_lock.h"
-#include "gateway/record/audit_anchor.h"
-#include "gateway/words.h"
-#include "http_api/now.h"
+#include "base/digest.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/owner_lock.h"
+#include "gateway/audit/audit_anchor.h"
 #include "http_api/query.h"
 #include "http_api/routes.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 #include "store/store_fixture.h"
 
 namespace glovebox::http_api {
@@ -81,7 +81,7 @@ class ApiTest : public store::StoreFixture {
     store::ApprovalRecord approval;
     approval.id = "ap_" + run;
     approval.run = run;
-    approval.created = now_ms();
+    approval.created = base::now_ms();
     approval.kind = "tool_calls";
     approval.card = R"({"id":"ap_)" + run + R"(","title":"pay"})";
     approval.calls.push_back({1, "bank", "pay", R"({"sum":1})", "hash", std::nullopt, ""});
@@ -111,9 +111,9 @@ TEST_P(ApiTest, ArtifactsAreDownloadsThatNoBrowserRuns) {
   add_run("run_1", 1);
   const auto page = std::make_shared<const std::string>("<script>alert(1)</script>");
   store::RunRemains remains;
-  remains.artifacts = {{"page.html", "text/html", gateway::sha256_hex(*page), page},
-                       {"odd", "text/html\r\nX-Odd: 1", gateway::sha256_hex(*page), page},
-                       {"a\"b", "text/html", gateway::sha256_hex(*page), page}};
+  remains.artifacts = {{"page.html", "text/html", base::sha256_hex(*page), page},
+                       {"odd", "text/html\r\nX-Odd: 1", base::sha256_hex(*page), page},
+                       {"a\"b", "text/html", base::sha256_hex(*page), page}};
   ASSERT_TRUE(store_->end_run("run_1", store::RunStatus::kFinished, "{}", 2, remains).ok());
   const json::object listed = told(in("/runs/run_1/artifacts"));
   EXPECT_EQ(listed.at("artifacts").at(0).at("name"), "page.html");
@@ -164,7 +164,7 @@ TEST_P(ApiTest, AYesNamesTheCardThatWasSeen) {
   add_run("run_1", 1);
   add_approval("run_1");
   const json::object card = told(in("/approvals")).at("approvals").as_array().at(0).as_object();
-  EXPECT_EQ(card.at("digest").as_string(), gateway::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
+  EXPECT_EQ(card.at("digest").as_string(), base::sha256_hex(R"({"id":"ap_run_1","title":"pay"})"));
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve"})").status, 400);
   EXPECT_EQ(ask("POST", in("/approvals/ap_run_1"), R"({"decision":"approve","digest":"another"})").status, 409);
   const std::string yes = R"({"decision":"approve","digest":")" + std::string(card.at("digest").as_string()) + R"("})";
@@ -265,7 +265,7 @@ TEST_P(ApiTest, SaysWhatHappensToACallAndWhatARuleWouldAllow) {
                          const char* verdict, const char* rule, bool whole = true) {
     return R"({"time":"2026-01-01T00:00:0)" + std::to_string(call) + R"(Z","event":")" + event +
            R"(","run":"run_1","call":)" + std::to_string(call) + R"(,"tool":")" + tool + R"(","argumentsDigest":")" +
-           gateway::sha256_hex(whole ? arguments : "more") + R"(","arguments":)" + arguments + R"(,"verdict":")" +
+           base::sha256_hex(whole ? arguments : "more") + R"(","arguments":)" + arguments + R"(,"verdict":")" +
            verdict + R"(","rule":")" + rule + "\"}\n";
   };
   std::ofstream(gateway::audit_log_path(folder_))
@@ -290,7 +290,7 @@ TEST_P(ApiTest, TellsHowGatewaysStand) {
   node.id = "gone";
   ASSERT_TRUE(store_->join(node).ok());
   ASSERT_TRUE(store_->leave().ok());
-  ASSERT_TRUE(store_->add_sample({"gone", now_ms(), R"({"calls":3})"}, 0).ok());
+  ASSERT_TRUE(store_->add_sample({"gone", base::now_ms(), R"({"calls":3})"}, 0).ok());
   const json::object metrics = told(in("/metrics"));
   EXPECT_EQ(metrics.at("series").as_array().at(0).at("points").as_array().at(0).at("calls"), 3);
   EXPECT_FALSE(metrics.at("series").as_array().at(0).at("lives").as_bool());
@@ -363,7 +363,7 @@ TEST_P(ApiTest, FilesThatACallWouldWriteAreThoseOfTheWorkspace) {
   add_run("run_1", 1);
   std::ofstream(root_ + "/notes.txt") << "as it is";
   ASSERT_EQ(::symlink("/etc/hostname", (root_ + "/link").c_str()), 0);
-  store::ApprovalRecord approval{"ap_1", "run_1", now_ms(), "tool_calls", "{}", {}, {}};
+  store::ApprovalRecord approval{"ap_1", "run_1", base::now_ms(), "tool_calls", "{}", {}, {}};
   const auto add = [&](const std::string& path) {
     const std::string arguments = json::serialize(json::object{{"path", path}, {"content", "new"}});
     approval.calls.push_back({approval.calls.size() + 1, "fs", "write_file", arguments, "h", std::nullopt, ""});
@@ -382,7 +382,7 @@ TEST_P(ApiTest, AListOfRequestsCanBeShort) {
   add_run("run_1", 1);
   store::ApprovalRecord approval{"ap_1",
                                  "run_1",
-                                 now_ms(),
+                                 base::now_ms(),
                                  "tool_calls",
                                  R"({"title":"pay","code":"long","calls":[{"tool":"pay","description":"d"}]})",
                                  {},

@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <map>
 
+#include "base/digest.h"
 #include "base/try.h"
-#include "gateway/approval_answer.h"
-#include "gateway/liveness.h"
-#include "gateway/poke.h"
-#include "gateway/words.h"
-#include "http_api/now.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/approvals/approval_answer.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -67,7 +67,7 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
                                                   {"run", approval.run},
                                                   {"created", approval.created},
                                                   {"state", json::string(store::name_of(approval.state))},
-                                                  {"digest", gateway::sha256_hex(approval.card)},
+                                                  {"digest", base::sha256_hex(approval.card)},
                                                   {"calls", std::move(calls)},
                                                   {"answers", std::move(answers)}});
   text.pop_back();
@@ -103,7 +103,7 @@ Result<json::object> shown(const ApiRequest& request, const store::ApprovalRecor
                       {"run", approval.run},
                       {"created", approval.created},
                       {"state", json::string(store::name_of(approval.state))},
-                      {"digest", gateway::sha256_hex(approval.card)},
+                      {"digest", base::sha256_hex(approval.card)},
                       {"gatewayRuns", driven},
                       {"canTakeBack", can_take_back},
                       {"card", stored_json(approval.card)},
@@ -197,7 +197,7 @@ namespace {
 mcp::PlainResponse take_approval_back(const ApiRequest& request) {
   const std::string shown = mcp::string_member(request.body, "digest").value_or("");
   const auto receipt =
-      gateway::take_back(request.store, {request.id, request.http.caller.principal, "http", shown}, now_ms());
+      gateway::take_back(request.store, {request.id, request.http.caller.principal, "http", shown}, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
   gateway::poke(request.workspace.state_folder, receipt->owner);
   json::array rules;
@@ -212,7 +212,7 @@ mcp::PlainResponse answer_approval(const ApiRequest& request) {
   if (mcp::string_member(request.body, "decision") == "take_back") return take_approval_back(request);
   const auto answer = answer_in(request);
   if (!answer) return problem_of(answer.failure());
-  const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, now_ms());
+  const auto receipt = gateway::give_answer(request.store, answer.value(), request.workspace.folder, base::now_ms());
   if (!receipt) return problem_of(receipt.failure());
   gateway::poke(request.workspace.state_folder, receipt->owner);
   json::array rules;

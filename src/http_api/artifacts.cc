@@ -1,6 +1,6 @@
 // What runs have emitted. Code made it, and code is hostile: a browser is given nothing of it to show or to run.
 #include "base/try.h"
-#include "broker/artifacts/artifact_kind.h"
+#include "calls/artifacts/artifact_kind.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 
@@ -40,10 +40,10 @@ mcp::PlainResponse read_artifact(const ApiRequest& request) {
   auto found = request.store.find_artifact(request.id, request.name);
   if (!found) return problem_of(found.failure());
   // A row that somebody else wrote puts nothing into a header.
-  if (!found.value() || broker::why_no_artifact_name(request.name))
+  if (!found.value() || calls::why_no_artifact_name(request.name))
     return problem(404, "there is no such artifact; /runs/" + request.id + "/artifacts lists them");
   const std::string& type = (*found)->type;
-  return {200, (*found)->bytes(), broker::is_artifact_type(type) ? type : "application/octet-stream",
+  return {200, (*found)->bytes(), calls::is_artifact_type(type) ? type : "application/octet-stream",
           head_of_download(request.name)};
 }
 

@@ -4,13 +4,13 @@
 #include <chrono>
 
 #include "base/try.h"
-#include "gateway/liveness.h"
-#include "gateway/poke.h"
-#include "http_api/now.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
 #include "http_api/problem.h"
 #include "http_api/stored_json.h"
-#include "mcp/http_rules.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_rules.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -102,7 +102,8 @@ void ask_gateway(const ApiRequest& request, const char* kind, json::object wish,
   wait->node = node.value();
   wait->id = mcp::random_token();
   const std::string about = json::serialize(json::object{{"request", wait->id}, {"wish", std::move(wish)}});
-  const auto asked = request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, now_ms()});
+  const auto asked =
+      request.store.add_node_request({wait->node, kind, about, request.http.caller.principal, base::now_ms()});
   if (!asked) return wait->done(problem_of(asked.failure()));
   gateway::poke(request.workspace.state_folder, wait->node);
   wait->look();

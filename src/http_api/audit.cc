@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "base/try.h"
-#include "gateway/record/audit_anchor.h"
+#include "gateway/audit/audit_anchor.h"
 #include "http_api/audit_tail.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::http_api {
 

@@ -1,6 +1,6 @@
 #include "http_api/changes.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::http_api {
 namespace {

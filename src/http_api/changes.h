@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "http_api/workspace_access.h"
-#include "mcp/http_reply.h"
+#include "mcp/http/http_reply.h"
 
 namespace glovebox::http_api {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <map>
 
+#include "base/digest.h"
 #include "base/try.h"
-#include "gateway/liveness.h"
-#include "gateway/redaction.h"
-#include "gateway/words.h"
-#include "http_api/now.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/privacy/redaction.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
@@ -50,7 +50,7 @@ Result<json::array> latencies(const ApiRequest& request, std::int64_t from) {
 // A gateway writes a sample when it differs from the one before, so a line goes on level to the next.
 Result<json::object> found_metrics(const ApiRequest& request) {
   std::map<std::string, json::array> series;
-  const std::int64_t now = now_ms();
+  const std::int64_t now = base::now_ms();
   for (const store::NodeSample& sample : GLOVEBOX_TRY(request.store.node_samples(now - kHour))) {
     json::value figures = stored_json(sample.figures);
     if (!figures.is_object()) continue;
@@ -88,7 +88,7 @@ Result<json::object> found_sessions(const ApiRequest& request) {
   for (const auto& [id, session] : found) {
     const std::string node = id.substr(0, id.find(' '));
     out.push_back(
-        json::object{{"id", gateway::sha256_hex(id).substr(0, 12)},
+        json::object{{"id", base::sha256_hex(id).substr(0, 12)},
                      {"client", session.client},
                      {"runs", session.runs},
                      {"first", session.first},
@@ -105,7 +105,7 @@ Result<json::object> found_config(const ApiRequest& request) {
   if (!request.workspace.config) return Failure{ErrorCode::kNotFound, "nothing is known of the config here"};
   const auto found = GLOVEBOX_TRY(request.workspace.config());
   return json::object{{"path", found.path},
-                      {"digest", gateway::sha256_hex(found.text)},
+                      {"digest", base::sha256_hex(found.text)},
                       {"text", gateway::redacted_text(found.text)},
                       {"untrusted", found.untrusted}};
 }

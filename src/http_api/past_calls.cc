@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "gateway/words.h"
+#include "base/digest.h"
 #include "http_api/audit_tail.h"
 
 namespace glovebox::http_api {
@@ -17,7 +17,7 @@ std::string text_in(const json::object& record, std::string_view key) {
 // The digest is of the text that was called with. A guest writes JSON as we do, so the same text has left nothing out;
 // another one may have, or was only written otherwise.
 bool is_whole(const json::object& arguments, const std::string& digest) {
-  return gateway::sha256_hex(json::serialize(arguments)) == digest;
+  return base::sha256_hex(json::serialize(arguments)) == digest;
 }
 
 }  // namespace

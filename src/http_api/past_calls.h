@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::http_api {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "glovebox/result.h"
-#include "mcp/http_server.h"
-#include "mcp/json_tree.h"
+#include "mcp/http/http_server.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::http_api {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "mcp/http_door/caller.h"
+#include "mcp/http/caller.h"
 
 namespace glovebox::http_api {
 

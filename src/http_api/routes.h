@@ -12,8 +12,8 @@
 #include "http_api/query.h"
 #include "http_api/role.h"
 #include "http_api/workspace_access.h"
-#include "mcp/http_server.h"
-#include "mcp/json_tree.h"
+#include "mcp/http/http_server.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::http_api {
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/try.h"
-#include "gateway/record/audit_anchor.h"
+#include "gateway/audit/audit_anchor.h"
 #include "http_api/past_calls.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"

@@ -1,7 +1,7 @@
 // What a run with an overlay would change on the disk: what it is, and whether it comes there.
 #include "base/try.h"
 #include "base/whole_file.h"
-#include "gateway/liveness.h"
+#include "gateway/adoption/liveness.h"
 #include "http_api/ask_gateway.h"
 #include "http_api/live_folder.h"
 #include "http_api/problem.h"

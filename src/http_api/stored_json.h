@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::http_api {
 

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "base/whole_file.h"
-#include "gateway/liveness.h"
-#include "gateway/poke.h"
-#include "gateway/record/audit_anchor.h"
-#include "http_api/now.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/audit/audit_anchor.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "http_api/stored_json.h"
@@ -101,8 +101,8 @@ Result<json::object> ask_to_retry(const ApiRequest& request) {
   std::size_t asked = 0;
   for (const store::NodeRecord& node : GLOVEBOX_TRY(request.store.nodes())) {
     if (!gateway::owner_lives(request.store, request.workspace.state_folder, node.id)) continue;
-    GLOVEBOX_TRY_VOID(
-        request.store.add_node_request({node.id, "retry_server", request.id, request.http.caller.principal, now_ms()}));
+    GLOVEBOX_TRY_VOID(request.store.add_node_request(
+        {node.id, "retry_server", request.id, request.http.caller.principal, base::now_ms()}));
     gateway::poke(request.workspace.state_folder, node.id);
     ++asked;
   }
@@ -167,7 +167,7 @@ Result<json::object> approve_shown(const ApiRequest& request) {
     return Failure{ErrorCode::kConflict, request.id + " is not quarantined"};
   if (*hash != found.hash) return Failure{ErrorCode::kConflict, "the definition is another one by now: look again"};
   // What cannot be written down does not happen.
-  auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.workspace.state_folder, {}, now_ms));
+  auto log = GLOVEBOX_TRY(gateway::open_audit(request.store, request.workspace.state_folder, {}, base::now_ms));
   GLOVEBOX_TRY_VOID(log.append(gateway::AuditEvent("tool.approved")
                                    .text("tool", request.id)
                                    .text("definition", *hash)

@@ -2,10 +2,10 @@
 #include <map>
 
 #include "base/try.h"
-#include "gateway/liveness.h"
-#include "gateway/poke.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
 #include "http_api/ask_gateway.h"
-#include "http_api/now.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
 #include "workflow/command.h"
@@ -109,7 +109,7 @@ Result<std::int64_t> give(const ApiRequest& request) {
   command.type = type;
   command.who = request.http.caller.principal;
   command.channel = "http";
-  command.at = now_ms();
+  command.at = base::now_ms();
   const std::int64_t number = GLOVEBOX_TRY(request.store.add_command(command));
   gateway::poke(request.workspace.state_folder, record.owner);
   return number;

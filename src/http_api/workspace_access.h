@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "mcp/http_door/caller.h"
-#include "mcp/json_tree.h"
+#include "mcp/http/caller.h"
+#include "mcp/json/json_tree.h"
 #include "policy/tool_rules.h"
 #include "store/store.h"
 

@@ -2,11 +2,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "broker/guest_frames.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 
 namespace glovebox::http_api {
 namespace {
@@ -44,7 +44,7 @@ std::optional<std::string> text_of(const std::string& workspace, std::string pat
   for (ssize_t got = 1; got > 0 && size < text.size(); size += static_cast<std::size_t>(std::max<ssize_t>(got, 0)))
     got = ::read(file->get(), text.data() + size, text.size() - size);
   text.resize(size);
-  if (size > kMostWrittenBytes || !broker::is_utf8(text)) return std::nullopt;
+  if (size > kMostWrittenBytes || !base::is_utf8(text)) return std::nullopt;
   return text;
 }
 

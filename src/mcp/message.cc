@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "mcp/limits.h"
 

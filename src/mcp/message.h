@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "glovebox/result.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 
 namespace glovebox::mcp {
 

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::observe {
 namespace {

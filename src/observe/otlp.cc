@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "observe/semantic_names.h"
 
 namespace glovebox::observe {

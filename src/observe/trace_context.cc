@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "base/text/hex.h"
+
 namespace glovebox::observe {
 namespace {
 
@@ -14,17 +16,6 @@ Id fresh() {
     if (::getrandom(id.bytes.data(), id.bytes.size(), 0) != static_cast<ssize_t>(id.bytes.size())) std::abort();
   } while (!id);
   return id;
-}
-
-template <typename Id>
-std::string hex_of(const Id& id) {
-  std::string text;
-  text.reserve(id.bytes.size() * 2);
-  for (const std::uint8_t byte : id.bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
 }
 
 // Capitals are not in the grammar.
@@ -67,11 +58,11 @@ SpanId new_span_id() {
 }
 
 std::string to_hex(const TraceId& id) {
-  return hex_of(id);
+  return base::hex(id.bytes);
 }
 
 std::string to_hex(const SpanId& id) {
-  return hex_of(id);
+  return base::hex(id.bytes);
 }
 
 std::optional<TraceId> trace_id_of(std::string_view hex) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/unseen_characters.h"
+#include "base/text/unseen_characters.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::policy {

@@ -5,7 +5,7 @@
 #include <boost/json/value.hpp>
 #include <vector>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "privacy/byte_search.h"
 #include "privacy/characters.h"
 #include "privacy/disguises/broken_lines.h"

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "base/json_text.h"
 #include "base/proving.h"
+#include "base/text/json_text.h"
 #include "privacy/filter.h"
 
 namespace glovebox::privacy {

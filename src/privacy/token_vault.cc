@@ -1,6 +1,6 @@
 #include "privacy/token_vault.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "privacy/characters.h"
 
 namespace glovebox::privacy {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "glovebox/result.h"
-#include "search/encoder.h"
+#include "search/encoder/encoder.h"
 
 namespace glovebox::search {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "glovebox/result.h"
-#include "search/encoder.h"
+#include "search/encoder/encoder.h"
 #include "search/tool_text.h"
 
 namespace glovebox::search {

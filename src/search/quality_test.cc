@@ -9,8 +9,8 @@
 #include "base/sanitized.h"
 #include "base/source_folder.h"
 #include "base/whole_file.h"
+#include "search/encoder/minilm.h"
 #include "search/mark/mark_evaluation.h"
-#include "search/minilm.h"
 #include "search/tool_index.h"
 
 namespace glovebox::search {

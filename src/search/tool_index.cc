@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "search/fusion.h"
-#include "search/int8_matrix.h"
+#include "search/kernels/int8_matrix.h"
 #include "search/lexical_index.h"
 
 namespace glovebox::search {

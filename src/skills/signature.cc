@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::skills {
 namespace {

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "catalog/definition.h"
-#include "catalog/told_failure.h"
+#include "catalog/call/told_failure.h"
+#include "catalog/pins/definition.h"
 #include "config/skill_settings.h"
-#include "gateway/words.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 #include "skills/signature.h"
 
 namespace glovebox::skills {
 namespace {
 
+using base::json_text;
 using catalog::CallFailure;
 using catalog::Tool;
-using gateway::json_text;
 
 constexpr std::size_t kMostFound = 500;
 constexpr std::size_t kMostNames = 50;

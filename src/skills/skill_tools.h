@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "gateway/tool_source.h"
+#include "gateway/tools/tool_source.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::skills {

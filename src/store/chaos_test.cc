@@ -9,7 +9,7 @@
 #include <random>
 
 #include "store/store_fixture.h"
-#include "store/workflow_driver.h"
+#include "store/workflows/workflow_driver.h"
 
 namespace glovebox::store {
 namespace {

@@ -3,9 +3,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "store/failpoint.h"
+#include "store/database/failpoint.h"
 #include "store/store_fixture.h"
-#include "store/workflow_driver.h"
+#include "store/workflows/workflow_driver.h"
 
 namespace glovebox::store {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "store/database.h"
+#include "store/database/database.h"
 
 namespace glovebox::store {
 

@@ -5,30 +5,16 @@
 #include <array>
 #include <cstdint>
 
+#include "base/digest.h"
 #include "base/try.h"
 #include "store/damage.h"
-#include "store/workflow_store.h"
+#include "store/workflows/workflow_store.h"
 
 namespace glovebox::store {
 
-std::string sha256_hex(std::string_view bytes) {
-  sha256_ctx context{};
-  sha256_init(&context);
-  sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
-  sha256_digest(&context, digest.size(), digest.data());
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const std::uint8_t byte : digest) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 15];
-  }
-  return hex;
-}
-
 Result<PlacedValue> place_value(Database& database, std::string_view value) {
   if (value.size() <= kLargeValue) return PlacedValue{value, ""};
-  std::string hash = sha256_hex(value);
+  std::string hash = base::sha256_hex(value);
   // Touching one that is there keeps it from being dropped before the row that will refer to it is there.
   auto insert = GLOVEBOX_TRY(
       database.prepare("INSERT INTO large_values (hash, bytes, used) VALUES (?, ?, {now}) ON CONFLICT (hash) DO UPDATE "
@@ -42,7 +28,7 @@ Result<std::string> placed_value(Database& database, std::string text, const std
   auto row = GLOVEBOX_TRY(database.prepare("SELECT bytes FROM large_values WHERE hash = ?"));
   if (!GLOVEBOX_TRY(row.bind(hash).step())) return damaged("large value");
   std::string bytes = row.text(0);
-  if (sha256_hex(bytes) != hash) return damaged("large value: it is not what its hash says");
+  if (base::sha256_hex(bytes) != hash) return damaged("large value: it is not what its hash says");
   return bytes;
 }
 

@@ -4,11 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "store/database.h"
+#include "store/database/database.h"
 
 namespace glovebox::store {
-
-std::string sha256_hex(std::string_view bytes);
 
 // How a value stands in a row: itself, or the hash of one that is kept apart.
 struct PlacedValue {

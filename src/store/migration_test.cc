@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "store/sqlite.h"
+#include "store/database/sqlite.h"
 #include "store/store.h"
 
 namespace glovebox::store {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/system_error.h"
-#include "store/sqlite.h"
+#include "store/database/sqlite.h"
 
 namespace glovebox::store {
 

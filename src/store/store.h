@@ -20,17 +20,17 @@
 #include <vector>
 
 #include "base/try.h"
-#include "store/cache_records.h"
-#include "store/database.h"
-#include "store/failpoint.h"
+#include "store/cache/cache_records.h"
+#include "store/database/database.h"
+#include "store/database/failpoint.h"
+#include "store/database/postgres.h"
 #include "store/lease.h"
 #include "store/nodes.h"
-#include "store/postgres.h"
 #include "store/records.h"
 #include "store/seal/row_seal.h"
 #include "store/thread/store_thread.h"
 #include "store/tool_records.h"
-#include "store/workflow_store.h"
+#include "store/workflows/workflow_store.h"
 
 namespace glovebox::store {
 

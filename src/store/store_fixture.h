@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "store/postgres_cluster.h"
+#include "store/database/postgres_cluster.h"
 #include "store/store.h"
 
 namespace glovebox::store {

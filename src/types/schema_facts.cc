@@ -1,6 +1,6 @@
 #include "types/schema_facts.h"
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 #include "types/limits.h"
 
 namespace glovebox::types {

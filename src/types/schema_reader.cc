@@ -5,8 +5,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "mcp/json_tree.h"
-#include "mcp/schema_index.h"
+#include "mcp/json/json_tree.h"
+#include "mcp/json/schema_index.h"
 #include "types/distinct_names.h"
 #include "types/limits.h"
 #include "types/named_types.h"

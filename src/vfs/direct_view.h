@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "vfs/file_view.h"
-#include "vfs/grant_anchors.h"
 #include "vfs/granted_view.h"
+#include "vfs/paths/grant_anchors.h"
 
 namespace glovebox::vfs {
 

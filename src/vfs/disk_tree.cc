@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "policy/protected_names.h"
 #include "vfs/file_mode.h"
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 
 namespace glovebox::vfs {
 namespace {

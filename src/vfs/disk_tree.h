@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "vfs/file_tree.h"
-#include "vfs/grant_anchors.h"
+#include "vfs/paths/grant_anchors.h"
 #include "vfs/quota.h"
 
 namespace glovebox::vfs {

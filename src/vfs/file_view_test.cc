@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #include "vfs/direct_view.h"
-#include "vfs/overlay.h"
+#include "vfs/overlay/overlay.h"
 #include "vfs/scratch_folder.h"
 
 namespace glovebox::vfs {

@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 #include "vfs/disk_tree.h"
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 
 namespace glovebox::vfs {
 namespace {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 #include "vfs/scratch_folder.h"
 
 namespace glovebox::vfs {

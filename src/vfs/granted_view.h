@@ -8,8 +8,8 @@
 #include "vfs/file_error.h"
 #include "vfs/file_tree.h"
 #include "vfs/file_view.h"
-#include "vfs/grant_anchors.h"
-#include "vfs/path_resolver.h"
+#include "vfs/paths/grant_anchors.h"
+#include "vfs/paths/path_resolver.h"
 #include "vfs/quota.h"
 
 namespace glovebox::vfs {

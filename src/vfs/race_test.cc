@@ -11,7 +11,7 @@
 
 #include "base/proving.h"
 #include "vfs/direct_view.h"
-#include "vfs/overlay.h"
+#include "vfs/overlay/overlay.h"
 #include "vfs/scratch_folder.h"
 
 namespace glovebox::vfs {

@@ -1,6 +1,6 @@
 #include "workflow/command.h"
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::workflow {
 namespace {

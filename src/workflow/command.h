@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "workflow/definition.h"
+#include "workflow/definition/definition.h"
 
 namespace glovebox::workflow {
 

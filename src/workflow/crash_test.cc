@@ -15,7 +15,7 @@
 #include <set>
 
 #include "base/proving.h"
-#include "store/failpoint.h"
+#include "store/database/failpoint.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"
 

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "base/system_error.h"
 #include "base/unique_fd.h"
-#include "gateway/words.h"
 
 namespace glovebox::workflow {
 namespace {
@@ -34,7 +34,7 @@ Result<std::string> disk_name(const std::string& state_folder) {
   if (!known || !known->empty()) return known;
   if (::mkdir(state_folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, state_folder);
   // It comes to its place whole, and the first of two that make one counts for both.
-  const std::string name = gateway::random_id("disk_");
+  const std::string name = base::random_id("disk_");
   const std::string draft = path + "." + name;
   const base::UniqueFd file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.valid()) return base::system_failure(errno, draft);

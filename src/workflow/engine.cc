@@ -3,25 +3,21 @@
 #include <boost/asio/post.hpp>
 #include <set>
 
+#include "base/random.h"
 #include "base/try.h"
-#include "gateway/poke.h"
-#include "gateway/run_privacy.h"
-#include "gateway/words.h"
-#include "store/patience.h"
+#include "base/wall_clock.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/privacy/run_privacy.h"
+#include "store/database/patience.h"
 #include "workflow/command.h"
-#include "workflow/live_workflow.h"
+#include "workflow/definition/tool_check.h"
+#include "workflow/live/live_workflow.h"
+#include "workflow/live/task_request.h"
 #include "workflow/snapshot.h"
-#include "workflow/task_request.h"
-#include "workflow/tool_check.h"
 #include "workflow/workflow_trace.h"
 
 namespace glovebox::workflow {
 namespace {
-
-std::int64_t system_now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 // On the store's thread, which others wait for.
 constexpr std::size_t kMostClaimedAtOnce = 16;
@@ -40,7 +36,7 @@ Engine::Engine(boost::asio::any_io_executor executor, store::Store& store, gatew
                gateway::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       look_timer_(executor) {
-  if (!shared_->options.now) shared_->options.now = system_now;
+  if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
 std::shared_ptr<Engine> Engine::open(boost::asio::any_io_executor executor, store::Store& store,
@@ -205,7 +201,7 @@ Result<void> Engine::check_open() const {
 Result<std::string> Engine::start(StartRequest request) {
   GLOVEBOX_TRY_VOID(check_open());
   store::WorkflowRecord record;
-  record.id = gateway::random_id("wf_");
+  record.id = base::random_id("wf_");
   record.created = shared_->options.now();
   record.client = std::move(request.client);
   record.session = request.session.empty() ? record.id : std::move(request.session);
@@ -266,7 +262,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
     }
   }
   store::WorkflowRecord record;
-  record.id = gateway::random_id("wf_");
+  record.id = base::random_id("wf_");
   record.created = shared_->options.now();
   record.client = request.client;
   record.session = request.session.empty() ? record.id : request.session;

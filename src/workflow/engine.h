@@ -16,7 +16,7 @@
 #include "config/narrow/narrowed_sandbox.h"
 #include "gateway/gateway.h"
 #include "store/store.h"
-#include "workflow/definition.h"
+#include "workflow/definition/definition.h"
 #include "workflow/event_feed.h"
 
 namespace glovebox::workflow {

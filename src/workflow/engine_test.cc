@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <set>
 
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 #include "workflow/engine_fixture.h"
+#include "workflow/live/task_end.h"
 #include "workflow/place.h"
-#include "workflow/task_end.h"
 
 namespace glovebox::workflow {
 namespace {

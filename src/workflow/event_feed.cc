@@ -2,7 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "gateway/words.h"
+#include "base/wall_clock.h"
 
 namespace glovebox::workflow {
 namespace {
@@ -98,7 +98,7 @@ void EventFeeds::tell(const std::string& workflow, std::vector<store::WorkflowEv
 
 std::string to_json(const std::string& workflow, const store::WorkflowEvent& event) {
   json::object told{
-      {"workflow_id", workflow}, {"event", event.number}, {"at", gateway::iso_time(event.at)}, {"type", event.type}};
+      {"workflow_id", workflow}, {"event", event.number}, {"at", base::iso_time(event.at)}, {"type", event.type}};
   json::error_code wrong;
   json::parse_options options;
   options.max_depth = 1000;

@@ -12,8 +12,8 @@
 #include <fstream>
 #include <map>
 
-#include "store/failpoint.h"
-#include "store/postgres_cluster.h"
+#include "store/database/failpoint.h"
+#include "store/database/postgres_cluster.h"
 #include "workflow/engine.h"
 #include "workflow/ledger_tools.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/tool_source.h"
+#include "gateway/tools/tool_source.h"
 
 namespace glovebox::workflow {
 

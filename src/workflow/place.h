@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/jsonc.h"
-#include "workflow/definition.h"
+#include "workflow/definition/definition.h"
 
 namespace glovebox::workflow {
 

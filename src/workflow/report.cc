@@ -4,8 +4,8 @@
 #include <set>
 
 #include "base/try.h"
-#include "gateway/words.h"
-#include "workflow/definition.h"
+#include "base/wall_clock.h"
+#include "workflow/definition/definition.h"
 #include "workflow/layer_question/layer_question.h"
 #include "workflow/scheduler.h"
 #include "workflow/snapshot.h"
@@ -68,8 +68,8 @@ json::object summary_of(const store::WorkflowRecord& record) {
   json::object made{{"workflow_id", record.id},
                     {"status", store::name_of(record.status)},
                     {"intent", record.intent},
-                    {"created", gateway::iso_time(record.created)},
-                    {"ended", record.ended ? json::value(gateway::iso_time(*record.ended)) : json::value()}};
+                    {"created", base::iso_time(record.created)},
+                    {"ended", record.ended ? json::value(base::iso_time(*record.ended)) : json::value()}};
   if (!record.forked_from.empty()) made["forked_from"] = record.forked_from;
   return made;
 }
@@ -79,7 +79,7 @@ Result<json::array> checkpoints_of(store::Store& store, const std::string& workf
   json::array list;
   for (std::size_t i = all.size() > most ? all.size() - most : 0; i < all.size(); ++i) {
     list.push_back(json::object{{"checkpoint", all[i].number},
-                                {"at", gateway::iso_time(all[i].at)},
+                                {"at", base::iso_time(all[i].at)},
                                 {"kind", all[i].kind},
                                 {"label", all[i].label},
                                 {"event", all[i].event}});

@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "workflow/definition.h"
+#include "workflow/definition/definition.h"
 
 namespace glovebox::workflow {
 

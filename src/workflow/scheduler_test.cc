@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "workflow/graph.h"
+#include "workflow/definition/graph.h"
 
 namespace glovebox::workflow {
 namespace {

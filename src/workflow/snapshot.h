@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "store/workflow_records.h"
+#include "store/workflows/workflow_records.h"
 #include "workflow/scheduler.h"
 #include "workflow/workflow_state.h"
 

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "gateway/words.h"
+#include "base/digest.h"
 #include "observe/semantic_names.h"
 
 namespace glovebox::workflow {
@@ -12,8 +12,7 @@ namespace names = observe::names;
 using observe::Span;
 
 observe::SpanId span_of(std::string_view what) {
-  return observe::span_id_of(gateway::sha256_hex("span\n" + std::string(what)).substr(0, 16))
-      .value_or(observe::SpanId());
+  return observe::span_id_of(base::sha256_hex("span\n" + std::string(what)).substr(0, 16)).value_or(observe::SpanId());
 }
 
 observe::TraceContext caller_of(const store::WorkflowRecord& workflow) {
@@ -60,9 +59,10 @@ std::optional<policy::ClientProfile> profile_of(const store::WorkflowRecord& wor
 observe::TraceContext context_of(const store::WorkflowRecord& workflow) {
   const observe::TraceContext caller = caller_of(workflow);
   observe::TraceContext own;
-  own.trace = caller ? caller.trace
-                     : observe::trace_id_of(gateway::sha256_hex("trace\n" + workflow.id).substr(0, 32))
-                           .value_or(observe::TraceId());
+  own.trace =
+      caller
+          ? caller.trace
+          : observe::trace_id_of(base::sha256_hex("trace\n" + workflow.id).substr(0, 32)).value_or(observe::TraceId());
   own.span = span_of(workflow.id);
   own.sampled = !caller || caller.sampled;
   return own;

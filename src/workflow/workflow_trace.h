@@ -9,7 +9,7 @@
 
 #include "observe/span.h"
 #include "policy/profile/client_profile.h"
-#include "store/workflow_records.h"
+#include "store/workflows/workflow_records.h"
 
 namespace glovebox::workflow {
 

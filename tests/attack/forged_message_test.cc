@@ -12,8 +12,8 @@
 #include "base/program_part.h"
 #include "base/source_folder.h"
 #include "catalog/call/call_fixture.h"
-#include "gateway/catalog_tools.h"
 #include "gateway/gateway.h"
+#include "gateway/tools/catalog_tools.h"
 
 namespace glovebox::attack {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "broker/scripted_tools.h"
+#include "calls/tools/scripted_tools.h"
 #include "frontend/cli/grant_flags.h"
 #include "frontend/cli/quantities.h"
 

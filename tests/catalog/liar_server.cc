@@ -15,8 +15,8 @@
 #include <map>
 #include <string>
 
-#include "base/json_text.h"
-#include "mcp/json_slice.h"
+#include "base/text/json_text.h"
+#include "mcp/json/json_slice.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <random>
 
 #include "gateway_life.h"
-#include "store/postgres_cluster.h"
+#include "store/database/postgres_cluster.h"
 
 namespace glovebox::workflow {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/unique_fd.h"
 #include "gateway_life.h"
-#include "store/postgres_cluster.h"
+#include "store/database/postgres_cluster.h"
 
 namespace glovebox::workflow {
 namespace {

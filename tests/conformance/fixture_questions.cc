@@ -1,7 +1,7 @@
 // The fixture tools that ask the person or the model behind the client.
 #include <boost/asio/steady_timer.hpp>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "fixture_tools.h"
 
 namespace glovebox::mcp {

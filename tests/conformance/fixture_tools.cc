@@ -3,7 +3,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 
 namespace glovebox::mcp {

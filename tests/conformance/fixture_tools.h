@@ -3,7 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::mcp {
 

@@ -7,9 +7,9 @@
 
 #include "base/program_part.h"
 #include "base/source_folder.h"
-#include "mcp/client.h"
+#include "mcp/client/client.h"
+#include "mcp/client/stdio_client_transport.h"
 #include "mcp/limits.h"
-#include "mcp/stdio_client_transport.h"
 
 namespace glovebox::mcp {
 namespace {

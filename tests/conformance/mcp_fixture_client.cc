@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/json_text.h"
-#include "mcp/client.h"
-#include "mcp/http_client_transport.h"
-#include "mcp/http_fetch.h"
-#include "mcp/oauth.h"
+#include "base/text/json_text.h"
+#include "mcp/client/client.h"
+#include "mcp/client/http_client_transport.h"
+#include "mcp/client/http_fetch.h"
+#include "mcp/oauth/oauth.h"
 
 namespace glovebox::mcp {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "fixture_tools.h"
-#include "mcp/http_server.h"
-#include "mcp/stdio_server.h"
+#include "mcp/http/http_server.h"
+#include "mcp/server/stdio_server.h"
 
 int main(int count, char** words) {
   using namespace glovebox;

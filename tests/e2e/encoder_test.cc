@@ -11,7 +11,7 @@
 #include "base/proving.h"
 #include "base/source_folder.h"
 #include "command.h"
-#include "search/minilm.h"
+#include "search/encoder/minilm.h"
 
 namespace glovebox::e2e {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "base/private_folder.h"
 #include "config/state/state_folder.h"
-#include "gateway/kept_key.h"
+#include "gateway/privacy/kept_key.h"
 #include "store/store.h"
 
 namespace glovebox::e2e {

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "config/state/state_folder.h"
 #include "row_key.h"
-#include "store/postgres_cluster.h"
+#include "store/database/postgres_cluster.h"
 #include "store/store.h"
 
 namespace glovebox::e2e {

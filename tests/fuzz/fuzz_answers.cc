@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/text/utf8.h"
 #include "broker/guest_frames.h"
 #include "expect.h"
-#include "gateway/card/reply.h"
-#include "gateway/card/server_question.h"
+#include "gateway/approvals/reply.h"
+#include "gateway/approvals/server_question.h"
 
 namespace fuzz_answers {
 
@@ -57,7 +58,7 @@ FUZZ_TARGET(answers) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   check_typed(text);
   // What reaches either has been read as a message before: it is UTF-8 and JSON.
-  if (!broker::is_utf8(text) || !broker::check_json(text).ok()) return 0;
+  if (!base::is_utf8(text) || !broker::check_json(text).ok()) return 0;
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
   if (error || !tree.is_object()) return 0;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "expect.h"
-#include "gateway/record/audit_line.h"
+#include "gateway/audit/audit_line.h"
 
 namespace fuzz_audit_line {
 

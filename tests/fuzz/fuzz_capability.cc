@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "capability/metadata.h"
+#include "capability/metadata/metadata.h"
 #include "expect.h"
 
 namespace fuzz_capability {

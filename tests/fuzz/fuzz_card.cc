@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "broker/guest_frames.h"
-#include "broker/log_text.h"
 #include "expect.h"
-#include "gateway/approval_card.h"
-#include "gateway/card/card_text.h"
+#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/card_text.h"
 #include "policy/tool_rules.h"
 
 namespace fuzz_card {
@@ -75,14 +76,14 @@ FUZZ_TARGET(card) {
   call.arguments = next(text);
   run.client = next(text);
   // As the checklist has seen to before anybody is asked.
-  if (!policy::parse_arguments(call.arguments) || !broker::is_utf8(call.arguments)) return 0;
-  if (!broker::is_utf8(call.tool.server) || !broker::is_utf8(call.tool.name)) return 0;
+  if (!policy::parse_arguments(call.arguments) || !base::is_utf8(call.arguments)) return 0;
+  if (!base::is_utf8(call.tool.server) || !base::is_utf8(call.tool.name)) return 0;
   const std::string arguments = call.arguments;
   const gateway::ApprovalCard card = gateway::make_card({"ap_1", 0, run, "/w", {std::move(call)}, {}, "", {}, 0});
   FUZZ_EXPECT(broker::check_json(card.json).ok());
   for (const std::size_t columns : {20U, 80U}) {
     const std::string shown = gateway::card_text(card, {columns, 20});
-    FUZZ_EXPECT(broker::is_utf8(shown) && broker::neutralise(shown) == shown);
+    FUZZ_EXPECT(base::is_utf8(shown) && base::neutralise(shown) == shown);
     FUZZ_EXPECT(shown.find('\t') == std::string::npos);
     if (columns == 80) check_order(shown);
   }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "broker/guest_frames.h"
+#include "base/text/utf8.h"
 #include "config/config_file.h"
 #include "expect.h"
 
@@ -58,11 +58,11 @@ FUZZ_TARGET(config) {
     check_place(text, root.value());
   } else {
     FUZZ_EXPECT(root.failure().offset <= text.size());
-    FUZZ_EXPECT(broker::is_utf8(root.failure().message));
+    FUZZ_EXPECT(base::is_utf8(root.failure().message));
   }
   const auto file = config::parse_config(text, "glovebox.json");
   if (file) check_settings(file.value().sandbox);
-  if (!file) FUZZ_EXPECT(!file.failure().problems.empty() && broker::is_utf8(file.failure().text()));
+  if (!file) FUZZ_EXPECT(!file.failure().problems.empty() && base::is_utf8(file.failure().text()));
   return 0;
 }
 

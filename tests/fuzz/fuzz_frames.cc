@@ -5,8 +5,9 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "broker/guest_frames.h"
-#include "broker/log_text.h"
 #include "expect.h"
 #include "wire/frame.h"
 #include "wire/limits.h"
@@ -21,11 +22,11 @@ constexpr std::size_t kMaxPayload = 4096;
 
 void check(const broker::LogFrame& log) {
   FUZZ_EXPECT(log.text.size() <= wire::kMaxLogLineBytes);
-  FUZZ_EXPECT(broker::is_utf8(log.text));
-  FUZZ_EXPECT(broker::is_utf8(broker::neutralise(log.text)));
+  FUZZ_EXPECT(base::is_utf8(log.text));
+  FUZZ_EXPECT(base::is_utf8(base::neutralise(log.text)));
 }
 
-void check(const broker::Call& call) {
+void check(const calls::Call& call) {
   FUZZ_EXPECT(call.id >= 1 && call.id <= (std::uint64_t{1} << 53));
   FUZZ_EXPECT(call.op.size() <= 64);
   FUZZ_EXPECT(call.body_bytes <= (std::uint64_t{1} << 53));
@@ -45,11 +46,11 @@ void check(const wire::DataPiece& piece) {
 void check(const broker::FailFrame& fail) {
   const RunError& error = fail.error;
   FUZZ_EXPECT(error.type != ErrorType::kTimeoutError && error.type != ErrorType::kSandboxError);
-  FUZZ_EXPECT(error.tool_name.size() <= wire::kMaxToolNameBytes && broker::is_utf8(error.tool_name));
+  FUZZ_EXPECT(error.tool_name.size() <= wire::kMaxToolNameBytes && base::is_utf8(error.tool_name));
   FUZZ_EXPECT(!error.code.empty() &&
               error.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos);
-  FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.message));
-  FUZZ_EXPECT(error.stack.size() <= wire::kMaxErrorTextBytes && broker::is_utf8(error.stack));
+  FUZZ_EXPECT(error.message.size() <= wire::kMaxErrorTextBytes && base::is_utf8(error.message));
+  FUZZ_EXPECT(error.stack.size() <= wire::kMaxErrorTextBytes && base::is_utf8(error.stack));
   FUZZ_EXPECT(!error.position || (error.position->line >= 1 && error.position->column >= 0));
 }
 

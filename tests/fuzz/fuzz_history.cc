@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "broker/replay.h"
 #include "expect.h"
+#include "replay/replay.h"
 
 namespace fuzz_history {
 
@@ -17,14 +17,14 @@ using namespace glovebox;
 // The frames of one reply.
 FUZZ_TARGET(history) {
   const std::string frames(reinterpret_cast<const char*>(data), size);
-  auto replay = broker::Replay::of({{JournalEntry::Kind::kCall, 1, "tool", "d", ""},
+  auto replay = replay::Replay::of({{JournalEntry::Kind::kCall, 1, "tool", "d", ""},
                                     {JournalEntry::Kind::kReply, 1, "", "", frames},
                                     {JournalEntry::Kind::kCall, 2, "sleep", "d", ""}});
   if (!replay) {
     FUZZ_EXPECT(!replay.failure().message.empty());
     return 0;
   }
-  const broker::RecordedReply* reply = replay->reply_to(1);
+  const replay::RecordedReply* reply = replay->reply_to(1);
   FUZZ_EXPECT(reply != nullptr);
   FUZZ_EXPECT(reply->body_bytes <= frames.size());
   FUZZ_EXPECT(reply->ok != reply->value_json.empty());

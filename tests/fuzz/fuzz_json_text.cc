@@ -5,9 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "broker/guest_frames.h"
-#include "broker/log_text.h"
 #include "expect.h"
 
 namespace fuzz_json_text {
@@ -36,14 +37,14 @@ void check_document(std::string_view json) {
   const std::string pretty = base::pretty_json(json);
   FUZZ_EXPECT(minified(pretty) == minified(json));
   FUZZ_EXPECT(broker::check_json(pretty).ok());
-  FUZZ_EXPECT(broker::check_json(broker::neutralise_json(pretty)).ok());
+  FUZZ_EXPECT(broker::check_json(base::neutralise_json(pretty)).ok());
 }
 
 }  // namespace
 
 FUZZ_TARGET(json_text) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (broker::is_utf8(text)) check_string(text);
+  if (base::is_utf8(text)) check_string(text);
   if (broker::check_json(text).ok()) check_document(text);
   (void)base::pretty_json(text);  // never more than a mess, on any bytes
   return 0;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "expect.h"
-#include "mcp/sse.h"
+#include "mcp/http/sse.h"
 
 namespace fuzz_mcp_events {
 

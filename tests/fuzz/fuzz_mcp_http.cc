@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "expect.h"
-#include "mcp/http_rules.h"
+#include "mcp/http/http_rules.h"
 #include "mcp/limits.h"
-#include "mcp/oauth_metadata.h"
+#include "mcp/oauth/oauth_metadata.h"
 
 namespace fuzz_mcp_http {
 

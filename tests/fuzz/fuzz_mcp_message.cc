@@ -8,7 +8,7 @@
 
 #include "expect.h"
 #include "mcp/limits.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace fuzz_mcp_message {
 

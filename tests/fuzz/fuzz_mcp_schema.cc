@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "expect.h"
-#include "mcp/header_value.h"
-#include "mcp/json_tree.h"
-#include "mcp/schema.h"
+#include "mcp/http/header_value.h"
+#include "mcp/json/json_tree.h"
+#include "mcp/json/schema.h"
 
 namespace fuzz_mcp_schema {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/told_failure.h"
+#include "catalog/call/told_failure.h"
 #include "catalog/tool_classes.h"
 #include "expect.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 #include "skills/signature.h"
 
 namespace fuzz_skill_words {

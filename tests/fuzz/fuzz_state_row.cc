@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "expect.h"
-#include "gateway/resume/todays_grants.h"
+#include "gateway/adoption/todays_grants.h"
 #include "store/seal/row_seal.h"
 #include "within.h"
 

@@ -5,9 +5,10 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text/utf8.h"
 #include "broker/call_desk.h"
 #include "broker/guest_frames.h"
-#include "broker/tool_calls.h"
+#include "calls/tools/tool_calls.h"
 #include "expect.h"
 #include "wire/frame.h"
 #include "wire/limits.h"
@@ -23,8 +24,8 @@ struct CheckingHost : ToolHost {
   void call(ToolCall call, ToolAnswer answer) override {
     FUZZ_EXPECT(broker::check_json(call.arguments_json).ok());
     FUZZ_EXPECT(call.arguments_json.starts_with('{') && call.arguments_json.ends_with('}'));
-    FUZZ_EXPECT(call.server.size() <= wire::kMaxToolNamePartBytes && broker::is_utf8(call.server));
-    FUZZ_EXPECT(call.tool.size() <= wire::kMaxToolNamePartBytes && broker::is_utf8(call.tool));
+    FUZZ_EXPECT(call.server.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(call.server));
+    FUZZ_EXPECT(call.tool.size() <= wire::kMaxToolNamePartBytes && base::is_utf8(call.tool));
     auto owner = std::make_shared<const std::string>(std::move(call.arguments_json));
     answer.value(owner, *owner);
   }
@@ -40,14 +41,14 @@ FUZZ_TARGET(tool_call) {
   std::string_view payload;
   if (reader.next(payload) != wire::FrameReader::State::kFrame) return 0;
   auto frame = parser.parse(payload);
-  if (!frame || !std::holds_alternative<broker::Call>(*frame)) return 0;
+  if (!frame || !std::holds_alternative<calls::Call>(*frame)) return 0;
 
   const auto io = std::make_shared<boost::asio::io_context>(1);
   bool is_answered = false;
   bool is_broken = false;
   std::string told;
   broker::CallDesk::Links links;
-  links.send = [&](broker::OutgoingBytes bytes) {
+  links.send = [&](calls::OutgoingBytes bytes) {
     is_answered = true;
     told += bytes.bytes;
   };
@@ -58,10 +59,10 @@ FUZZ_TARGET(tool_call) {
   links.violation = [&](std::string) { is_broken = true; };
   const auto desk = std::make_shared<broker::CallDesk>(std::move(links));
   const auto clock =
-      std::make_shared<broker::RunClock>(0, broker::RunClock::Limits{std::chrono::hours(1), std::chrono::hours(1)});
+      std::make_shared<calls::RunClock>(0, calls::RunClock::Limits{std::chrono::hours(1), std::chrono::hours(1)});
   desk->add("tool",
-            std::make_unique<broker::ToolCalls>(io, std::make_shared<CheckingHost>(), broker::ToolRules{}, clock));
-  broker::Call call = std::get<broker::Call>(std::move(*frame));
+            std::make_unique<calls::ToolCalls>(io, std::make_shared<CheckingHost>(), calls::ToolRules{}, clock));
+  calls::Call call = std::get<calls::Call>(std::move(*frame));
   if (call.op != "tool" || call.body_bytes > 0) return 0;
   desk->open(std::move(call));
   io->poll();

@@ -6,8 +6,8 @@
 
 #include <stdexcept>
 
-#include "base/json_text.h"
 #include "base/program_part.h"
+#include "base/text/json_text.h"
 #include "jail/control_socket.h"
 #include "jail/zygote_protocol.h"
 #include "wire/data_frame.h"

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/source_folder.h"
-#include "broker/scripted_tools.h"
+#include "calls/tools/scripted_tools.h"
 #include "case_file.h"
 #include "case_folder.h"
 #include "frontend/cli/quantities.h"

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "base/json_text.h"
-#include "mcp/json_tree.h"
+#include "base/text/json_text.h"
+#include "mcp/json/json_tree.h"
 #include "types/declarations.h"
 #include "types/python_stubs.h"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "catalog/told_failure.h"
+#include "catalog/call/told_failure.h"
 
 namespace glovebox::catalog {
 

@@ -2,7 +2,7 @@
 // compile.
 //
 // Each kind of leave names its makers as friends; whoever looks for the ways to a tool looks for these names:
-//   ApprovedCall       a call of a run, which has passed all of gateway/passage/checklist.cc
+//   ApprovedCall       a call of a run, which has passed all of gateway/tool_call/checklist.cc
 //   OwnersCall         `glovebox tools call` and `capability run`, typed by the owner: nobody else is asked
 //   RemoteGatewayCall  execute_code and report_run of the gateway that the owner's config names as `remote`
 #pragma once

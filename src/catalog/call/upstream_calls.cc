@@ -1,10 +1,10 @@
 // Upstream's calls: in line, under way, answered.
 #include <boost/asio/post.hpp>
 
+#include "catalog/call/call_failure.h"
 #include "catalog/call/call_time.h"
-#include "catalog/call_failure.h"
 #include "catalog/offers/built_in_tools.h"
-#include "catalog/upstream.h"
+#include "catalog/upstream/upstream.h"
 
 namespace glovebox::catalog {
 

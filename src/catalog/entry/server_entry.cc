@@ -2,7 +2,7 @@
 
 #include "catalog/names.h"
 #include "catalog/offers/built_in_tools.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::catalog {
 namespace {

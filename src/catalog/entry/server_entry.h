@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catalog/tool.h"
-#include "mcp/schema.h"
+#include "mcp/json/schema.h"
 
 namespace glovebox::catalog {
 

@@ -1,7 +1,7 @@
 #include "catalog/offers/built_in_tools.h"
 
 #include "catalog/plain_text.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {

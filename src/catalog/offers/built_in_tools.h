@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "mcp/client.h"
+#include "mcp/client/client.h"
 
 namespace glovebox::catalog {
 

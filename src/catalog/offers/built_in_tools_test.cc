@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/definition.h"
 #include "catalog/offers/roots.h"
 #include "catalog/offers/server_message.h"
+#include "catalog/pins/definition.h"
 
 namespace glovebox::catalog {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::catalog {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "catalog/plain_text.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::catalog {

@@ -2,8 +2,8 @@
 
 #include "base/private_folder.h"
 #include "base/try.h"
-#include "catalog/definition.h"
-#include "catalog/definition_diff.h"
+#include "catalog/pins/definition.h"
+#include "catalog/pins/definition_diff.h"
 
 namespace glovebox::catalog {
 namespace {

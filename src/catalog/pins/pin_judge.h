@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/lock_file.h"
+#include "catalog/pins/lock_file.h"
 
 namespace glovebox::catalog {
 

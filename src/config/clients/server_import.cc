@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/clients/secret_values.h"
 #include "config/clients/toml.h"
 #include "config/server_settings.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::config {
 namespace {

@@ -1,6 +1,6 @@
 #include "config/schema/config_schema.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/schema/setting_schemas.h"
 
 namespace glovebox::config {

@@ -1,6 +1,6 @@
 #include "config/schema/schema_object.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::config {
 

@@ -9,9 +9,9 @@
 
 #include <filesystem>
 
-#include "base/json_text.h"
 #include "base/private_folder.h"
 #include "base/system_error.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "config/jsonc.h"

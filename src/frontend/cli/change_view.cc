@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 // On one line, and without power over a terminal.
 std::string path_text(const Change& change) {
   std::string text;
-  for (const char c : broker::neutralise(change.path))
+  for (const char c : base::neutralise(change.path))
     text += c == '\n' || c == '\t' ? std::string("?") : std::string(1, c);
   return text;
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "broker/change_layer.h"
+#include "calls/files/change_layer.h"
 
 namespace glovebox::frontend {
 namespace {

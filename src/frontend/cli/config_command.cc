@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/json_text.h"
 #include "base/system_error.h"
-#include "broker/guest_frames.h"
-#include "broker/log_text.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "config/config_file.h"
 #include "config/schema/config_schema.h"
 #include "frontend/cli/exit_codes.h"
@@ -20,7 +20,7 @@ namespace {
 
 // A file's name may be any bytes, JSON may not.
 std::string json_text(const std::string& text) {
-  return base::json_string(broker::is_utf8(text) ? text : "?");
+  return base::json_string(base::is_utf8(text) ? text : "?");
 }
 
 void print_problems(const std::string& file, const std::vector<config::ConfigProblem>& problems) {
@@ -47,7 +47,7 @@ int run_config_validate(const std::string& file, bool json) {
   } else if (config) {
     std::printf("%s: ok\n", file.c_str());
   } else {
-    std::fprintf(stderr, "%s\n", broker::neutralise(config.failure().text()).c_str());
+    std::fprintf(stderr, "%s\n", base::neutralise(config.failure().text()).c_str());
   }
   return config ? kOk : kUsage;
 }
@@ -130,7 +130,7 @@ int run_config_explain(const std::string& file, bool json) {
     const bool is_default = key.written_as.empty();
     const std::string said = is_default ? "default" : key.written_as == key.key ? "" : "written as " + key.written_as;
     if (!json) {
-      std::printf("%s %s%s\n", key.key.c_str(), broker::neutralise(key.value).c_str(),
+      std::printf("%s %s%s\n", key.key.c_str(), base::neutralise(key.value).c_str(),
                   said.empty() ? "" : (" (" + said + ")").c_str());
       continue;
     }
@@ -150,7 +150,7 @@ namespace {
 
 int refuse_import(const std::string& message, bool json) {
   if (json) std::printf("{\"ok\":false,\"error\":%s}\n", json_text(message).c_str());
-  std::fprintf(stderr, "glovebox: %s\n", broker::neutralise(message).c_str());
+  std::fprintf(stderr, "glovebox: %s\n", base::neutralise(message).c_str());
   return kUsage;
 }
 
@@ -175,8 +175,8 @@ int run_config_import(const ConfigImport& import) {
                 json_list(outcome.imported).c_str(), json_list(outcome.notes).c_str());
     return kOk;
   }
-  for (const std::string& note : outcome.notes) std::fprintf(stderr, "note: %s\n", broker::neutralise(note).c_str());
-  for (const std::string& name : outcome.imported) std::printf("%s\n", broker::neutralise(name).c_str());
+  for (const std::string& note : outcome.notes) std::fprintf(stderr, "note: %s\n", base::neutralise(note).c_str());
+  for (const std::string& name : outcome.imported) std::printf("%s\n", base::neutralise(name).c_str());
   return kOk;
 }
 

@@ -1,6 +1,6 @@
 #include "frontend/cli/doctor_check.h"
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/jsonc.h"
 
 namespace glovebox::frontend {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "base/comma_list.h"
 #include "base/engine_version.h"
-#include "base/json_text.h"
 #include "base/program_part.h"
-#include "broker/log_text.h"
+#include "base/text/comma_list.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
 #include "config/state/state_folder.h"
 #include "frontend/cli/doctor_trials.h"
 #include "frontend/cli/exit_codes.h"
@@ -129,7 +129,7 @@ void print_list(const char* title, const std::vector<Check>& checks) {
   std::printf("%s\n", title);
   for (const Check& check : checks) {
     std::printf("  %s %-20s %s\n", check.present ? "ok     " : "MISSING", check.name.c_str(),
-                broker::neutralise(check.detail).c_str());
+                base::neutralise(check.detail).c_str());
     if (!check.warning.empty()) std::printf("          warning: %s\n", check.warning.c_str());
   }
 }

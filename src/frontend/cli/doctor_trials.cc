@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "base/child.h"
-#include "base/comma_list.h"
 #include "base/program_part.h"
 #include "base/system_error.h"
+#include "base/text/comma_list.h"
 #include "glovebox/sandbox.h"
 #include "jail/launcher.h"
 #include "jail/layers.h"

@@ -1,6 +1,6 @@
 #include "frontend/cli/error_view.h"
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -36,7 +36,7 @@ MarkedLine mark(std::string_view line, int column) {
     const auto lead = static_cast<unsigned char>(line[i]);
     const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     const std::string_view character = line.substr(i, length);
-    const std::string shown = broker::neutralise(character);
+    const std::string shown = base::neutralise(character);
     const std::size_t places = shown != character ? shown.size() : length == 4 ? 2 : 1;
     if (at < column) marked.below += character == "\t" ? "\t" : std::string(places, ' ');
     marked.shown += shown;

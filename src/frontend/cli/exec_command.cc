@@ -12,12 +12,12 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/comma_list.h"
-#include "base/json_text.h"
 #include "base/system_error.h"
+#include "base/text/comma_list.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/unique_fd.h"
-#include "broker/guest_frames.h"
-#include "broker/log_text.h"
 #include "config/config_file.h"
 #include "frontend/cli/artifacts/artifact_files.h"
 #include "frontend/cli/exec_request.h"
@@ -75,7 +75,7 @@ int report_usage_error(const std::string& message, bool json) {
   if (json) {
     std::string text = message;
     // An argument may be any bytes, JSON may not.
-    if (!broker::is_utf8(text))
+    if (!base::is_utf8(text))
       std::replace_if(
           text.begin(), text.end(), [](char c) { return c < 0; }, '?');
     std::printf(R"({"result":null,"logs":[],"metrics":{},"error":{"type":"SandboxError","code":"USAGE","message":%s}})"

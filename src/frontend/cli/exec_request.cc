@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/system_error.h"
+#include "base/text/log_text.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
-#include "broker/log_text.h"
 #include "config/config_file.h"
 #include "frontend/cli/outcome_view.h"
 #include "frontend/cli/quantities.h"
@@ -61,7 +61,7 @@ Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   if (!named && (options.no_config || !config::config_file_is_here())) return {};
   const auto file = config::read_config_file(named ? options.config : config::kConfigName);
   // What the file says is somebody else's text, too.
-  if (!file) return usage(broker::neutralise(file.failure().text()));
+  if (!file) return usage(base::neutralise(file.failure().text()));
   exec.run.config.own_paths.push_back(file.value().path);
   if (named) {
     file.value().sandbox.apply_to(exec.run.config);

@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "config/config_file.h"

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/json_text.h"
 #include "base/system_error.h"
-#include "broker/log_text.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
 #include "frontend/cli/change_view.h"
 #include "frontend/cli/error_view.h"
 #include "frontend/cli/exit_codes.h"
@@ -73,7 +73,7 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
   } else if (outcome.result_json() != "null" || outcome.logs.empty()) {
     // A program that only prints has said what it had to say.
-    std::puts(broker::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
+    std::puts(base::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
   }
   if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes, !outcome.ok()).c_str(), stdout);
 }

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <memory>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "base/try.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"

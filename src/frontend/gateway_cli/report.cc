@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "broker/guest_frames.h"
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "frontend/cli/exit_codes.h"
 
 namespace glovebox::frontend {
@@ -12,7 +12,7 @@ namespace {
 
 std::string valid_utf8(std::string_view text) {
   std::string valid(text);
-  if (!broker::is_utf8(valid))
+  if (!base::is_utf8(valid))
     std::replace_if(
         valid.begin(), valid.end(), [](char c) { return c < 0; }, '?');
   return valid;
@@ -21,11 +21,11 @@ std::string valid_utf8(std::string_view text) {
 }  // namespace
 
 void print_json(std::string_view json) {
-  std::puts(broker::neutralise_json(json).c_str());
+  std::puts(base::neutralise_json(json).c_str());
 }
 
 void print_line(std::string_view text) {
-  std::puts(broker::neutralise(valid_utf8(text)).c_str());
+  std::puts(base::neutralise(valid_utf8(text)).c_str());
 }
 
 void print_table(const std::vector<std::vector<std::string>>& rows) {
@@ -49,7 +49,7 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void print_note(std::string_view text) {
-  std::fprintf(stderr, "%s\n", broker::neutralise(valid_utf8(text)).c_str());
+  std::fprintf(stderr, "%s\n", base::neutralise(valid_utf8(text)).c_str());
 }
 
 int fail_with(int exit_code, const std::string& code, const std::string& message, bool json) {

@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/utf8.h"
 #include "catalog/catalog.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 
-using gateway::json_text;
+using base::json_text;
 
 // Prints one JSON object, with nothing in it that moves a cursor.
 void print_json(std::string_view json);

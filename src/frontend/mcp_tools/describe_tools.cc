@@ -3,21 +3,21 @@
 #include <memory>
 #include <set>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "catalog/call/told_failure.h"
 #include "catalog/plain_text.h"
-#include "catalog/told_failure.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/serve/tool_shapes.h"
-#include "gateway/words.h"
 #include "types/python_stubs.h"
 
 namespace glovebox::frontend {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
+using base::json_text;
 using catalog::Tool;
-using gateway::json_text;
 
 // More is no choice of tools, and a model would not read it.
 constexpr std::size_t kMostTools = 100;
@@ -37,7 +37,7 @@ std::string instructions_of(const catalog::Catalog& catalog, const std::string& 
     if (health.name != server || health.instructions.empty()) continue;
     const std::string mark = is_python ? "# " : "// ";
     std::string text = mark + server + " says of itself:\n" + mark;
-    for (const char c : broker::neutralise(catalog::plain_text(health.instructions, kMostInstructionBytes)))
+    for (const char c : base::neutralise(catalog::plain_text(health.instructions, kMostInstructionBytes)))
       text += c == '\n' ? "\n" + mark : std::string(1, c);
     return text + "\n";
   }

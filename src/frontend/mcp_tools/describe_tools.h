@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::frontend {
 

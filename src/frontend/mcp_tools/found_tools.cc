@@ -1,16 +1,16 @@
 #include "frontend/mcp_tools/found_tools.h"
 
+#include "base/text/utf8.h"
 #include "frontend/serve/tool_search.h"
 #include "frontend/serve/tool_shapes.h"
-#include "gateway/words.h"
 #include "types/python_stubs.h"
 
 namespace glovebox::frontend {
 namespace {
 
+using base::json_text;
 using discovery::Findings;
 using discovery::FoundTool;
-using gateway::json_text;
 
 constexpr std::size_t kMostDescription = 400;
 

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
-#include "base/comma_list.h"
+#include "base/text/comma_list.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "capability/capability_tools.h"
-#include "catalog/told_failure.h"
+#include "capability/calls/capability_tools.h"
+#include "catalog/call/told_failure.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
 #include "frontend/mcp_tools/describe_tools.h"
 #include "frontend/mcp_tools/run_artifacts.h"
@@ -21,15 +22,14 @@
 #include "frontend/mcp_tools/workflow_tools.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_shapes.h"
-#include "gateway/card/one_call.h"
-#include "gateway/words.h"
+#include "gateway/approvals/one_call.h"
 #include "workflow/report.h"
 
 namespace glovebox::frontend {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using gateway::json_text;
+using base::json_text;
 
 // A model pays for every word of these with each of its turns: tests/e2e/serve/tokens.mjs counts them. Clients, other
 // gateways among them, check arguments against what is listed: it may leave out what is taken, and must not refuse it.

@@ -1,21 +1,20 @@
 #include "frontend/mcp_tools/run_artifacts.h"
 
-#include "broker/guest_frames.h"
+#include "base/text/utf8.h"
 #include "frontend/serve/own_things.h"
-#include "gateway/words.h"
-#include "mcp/base64.h"
+#include "mcp/json/base64.h"
 #include "mcp/limits.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 constexpr std::string_view kFirstWithLinks = "2025-06-18";
 
 // What can be read as text goes out as text, whatever its type says: so the filter of what goes out sees it.
 std::string contents_of(const std::string& uri, const Artifact& artifact) {
-  const bool is_text = broker::is_utf8(artifact.bytes()) && artifact.bytes().find('\0') == std::string::npos;
+  const bool is_text = base::is_utf8(artifact.bytes()) && artifact.bytes().find('\0') == std::string::npos;
   return R"({"contents":[{"uri":)" + json_text(uri) + R"(,"mimeType":)" + json_text(artifact.type) +
          (is_text ? R"(,"text":)" + json_text(artifact.bytes())
                   : R"(,"blob":")" + mcp::base64(artifact.bytes()) + "\"") +

@@ -3,7 +3,7 @@
 
 #include "frontend/mcp_tools/answer/artifact_blocks.h"
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::frontend {
 

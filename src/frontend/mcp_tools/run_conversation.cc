@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
-#include "broker/log_text.h"
-#include "capability/remote_gateway.h"
-#include "catalog/told_failure.h"
+#include "base/digest.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "capability/calls/remote_gateway.h"
+#include "catalog/call/told_failure.h"
 #include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_artifacts.h"
 #include "frontend/mcp_tools/run_reply.h"
@@ -15,10 +17,9 @@
 #include "frontend/mcp_tools/server_role.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/tool_search.h"
-#include "gateway/card/card_text.h"
-#include "gateway/card/reply.h"
-#include "gateway/words.h"
-#include "mcp/json_slice.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/reply.h"
+#include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
 namespace glovebox::frontend {
@@ -71,7 +72,7 @@ gateway::RunEvents RunConversation::events() {
   events.on_progress = [self](std::string_view message) { self->say_progress(message); };
   events.on_server_message = [self](const std::string& server, const catalog::ServerMessage& message) {
     self->call_->log(mcp::log_level_named(message.level).value_or(mcp::LogLevel::kInfo), server,
-                     broker::neutralise(message.text));
+                     base::neutralise(message.text));
   };
   events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };
   events.on_end = [self](const gateway::RunEnd& end) { self->on_end(end); };
@@ -135,14 +136,14 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
     const std::string outcome(answer.outcome->json);
     const auto parts = mcp::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
     const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
-    EndWords words{.state = R"("gateway":)" + gateway::json_text(remote), .details = "", .artifacts = {}};
+    EndWords words{.state = R"("gateway":)" + base::json_text(remote), .details = "", .artifacts = {}};
     words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
     // It is not kept here, so nothing of it could be read on.
     Budget whole = budget_of(call_, 0);
     whole.bytes = outcome.size();
     return call_->reply(reply_of_end(end, nullptr, whole, words));
   }
-  handed_ = R"("workflow_id":)" + gateway::json_text(answer.workflow_id);
+  handed_ = R"("workflow_id":)" + base::json_text(answer.workflow_id);
   request.report_to = answer.workflow_id;
   // The tools of the remote gateway have no declarations here.
   request.check = CheckMode::kOff;
@@ -202,7 +203,7 @@ void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
   if (!reply) return wait_for_answer(card);
   gateway::ApprovalAnswer said;
   said.approval = card.id;
-  said.shown = gateway::sha256_hex(card.json);
+  said.shown = base::sha256_hex(card.json);
   said.who = call_->facts().principal;
   said.channel = "elicitation";
   said.approved = reply->approved();

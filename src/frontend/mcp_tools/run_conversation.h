@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "capability/remote_call.h"
+#include "capability/calls/remote_call.h"
 #include "frontend/mcp_tools/open_questions.h"
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_call.h"
+#include "mcp/server/server_call.h"
 
 namespace glovebox::frontend {
 

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "base/wall_clock.h"
 #include "frontend/mcp_tools/answer/lean_outcome.h"
-#include "gateway/card/card_text.h"
+#include "gateway/approvals/card_text.h"
 #include "gateway/gateway.h"
-#include "gateway/words.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 // More than any result has.
 constexpr double kMostCounted = 1e12;
@@ -76,7 +77,7 @@ std::string reply_with_details(const gateway::RunEnd& end, const std::string& mo
   std::string structured = R"({"run_id":)" + json_text(end.run);
   if (!more.empty()) structured += "," + more;
   structured += has_members ? "," + end.outcome_json.substr(1) : "}";
-  return tool_reply(structured, broker::neutralise_json(structured), end.status != store::RunStatus::kFinished, "",
+  return tool_reply(structured, base::neutralise_json(structured), end.status != store::RunStatus::kFinished, "",
                     blocks);
 }
 
@@ -151,9 +152,9 @@ std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gatewa
 
 std::string run_summary(const store::RunRecord& run) {
   return R"({"run_id":)" + json_text(run.id) + R"(,"status":)" + json_text(store::name_of(run.status)) +
-         R"(,"created":)" + json_text(gateway::iso_time(run.created)) + R"(,"ended":)" +
-         (run.ended ? json_text(gateway::iso_time(*run.ended)) : "null") + R"(,"intent":)" +
-         json_text(broker::neutralise(run.intent)) + "}";
+         R"(,"created":)" + json_text(base::iso_time(run.created)) + R"(,"ended":)" +
+         (run.ended ? json_text(base::iso_time(*run.ended)) : "null") + R"(,"intent":)" +
+         json_text(base::neutralise(run.intent)) + "}";
 }
 
 }  // namespace glovebox::frontend

@@ -8,10 +8,10 @@
 
 #include "frontend/mcp_tools/answer/artifact_blocks.h"
 #include "frontend/mcp_tools/answer/result_part.h"
-#include "gateway/approval_card.h"
-#include "gateway/card/card_text.h"
-#include "gateway/run_events.h"
-#include "mcp/server_call.h"
+#include "gateway/approvals/approval_card.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/runs/run_events.h"
+#include "mcp/server/server_call.h"
 #include "store/records.h"
 
 namespace glovebox::frontend {

@@ -1,9 +1,9 @@
 // What `execute_code` was asked for, from its arguments to a request of the gateway.
 #pragma once
 
-#include "capability/remote_call.h"
+#include "capability/calls/remote_call.h"
 #include "gateway/gateway.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

@@ -1,9 +1,9 @@
 #include "frontend/mcp_tools/run_state.h"
 
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "gateway/words.h"
-#include "mcp/json_slice.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_slice.h"
+#include "mcp/json/json_tree.h"
 #include "workflow/workflow_state.h"
 
 namespace glovebox::frontend {
@@ -33,7 +33,7 @@ std::string state_member(const std::string& outcome_json, const std::function<st
   const std::string given = context();
   const auto state = merged(state_in(given), update);
   if (state) return R"("state":)" + state.value();
-  return R"("stateError":)" + gateway::json_text(state.failure().message);
+  return R"("stateError":)" + base::json_text(state.failure().message);
 }
 
 }  // namespace glovebox::frontend

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
+#include "base/text/utf8.h"
 #include "catalog/plain_text.h"
 #include "frontend/mcp_tools/found_tools.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/mcp_tools/trust/trust_form.h"
 #include "frontend/serve/tool_search.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
+using base::json_text;
 using discovery::Findings;
-using gateway::json_text;
 
 constexpr const char* kSearchInput =
     R"({"type":"object","properties":{"intent":{"type":"string"},"k":{"type":"integer","minimum":1,"maximum":100},)"

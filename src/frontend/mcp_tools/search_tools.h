@@ -5,8 +5,8 @@
 #include <string>
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_call.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_call.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::frontend {
 

@@ -1,17 +1,17 @@
 #include "frontend/mcp_tools/server_role.h"
 
-#include "base/comma_list.h"
-#include "capability/capability_tools.h"
-#include "catalog/told_failure.h"
+#include "base/text/comma_list.h"
+#include "base/text/utf8.h"
+#include "capability/calls/capability_tools.h"
+#include "catalog/call/told_failure.h"
 #include "frontend/mcp_tools/run_reply.h"
 #include "frontend/serve/dag_view.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
-using gateway::json_text;
+using base::json_text;
 
 constexpr const char* kReportInput =
     R"({"type":"object","properties":{)"

@@ -6,7 +6,7 @@
 
 #include "frontend/mcp_tools/run_conversation.h"
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::frontend {
 

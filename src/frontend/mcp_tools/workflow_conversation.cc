@@ -4,9 +4,8 @@
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/workflow_branches.h"
 #include "frontend/serve/workflow_lines.h"
-#include "gateway/card/card_text.h"
-#include "gateway/card/reply.h"
-#include "gateway/words.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/reply.h"
 #include "workflow/place.h"
 #include "workflow/report.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_call.h"
+#include "mcp/server/server_call.h"
 
 namespace glovebox::frontend {
 

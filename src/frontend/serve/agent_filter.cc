@@ -2,7 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -5,8 +5,8 @@
 #include <boost/asio/thread_pool.hpp>
 #include <memory>
 
-#include "gateway/privacy_guard.h"
-#include "mcp/outgoing_filter.h"
+#include "gateway/privacy/privacy_guard.h"
+#include "mcp/server/outgoing_filter.h"
 
 namespace glovebox::frontend {
 

@@ -12,7 +12,7 @@
 #include "catalog/catalog.h"
 #include "check/type_checker.h"
 #include "frontend/serve/python_check/written_calls.h"
-#include "gateway/code_check.h"
+#include "gateway/runs/code_check.h"
 
 namespace glovebox::frontend {
 

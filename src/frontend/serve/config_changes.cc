@@ -1,9 +1,9 @@
 // What becomes of a config that changes while a gateway runs: it needs the owner's agreement, is written down, and then
 // applies.
+#include "base/digest.h"
 #include "base/try.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
 #include "frontend/serve/gateway_process.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 
@@ -47,8 +47,8 @@ void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> 
 Result<void> GatewayProcess::apply_config_on_record(const config::ConfigFile& config) {
   const auto event = [&](const char* name) {
     return gateway::AuditEvent(name)
-        .text("from", gateway::sha256_hex(this->config().text))
-        .text("to", gateway::sha256_hex(config.text));
+        .text("from", base::sha256_hex(this->config().text))
+        .text("to", base::sha256_hex(config.text));
   };
   GLOVEBOX_TRY_VOID(gateway_->write_down(event("config.changed")));
   auto applied = apply_config(config);

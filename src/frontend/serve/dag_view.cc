@@ -1,11 +1,11 @@
 #include "frontend/serve/dag_view.h"
 
-#include "gateway/words.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 std::string id_of(std::size_t place) {
   return "t" + std::to_string(place + 1);

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "base/comma_list.h"
+#include "base/digest.h"
+#include "base/text/comma_list.h"
+#include "base/text/log_text.h"
 #include "base/try.h"
-#include "broker/log_text.h"
-#include "capability/capability_tools.h"
-#include "capability/check_findings.h"
-#include "capability/client_id.h"
+#include "capability/calls/capability_tools.h"
+#include "capability/metadata/check_findings.h"
+#include "capability/registry/client_id.h"
 #include "config/narrow/narrowed_sandbox.h"
 #include "config/skill_settings.h"
-#include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 #include "frontend/mcp_tools/run_request.h"
 #include "frontend/serve/notify/notice.h"
 #include "frontend/serve/otlp_sender.h"
@@ -22,7 +23,6 @@
 #include "frontend/serve/startup/sandbox_options.h"
 #include "frontend/serve/tool_search.h"
 #include "gateway/config_policy.h"
-#include "gateway/words.h"
 #include "jail/layers.h"
 #include "workflow/workflow_trace.h"
 
@@ -225,7 +225,7 @@ Result<void> GatewayProcess::assemble() {
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
   if (capabilities_) capabilities_->set_gateway(gateway_);
-  return gateway_->write_down(gateway::AuditEvent("config.loaded").text("digest", gateway::sha256_hex(config().text)));
+  return gateway_->write_down(gateway::AuditEvent("config.loaded").text("digest", base::sha256_hex(config().text)));
 }
 
 workflow::Engine& GatewayProcess::workflows() {
@@ -457,7 +457,7 @@ void GatewayProcess::export_workflow(const std::string& workflow) {
 }
 
 void GatewayProcess::notice(const std::string& text) const {
-  if (options_.on_notice) options_.on_notice(broker::neutralise(text));
+  if (options_.on_notice) options_.on_notice(base::neutralise(text));
 }
 
 void GatewayProcess::drain() {

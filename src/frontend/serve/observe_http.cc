@@ -1,12 +1,12 @@
 #include "frontend/serve/observe_http.h"
 
+#include "base/text/utf8.h"
 #include "frontend/serve/plain_errors.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 using ServerState = catalog::ServerHealth::State;
 
 // More of them than anybody looks at one by one.

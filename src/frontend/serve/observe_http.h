@@ -6,7 +6,7 @@
 #pragma once
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::frontend {
 

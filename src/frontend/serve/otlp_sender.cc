@@ -4,9 +4,9 @@
 
 #include "base/try.h"
 #include "config/variables.h"
-#include "mcp/http_client_transport.h"
-#include "mcp/http_fetch.h"
-#include "mcp/oauth_metadata.h"
+#include "mcp/client/http_client_transport.h"
+#include "mcp/client/http_fetch.h"
+#include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
 namespace glovebox::frontend {

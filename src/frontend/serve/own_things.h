@@ -8,7 +8,7 @@
 
 #include "frontend/serve/gateway_process.h"
 #include "gateway/principal/asker.h"
-#include "mcp/server_call.h"
+#include "mcp/server/server_call.h"
 
 namespace glovebox::frontend {
 

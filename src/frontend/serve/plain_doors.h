@@ -11,8 +11,8 @@
 
 #include "frontend/serve/gateway_process.h"
 #include "http_api/api.h"
-#include "mcp/http_reply.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_reply.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::frontend {
 

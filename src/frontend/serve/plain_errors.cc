@@ -1,11 +1,11 @@
 #include "frontend/serve/plain_errors.h"
 
-#include "gateway/words.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::frontend {
 
 mcp::PlainResponse plain_error(int status, std::string_view message) {
-  return {status, R"({"error":)" + gateway::json_text(message) + "}"};
+  return {status, R"({"error":)" + base::json_text(message) + "}"};
 }
 
 mcp::PlainResponse plain_failure(const Failure& failure) {

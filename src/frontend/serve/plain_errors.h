@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "glovebox/result.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::frontend {
 

@@ -1,11 +1,11 @@
 #include "frontend/serve/plan_view.h"
 
-#include "gateway/words.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 std::string place_and_end(const SourcePosition& position) {
   return R"(,"line":)" + std::to_string(position.line) + R"(,"column":)" + std::to_string(position.column) + "}";

@@ -5,11 +5,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "config/variables.h"
 #include "discovery/local_embedder.h"
 #include "discovery/remote_embedder.h"
-#include "search/minilm.h"
+#include "search/encoder/minilm.h"
 #include "search/text/language.h"
 
 namespace glovebox::frontend {

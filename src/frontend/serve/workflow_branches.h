@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 #include "workflow/engine.h"
 
 namespace glovebox::frontend {

@@ -1,6 +1,6 @@
 #include "frontend/serve/workflow_lines.h"
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {

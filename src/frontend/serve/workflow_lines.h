@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "gateway/approval_card.h"
-#include "mcp/json_tree.h"
-#include "store/workflow_records.h"
+#include "gateway/approvals/approval_card.h"
+#include "mcp/json/json_tree.h"
+#include "store/workflows/workflow_records.h"
 
 namespace glovebox::frontend {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/workflow_graph.h"
-#include "frontend/gateway_cli/workflow_session.h"
+#include "frontend/gateway_cli/workflow/workflow_graph.h"
+#include "frontend/gateway_cli/workflow/workflow_session.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -2,18 +2,18 @@
 
 #include <charconv>
 
+#include "base/text/utf8.h"
 #include "frontend/serve/own_things.h"
 #include "frontend/serve/plain_errors.h"
 #include "frontend/serve/workflow_branches.h"
-#include "gateway/words.h"
-#include "mcp/json_tree.h"
-#include "mcp/sse.h"
+#include "mcp/http/sse.h"
+#include "mcp/json/json_tree.h"
 #include "workflow/report.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 constexpr std::string_view kWorkflowsPath = "/workflows";
 constexpr std::size_t kMostListed = 100;

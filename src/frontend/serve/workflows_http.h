@@ -12,8 +12,8 @@
 #include <memory>
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/http_reply.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_reply.h"
+#include "mcp/http/http_server.h"
 
 namespace glovebox::frontend {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "guest/engine.h"
 #include "guest/host_functions.h"
 #include "guest/python/python_calls.h"

@@ -20,7 +20,7 @@ _FENCE = "```"
 
 
 def without_fences(text):
-    """The program in a Markdown block, each line where it was. The rule is that of wire/program/agent_program.h."""
+    """The program in a Markdown block, each line where it was. The rule is that of program/agent_program.h."""
     if not text.lstrip().startswith(_FENCE):
         return text
     lines = text.split("\n")

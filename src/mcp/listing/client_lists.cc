@@ -1,7 +1,7 @@
 // Client's lists: all pages of them.
 #include <set>
 
-#include "mcp/client.h"
+#include "mcp/client/client.h"
 #include "mcp/limits.h"
 #include "mcp/tasks/client_tasks.h"
 

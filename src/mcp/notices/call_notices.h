@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/server_types.h"
+#include "mcp/server/server_types.h"
 
 namespace glovebox::mcp {
 

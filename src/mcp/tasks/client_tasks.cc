@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mcp/client.h"
+#include "mcp/client/client.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {

@@ -2,7 +2,7 @@
 // asked for. To whoever calls, that is one call like others.
 #pragma once
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::mcp {
 

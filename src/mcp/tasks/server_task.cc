@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "mcp/limits.h"
 
 namespace glovebox::mcp {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mcp/outlet.h"
-#include "mcp/server_call.h"
+#include "mcp/server/server_call.h"
 
 namespace glovebox::mcp {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 #include "mcp/limits.h"
-#include "mcp/server_peer.h"
+#include "mcp/server/server_peer.h"
 
 namespace glovebox::mcp {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/server_call.h"
+#include "mcp/server/server_call.h"
 #include "mcp/tasks/server_task.h"
 
 namespace glovebox::mcp {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::mcp {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "glovebox/result.h"
-#include "search/mapped_file.h"
+#include "search/encoder/mapped_file.h"
 
 namespace glovebox::search {
 

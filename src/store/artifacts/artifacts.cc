@@ -1,4 +1,5 @@
 // Store's table of artifacts.
+#include "base/digest.h"
 #include "base/try.h"
 #include "store/damage.h"
 #include "store/large_values.h"
@@ -36,7 +37,8 @@ Result<std::optional<Artifact>> Store::find_artifact(const std::string& run, con
         GLOVEBOX_TRY(database_->prepare("SELECT name, type, digest, bytes FROM artifacts WHERE run = ? AND name = ?"));
     if (!GLOVEBOX_TRY(row.bind(run).bind(name).step())) return std::optional<Artifact>();
     Artifact artifact{row.text(0), row.text(1), row.text(2), std::make_shared<const std::string>(row.text(3))};
-    if (sha256_hex(artifact.bytes()) != artifact.digest) return damaged("artifact: it is not what its digest says");
+    if (base::sha256_hex(artifact.bytes()) != artifact.digest)
+      return damaged("artifact: it is not what its digest says");
     return std::optional(std::move(artifact));
   });
 }

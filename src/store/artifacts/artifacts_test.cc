@@ -1,6 +1,7 @@
 // What runs have emitted, on both kinds of store.
 #include <gtest/gtest.h>
 
+#include "base/digest.h"
 #include "store/large_values.h"
 #include "store/store_fixture.h"
 
@@ -10,7 +11,7 @@ namespace {
 class Artifacts : public StoreFixture {
  protected:
   static Artifact artifact(const std::string& name, const std::string& bytes) {
-    return {name, "text/plain", sha256_hex(bytes), std::make_shared<const std::string>(bytes)};
+    return {name, "text/plain", base::sha256_hex(bytes), std::make_shared<const std::string>(bytes)};
   }
   static void end(Store& store, const std::string& id, std::vector<Artifact> artifacts) {
     RunRecord run;
@@ -32,7 +33,7 @@ TEST_P(Artifacts, AreKeptWithTheirRunInOrder) {
   ASSERT_EQ(listed.size(), 2u);
   EXPECT_EQ(listed[0].name, "b");
   EXPECT_EQ(listed[0].size, 4);
-  EXPECT_EQ(listed[0].digest, sha256_hex(bytes));
+  EXPECT_EQ(listed[0].digest, base::sha256_hex(bytes));
   EXPECT_EQ(listed[1].name, "a");
   EXPECT_EQ(store->find_artifact("run_1", "b").value()->bytes(), bytes);
   EXPECT_EQ(store->find_artifact("run_1", "a").value()->bytes(), "");

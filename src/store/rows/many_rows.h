@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/try.h"
-#include "store/database.h"
+#include "store/database/database.h"
 
 namespace glovebox::store {
 

@@ -2,6 +2,8 @@
 
 #include <nettle/hmac.h>
 
+#include "base/text/hex.h"
+
 namespace glovebox::store {
 namespace {
 
@@ -26,12 +28,7 @@ std::string RowSeal::digest(std::initializer_list<std::string_view> parts) const
   }
   std::array<std::uint8_t, SHA256_DIGEST_SIZE> bytes{};
   ::nettle_hmac_sha256_digest(&context, bytes.size(), bytes.data());
-  std::string text;
-  for (const std::uint8_t byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  return base::hex(bytes);
 }
 
 std::string RowSeal::of(const RunRecord& run) const {

@@ -1,7 +1,7 @@
 // Rows that somebody wrote into the database who has not the key.
 #include "store/seal/row_seal.h"
 
-#include "store/sqlite.h"
+#include "store/database/sqlite.h"
 #include "store/store_fixture.h"
 
 namespace glovebox::store {

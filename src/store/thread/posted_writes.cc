@@ -1,6 +1,6 @@
 // What of Store happens on its own thread, and how direct calls stay clear of it.
-#include "store/failpoint.h"
-#include "store/patience.h"
+#include "store/database/failpoint.h"
+#include "store/database/patience.h"
 #include "store/store.h"
 
 namespace glovebox::store {

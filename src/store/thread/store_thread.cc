@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "store/patience.h"
+#include "store/database/patience.h"
 
 namespace glovebox::store {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "store/patience.h"
+#include "store/database/patience.h"
 #include "store/store_fixture.h"
 
 namespace glovebox::store {

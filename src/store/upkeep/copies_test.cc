@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "store/sqlite.h"
+#include "store/database/sqlite.h"
 #include "store/store_fixture.h"
 #include "store/upkeep/copy_rows.h"
-#include "store/workflow_driver.h"
+#include "store/workflows/workflow_driver.h"
 
 namespace glovebox::store {
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/try.h"
+#include "store/database/sqlite.h"
 #include "store/schema.h"
-#include "store/sqlite.h"
 
 namespace glovebox::store {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "store/database.h"
+#include "store/database/database.h"
 #include "store/upkeep/stored_tables.h"
 
 namespace glovebox::store {

@@ -1,7 +1,7 @@
 // What of PostgresDatabase concerns all of it at once: one moment of it, its copy, its size and its free space.
 #include "base/try.h"
-#include "store/patience.h"
-#include "store/postgres.h"
+#include "store/database/patience.h"
+#include "store/database/postgres.h"
 
 namespace glovebox::store {
 namespace {

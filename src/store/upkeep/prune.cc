@@ -1,6 +1,6 @@
 // What of a store goes with time: runs and workflows that ended long ago, what belonged to them, and free space.
+#include "store/database/patience.h"
 #include "store/large_values.h"
-#include "store/patience.h"
 #include "store/store.h"
 
 namespace glovebox::store {

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "policy/path_grants.h"
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 
 namespace glovebox::vfs {
 

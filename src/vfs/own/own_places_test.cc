@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <sys/mount.h>
 
-#include "vfs/open_beneath.h"
+#include "vfs/paths/open_beneath.h"
 #include "vfs/scratch_folder.h"
 
 namespace glovebox::vfs {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "workflow/definition.h"
+#include "workflow/definition/definition.h"
 
 namespace glovebox::workflow {
 

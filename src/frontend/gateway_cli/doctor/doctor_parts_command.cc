@@ -16,7 +16,7 @@
 #include "frontend/cli/command.h"
 #include "frontend/cli/doctor_trials.h"
 #include "frontend/cli/exit_codes.h"
-#include "search/minilm.h"
+#include "search/encoder/minilm.h"
 #include "search/tool_index.h"
 #include "store/store.h"
 

@@ -1,8 +1,8 @@
 #include "frontend/gateway_cli/ids/typed_id.h"
 
-#include "base/comma_list.h"
+#include "base/text/comma_list.h"
 #include "base/try.h"
-#include "frontend/gateway_cli/with_store.h"
+#include "frontend/gateway_cli/workspace/with_store.h"
 
 namespace glovebox::frontend {
 namespace {

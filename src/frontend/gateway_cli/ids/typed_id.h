@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 #include "store/store.h"
 
 namespace glovebox::frontend {

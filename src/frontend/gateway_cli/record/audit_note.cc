@@ -1,8 +1,9 @@
 #include "frontend/gateway_cli/record/audit_note.h"
 
 #include "base/try.h"
-#include "frontend/gateway_cli/open_store.h"
-#include "gateway/record/audit_anchor.h"
+#include "base/wall_clock.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
+#include "gateway/audit/audit_anchor.h"
 
 namespace glovebox::frontend {
 
@@ -10,7 +11,7 @@ namespace glovebox::frontend {
 Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEvent& event) {
   const auto workspace = GLOVEBOX_TRY(open_workspace_to_serve(where));
   const auto store = GLOVEBOX_TRY(make_store(workspace));
-  auto log = GLOVEBOX_TRY(gateway::open_audit(*store, workspace.state_folder, {}, now_ms));
+  auto log = GLOVEBOX_TRY(gateway::open_audit(*store, workspace.state_folder, {}, base::now_ms));
   GLOVEBOX_TRY_VOID(log.append(event));
   return gateway::anchor_audit(*store, log);
 }

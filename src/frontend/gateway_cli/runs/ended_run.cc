@@ -4,7 +4,7 @@
 
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/outcome_view.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {

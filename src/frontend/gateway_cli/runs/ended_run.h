@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gateway/run_events.h"
+#include "gateway/runs/run_events.h"
 #include "privacy/filter.h"
 
 namespace glovebox::frontend {

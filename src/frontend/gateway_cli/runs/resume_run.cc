@@ -3,9 +3,9 @@
 #include <boost/asio/post.hpp>
 
 #include "frontend/cli/exit_codes.h"
+#include "frontend/gateway_cli/exec/terminal_run.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/runs/ended_run.h"
-#include "frontend/gateway_cli/terminal_run.h"
 
 namespace glovebox::frontend {
 namespace {

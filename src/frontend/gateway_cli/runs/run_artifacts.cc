@@ -4,11 +4,11 @@
 
 #include <cstdio>
 
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/whole_file.h"
-#include "broker/guest_frames.h"
-#include "broker/log_text.h"
-#include "frontend/gateway_cli/with_store.h"
-#include "mcp/base64.h"
+#include "frontend/gateway_cli/workspace/with_store.h"
+#include "mcp/json/base64.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -38,7 +38,7 @@ int list_artifacts(const std::vector<store::ArtifactRecord>& artifacts, const Ar
 
 // Code made these bytes: a terminal is shown text only, with nothing in it that moves a cursor.
 int print_artifact(const Artifact& artifact, bool json) {
-  const bool is_text = broker::is_utf8(artifact.bytes());
+  const bool is_text = base::is_utf8(artifact.bytes());
   if (json) {
     const store::ArtifactRecord record{artifact.name, artifact.type, static_cast<std::int64_t>(artifact.bytes().size()),
                                        artifact.digest};

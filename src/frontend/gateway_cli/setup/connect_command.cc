@@ -16,11 +16,11 @@
 #include "config/nearest_word.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/line_diff.h"
+#include "frontend/gateway_cli/capability/line_diff.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/setup/backup.h"
 #include "frontend/gateway_cli/setup/owner_question.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "frontend/gateway_cli/catalog_run.h"
+#include "frontend/gateway_cli/tools/catalog_run.h"
 #include "gateway/config_policy.h"
 
 namespace glovebox::frontend {

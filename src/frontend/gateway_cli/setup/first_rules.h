@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 

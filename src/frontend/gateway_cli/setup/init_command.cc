@@ -6,7 +6,7 @@
 
 #include "base/try.h"
 #include "base/whole_file.h"
-#include "catalog/lock_document.h"
+#include "catalog/pins/lock_document.h"
 #include "config/clients/client_forms.h"
 #include "config/jsonc_edit.h"
 #include "config/schema/config_schema.h"
@@ -16,7 +16,7 @@
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/setup/first_rules.h"
 #include "frontend/gateway_cli/setup/owner_question.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <thread>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 
 namespace glovebox::frontend {
 
@@ -20,7 +20,7 @@ bool owner_says_yes(const std::string& question) {
   // A key that was meant for something else is no answer.
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   ::tcflush(STDIN_FILENO, TCIFLUSH);
-  std::fprintf(stderr, "%s [y/N] ", broker::neutralise(question).c_str());
+  std::fprintf(stderr, "%s [y/N] ", base::neutralise(question).c_str());
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "yes";

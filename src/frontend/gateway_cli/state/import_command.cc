@@ -12,13 +12,14 @@
 #include "base/private_folder.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "base/whole_file.h"
-#include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/approvals/terminal_prompt.h"
 #include "frontend/gateway_cli/progress_line.h"
-#include "frontend/gateway_cli/terminal_prompt.h"
-#include "frontend/gateway_cli/with_store.h"
-#include "gateway/card/framed_text.h"
-#include "gateway/liveness.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
+#include "frontend/gateway_cli/workspace/with_store.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/approvals/framed_text.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
@@ -131,7 +132,7 @@ Result<void> put_in_place(const Workspace& workspace, const std::string& copy) {
   const std::string path = store_path(workspace);
   if (const auto present = GLOVEBOX_TRY(open_store(workspace))) {
     GLOVEBOX_TRY_VOID(nobody_uses(*present, workspace.state_folder));
-    GLOVEBOX_TRY_VOID(present->back_up_to(path + "." + std::to_string(now_ms()) + ".bak"));
+    GLOVEBOX_TRY_VOID(present->back_up_to(path + "." + std::to_string(base::now_ms()) + ".bak"));
   }
   remove_database(path);
   if (::rename(copy.c_str(), path.c_str()) != 0) return base::system_failure(errno, path);
@@ -151,7 +152,7 @@ Result<void> fill_database(const Workspace& workspace, const std::string& copy) 
 Result<void> take_files(const StateSource& source, const std::string& state_folder) {
   if (source.folder.empty()) return {};
   GLOVEBOX_TRY_VOID(copy_tokens(source.folder + "/tokens", state_folder + "/tokens"));
-  const std::string log = state_folder + "/audit-imported-" + std::to_string(now_ms()) + ".log";
+  const std::string log = state_folder + "/audit-imported-" + std::to_string(base::now_ms()) + ".log";
   if (::rename((source.folder + "/audit.log").c_str(), log.c_str()) != 0 && errno != ENOENT)
     print_note("glovebox: " + base::system_failure(errno, source.folder + "/audit.log").message);
   remove_database(source.file);

@@ -9,9 +9,10 @@
 
 #include "base/system_error.h"
 #include "base/try.h"
-#include "frontend/gateway_cli/open_store.h"
-#include "frontend/gateway_cli/with_store.h"
-#include "gateway/owner_lock.h"
+#include "base/wall_clock.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
+#include "frontend/gateway_cli/workspace/with_store.h"
+#include "gateway/adoption/owner_lock.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
@@ -83,7 +84,7 @@ Result<std::optional<std::string>> restore(const RestoreOptions& options) {
   if (!good) return Failure{ErrorCode::kInvalidArgument, options.file + " is no backup that can be used"};
   if (!agreed) return std::optional<std::string>();
   // What is left of a crash belongs to the former file, and would be read into the new one.
-  const std::string former = path + "." + std::to_string(now_ms()) + ".bak";
+  const std::string former = path + "." + std::to_string(base::now_ms()) + ".bak";
   GLOVEBOX_TRY_VOID(move_file(path + "-wal", former + "-wal"));
   ::unlink((path + "-shm").c_str());
   GLOVEBOX_TRY_VOID(move_file(path, former));

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 

@@ -5,16 +5,17 @@
 #include <chrono>
 #include <memory>
 
-#include "base/comma_list.h"
+#include "base/text/comma_list.h"
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
 #include "frontend/cli/quantities.h"
+#include "frontend/gateway_cli/approvals/terminal_prompt.h"
 #include "frontend/gateway_cli/report.h"
-#include "frontend/gateway_cli/terminal_prompt.h"
 #include "frontend/gateway_cli/token/token_record.h"
-#include "frontend/gateway_cli/with_store.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/with_store.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 #include "frontend/serve/tokens/access_tokens.h"
 
 namespace glovebox::frontend {
@@ -64,8 +65,8 @@ Result<std::int64_t> lifetime(const std::string& text) {
 
 std::string when(std::int64_t expires) {
   if (expires == 0) return "never expires";
-  if (expires <= now_ms()) return "has expired";
-  const std::int64_t hours = (expires - now_ms()) / (kDay / 24) + 1;
+  if (expires <= base::now_ms()) return "has expired";
+  const std::int64_t hours = (expires - base::now_ms()) / (kDay / 24) + 1;
   return hours >= 48 ? "expires in " + std::to_string((hours + 12) / 24) + " days"
                      : "expires in less than " + std::to_string(hours) + (hours == 1 ? " hour" : " hours");
 }
@@ -74,7 +75,7 @@ std::string json_of(const AccessToken& token) {
   std::string out = R"({"id":)" + json_text(token.id) + R"(,"name":)" + json_text(token.name) + R"(,"role":)" +
                     json_text(name_of(token.role)) + R"(,"created":)" + std::to_string(token.created) +
                     R"(,"expires":)" + (token.expires == 0 ? "null" : std::to_string(token.expires)) +
-                    R"(,"expired":)" + (token.is_expired(now_ms()) ? "true" : "false") + R"(,"profile":)";
+                    R"(,"expired":)" + (token.is_expired(base::now_ms()) ? "true" : "false") + R"(,"profile":)";
   return out + boost::json::serialize(policy::to_json(token.profile)) + "}";
 }
 
@@ -136,7 +137,7 @@ int make_token(const TokenOptions& options) {
   AccessToken token;
   token.name = options.name;
   token.role = *role_named(options.role);
-  token.created = now_ms();
+  token.created = base::now_ms();
   auto profile = profile_of(options);
   if (!profile) return fail_usage(profile.failure().message, as_json);
   token.profile = std::move(profile).value();

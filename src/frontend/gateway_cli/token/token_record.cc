@@ -2,8 +2,8 @@
 
 #include <boost/json.hpp>
 
-#include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/record/audit_note.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 
 namespace glovebox::frontend {
 

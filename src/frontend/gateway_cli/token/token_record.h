@@ -1,7 +1,7 @@
 // Tokens in the audit log: who was let in, by whom, and when that ended.
 #pragma once
 
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 #include "frontend/serve/tokens/access_tokens.h"
 
 namespace glovebox::frontend {

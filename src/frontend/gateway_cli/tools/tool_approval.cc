@@ -1,14 +1,15 @@
 #include "frontend/gateway_cli/tools/tool_approval.h"
 
 #include "base/try.h"
+#include "base/wall_clock.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/catalog_run.h"
-#include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/approvals/terminal_prompt.h"
 #include "frontend/gateway_cli/record/audit_note.h"
 #include "frontend/gateway_cli/report.h"
-#include "frontend/gateway_cli/terminal_prompt.h"
+#include "frontend/gateway_cli/tools/catalog_run.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 #include "frontend/serve/tokens/access_tokens.h"
-#include "gateway/card/framed_text.h"
+#include "gateway/approvals/framed_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -21,7 +22,7 @@ std::string full_name(const Tool& tool) {
 
 // The holder of the token, if that is an operator's.
 std::optional<std::string> operator_with(const std::string& token, const Workspace& workspace) {
-  const auto known = AccessTokens(workspace.state_folder).find(token, now_ms());
+  const auto known = AccessTokens(workspace.state_folder).find(token, base::now_ms());
   if (!known || known->role != Role::kOperator) return std::nullopt;
   return "token " + known->id;
 }

@@ -11,7 +11,7 @@
 #include "frontend/cli/exit_codes.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 namespace {

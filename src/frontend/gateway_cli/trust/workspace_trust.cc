@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 #include "config/trust/trust_record.h"
 #include "frontend/gateway_cli/setup/owner_question.h"
 
@@ -14,8 +14,8 @@ std::vector<std::string> what_is_new(const config::ConfigFile& config) {
 }
 
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
-  std::fprintf(stderr, "%s would be used from now on for this:\n", broker::neutralise(config_path).c_str());
-  for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", broker::neutralise(line).c_str());
+  std::fprintf(stderr, "%s would be used from now on for this:\n", base::neutralise(config_path).c_str());
+  for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", base::neutralise(line).c_str());
   return owner_says_yes("Programs in it run with your rights. Do you trust it?");
 }
 
@@ -32,7 +32,7 @@ void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) 
   if (was_named || kept) return;
   workspace.untrusted =
       "this workspace's config is not trusted yet, so its servers and grants are off. " +
-      (trusted ? "`glovebox trust` shows what it asks for" : broker::neutralise(trusted.failure().message));
+      (trusted ? "`glovebox trust` shows what it asks for" : base::neutralise(trusted.failure().message));
   config = config.without_authority();
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/config_file.h"
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 
 namespace glovebox::frontend {
 

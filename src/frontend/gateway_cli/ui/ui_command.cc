@@ -17,15 +17,15 @@
 #include "base/try.h"
 #include "frontend/cli/command.h"
 #include "frontend/cli/exit_codes.h"
-#include "frontend/gateway_cli/open_store.h"
 #include "frontend/gateway_cli/report.h"
 #include "frontend/gateway_cli/ui/browser.h"
 #include "frontend/gateway_cli/ui/ui_sessions.h"
 #include "frontend/gateway_cli/ui/watched_workspaces.h"
 #include "frontend/gateway_cli/ui/workspace_tools.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 #include "frontend/serve/plain_doors.h"
 #include "http_api/api.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 #include "ui/page_files.h"
 
 namespace glovebox::frontend {

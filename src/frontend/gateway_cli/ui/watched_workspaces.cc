@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/try.h"
-#include "frontend/gateway_cli/open_store.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 #include "glovebox/result.h"
 #include "http_api/workspace_access.h"
 

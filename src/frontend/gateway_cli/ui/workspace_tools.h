@@ -4,7 +4,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include "frontend/gateway_cli/workspace.h"
+#include "frontend/gateway_cli/workspace/workspace.h"
 #include "http_api/workspace_access.h"
 
 namespace glovebox::frontend {

@@ -1,18 +1,18 @@
 #include "frontend/mcp_tools/answer/artifact_blocks.h"
 
-#include "broker/artifacts/artifact_kind.h"
+#include "base/text/utf8.h"
+#include "calls/artifacts/artifact_kind.h"
 #include "frontend/mcp_tools/answer/image_size.h"
 #include "frontend/mcp_tools/answer/json_shape.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
 #include "frontend/mcp_tools/passed_on/offered_items.h"
-#include "gateway/words.h"
-#include "mcp/base64.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/base64.h"
+#include "mcp/json/json_slice.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 // Models look at these; a picture that is text, such as SVG, is a link.
 bool is_picture(std::string_view type) {
@@ -41,7 +41,7 @@ std::optional<std::string> shown_picture(const std::string& name, const Artifact
 
 // Another gateway may say anything.
 bool can_be_shown(const std::string& name, const std::string& type, const std::string& size) {
-  return !broker::why_no_artifact_name(name) && broker::is_artifact_type(type) && !size.empty() &&
+  return !calls::why_no_artifact_name(name) && calls::is_artifact_type(type) && !size.empty() &&
          size.find_first_not_of("0123456789") == std::string::npos;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
-#include "gateway/words.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -32,8 +32,8 @@ std::string in_braces(const object& members, const std::function<std::string(con
       break;
     }
     const std::string_view key(member.key().data(), member.key().size());
-    const std::string_view begin = gateway::beginning_of(key, kMostKeyBytes);
-    keys += (keys.empty() ? "" : ", ") + broker::neutralise(begin) + (begin.size() < key.size() ? "…" : "");
+    const std::string_view begin = base::beginning_of(key, kMostKeyBytes);
+    keys += (keys.empty() ? "" : ", ") + base::neutralise(begin) + (begin.size() < key.size() ? "…" : "");
     keys += more(member.value());
   }
   return " {" + keys + "}";

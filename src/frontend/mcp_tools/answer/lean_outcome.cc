@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <vector>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "frontend/mcp_tools/answer/json_shape.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
 #include "frontend/mcp_tools/answer/run_failure.h"
-#include "gateway/words.h"
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 using mcp::JsonSlices;
 
 constexpr mcp::SliceOptions kOurs{.max_depth = 1000, .half_characters = true};
@@ -125,7 +125,7 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
   } else {
     lean.members = R"("result":)" + result;
     // The same JSON; a model reads what is in it, and nothing stands in it unseen.
-    lean.text = broker::neutralise_json(result);
+    lean.text = base::neutralise_json(result);
   }
   const ShownArtifacts shown = show_artifacts(run, outcome->raw("artifacts"), artifacts, lean.blocks);
   if (!shown.members.empty()) {

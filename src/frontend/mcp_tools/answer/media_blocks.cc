@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 #include "frontend/mcp_tools/answer/image_size.h"
 #include "frontend/mcp_tools/answer/json_shape.h"
-#include "mcp/base64.h"
+#include "mcp/json/base64.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

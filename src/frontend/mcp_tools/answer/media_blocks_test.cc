@@ -5,7 +5,7 @@
 #include <boost/json.hpp>
 
 #include "frontend/mcp_tools/answer/image_size.h"
-#include "mcp/base64.h"
+#include "mcp/json/base64.h"
 
 namespace glovebox::frontend {
 namespace {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
-#include "broker/log_text.h"
 #include "frontend/mcp_tools/answer/json_shape.h"
 #include "frontend/mcp_tools/answer/media_blocks.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 using mcp::json::value;
 
 // Enough to see what it is. Whoever returned too much seldom wants the first tenth of it.
@@ -67,7 +67,7 @@ ResultPart told(const std::string& run, const PartWish& wish, const std::string&
                 std::size_t total) {
   ResultPart part;
   part.members = R"("value":)" + json + R"(,"total":)" + std::to_string(total);
-  part.text = broker::neutralise_json(json);
+  part.text = base::neutralise_json(json);
   if (end < total) {
     const std::string next = reading_on(run, wish.path, end);
     part.members += R"(,"next":)" + json_text(next);
@@ -80,9 +80,9 @@ ResultPart part_of_text(const std::string& run, const std::string& text, const P
   std::size_t begin = std::min(wish.offset, text.size());
   while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0) == 0x80) ++begin;
   const std::size_t most = wish.limit == 0 ? budget.bytes : std::min(wish.limit, budget.bytes);
-  std::string_view part = gateway::beginning_of(std::string_view(text).substr(begin), most);
+  std::string_view part = base::beginning_of(std::string_view(text).substr(begin), most);
   // A limit that is less than a character would never come to its end.
-  if (part.empty() && begin < text.size()) part = gateway::beginning_of(std::string_view(text).substr(begin), 4);
+  if (part.empty() && begin < text.size()) part = base::beginning_of(std::string_view(text).substr(begin), 4);
   return told(run, wish, json_text(part), begin + part.size(), text.size());
 }
 
@@ -119,8 +119,8 @@ ResultPart beginning_of_result(const std::string& run, std::string_view result, 
   const auto tree = parse_kept(json);
   const std::string shape =
       (tree ? shape_of_json(*tree) : std::string("JSON")) + ", " + with_commas(result.size()) + " bytes";
-  const std::string shown = broker::neutralise_json(json);
-  const std::string head(gateway::beginning_of(shown, std::min(budget.bytes, kMostHeadBytes)));
+  const std::string shown = base::neutralise_json(json);
+  const std::string head(base::beginning_of(shown, std::min(budget.bytes, kMostHeadBytes)));
   const std::string next = "This is its beginning: return less, or r" + reading_on(run, "/result", 0).substr(1);
   return {R"("shape":)" + json_text(shape) + R"(,"head":)" + json_text(head) + R"(,"next":)" + json_text(next),
           shape + "\n" + head + "…\n\n" + next,
@@ -133,7 +133,7 @@ Result<ResultPart> read_part(const std::string& run, const std::string& outcome_
   mcp::json::error_code wrong;
   value* found = wish.path.empty() ? &tree : tree.find_pointer(wish.path, wrong);
   if (!found) {
-    return Failure{ErrorCode::kNotFound, "there is nothing at " + broker::neutralise(wish.path) +
+    return Failure{ErrorCode::kNotFound, "there is nothing at " + base::neutralise(wish.path) +
                                              "; a path is a JSON pointer such as /result/0/name, /logs or /trace"};
   }
   const std::vector<std::string> blocks = take_media(*found);

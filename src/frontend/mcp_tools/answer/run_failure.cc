@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "frontend/cli/error_view.h"
-#include "gateway/words.h"
 
 namespace glovebox::frontend {
 namespace {
 
-using gateway::json_text;
+using base::json_text;
 
 constexpr std::size_t kMostOuterFrames = 3;
 constexpr std::size_t kMostNames = 20;
@@ -85,7 +85,7 @@ struct CallsMade {
     for (const std::string_view entry : *entries) {
       const auto parts = mcp::JsonSlices::of(entry, {.max_depth = 1000, .half_characters = true});
       if (!parts || parts->raw("op") != R"("tool")" || parts->raw("outcome") == R"("denied")") continue;
-      count(broker::neutralise(parts->text("target")));
+      count(base::neutralise(parts->text("target")));
     }
   }
 

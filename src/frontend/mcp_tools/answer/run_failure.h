@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "mcp/json_slice.h"
+#include "mcp/json/json_slice.h"
 
 namespace glovebox::frontend {
 

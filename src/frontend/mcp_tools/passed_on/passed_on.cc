@@ -6,8 +6,7 @@
 #include "frontend/mcp_tools/passed_on/offered_items.h"
 #include "frontend/mcp_tools/product_tools.h"
 #include "frontend/mcp_tools/run_conversation.h"
-#include "gateway/card/one_call.h"
-#include "gateway/words.h"
+#include "gateway/approvals/one_call.h"
 
 namespace glovebox::frontend {
 namespace {

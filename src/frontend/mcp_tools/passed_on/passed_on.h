@@ -8,7 +8,7 @@
 
 #include "frontend/mcp_tools/open_questions.h"
 #include "frontend/serve/gateway_process.h"
-#include "mcp/server_core.h"
+#include "mcp/server/server_core.h"
 
 namespace glovebox::frontend {
 

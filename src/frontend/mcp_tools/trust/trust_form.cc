@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 #include "frontend/gateway_cli/trust/workspace_trust.h"
-#include "gateway/card/framed_text.h"
-#include "gateway/card/reply.h"
+#include "gateway/approvals/framed_text.h"
+#include "gateway/approvals/reply.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -26,7 +26,7 @@ std::string question_text(const config::ConfigFile& config) {
   const auto is_long = [](const std::string& line) { return line.size() > kMostLineBytes; };
   if (lines.empty() || lines.size() > kMostLines || std::any_of(lines.begin(), lines.end(), is_long)) return "";
   std::string all;
-  for (const std::string& line : lines) all += broker::neutralise(line) + "\n";
+  for (const std::string& line : lines) all += base::neutralise(line) + "\n";
   return "The config of this workspace may have come with somebody else's repository, and asks for this:\n" +
          gateway::framed(all, {}) + "Programs in it run with your rights.\n" + gateway::one_line(config.path, 200);
 }

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "gateway/redaction.h"
-#include "gateway/words.h"
-#include "mcp/base64.h"
-#include "mcp/json_tree.h"
+#include "base/wall_clock.h"
+#include "gateway/privacy/redaction.h"
+#include "mcp/json/base64.h"
+#include "mcp/json/json_tree.h"
 #include "policy/path_grants.h"
 
 namespace glovebox::frontend {
@@ -37,7 +37,7 @@ std::string notice_of(const store::ApprovalRecord& approval, const std::string& 
     if (!known && tools.size() < kMostTools) tools.emplace_back(name);
   }
   return json::serialize(json::object{{"type", "approval.asked"},
-                                      {"timestamp", gateway::iso_time(approval.created)},
+                                      {"timestamp", base::iso_time(approval.created)},
                                       {"data", json::object{{"approval", approval.id},
                                                             {"run", approval.run},
                                                             {"workspace", json::string(policy::last_name(workspace))},
@@ -58,7 +58,7 @@ std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, c
   if (const auto layer = mcp::number_member(payload.value(), "layer"))
     data["layer"] = static_cast<std::int64_t>(*layer);
   const std::string text = json::serialize(
-      json::object{{"type", "decision.asked"}, {"timestamp", gateway::iso_time(event.at)}, {"data", std::move(data)}});
+      json::object{{"type", "decision.asked"}, {"timestamp", base::iso_time(event.at)}, {"data", std::move(data)}});
   return DecisionNotice{workflow.id + "." + std::to_string(event.number), text};
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "store/records.h"
-#include "store/workflow_records.h"
+#include "store/workflows/workflow_records.h"
 
 namespace glovebox::frontend {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 namespace {

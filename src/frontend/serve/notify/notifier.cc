@@ -11,13 +11,13 @@
 
 #include "base/child.h"
 #include "base/try.h"
-#include "broker/program_search.h"
+#include "calls/command/program_search.h"
 #include "config/http/token_length.h"
 #include "config/variables.h"
 #include "frontend/serve/notify/notice.h"
-#include "mcp/http_client_transport.h"
-#include "mcp/http_fetch.h"
-#include "mcp/oauth_metadata.h"
+#include "mcp/client/http_client_transport.h"
+#include "mcp/client/http_fetch.h"
+#include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
 namespace glovebox::frontend {
@@ -153,7 +153,7 @@ std::vector<std::string> own_environment() {
 Send start_program(asio::any_io_executor executor, std::vector<std::string> words) {
   return [executor = std::move(executor), words = std::move(words)](const Message& message, Done done) {
     const char* const path = ::getenv("PATH");
-    const auto found = broker::find_program(words.front(), path ? path : "");
+    const auto found = calls::find_program(words.front(), path ? path : "");
     if (!found) return done(Trouble{"there is no program " + words.front()});
     base::ChildSpec spec;
     spec.program = found->file;

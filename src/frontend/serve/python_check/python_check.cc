@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 #include <set>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 #include "catalog/names.h"
 #include "check/agent_text.h"
 #include "frontend/serve/python_check/written_arguments.h"
@@ -73,8 +73,8 @@ class PythonCheck {
     Diagnostic found;
     found.about = Diagnostic::About::kTools;
     found.code = code;
-    found.message = broker::neutralise(message);
-    found.suggestion = broker::neutralise(suggestion);
+    found.message = base::neutralise(message);
+    found.suggestion = base::neutralise(suggestion);
     found.position = text_.position(begin.line, begin.column - 1);
     found.end = text_.position(end.line, end.column - 1);
     check::AgentText::Excerpt excerpt = text_.excerpt(found.position, found.end);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "broker/log_text.h"
+#include "base/text/log_text.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -21,7 +21,7 @@ const json::array& place_in(const json::object& entry, const char* field) {
 std::string name_in(const json::object& entry, const char* field) {
   const json::value* found = entry.if_contains(field);
   if (!found || !found->is_string() || found->get_string().size() > kMostWrittenNameBytes) return "";
-  return broker::neutralise(std::string_view(found->get_string()));
+  return base::neutralise(std::string_view(found->get_string()));
 }
 
 }  // namespace

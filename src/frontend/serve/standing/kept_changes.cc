@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/private_folder.h"
+#include "base/text/utf8.h"
 #include "base/whole_file.h"
-#include "broker/guest_frames.h"
 
 namespace glovebox::frontend {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t kMostTexts = std::size_t{1} << 20;
 
 // Null: it is not there, no text, or too much.
 json::value text_or_null(const Result<std::string>& content, std::size_t& room) {
-  if (!content || content->size() > room || !broker::is_utf8(*content)) return nullptr;
+  if (!content || content->size() > room || !base::is_utf8(*content)) return nullptr;
   if (content->find('\0') != content->npos) return nullptr;
   room -= content->size();
   return json::value(*content);

@@ -8,7 +8,7 @@
 
 #include "glovebox/change_set.h"
 #include "glovebox/result.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/whole_file.h"
-#include "broker/change_layer.h"
+#include "calls/files/change_layer.h"
 #include "frontend/serve/standing/live_logs.h"
 
 namespace glovebox::frontend {

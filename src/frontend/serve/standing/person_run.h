@@ -5,8 +5,8 @@
 #include <string>
 
 #include "frontend/serve/gateway_process.h"
-#include "mcp/http_door/caller.h"
-#include "mcp/json_tree.h"
+#include "mcp/http/caller.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

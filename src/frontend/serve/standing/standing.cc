@@ -3,10 +3,11 @@
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
-#include "frontend/gateway_cli/open_store.h"
+#include "base/wall_clock.h"
+#include "frontend/gateway_cli/workspace/open_store.h"
 #include "frontend/serve/standing/person_run.h"
 #include "frontend/serve/workflow_branches.h"
-#include "gateway/run_settings.h"
+#include "gateway/runs/run_settings.h"
 #include "http_api/ask_gateway.h"
 #include "http_api/live_folder.h"
 #include "http_api/problem.h"
@@ -120,7 +121,7 @@ void Standing::obey(const std::vector<store::NodeRequest>& requests) {
     }
     const auto about = mcp::parse_object(request.about);
     const json::object* const wish = about ? mcp::object_member(about.value(), "wish") : nullptr;
-    if (!wish || now_ms() - request.at > kTooLate) continue;
+    if (!wish || base::now_ms() - request.at > kTooLate) continue;
     answers_.push_back(answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
     if (answers_.size() > kMostAnswers) answers_.pop_front();
   }
@@ -169,7 +170,7 @@ void Standing::tell() {
   if (owner + standing == told_) return;
   told_ = owner + standing;
   process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
-                         status = store::NodeStatus{owner, now_ms(), std::move(standing)}](store::Store& store) {
+                         status = store::NodeStatus{owner, base::now_ms(), std::move(standing)}](store::Store& store) {
     if (store.set_status(status)) return;
     boost::asio::post(executor, [this, alive] {
       if (!alive.expired()) told_.clear();
@@ -179,7 +180,7 @@ void Standing::tell() {
 
 void Standing::tell_regularly() {
   tell();
-  const std::int64_t now = now_ms();
+  const std::int64_t now = base::now_ms();
   if (process_.store().is_away_for().count() == 0 && now - sampled_at_ >= kBetweenSamples) sample(now);
   timer_.expires_after(kBetweenLooks);
   timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const boost::system::error_code& error) {

@@ -10,7 +10,7 @@
 #include "frontend/serve/gateway_process.h"
 #include "frontend/serve/standing/kept_changes.h"
 #include "frontend/serve/standing/live_logs.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

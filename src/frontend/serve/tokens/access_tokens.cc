@@ -9,12 +9,13 @@
 #include <boost/json.hpp>
 #include <memory>
 
+#include "base/digest.h"
 #include "base/private_folder.h"
+#include "base/random.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/whole_file.h"
-#include "gateway/words.h"
-#include "mcp/http_server.h"
+#include "mcp/http/http_server.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::frontend {
@@ -117,11 +118,11 @@ Result<std::string> AccessTokens::add(AccessToken& token) {
   for (const std::string& pattern : token.profile.tools.value_or(std::vector<std::string>()))
     GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, "/"));
   GLOVEBOX_TRY(policy::rules_of(token.profile, "/"));
-  token.id = token.name + "-" + gateway::random_id("").substr(0, 12);
+  token.id = token.name + "-" + base::random_id("").substr(0, 12);
   GLOVEBOX_TRY_VOID(base::make_private_folders(folder_));
   GLOVEBOX_TRY(base::open_private_folder(folder_));
   std::string secret = mcp::random_token();
-  const std::string hash = gateway::sha256_hex(secret);
+  const std::string hash = base::sha256_hex(secret);
   GLOVEBOX_TRY_VOID(base::replace_file(folder_ + "/" + hash + std::string(kEnding), text_of(token, hash), 0600));
   return secret;
 }
@@ -154,7 +155,7 @@ Result<bool> AccessTokens::revoke(const std::string& which) {
 
 std::optional<AccessToken> AccessTokens::find(std::string_view token, std::int64_t now) const {
   if (token.empty() || !base::open_private_folder(folder_)) return std::nullopt;
-  const std::string hash = gateway::sha256_hex(token);
+  const std::string hash = base::sha256_hex(token);
   const auto text = base::read_whole_file(folder_ + "/" + hash + std::string(kEnding), kMostFileBytes);
   auto found = text ? token_in(*text, hash) : std::nullopt;
   return found && !found->is_expired(now) ? found : std::nullopt;

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "mcp/http_rules.h"
+#include "mcp/http/http_rules.h"
 
 namespace glovebox::frontend {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "frontend/serve/tokens/access_tokens.h"
-#include "mcp/http_door/caller.h"
+#include "mcp/http/caller.h"
 
 namespace glovebox::frontend {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "base/digest.h"
 #include "base/try.h"
-#include "gateway/words.h"
-#include "mcp/http_client_transport.h"
-#include "mcp/http_fetch.h"
-#include "mcp/oauth_metadata.h"
+#include "mcp/client/http_client_transport.h"
+#include "mcp/client/http_fetch.h"
+#include "mcp/oauth/oauth_metadata.h"
 #include "policy/net_grants.h"
 
 namespace glovebox::frontend {
@@ -37,7 +37,7 @@ std::string principal_of(const std::string& issuer, const std::string& subject, 
              c == '-' || c == '@');
   });
   const std::string whose = (scope.empty() ? "" : scope + "\n") + subject;
-  return "http:oauth-" + shown + "-" + gateway::sha256_hex(issuer + "\n" + whose).substr(0, 16);
+  return "http:oauth-" + shown + "-" + base::sha256_hex(issuer + "\n" + whose).substr(0, 16);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "config/gateway_settings.h"
-#include "mcp/http_door/caller.h"
-#include "mcp/resource_server/json_web_token.h"
+#include "mcp/http/caller.h"
+#include "mcp/oauth/json_web_token.h"
 #include "net/http_client.h"
 
 namespace glovebox::frontend {

@@ -5,7 +5,7 @@
 
 #include "catalog/catalog.h"
 #include "discovery/tool_finder.h"
-#include "mcp/json_tree.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::frontend {
 

@@ -1,0 +1,29 @@
+// SHA-256.
+#pragma once
+
+#include <nettle/sha2.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace glovebox::base {
+
+class Sha256 {
+ public:
+  using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
+
+  Sha256();
+  void add(std::string_view bytes);
+  // Of what has been added so far; more may follow.
+  Digest digest() const;
+  std::string hex() const;
+
+ private:
+  sha256_ctx hash_;
+};
+
+std::string sha256_hex(std::string_view bytes);
+
+}  // namespace glovebox::base

@@ -1,0 +1,16 @@
+// Bytes that are text, or are taken for it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace glovebox::base {
+
+bool is_utf8(std::string_view text);
+// Its beginning, of at most so many bytes and whole characters.
+std::string_view beginning_of(std::string_view text, std::size_t most);
+// As a JSON string with its quotes; what is not ASCII is replaced where `text` is not UTF-8.
+std::string json_text(std::string_view text);
+
+}  // namespace glovebox::base

@@ -1,0 +1,78 @@
+#include "calls/artifacts/artifact_calls.h"
+
+#include <utility>
+
+#include "base/digest.h"
+#include "base/text/json_text.h"
+#include "calls/artifacts/artifact_kind.h"
+#include "replay/call_digest.h"
+
+namespace glovebox::calls {
+
+// The bytes of one artifact on their way. They are digested as they come, so that a large one holds nobody up.
+class ArtifactCalls::Receiving : public BodySink {
+ public:
+  Receiving(std::shared_ptr<ArtifactShelf> shelf, std::string name, std::string said_type,
+            std::shared_ptr<Answer> answer)
+      : shelf_(std::move(shelf)), said_type_(std::move(said_type)), answer_(std::move(answer)) {
+    artifact_.name = std::move(name);
+  }
+
+  void take(std::string bytes, bool last, std::function<void()> resume) override {
+    digest_.add(bytes);
+    bytes_ += bytes;
+    if (last) finish();
+    resume();
+  }
+
+  void finish() {
+    artifact_.digest = digest_.hex();
+    artifact_.type = artifact_type(artifact_.name, said_type_, bytes_);
+    std::string told = R"({"name":)" + base::json_string(artifact_.name) + R"(,"type":)" +
+                       base::json_string(artifact_.type) + R"(,"size":)" + std::to_string(bytes_.size()) +
+                       R"(,"digest":)" + base::json_string(artifact_.digest) + "}";
+    artifact_.content = std::make_shared<const std::string>(std::move(bytes_));
+    shelf_->put(std::move(artifact_));
+    answer_->value(std::move(told));
+  }
+
+ private:
+  std::shared_ptr<ArtifactShelf> shelf_;
+  std::string said_type_;
+  std::shared_ptr<Answer> answer_;
+  Artifact artifact_;
+  std::string bytes_;
+  base::Sha256 digest_;
+};
+
+std::shared_ptr<BodySink> ArtifactCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
+  auto name = call.arguments.text("name");
+  if (call.op != "emit" || !name) {
+    answer->violation("an artifact without a name");
+    return nullptr;
+  }
+  answer->about(*name);
+  if (auto why = why_no_artifact_name(*name)) {
+    answer->fail({"TypeError", "", std::move(*why)});
+    return nullptr;
+  }
+  if (auto why = shelf_->why_no_room(*name, call.body_bytes)) {
+    answer->fail({"LimitError", "ARTIFACT_LIMIT", std::move(*why)});
+    return nullptr;
+  }
+  const auto receiving = std::make_shared<Receiving>(shelf_, std::move(*name), call.arguments.text("type").value_or(""),
+                                                     std::move(answer));
+  if (call.body_bytes > 0) return receiving;
+  receiving->finish();
+  return nullptr;
+}
+
+// What the code was told is told again; the shelf is a new one.
+CallHandler::Recalled ArtifactCalls::recall(const Call& call, std::shared_ptr<Answer> answer,
+                                            const replay::RecordedReply* reply) {
+  if (!reply) return {handle(call, std::move(answer)), true};
+  if (const auto name = call.arguments.text("name")) answer->about(*name);
+  return {handle(call, std::make_shared<Answer>(std::weak_ptr<broker::CallDesk>(), call.id)), true};
+}
+
+}  // namespace glovebox::calls

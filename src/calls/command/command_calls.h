@@ -1,0 +1,33 @@
+// `run`: a granted program, started for the guest, and its output.
+#pragma once
+
+#include <boost/asio.hpp>
+
+#include "calls/call.h"
+#include "calls/command/command_runner.h"
+#include "vfs/file_view.h"
+
+namespace glovebox::calls {
+
+class CommandCalls : public CallHandler {
+ public:
+  // Opens a folder that the run may read, and answers on the loop.
+  using OpenFolder = std::function<void(std::string path, std::function<void(vfs::FileResult<base::UniqueFd>)>)>;
+  CommandCalls(boost::asio::io_context& io, CommandRules rules, OpenFolder open_folder)
+      : runner_(io, std::move(rules)), open_folder_(std::move(open_folder)) {}
+
+  std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+  Recalled recall(const Call& call, std::shared_ptr<Answer> answer, const replay::RecordedReply* reply) override;
+  void end(std::function<void()> ended) override;
+
+ private:
+  void run(CommandRequest request, std::shared_ptr<Answer> answer);
+  void one_less();
+
+  CommandRunner runner_;
+  OpenFolder open_folder_;
+  std::size_t at_work_ = 0;
+  std::function<void()> when_idle_;
+};
+
+}  // namespace glovebox::calls

@@ -1,0 +1,42 @@
+#include "calls/own/env_calls.h"
+
+#include "base/text/json_text.h"
+
+namespace glovebox::calls {
+
+std::shared_ptr<BodySink> EnvCalls::handle(const Call& call, std::shared_ptr<Answer> answer) {
+  const auto name = call.arguments.text("name");
+  if (call.op == "env.get" && name) {
+    answer->about(*name);
+    get(*name, *answer);
+  } else if (call.op == "env.all") {
+    all(*answer);
+  } else {
+    answer->violation("an operation on the environment that does not exist");
+  }
+  return nullptr;
+}
+
+CallHandler::Recalled EnvCalls::recall(const Call& call, std::shared_ptr<Answer> answer, const replay::RecordedReply*) {
+  if (const auto name = call.arguments.text("name"); name && call.op == "env.get") answer->about(*name);
+  return {};
+}
+
+void EnvCalls::get(const std::string& name, Answer& answer) const {
+  if (!grants_.allows(name)) return answer.deny(policy::env_denial(name));
+  if (auto why = policy::why_no_env_name(name)) return answer.fail({"TypeError", "", std::move(*why)});
+  const auto found = environment_.find(name);
+  answer.value(found == environment_.end() ? "null" : base::json_string(found->second));
+}
+
+void EnvCalls::all(Answer& answer) const {
+  if (!grants_.allows_all()) return answer.deny(policy::env_denial());
+  std::string json = "{";
+  for (const auto& [name, value] : environment_) {
+    if (json.size() > 1) json += ',';
+    json += base::json_string(name) + ':' + base::json_string(value);
+  }
+  answer.value(json + '}');
+}
+
+}  // namespace glovebox::calls

@@ -1,0 +1,23 @@
+// `python.…`: the wheels that a run may import from. A wheel is given out only if it is what the folder's SHA256SUMS
+// says, so that whoever can write to the folder later changes nothing.
+#pragma once
+
+#include <string>
+
+#include "calls/call.h"
+
+namespace glovebox::calls {
+
+class WheelCalls : public CallHandler {
+ public:
+  explicit WheelCalls(std::string folder) : folder_(std::move(folder)) {}
+  std::shared_ptr<BodySink> handle(const Call& call, std::shared_ptr<Answer> answer) override;
+
+ private:
+  void list(Answer& answer) const;
+  void read(const std::string& name, Answer& answer) const;
+
+  std::string folder_;
+};
+
+}  // namespace glovebox::calls

@@ -1,0 +1,153 @@
+// Two gateways: code that a remote one hands back, what it is told, and what the one in the role of a server keeps.
+#include "capability/capability_fixture.h"
+#include "gateway/adoption/handed_runs.h"
+
+namespace glovebox::capability {
+namespace {
+
+namespace json = boost::json;
+
+class HybridTest : public testing::CapabilityFixture {
+ protected:
+  HybridTest() {
+    options_.remote = [] { return "files"; };
+    allow_ = {"far", "files:read", "elsewhere"};
+    add("far.away", "return { here: await mcp.files.read(args) }",
+        R"(,"routing":"server","tools_used":["files:read"])");
+  }
+  static std::string handed(const std::string& code) {
+    return R"({"status":"execute_locally","code":)" + json::serialize(json::string(code)) +
+           R"(,"dag":{"tasks":[]},"tools_used":["files:delete"],"client_tools":[],"workflow_id":"run_there"})";
+  }
+  gateway::ExecuteRequest code(const std::string& text, const std::string& client) {
+    gateway::ExecuteRequest request;
+    request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(5);
+    request.code = text;
+    request.client = client;
+    return request;
+  }
+};
+
+TEST_F(HybridTest, WhatIsHandedBackIsThePinnedCodeByTheRulesHere) {
+  echo_.remote_answer = handed(R"(return await mcp["far"]["away"](context))");
+  const json::value outcome = run("return await mcp.far.away({ a: 1 })");
+  EXPECT_EQ(outcome.at("result"), json::parse(R"({"here":{"a":1}})")) << outcome;
+  ASSERT_EQ(reports_.size(), 1u);
+  EXPECT_EQ(reports_[0].first, "run_there");
+  EXPECT_EQ(json::parse(reports_[0].second).at("result"), json::parse(R"({"here":{"a":1}})"));
+  // A rule of this gateway holds, whatever the remote one says that the code uses.
+  close();
+  allow_ = {"far"};
+  answer_ = false;
+  EXPECT_EQ(code_of(run("return await mcp.far.away({ a: 1 })")), "APPROVAL_DENIED");
+  EXPECT_EQ(json::parse(reports_.at(1).second).at("error").at("code"), "APPROVAL_DENIED");
+}
+
+TEST_F(HybridTest, OtherCodeThanWasSentIsNotRun) {
+  echo_.remote_answer = handed("return await mcp.files.read({ path: '/etc/shadow' })");
+  EXPECT_EQ(code_of(run("return await mcp.far.away({ a: 1 })")), "REMOTE_CODE_CHANGED");
+  EXPECT_EQ(echo_.made.size(), 1u) << "only execute_code of the remote gateway";
+  EXPECT_TRUE(reports_.empty());
+}
+
+TEST_F(HybridTest, NamesThatNothingHereHasAreTheRemoteGateways) {
+  EXPECT_EQ(run("return await mcp.elsewhere.tool({ a: 1 })").at("result"), json::parse(R"({"a":1})"));
+  EXPECT_NE(echo_.made.at(0).find(R"(mcp[\"elsewhere\"][\"tool\"])"), std::string::npos);
+  // It has none either, and says so by handing the call back.
+  echo_.remote_answer = handed(R"(return await mcp["elsewhere"]["tool"](context))");
+  EXPECT_EQ(code_of(run("return await mcp.elsewhere.tool({ a: 1 })")), "TOOL_NOT_FOUND");
+  // Rules are asked as for any tool.
+  echo_.made.clear();
+  answer_ = false;
+  EXPECT_EQ(code_of(run("return await mcp.unheard.of({})")), "APPROVAL_DENIED");
+  EXPECT_TRUE(echo_.made.empty());
+}
+
+TEST_F(HybridTest, WhatIsApprovedThereComesHome) {
+  echo_.remote_answer = R"({"status":"approval_required","run_id":"run_9"})";
+  echo_.run_answer = R"({"run_id":"run_9","result":{"b":2}})";
+  EXPECT_EQ(run("return await mcp.elsewhere.tool({ a: 1 })").at("result"), json::parse(R"({"b":2})"));
+  EXPECT_EQ(echo_.made.back(), R"(get_run{"run_id":"run_9"})");
+  // What is denied there, too.
+  echo_.run_answer = R"({"run_id":"run_9","error":{"code":"APPROVAL_DENIED","message":"not today"}})";
+  EXPECT_EQ(code_of(run("return await mcp.elsewhere.tool({ a: 1 })")), "REMOTE_FAILED");
+}
+
+TEST_F(HybridTest, CodeOfAGatewayIsNotSentOn) {
+  const auto sent_by_a_gateway = [&](const std::string& text) {
+    gateway::ExecuteRequest request = code(text, "http client");
+    request.check = CheckMode::kOff;
+    request.chain = {std::string(kGatewayLink) + "http client"};
+    std::optional<std::string> outcome;
+    gateway::RunEvents events;
+    events.on_end = [&](const gateway::RunEnd& end) { outcome = end.outcome_json; };
+    EXPECT_TRUE(gateway().execute(std::move(request), events).ok());
+    while (!outcome) io_.run_one();
+    return code_of(json::parse(*outcome));
+  };
+  EXPECT_EQ(sent_by_a_gateway("return await mcp.elsewhere.tool({})"), "TOOL_NOT_FOUND");
+  EXPECT_EQ(sent_by_a_gateway("return await mcp.far.away({})"), "REMOTE_LOOP");
+  EXPECT_TRUE(echo_.made.empty());
+}
+
+TEST_F(HybridTest, AServerKnowsWhatOnlyAClientHas) {
+  options_.is_server_role = true;
+  add("far.mine", "return 1", R"(,"routing":"server","tools_used":["desk:files"])");
+  add("far.over", "return 1", R"(,"routing":"server","tools_used":["far:mine"])");
+  add("near.by", "return 1");
+  EXPECT_FALSE(tools().is_client_tool("files", "read"));
+  EXPECT_FALSE(tools().is_client_tool("far", "away"));
+  EXPECT_TRUE(tools().is_client_tool("desk", "files"));
+  EXPECT_TRUE(tools().is_client_tool("near", "by"));
+  EXPECT_TRUE(tools().is_client_tool("far", "mine"));
+  EXPECT_TRUE(tools().is_client_tool("far", "over"));
+  // There they run where they are.
+  EXPECT_EQ(run("return await mcp.far.away({ a: 1 })").at("result"), json::parse(R"({"here":{"a":1}})"));
+}
+
+TEST_F(HybridTest, AReportIsTakenOnceFromWhomTheCodeWasHandedTo) {
+  const std::string ann = "http client_aaaaaaaaaaaa";
+  const std::string bob = "http client_bbbbbbbbbbbb";
+  const std::string good = R"({"result":{"n":1},"trace":[]})";
+  const std::string id = gateway().hand_out(code("return 1", ann), ann).value();
+  EXPECT_FALSE(gateway().accept_report(id, bob, good).ok());
+  EXPECT_FALSE(gateway().accept_report("run_none", ann, good).ok());
+  EXPECT_FALSE(gateway().accept_report(id, ann, "[]").ok());
+  // It is nobody's to take up, and outlives the gateway that handed it out.
+  close();
+  gateway();
+  EXPECT_EQ(gateway().get_run(id).value()->status, store::RunStatus::kRunning);
+  ASSERT_TRUE(gateway().accept_report(id, ann, good).ok());
+  EXPECT_FALSE(gateway().accept_report(id, ann, R"({"result":"another"})").ok());
+  const auto kept = gateway().get_run(id).value();
+  EXPECT_EQ(kept->status, store::RunStatus::kFinished);
+  EXPECT_EQ(json::parse(kept->outcome).at("result"), json::parse(R"({"n":1})"));
+  EXPECT_EQ(json::parse(kept->outcome).at("reportedBy").as_string(), ann);
+  // A run of this gateway's own is not a client's to end.
+  EXPECT_EQ(run("return 7").at("result"), 7);
+  const auto all = store_->list_runs(std::nullopt, 10);
+  for (const store::RunRecord& one : *all) EXPECT_FALSE(gateway().accept_report(one.id, ann, good).ok());
+}
+
+TEST_F(HybridTest, WhatIsNeverReportedEndsSomeDay) {
+  std::int64_t now = 1'700'000'000'000;
+  now_ = [&now] { return now; };
+  const std::string id = gateway().hand_out(code("return 1", "http a"), "http a").value();
+  const auto open = [&] { return !store::has_ended(gateway().get_run(id).value()->status); };
+  close();
+  gateway();
+  EXPECT_TRUE(open());
+  now += std::chrono::milliseconds(gateway::kReportTime).count() + 1;
+  close();
+  gateway();
+  EXPECT_FALSE(open());
+  EXPECT_EQ(json::parse(gateway().get_run(id).value()->outcome).at("error").at("code"), "NOT_REPORTED");
+  // Nor can a client fill the store with them.
+  for (std::size_t i = 0; i < gateway::kMostHandedPerClient; ++i)
+    ASSERT_TRUE(gateway().hand_out(code("return 1", "http a"), "http a").ok());
+  EXPECT_FALSE(gateway().hand_out(code("return 1", "http a"), "http a").ok());
+  EXPECT_TRUE(gateway().hand_out(code("return 1", "http b"), "http b").ok());
+}
+
+}  // namespace
+}  // namespace glovebox::capability

@@ -1,0 +1,139 @@
+#include "capability/calls/remote_call.h"
+
+#include <algorithm>
+
+#include "base/text/json_text.h"
+#include "capability/limits.h"
+#include "catalog/plain_text.h"
+#include "mcp/json/json_slice.h"
+#include "mcp/json/json_tree.h"
+#include "mcp/limits.h"
+
+namespace glovebox::capability {
+namespace {
+
+using base::json_string;
+using catalog::CallFailure;
+
+std::string text_of(std::string_view raw) {
+  const auto text = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
+  return text ? catalog::plain_text(*text) : std::string();
+}
+
+RemoteAnswer refused_answer(const RemoteCode& sent, const char* code, const std::string& message) {
+  RemoteAnswer answer;
+  answer.failure = CallFailure{code, sent.name + ": " + message, true};
+  return answer;
+}
+
+// What it says of its failure may be anything; only these codes have a meaning here.
+const char* known_code(const std::string& code) {
+  for (const char* known : {"CLIENT_TOOLS_REQUIRE_PACKAGE", "TOOL_NOT_FOUND", "SERVER_NOT_FOUND"})
+    if (code == known) return known;
+  return "REMOTE_FAILED";
+}
+
+bool is_workflow_id(std::string_view text) {
+  return !text.empty() && text.size() <= 100 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+RemoteAnswer handed_back(const RemoteCode& sent, const mcp::JsonSlices& parts) {
+  const std::string_view raw = parts.raw("code");
+  const auto code = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
+  if (!code || *code != sent.code)
+    return refused_answer(sent, "REMOTE_CODE_CHANGED",
+                          "the remote gateway asks for other code to be run here than it was sent; nothing was run");
+  RemoteAnswer answer;
+  const auto id = mcp::unquote(parts.raw("workflow_id"));
+  if (!id || !is_workflow_id(*id))
+    return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no workflow_id");
+  answer.workflow_id = *id;
+  return answer;
+}
+
+}  // namespace
+
+RemoteCode remote_call(const std::string& space, const std::string& action, const std::string& arguments_json,
+                       std::optional<std::vector<std::string>> tools) {
+  RemoteCode call;
+  call.name = space + "." + action;
+  call.code = "return await mcp[" + json_string(space) + "][" + json_string(action) + "](context)";
+  if (!arguments_json.empty()) call.context_json = arguments_json;
+  call.tools = std::move(tools);
+  call.checked = false;
+  return call;
+}
+
+std::string remote_request(const RemoteCode& code) {
+  std::string request = "{\"code\":" + json_string(code.code) + ",\"context\":" + code.context_json;
+  if (!code.language.empty()) request += ",\"language\":" + json_string(code.language);
+  if (!code.intent.empty()) request += ",\"intent\":" + json_string(code.intent);
+  if (code.tools) {
+    request += ",\"tools\":[";
+    for (const std::string& tool : *code.tools)
+      request += (&tool == &code.tools->front() ? "" : ",") + json_string(tool);
+    request += "]";
+  }
+  if (!code.checked) request += ",\"check\":\"off\"";
+  return request + "}";
+}
+
+RemoteAnswer remote_answer(const RemoteCode& sent, catalog::ToolResult answer) {
+  const auto parts = mcp::JsonSlices::of(answer.json, {.max_depth = mcp::kMaxMessageDepth});
+  if (!parts) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer cannot be used");
+  const std::string status = text_of(parts->raw("status"));
+  if (status == "approval_required") {
+    RemoteAnswer waits =
+        refused_answer(sent, "REMOTE_APPROVAL_REQUIRED",
+                       "a person has to approve it at the remote gateway, run " + text_of(parts->raw("run_id")));
+    const std::string run = text_of(parts->raw("run_id"));
+    if (is_workflow_id(run)) waits.waiting_run = run;
+    return waits;
+  }
+  if (status == "execute_locally") return handed_back(sent, *parts);
+  if (parts->has("error") && parts->raw("error") != "null") {
+    const auto error = mcp::JsonSlices::of(parts->raw("error"), {.max_depth = mcp::kMaxMessageDepth});
+    const std::string message = error ? text_of(error->raw("message")) : "";
+    return refused_answer(sent, known_code(error ? text_of(error->raw("code")) : ""),
+                          message.empty() ? "it failed at the remote gateway" : message);
+  }
+  const std::string_view result = parts->raw("result");
+  if (result.empty()) return refused_answer(sent, "REMOTE_FAILED", "the remote gateway's answer has no result");
+  RemoteAnswer done;
+  done.result = catalog::ToolResult{answer.owner, result};
+  done.outcome = std::move(answer);
+  return done;
+}
+
+std::string report_request(const std::string& workflow_id, const std::string& outcome_json) {
+  using mcp::json::object;
+  const auto outcome = mcp::parse_object(outcome_json);
+  const auto part = [&](const char* key) { return outcome ? mcp::member(*outcome, key) : nullptr; };
+  const auto some_of = [](const mcp::json::value* from, std::initializer_list<const char*> keys) {
+    object kept;
+    const object* whole = from ? from->if_object() : nullptr;
+    for (const char* key : keys)
+      if (const auto* value = whole ? mcp::member(*whole, key) : nullptr) kept[key] = *value;
+    return kept;
+  };
+  object told;
+  const auto* error = part("error");
+  const bool failed = error && error->is_object();
+  // A stack names files of this machine.
+  if (failed) told["error"] = some_of(error, {"type", "code", "message", "toolName"});
+  const auto* result = part("result");
+  const bool fits = outcome_json.size() <= kMostReportedBytes;
+  if (!failed) told["result"] = result && fits ? *result : mcp::json::value(nullptr);
+  told["metrics"] = some_of(part("metrics"), {"executionTimeMs", "toolCalls"});
+  mcp::json::array trace;
+  const auto* calls = part("trace");
+  for (const auto& call : calls && calls->is_array() ? calls->get_array() : mcp::json::array()) {
+    object kept = some_of(&call, {"op", "target", "outcome", "durationMs"});
+    if (mcp::string_member(kept, "op") == "tool") trace.push_back(std::move(kept));
+  }
+  told["trace"] = std::move(trace);
+  return mcp::json::serialize(object{{"workflow_id", workflow_id}, {"outcome", std::move(told)}});
+}
+
+}  // namespace glovebox::capability

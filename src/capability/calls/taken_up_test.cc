@@ -1,0 +1,98 @@
+// A capability that waits for a person while its gateway ends, and whoever has called it.
+#include "capability/capability_fixture.h"
+#include "gateway/approvals/approval_answer.h"
+
+namespace glovebox::capability {
+namespace {
+
+namespace json = boost::json;
+
+class TakenUpTest : public testing::CapabilityFixture {
+ protected:
+  TakenUpTest() {
+    allow_ = {"math", "files:read"};
+    add("math.write", "return await mcp.files.write({ path: args.path })", R"(,"tools_used":["files:write"])");
+    add("math.around", "return { inner: await mcp.math.write(args) }", R"(,"tools_used":["math:write"])");
+    events_.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card); };
+    events_.on_end = [this](const gateway::RunEnd& end) { outcome_ = json::parse(end.outcome_json); };
+  }
+  // The run's id, once somebody is asked.
+  std::string begin(const std::string& code, bool careful = false) {
+    gateway::ExecuteRequest request;
+    request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(5);
+    request.code = code;
+    request.check = CheckMode::kOff;
+    request.careful = careful;
+    const std::string id = gateway().execute(std::move(request), events_).value();
+    while (cards_.empty() && !outcome_) io_.run_one();
+    EXPECT_EQ(cards_.size(), 1u);
+    return id;
+  }
+  // Another gateway takes up what this one leaves.
+  void restart() {
+    close();
+    cards_.clear();
+    outcome_.reset();
+    gateway();
+  }
+  void attach(const std::string& id) {
+    while (!gateway().attach(id, events_)) {
+      const auto record = gateway().get_run(id).value();
+      ASSERT_FALSE(store::has_ended(record->status)) << record->outcome;
+      io_.run_one();
+    }
+  }
+  json::value finish() {
+    while (!outcome_) io_.run_one();
+    return *outcome_;
+  }
+
+  gateway::RunEvents events_;
+  std::optional<json::value> outcome_;
+};
+
+TEST_F(TakenUpTest, TheCallerGoesOnWithTheRunThatItCalled) {
+  const std::string id =
+      begin("const r = await mcp.files.read({ n: 1 }); return [r, await mcp.math.around({ path: 'a' })]");
+  const std::string approval = cards_.at(0).id;
+  restart();
+  attach(id);
+  while (cards_.empty()) io_.run_one();
+  // The same question, in the name of the run that the client knows.
+  EXPECT_EQ(cards_.at(0).id, approval);
+  EXPECT_EQ(cards_.at(0).run, id);
+  ASSERT_TRUE(gateway().answer({approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok());
+  const json::value outcome = finish();
+  EXPECT_EQ(outcome.at("result"), json::parse(R"([{"n":1},{"inner":{"path":"a"}}])")) << outcome;
+  EXPECT_EQ(outcome.at("nested").at(0).at("nested").at(0).at("status"), "finished") << outcome;
+  EXPECT_EQ(echo_.made, (std::vector<std::string>{R"(read{"n":1})", R"(write{"path":"a"})"}));
+  EXPECT_EQ(store_->list_runs(std::nullopt, 10)->size(), 3u) << "the call was a new run";
+}
+
+TEST_F(TakenUpTest, AnAnswerThatNoGatewaySawCountsForBoth) {
+  const std::string id = begin("return await mcp.math.write({ path: 'b' })", /*careful=*/true);
+  const std::string approval = cards_.at(0).id;
+  close();
+  ASSERT_TRUE(gateway::give_answer(*store_, {approval, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}, root,
+                                   1'700'000'000'000)
+                  .ok());
+  outcome_.reset();
+  gateway();
+  while (!store::has_ended(gateway().get_run(id).value()->status)) io_.run_one();
+  EXPECT_EQ(json::parse(gateway().get_run(id).value()->outcome).at("result"), json::parse(R"({"path":"b"})"));
+  EXPECT_EQ(echo_.made, std::vector<std::string>{R"(write{"path":"b"})"});
+}
+
+TEST_F(TakenUpTest, ANoReachesTheCaller) {
+  const std::string id =
+      begin("try { return await mcp.math.write({ path: 'c' }) } catch (e) { return [e.name, e.code] }");
+  restart();
+  attach(id);
+  while (cards_.empty()) io_.run_one();
+  ASSERT_TRUE(gateway().answer({cards_.at(0).id, {}, false, store::Scope::kOnce, "no", {}, "ann", "test"}).ok());
+  EXPECT_EQ(finish().at("result"), json::parse(R"(["MCPToolError","APPROVAL_DENIED"])"));
+  EXPECT_TRUE(echo_.made.empty());
+}
+
+}  // namespace
+}  // namespace glovebox::capability

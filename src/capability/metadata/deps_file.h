@@ -1,0 +1,31 @@
+// deps.json: the servers that capabilities may start, because a person has said so.
+//
+//   { "version": 1, "installed": { name: { "version", "integrity", "installedAt", "installCommand", "files"? } } }
+//
+// An entry holds for that very command and, where it runs an installed package, for the files of that package: another
+// integrity of either is another program, and somebody is asked again.
+#pragma once
+
+#include <string>
+
+#include "capability/metadata/metadata.h"
+#include "glovebox/result.h"
+
+namespace glovebox::capability {
+
+class DepsFile {
+ public:
+  explicit DepsFile(std::string state_folder);
+
+  enum class State { kMissing, kChanged, kInstalled };
+  // Fails when the file cannot be read: then nothing may be started.
+  // `files` is the integrity of the package that it runs, if it runs any.
+  Result<State> state_of(const Dependency& dependency, const std::string& files) const;
+  Result<void> install(const Dependency& dependency, const std::string& files);
+
+ private:
+  std::string folder_;
+  std::string path_;
+};
+
+}  // namespace glovebox::capability

@@ -1,0 +1,80 @@
+#include "capability/metadata/fqdn.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/try.h"
+#include "capability/registry/integrity.h"
+#include "catalog/plain_text.h"
+#include "config/server_name.h"
+
+namespace glovebox::capability {
+namespace {
+
+constexpr std::size_t kMostPart = 64;
+constexpr std::size_t kHash = 4;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// What came is shown, so that the person sees it, but not what would move a cursor or fill the screen.
+Failure no_capability_name(std::string_view text, const std::string& why) {
+  std::string shown = catalog::plain_text(text, 200);
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return {ErrorCode::kInvalidArgument, "\"" + shown + "\" is no name of a capability: " + why};
+}
+
+std::string why_no_part(std::string_view part) {
+  if (part.empty()) return "a part of it is empty";
+  if (part.size() > kMostPart) return "a part of it is longer than 64 characters";
+  const bool plain =
+      std::all_of(part.begin(), part.end(), [](char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '_'; });
+  if (!plain) return "its parts have letters, digits, - and _ only";
+  if (!is_letter(part.front())) return "its parts begin with a letter";
+  if (config::is_reserved_name(part)) return "a part of it means something else in code";
+  return "";
+}
+
+Result<std::vector<std::string>> parts_of(std::string_view text, std::size_t count, const char* form) {
+  std::vector<std::string> parts;
+  std::string_view left = text;
+  // One more than there can be is enough to know.
+  while (parts.size() <= count) {
+    const std::size_t dot = left.find('.');
+    parts.emplace_back(left.substr(0, std::min(dot, kMostPart + 1)));
+    if (dot == left.npos) break;
+    left.remove_prefix(dot + 1);
+  }
+  if (parts.size() != count) return no_capability_name(text, std::string("it has the form ") + form);
+  return parts;
+}
+
+}  // namespace
+
+Result<Fqdn> Fqdn::parse(std::string_view text) {
+  const auto parts = GLOVEBOX_TRY(parts_of(text, 5, "org.project.namespace.action.hash4"));
+  for (std::size_t i = 0; i < 4; ++i)
+    if (const std::string why = why_no_part(parts[i]); !why.empty()) return no_capability_name(text, why);
+  const std::string& hash = parts[4];
+  const bool is_hash = hash.size() == kHash && std::all_of(hash.begin(), hash.end(), [](char c) {
+                         return is_digit(c) || (c >= 'a' && c <= 'f');
+                       });
+  if (!is_hash) return no_capability_name(text, "its last part is four hex digits in lower case");
+  return Fqdn{parts[0], parts[1], parts[2], parts[3], hash};
+}
+
+std::string Fqdn::text() const {
+  return org + "." + project + "." + space + "." + action + "." + hash;
+}
+
+Result<Fqdn> fqdn_for(std::string_view name, std::string_view code) {
+  (void)GLOVEBOX_TRY(parts_of(name, 4, "org.project.namespace.action"));
+  return Fqdn::parse(std::string(name) + "." + Integrity::of(code).hex().substr(0, kHash));
+}
+
+}  // namespace glovebox::capability

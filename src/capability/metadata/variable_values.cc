@@ -1,0 +1,45 @@
+#include "capability/metadata/variable_values.h"
+
+#include <algorithm>
+
+namespace glovebox::capability {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+}  // namespace
+
+bool is_placeholder(std::string_view value) {
+  while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
+  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+  const std::string text = lower(value);
+  if (text.empty() || (text.starts_with('<') && text.ends_with('>'))) return true;
+  // x, xxx, XXXX-XXXX: only that letter and dashes.
+  if (text.size() >= 3 && text.find_first_not_of("x-_") == text.npos) return true;
+  static constexpr std::string_view kWords[] = {"todo",      "changeme",     "change-me",    "change_me", "placeholder",
+                                                "fixme",     "your-api-key", "your_api_key", "none",      "null",
+                                                "undefined", "...",          "***"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) { return text == word; }) ||
+         text.starts_with("todo:") || text.starts_with("todo ") || text.starts_with("your-api-key") ||
+         text.starts_with("your_api_key");
+}
+
+VariableValues values_of(const std::vector<std::string>& names, const config::Variables& variables) {
+  VariableValues found;
+  for (const std::string& name : names) {
+    auto value = variables(name);
+    if (!value || is_placeholder(*value)) {
+      found.missing.push_back(name);
+    } else {
+      found.values[name] = std::move(*value);
+    }
+  }
+  return found;
+}
+
+}  // namespace glovebox::capability

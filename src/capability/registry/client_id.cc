@@ -1,0 +1,48 @@
+#include "capability/registry/client_id.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "base/system_error.h"
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "catalog/pins/lock_document.h"
+
+namespace glovebox::capability {
+namespace {
+
+constexpr std::size_t kMostIdBytes = 200;
+
+bool is_client_id(const std::string& text) {
+  return text.size() >= 16 &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+}  // namespace
+
+Result<std::string> client_id(const std::string& state_folder) {
+  const std::string path = state_folder + "/client-id";
+  const auto read = [&]() -> Result<std::string> {
+    std::string text = GLOVEBOX_TRY(base::read_whole_file(path, kMostIdBytes));
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+    if (!is_client_id(text))
+      return Failure{ErrorCode::kInvalidArgument, path + " holds no client id; remove it to get one"};
+    return text;
+  };
+  auto known = read();
+  if (known || known.failure().code != ErrorCode::kNotFound) return known;
+  GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder));
+  // A link never takes the place of a file, so the first one stays.
+  const std::string own = path + "." + base::random_id("");
+  GLOVEBOX_TRY_VOID(base::replace_file(own, base::random_id("client_") + "\n", 0600));
+  const int linked = ::link(own.c_str(), path.c_str());
+  const int error_number = errno;
+  ::unlink(own.c_str());
+  if (linked != 0 && error_number != EEXIST) return base::system_failure(error_number, path);
+  return read();
+}
+
+}  // namespace glovebox::capability

@@ -1,0 +1,34 @@
+#include "capability/registry/code_cache.h"
+
+#include <unistd.h>
+
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "capability/limits.h"
+#include "catalog/pins/lock_document.h"
+
+namespace glovebox::capability {
+
+CodeCache::CodeCache(const std::string& state_folder)
+    : state_folder_(state_folder), folder_(state_folder + "/capabilities") {}
+
+std::optional<std::string> CodeCache::find(const Integrity& integrity) const {
+  auto text = base::read_whole_file(path_of(integrity), kMostMetadataBytes);
+  if (!text || !integrity.matches(*text)) return std::nullopt;
+  return std::move(text).value();
+}
+
+Result<Integrity> CodeCache::put(std::string_view text) {
+  Integrity integrity = Integrity::of(text);
+  if (find(integrity)) return integrity;
+  GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder_));
+  GLOVEBOX_TRY_VOID(base::make_folder(folder_));
+  GLOVEBOX_TRY_VOID(base::replace_file(path_of(integrity), text, 0600));
+  return integrity;
+}
+
+void CodeCache::remove(const Integrity& integrity) {
+  ::unlink(path_of(integrity).c_str());
+}
+
+}  // namespace glovebox::capability

@@ -1,0 +1,188 @@
+#include "capability/registry/npm_package.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "base/try.h"
+#include "base/whole_file.h"
+#include "capability/limits.h"
+#include "mcp/json/json_tree.h"
+
+namespace glovebox::capability {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kModules = "/node_modules/";
+
+std::string base_name(const std::string& command) {
+  return command.substr(command.rfind('/') + 1);
+}
+
+// What npx and its like fetch: name, name@version.
+struct Fetched {
+  std::string name;
+  std::string version;  // empty: whichever there is
+};
+
+std::optional<Fetched> fetched_by(const Dependency& dependency) {
+  const std::string program = base_name(dependency.command);
+  if (program != "npx" && program != "bunx" && program != "pnpx") return std::nullopt;
+  for (std::size_t i = 0; i < dependency.args.size(); ++i) {
+    std::string word = dependency.args[i];
+    if ((word == "-p" || word == "--package") && i + 1 < dependency.args.size()) {
+      word = dependency.args[i + 1];
+    } else if (word.starts_with("--package=")) {
+      word = word.substr(10);
+    } else if (word.starts_with('-')) {
+      continue;
+    }
+    const std::size_t at = word.find('@', 1);
+    return Fetched{word.substr(0, at), at == word.npos ? "" : word.substr(at + 1)};
+  }
+  return std::nullopt;
+}
+
+bool is_exact(const std::string& version) {
+  return !version.empty() && std::isdigit(static_cast<unsigned char>(version.front())) &&
+         version.find_first_of("^~<>=|* x") == version.npos;
+}
+
+// The file of the disk that the command begins with: a program, or the script that an engine is given.
+std::optional<std::string> file_run_by(const Dependency& dependency, const std::string& folder) {
+  const std::string program = base_name(dependency.command);
+  std::string file = dependency.command;
+  if (program == "node" || program == "nodejs" || program == "bun" || program == "deno") {
+    const auto script = std::find_if(dependency.args.begin(), dependency.args.end(),
+                                     [](const std::string& word) { return !word.starts_with('-') && word != "run"; });
+    if (script == dependency.args.end()) return std::nullopt;
+    file = *script;
+  }
+  if (file.find('/') == file.npos) return std::nullopt;
+  std::error_code error;
+  const fs::path real = fs::canonical(fs::path(folder) / file, error);
+  if (error) return std::nullopt;
+  return real.string();
+}
+
+struct Installed {
+  std::string folder;
+  std::string root;  // the folder with the outermost node_modules
+};
+
+std::optional<Installed> package_around(const std::string& file) {
+  const std::size_t last = file.rfind(kModules);
+  if (last == file.npos) return std::nullopt;
+  std::size_t end = file.find('/', last + kModules.size());
+  if (file[last + kModules.size()] == '@' && end != file.npos) end = file.find('/', end + 1);
+  if (end == file.npos) return std::nullopt;
+  return Installed{file.substr(0, end), file.substr(0, file.find(kModules))};
+}
+
+std::optional<mcp::json::object> document(const std::string& path) {
+  const auto text = base::read_whole_file(path, kMostPackageFileBytes);
+  auto tree = text ? mcp::parse_object(*text) : Result<mcp::json::object>(text.failure());
+  if (!tree) return std::nullopt;
+  return std::move(tree).value();
+}
+
+// What npm noted of the archive that it unpacked there; empty: nothing.
+std::string noted_integrity(const Installed& installed) {
+  const auto lock = document(installed.root + "/node_modules/.package-lock.json");
+  const auto* packages = lock ? mcp::object_member(*lock, "packages") : nullptr;
+  const auto* entry =
+      packages ? mcp::object_member(*packages, installed.folder.substr(installed.root.size() + 1)) : nullptr;
+  return entry ? mcp::string_member(*entry, "integrity").value_or("") : "";
+}
+
+Result<std::string> digest_of(const fs::path& path, std::size_t& left) {
+  std::error_code error;
+  if (fs::is_symlink(path)) return "link " + fs::read_symlink(path, error).string();
+  const std::string text = GLOVEBOX_TRY(base::read_whole_file(path.string(), left));
+  left -= text.size();
+  return Integrity::of(text).text();
+}
+
+// Of names and contents of all files, in the order of their names, without the packages within.
+Result<std::string> integrity_of_files(const std::string& folder) {
+  const Failure too_much{ErrorCode::kInvalidArgument, folder + " is too large to be looked at"};
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().filename() == "node_modules" && entry->is_directory()) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    if (entry->is_directory() && !entry->is_symlink()) continue;
+    if (!entry->is_symlink() && !entry->is_regular_file())
+      return Failure{ErrorCode::kInvalidArgument, folder + " holds something that is no file"};
+    if (names.size() >= kMostPackageFiles) return too_much;
+    names.push_back(entry->path().string());
+  }
+  if (error) return Failure{ErrorCode::kSystem, folder + " cannot be read: " + error.message()};
+  std::sort(names.begin(), names.end());
+  std::size_t left = kMostPackageBytes;
+  std::string all;
+  for (const std::string& name : names) {
+    all += name.substr(folder.size());
+    all += '\0';
+    all += GLOVEBOX_TRY(digest_of(name, left));
+    all += '\n';
+  }
+  return Integrity::of(all).text();
+}
+
+PackageFacts with_problem(std::string problem) {
+  PackageFacts facts;
+  facts.problem = std::move(problem);
+  return facts;
+}
+
+}  // namespace
+
+PackageFacts look_at_package(const Dependency& dependency, const std::string& folder) {
+  PackageFacts facts;
+  if (dependency.type != Dependency::Type::kStdio) return facts;
+  const std::string& declared = dependency.version;
+  const std::string& wanted = dependency.package_integrity;
+  if (const auto fetched = fetched_by(dependency)) {
+    if (!declared.empty() && !fetched->version.empty() && fetched->version != declared)
+      return with_problem("it declares version " + declared + " and runs " + fetched->name + "@" + fetched->version);
+    if (!wanted.empty())
+      return with_problem(
+          "it declares the integrity of a package that is only fetched when it runs, so that nobody can "
+          "verify it before; install the package and name its file");
+    facts.remark = is_exact(fetched->version)
+                       ? "npm fetches " + fetched->name + " " + fetched->version
+                       : "npm fetches whichever version of " + fetched->name + " there is when it runs";
+    return facts;
+  }
+  const auto file = file_run_by(dependency, folder);
+  const auto installed = file ? package_around(*file) : std::nullopt;
+  if (!installed) {
+    if (!wanted.empty())
+      return with_problem("it declares the integrity of a package, and its command runs none that is installed here");
+    facts.remark = "which files it runs cannot be told";
+    return facts;
+  }
+  const auto description = document(installed->folder + "/package.json");
+  const std::string version = description ? mcp::string_member(*description, "version").value_or("") : "";
+  if (!declared.empty() && version != declared)
+    return with_problem("it declares version " + declared + ", and " + installed->folder + " is " +
+                        (version.empty() ? "of no version" : version));
+  if (!wanted.empty()) {
+    const std::string noted = noted_integrity(*installed);
+    if (noted != wanted)
+      return with_problem(noted.empty() ? "it declares the integrity of a package of which npm has noted none"
+                                        : "it declares the integrity of another package than npm has installed in " +
+                                              installed->folder);
+  }
+  auto files = integrity_of_files(installed->folder);
+  if (!files) return with_problem(files.failure().message);
+  facts.files = std::move(files).value();
+  facts.remark = "its files are " + installed->folder + (version.empty() ? "" : ", version " + version);
+  return facts;
+}
+
+}  // namespace glovebox::capability

@@ -1,0 +1,163 @@
+#include "catalog/call/tool_result.h"
+
+#include <algorithm>
+
+#include "base/text/json_text.h"
+#include "mcp/json/json_slice.h"
+#include "mcp/limits.h"
+
+namespace glovebox::catalog {
+namespace {
+
+// What a tool says when it fails goes into an exception, and into logs.
+constexpr std::size_t kMostErrorBytes = 8 * 1024;
+
+// The guest wants values a little flatter than messages may be.
+constexpr mcp::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
+
+// An exception has it two levels further inside a frame.
+constexpr mcp::SliceOptions kInErrors{.max_depth = kSlices.max_depth - 4, .unique_keys = true};
+
+struct Content {
+  std::string_view type;  // with its quotes
+  mcp::JsonSlices members;
+};
+
+Result<std::vector<Content>> contents_of(std::string_view raw) {
+  std::vector<Content> contents;
+  auto items = mcp::slice_array(raw, kSlices);
+  if (!items) return std::move(items).failure();
+  for (const std::string_view item : *items) {
+    auto members = mcp::JsonSlices::of(item, kSlices);
+    if (!members) return std::move(members).failure();
+    const std::string_view type = members->raw("type");
+    contents.push_back({type, std::move(members).value()});
+  }
+  return contents;
+}
+
+bool is_string(std::string_view raw) {
+  return raw.starts_with('"');
+}
+
+CallFailure broken(const std::string& what) {
+  return {"PROTOCOL_ERROR", "the server's answer cannot be used: " + what, true};
+}
+
+std::string error_text(const std::vector<Content>& contents) {
+  std::string said;
+  for (const Content& content : contents) {
+    const std::string_view raw = content.members.raw("text");
+    if (content.type != "\"text\"" || !is_string(raw)) continue;
+    if (!said.empty()) said += '\n';
+    // Six bytes of JSON may stand for one; more is not looked at.
+    if (raw.size() > 8 * kMostErrorBytes) {
+      said += "(a text of " + std::to_string(raw.size()) + " bytes)";
+    } else {
+      said += mcp::unquote(raw).value();
+    }
+    if (said.size() > kMostErrorBytes) break;
+  }
+  if (said.size() > kMostErrorBytes) {
+    std::size_t end = kMostErrorBytes;
+    while (end > 0 && (static_cast<unsigned char>(said[end]) & 0xc0) == 0x80) --end;
+    said.resize(end);
+    said += "…";
+  }
+  return said.empty() ? "the tool failed and did not say why" : said;
+}
+
+// A JSON string whose text begins as an object or an array does. Most texts are neither, and are not copied.
+bool may_hold_structure(std::string_view raw) {
+  std::string_view text = raw.substr(1);
+  for (bool is_space = true; is_space;) {
+    const std::size_t length = text.starts_with("\\n") || text.starts_with("\\r") || text.starts_with("\\t") ? 2 : 1;
+    is_space = length == 2 || text.starts_with(' ');
+    if (is_space) text.remove_prefix(length);
+  }
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+bool says_json(std::string_view mime_type) {
+  return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
+}
+
+// What a text says, and the message that it came in.
+struct ParsedText {
+  std::shared_ptr<const mcp::CallReply> message;
+  std::string json;
+};
+
+// The JSON that a JSON string holds.
+std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& message, std::string_view raw,
+                                 std::string_view content) {
+  auto text = mcp::unquote(raw);
+  if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
+  // Between its parts, where alone they can stand: whatever holds the value keeps it on one line.
+  std::replace_if(
+      text->begin(), text->end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  const auto held = std::make_shared<const ParsedText>(ParsedText{message, std::move(text).value()});
+  return ToolResult{held, held->json, content};
+}
+
+}  // namespace
+
+TextForm text_form(std::string_view output_schema) {
+  if (output_schema.empty()) return TextForm::kUnknown;
+  const auto members = mcp::JsonSlices::of(output_schema, kSlices);
+  const std::string_view type = members ? members->raw("type") : std::string_view();
+  const auto names = [&](std::string_view kind) { return type.find(kind) != type.npos; };
+  return names("\"string\"") && !names("\"object\"") && !names("\"array\"") ? TextForm::kText : TextForm::kJson;
+}
+
+Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form) {
+  const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
+  auto members = mcp::JsonSlices::of(held->result(), kSlices);
+  if (!members) return broken(members.failure().message);
+  if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that nobody can answer");
+  const std::string_view raw = members->raw("content");
+  const std::string_view structured = members->raw("structuredContent");
+  const auto slice = [&](std::string_view json) { return ToolResult{held, json, raw}; };
+  const bool failed = members->raw("isError") == "true";
+  if (!failed && !structured.empty() && structured != "null") return slice(structured);
+  const auto failure = [&](const std::vector<Content>& contents) {
+    CallFailure told{"TOOL_ERROR", error_text(contents), true};
+    const bool is_kept = structured.size() <= kMostErrorBytes && structured.starts_with('{');
+    if (is_kept && mcp::check_json(structured, kInErrors)) told.structured = structured;
+    return told;
+  };
+  if (raw.empty()) {
+    if (failed) return failure({});
+    return broken("it has no content");
+  }
+  auto contents = contents_of(raw);
+  if (!contents) return broken(contents.failure().message);
+  if (failed) return failure(*contents);
+  if (contents->empty()) return slice("null");
+  if (contents->size() > 1) return slice(raw);
+
+  const Content& only = contents->front();
+  const std::string_view text = only.members.raw("text");
+  if (only.type == "\"text\"" && is_string(text)) {
+    const bool may_be_value = form == TextForm::kJson || (form == TextForm::kUnknown && may_hold_structure(text));
+    if (may_be_value)
+      if (auto value = parsed(held, text, raw)) return std::move(*value);
+    return slice(text);
+  }
+  if (only.type == "\"resource\"") {
+    const auto resource = mcp::JsonSlices::of(only.members.raw("resource"), kSlices);
+    if (resource && is_string(resource->raw("text")) && says_json(resource->raw("mimeType")))
+      if (auto value = parsed(held, resource->raw("text"), raw)) return std::move(*value);
+  }
+  return slice(raw);
+}
+
+ToolResult as_contents(ToolResult result) {
+  if (!result.content.empty()) return {std::move(result.owner), result.content, result.content};
+  // A string of JSON is quoted already.
+  const std::string text = is_string(result.json) ? std::string(result.json) : base::json_string(result.json);
+  const auto made = std::make_shared<const std::string>(R"([{"type":"text","text":)" + text + "}]");
+  return {made, *made, *made};
+}
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,22 @@
+// From a server's answer to tools/call to the value that code gets. No tree is made, whatever the size.
+#pragma once
+
+#include <memory>
+
+#include "catalog/catalog.h"
+#include "mcp/client/client.h"
+
+namespace glovebox::catalog {
+
+// What a tool's output schema says of a text that stands alone.
+enum class TextForm {
+  kUnknown,  // there is no schema: an object or an array becomes the value
+  kText,     // it stays text
+  kJson,     // whatever JSON it is becomes the value
+};
+TextForm text_form(std::string_view output_schema);
+
+// A text is read as JSON at most once, and stays text where it is none or nested too deeply.
+Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form);
+
+}  // namespace glovebox::catalog

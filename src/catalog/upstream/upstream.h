@@ -1,0 +1,133 @@
+// Upstream: one server, from its first use to its last: started, listed, idle, ended, started again.
+//
+// Everything happens on the executor's thread, and no callback runs before the function that takes it returns.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "catalog/listing_file.h"
+#include "catalog/upstream/server_log.h"
+#include "catalog/upstream/upstream_context.h"
+#include "mcp/client/client.h"
+
+namespace glovebox::catalog {
+
+class Upstream : public std::enable_shared_from_this<Upstream> {
+ public:
+  struct Events {
+    // All tools of the server, before those who wait for it are told.
+    std::function<void(const Listing&)> on_listed;
+    // Its state has changed.
+    std::function<void()> on_change;
+    // It has other prompts or resources now: "prompts" or "resources".
+    std::function<void(std::string_view list)> on_offers_changed = {};
+  };
+  using Ready = std::function<void(std::optional<CallFailure>)>;
+  using Done = std::function<void(Result<mcp::CallReply, CallFailure>)>;
+  using CallId = std::uint64_t;
+
+  static std::shared_ptr<Upstream> create(std::shared_ptr<const UpstreamContext> context, ServerSpec spec,
+                                          Events events);
+  ~Upstream();
+
+  const ServerSpec& spec() const { return spec_; }
+  ServerHealth health() const;
+  bool is_ready() const { return state_ == ServerHealth::State::kReady; }
+
+  // Starts the server if need be, and tells when its tools are listed, or why they cannot be.
+  void want(Ready ready);
+  // Of a server that is ready, which has the tool under this name. Calls beyond the limit wait in line.
+  CallId call(const PermittedCall& permitted, std::string name, CallOptions options, Done done);
+  void cancel(CallId id);
+  // All items of prompts/list, resources/list or resources/templates/list, each as JSON. Starts the server if need be.
+  using Offered = std::function<void(Result<std::vector<std::string>, CallFailure>)>;
+  void list_offers(std::string method, std::string items, Offered done);
+  void retry();
+  // Ends everything, for this reason. It is not started again.
+  void close(const std::string& why);
+
+ private:
+  struct Call {
+    CallId id = 0;
+    std::string tool;
+    std::string arguments;
+    CallOptions options;
+    Done done;
+    mcp::CallId under_way = 0;  // zero: in line
+    bool repeated = false;
+  };
+
+  Upstream(std::shared_ptr<const UpstreamContext> context, ServerSpec spec, Events events);
+  std::chrono::milliseconds start_time() const;
+  void start();
+  void connect(mcp::EraChoice era);
+  void connected(std::uint64_t life, mcp::EraChoice era, Result<mcp::ServerDescription, mcp::CallFailure> server);
+  void list(std::uint64_t life);
+  void list_problems(std::uint64_t life);
+  void list_usable(std::uint64_t life);
+  void listed(Result<mcp::Client::Tools, mcp::CallFailure> tools);
+  void list_again();
+  void subscribe();
+  void notified(std::string_view method, std::string_view params);
+  void said(std::string_view params);
+  void asked(std::string_view method, std::string_view params, mcp::AnswerCallback answer);
+  void ended(std::uint64_t life, const mcp::CallFailure& failure);
+  void failed(const CallFailure& failure);
+  void drop_client();
+  void tell(std::optional<CallFailure> failure);
+  void send_next();
+  void send(Call& call);
+  void answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> reply);
+  void finish(CallId id, Result<mcp::CallReply, CallFailure> result);
+  void arm_idle();
+  void set_state(ServerHealth::State state);
+  CallFailure unavailable() const;
+
+  std::shared_ptr<const UpstreamContext> context_;
+  ServerSpec spec_;
+  Events events_;
+  ServerLog log_;
+  ServerHealth::State state_ = ServerHealth::State::kIdle;
+  std::string error_;
+  std::vector<std::string> remarks_;
+  std::vector<std::string> problems_;  // of a server with classes, until its tools are listed
+  std::size_t tool_count_ = 0;
+  std::string remembered_era_;
+  mcp::ServerDescription description_;
+
+  std::shared_ptr<mcp::Client> client_;
+  std::uint64_t life_ = 0;            // which client a callback is about
+  std::vector<mcp::EraChoice> eras_;  // still to be tried in this start
+  std::vector<Ready> waiting_;
+  std::map<CallId, Call> calls_;
+  CallId next_call_ = 1;
+  std::size_t under_way_ = 0;
+  bool line_waits_ = false;
+  std::uint64_t lost_life_ = 0;
+  bool lost_alone_ = false;
+  bool said_cancelled_ = false;  // a notification of ours may have met the loss of the session first
+
+  boost::asio::steady_timer deadline_;
+  boost::asio::steady_timer idle_;
+  boost::asio::steady_timer relist_;
+  bool relisting_ = false;
+  bool relist_wanted_ = false;
+  std::size_t notifications_ = 0;
+  std::chrono::steady_clock::time_point notifications_since_{};
+  int starts_ = 0;
+  int failures_ = 0;  // in a row
+  std::chrono::steady_clock::time_point ready_since_{};
+  std::chrono::steady_clock::time_point retry_at_{};
+  bool closed_ = false;
+};
+
+}  // namespace glovebox::catalog

@@ -1,0 +1,117 @@
+// What a gateway does in the store from time to time: its sign of life, the head of its log, and what is old.
+#include <sys/statvfs.h>
+
+#include <boost/asio/post.hpp>
+
+#include "gateway/audit/audit_anchor.h"
+#include "gateway/gateway.h"
+#include "store/database/patience.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// Added since the last time: then old runs go sooner.
+constexpr std::size_t kPruneAfterBytes = std::size_t{64} << 20;
+constexpr std::chrono::milliseconds kVersionLooks{5000};
+// With less, a database's log and the audit log have no room for what one run says.
+constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
+
+}  // namespace
+
+// A part of it, so that nobody waits for long; the next look goes on.
+void Gateway::prune(bool is_due) {
+  if ((!is_due && bytes_added_ <= kPruneAfterBytes) || std::exchange(prunes_, true)) return;
+  bytes_added_ = 0;
+  const std::int64_t before = services_->now() - std::chrono::milliseconds(options_.keep_for).count();
+  services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = options_.keep_runs,
+                         before](store::Store& store) {
+    const auto pruned = store.prune(keep, before);
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, more = pruned && pruned->more] {
+      const auto gateway = weak.lock();
+      if (!gateway) return;
+      gateway->prunes_ = false;
+      if (more) gateway->bytes_added_ = kPruneAfterBytes + 1;
+    });
+  });
+}
+
+void Gateway::anchor() {
+  Services& services = *services_;
+  if (services.audit.head() == services.anchored || services.store.is_away_for().count() > 0) return;
+  if (std::exchange(anchors_, true)) return;
+  const AuditHead head = services.audit.head();
+  const auto written = services.audit.sync();
+  const auto told = [weak = weak_from_this(), executor = services.executor, head](const Result<void>& stored) {
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, head, ok = stored.ok()] {
+      const auto gateway = weak.lock();
+      if (!gateway) return;
+      gateway->anchors_ = false;
+      if (ok) gateway->services_->anchored = head;
+    });
+  };
+  if (!written) return told(written);
+  services.store.post([name = audit_name(services.store, services.audit.path()), head, told](store::Store& store) {
+    told(store.set_audit_head(name, head.text(), static_cast<std::int64_t>(head.sequence)));
+  });
+}
+
+// A sign of life, and a look whether a newer program has changed the tables. On SQLite, where whoever holds a lock
+// lives, only the latter.
+void Gateway::renew_lease() {
+  const bool shared = services_->store.is_shared();
+  if (shared && !joined_) {
+    const auto joined = store::without_waiting([&] { return join(); });
+    if (!joined) look_failed_ = joined.failure().message;
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  const auto every = shared ? options_.lease / 4 : kVersionLooks;
+  if (now - renewed_ < every || std::exchange(renews_, true)) return;
+  services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
+    const auto known = store.check_version();
+    auto there = !known ? Result<bool>(known.failure()) : store.is_shared() ? store.renew_lease() : Result<bool>(true);
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, there = std::move(there)] {
+      if (const auto gateway = weak.lock()) gateway->on_renewed(there);
+    });
+  });
+}
+
+void Gateway::on_renewed(const Result<bool>& there) {
+  renews_ = false;
+  if (closed_ || !joined_) return;
+  if (!there && there.failure().code == ErrorCode::kInvalidArgument) {
+    renewed_ = std::chrono::steady_clock::now();
+    if (!std::exchange(outdated_, true) && options_.on_outdated) options_.on_outdated(there.failure().message);
+  } else if (!there) {
+    look_failed_ = there.failure().message;
+  } else if (there.value()) {
+    renewed_ = std::chrono::steady_clock::now();
+  } else {
+    lose_everything();
+  }
+}
+
+std::string Gateway::store_trouble() const {
+  if (services_->store.is_away_for().count() > 0) {
+    const std::string why = services_->store.why_away();
+    return why.empty() ? "the store does not answer" : why;
+  }
+  struct statvfs disk {};
+  if (::statvfs(options_.state_folder.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kLeastDisk)
+    return "the disk of " + options_.state_folder + " is full";
+  return look_failed_;
+}
+
+// The owner is told once when it begins and once when it is over.
+void Gateway::watch_store() {
+  const std::string trouble = store_trouble();
+  if (trouble.empty() != told_of_trouble_ || !options_.on_notice) return;
+  told_of_trouble_ = !trouble.empty();
+  options_.on_notice(trouble.empty() ? "the store can be used again"
+                                     : trouble + "; what is under way waits for it, up to store.outageSeconds");
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,39 @@
+// Runs that a client's own gateway makes with code that it was handed back: the store has them as runs that belong to
+// that client, no gateway drives them, and they end when the client says what came of them. It says so once; what it
+// says is its word and nothing else.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "gateway/runs/execute_request.h"
+#include "gateway/services.h"
+#include "glovebox/result.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+inline constexpr std::chrono::hours kReportTime{24 * 7};               // for a person who has to approve something
+inline constexpr std::size_t kMostHandedPerClient = 256;               // that have not been reported
+inline constexpr std::size_t kMostHanded = 4096;                       // of all clients
+inline constexpr std::size_t kMostReportBytes = std::size_t{4} << 20;  // a result is what an agent reads
+
+// The owner of such runs, and whether an owner is one.
+std::string owner_at_client(const std::string& client);
+bool is_at_client(const std::string& owner);
+
+// What is kept of a report: the members of an ExecutionResult that it may have, with the client's name, and how the run
+// ended. kInvalidArgument: it is none.
+struct ReportedOutcome {
+  store::RunStatus status = store::RunStatus::kFailed;
+  std::string json;
+};
+Result<ReportedOutcome> read_report(const std::string& outcome_json, const std::string& client);
+
+// See Gateway, which has them.
+Result<std::string> hand_out(Services& services, const ExecuteRequest& request, const std::string& to);
+Result<void> accept_report(Services& services, const std::string& run, const std::string& from,
+                           const std::string& outcome_json);
+
+}  // namespace glovebox::gateway

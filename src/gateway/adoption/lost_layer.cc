@@ -1,0 +1,78 @@
+#include "gateway/adoption/lost_layer.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/json.hpp>
+
+#include "base/try.h"
+#include "gateway/adoption/life_request.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+using Again = Result<std::shared_ptr<const Outcome>>;
+
+// Every answer is in the journal; a call that it does not know must not leave, and fails by being dropped.
+class NoTools final : public ToolHost {
+ public:
+  explicit NoTools(std::vector<ToolNamespace> namespaces) : namespaces_(std::move(namespaces)) {}
+  std::vector<ToolNamespace> tools() const override { return namespaces_; }
+  void call(ToolCall, ToolAnswer) override {}
+
+ private:
+  std::vector<ToolNamespace> namespaces_;
+};
+
+std::optional<json::value> tree_of(std::string_view text) {
+  json::error_code wrong;
+  json::parse_options options;
+  options.max_depth = 1000;
+  auto tree = json::parse(json::string_view(text.data(), text.size()), wrong, {}, options);
+  if (wrong) return std::nullopt;
+  return tree;
+}
+
+// Whether the run came to the end that is in the store.
+bool is_same_end(const Outcome& outcome, const std::string& recorded) {
+  if (!outcome.ok()) return false;
+  const auto before = tree_of(recorded);
+  const auto now = tree_of(outcome.result_json());
+  const json::value* result = before && before->is_object() ? before->get_object().if_contains("result") : nullptr;
+  return result && now && *result == *now;
+}
+
+Result<RunRequest> request_again(Services& services, const store::RunRecord& record) {
+  const RunSettings settings = GLOVEBOX_TRY(run_settings_of(record.config));
+  auto history = GLOVEBOX_TRY(services.store.journal(record.id));
+  RunRequest request = life_request(record, settings, services, std::move(history));
+  request.tools = std::make_shared<NoTools>(services.tools.namespaces());
+  return request;
+}
+
+}  // namespace
+
+void make_layer_again(const std::shared_ptr<Services>& services, const std::string& run,
+                      std::function<void(Again)> done) {
+  const auto answer = [executor = services->executor, done = std::move(done)](Again again) {
+    boost::asio::post(executor, [done, again = std::move(again)]() mutable { done(std::move(again)); });
+  };
+  const auto record = services->store.find_run(run);
+  if (!record) return answer(record.failure());
+  if (!record.value() || !record.value()->journaled || record.value()->status != store::RunStatus::kFinished) {
+    return answer(Failure{ErrorCode::kNotFound, "no journal of the run is kept"});
+  }
+  if (!record.value()->is_ours) return answer(Failure{ErrorCode::kConflict, "the run in the store is not ours"});
+  auto request = request_again(*services, *record.value());
+  if (!request) return answer(request.failure());
+  services->note(AuditEvent("run.layer_again").text("run", run));
+  services->runner.submit(
+      std::move(request).value(), [answer, services, recorded = record.value()->outcome](Outcome outcome) {
+        if (!is_same_end(outcome, recorded)) {
+          outcome.changes.drop();
+          return answer(Failure{ErrorCode::kConflict, "the run did not come to the same end again"});
+        }
+        answer(std::make_shared<const Outcome>(std::move(outcome)));
+      });
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,72 @@
+#include "gateway/adoption/others_runs.h"
+
+#include "gateway/services_fixture.h"
+
+namespace glovebox::gateway {
+namespace {
+
+class OthersRunsTest : public ServicesTest {
+ protected:
+  RunEvents events() {
+    RunEvents events;
+    events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card.id); };
+    events.on_end = [this](const RunEnd& end) { ends_.push_back(end.outcome_json); };
+    return events;
+  }
+  void look() {
+    others_.look(*store_, [this](const std::string& run, const RunEvents&) { return run == adopted_; });
+  }
+
+  OthersRuns others_;
+  std::string adopted_;
+  std::vector<std::string> cards_;
+  std::vector<std::string> ends_;
+};
+
+TEST_F(OthersRunsTest, EachApprovalIsToldOnceAndTheEndIsTheLast) {
+  others_.listen("r", events());
+  ask("a", {call_of(1, "./x")});
+  look();
+  look();
+  EXPECT_EQ(cards_, std::vector<std::string>{"a"});
+  ask("b", {call_of(2, "./y")});
+  look();
+  EXPECT_EQ(cards_, (std::vector<std::string>{"a", "b"}));
+
+  ASSERT_TRUE(store_->end_run("r", store::RunStatus::kFinished, R"({"result":1})", 5).ok());
+  look();
+  look();
+  EXPECT_EQ(ends_, std::vector<std::string>{R"({"result":1})"});
+}
+
+TEST_F(OthersRunsTest, ARunThatWasAdoptedIsNotListenedToTwice) {
+  others_.listen("r", events());
+  adopted_ = "r";
+  look();
+  adopted_ = "";
+  ask("a", {call_of(1, "./x")});
+  look();
+  EXPECT_TRUE(cards_.empty());
+}
+
+TEST_F(OthersRunsTest, OneThatIsNotThereIsForgotten) {
+  others_.listen("nobody's", events());
+  look();
+  EXPECT_TRUE(ends_.empty());
+}
+
+TEST_F(OthersRunsTest, WhoeverIsToldMayEndTheListening) {
+  ask("a", {call_of(1, "./x")});
+  ask("b", {call_of(2, "./y")});
+  RunEvents once = events();
+  once.on_waiting = [this](const ApprovalCard& card) {
+    cards_.push_back(card.id);
+    others_.clear();
+  };
+  others_.listen("r", std::move(once));
+  look();
+  EXPECT_EQ(cards_.size(), 1u);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

@@ -1,0 +1,115 @@
+#include "gateway/approvals/approval_answer.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "base/digest.h"
+#include "base/try.h"
+#include "policy/tool_rules.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kMostReason = 2000;
+
+// The calls that the answer is about.
+std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, const ApprovalAnswer& answer) {
+  std::vector<store::ApprovalCall> calls;
+  for (const store::ApprovalCall& call : approval.calls) {
+    const bool named = std::find(answer.calls.begin(), answer.calls.end(), call.call) != answer.calls.end();
+    if (!call.approved && (answer.calls.empty() || named)) calls.push_back(call);
+  }
+  return calls;
+}
+
+// What the card says that a yes beyond these calls allows; it says so of all its calls together.
+Result<std::vector<std::string>> rules_on_card(const store::ApprovalRecord& approval,
+                                               const std::vector<store::ApprovalCall>& calls) {
+  const Failure none{ErrorCode::kInvalidArgument,
+                     "the card shows no rule for these calls: approve them once, or give a rule yourself"};
+  json::error_code error;
+  const json::value card = json::parse(approval.card, error);
+  const json::value* groups = !error && card.is_object() ? card.get_object().if_contains("groups") : nullptr;
+  if (!groups || !groups->is_array()) return none;
+  std::vector<std::string> rules;
+  std::uint64_t covered = 0;
+  for (const json::value& group : groups->get_array()) {
+    const json::value* rule = group.is_object() ? group.get_object().if_contains("rule") : nullptr;
+    const json::value* count = rule ? group.get_object().if_contains("count") : nullptr;
+    if (!count || !count->is_int64() || !rule->is_string()) return none;
+    rules.emplace_back(rule->get_string());
+    covered += static_cast<std::uint64_t>(count->get_int64());
+  }
+  return rules.empty() || covered != calls.size() ? Result<std::vector<std::string>>(none) : std::move(rules);
+}
+
+Result<std::vector<std::string>> rules_for(const store::ApprovalRecord& approval,
+                                           const std::vector<store::ApprovalCall>& calls, const ApprovalAnswer& answer,
+                                           const std::string& workspace) {
+  std::vector<std::string> rules = answer.rules;
+  if (rules.empty()) rules = GLOVEBOX_TRY(rules_on_card(approval, calls));
+  for (const std::string& rule : rules) {
+    const auto pattern = GLOVEBOX_TRY(policy::ToolPattern::parse(rule, workspace));
+    // A rule that is about something else is a slip of the hand.
+    const bool fits = std::any_of(calls.begin(), calls.end(), [&](const store::ApprovalCall& call) {
+      const auto arguments = policy::parse_arguments(call.arguments);
+      return arguments && pattern.matches(call.server, call.tool, &arguments.value(), policy::Reading::kAllowing);
+    });
+    if (!fits) return Failure{ErrorCode::kInvalidArgument, "the rule \"" + rule + "\" does not fit any of these calls"};
+  }
+  return rules;
+}
+
+struct AskedOf {
+  store::ApprovalRecord approval;
+  store::RunRecord run;
+};
+
+Result<AskedOf> find_asked(store::Store& store, const std::string& id, const std::string& shown) {
+  auto approval = GLOVEBOX_TRY(store.find_approval(id));
+  if (!approval) return Failure{ErrorCode::kNotFound, "there is no approval " + id};
+  auto run = GLOVEBOX_TRY(store.find_run(approval->run));
+  if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + id + " is gone"};
+  if (!shown.empty() && shown != base::sha256_hex(approval->card))
+    return Failure{ErrorCode::kConflict, "approval " + id + " is not the card that was shown: look again"};
+  return AskedOf{std::move(*approval), std::move(*run)};
+}
+
+}  // namespace
+
+Result<AnswerReceipt> give_answer(store::Store& store, const ApprovalAnswer& answer, const std::string& workspace,
+                                  std::int64_t now) {
+  const auto [approval, run] = GLOVEBOX_TRY(find_asked(store, answer.approval, answer.shown));
+  store::AnswerRecord record;
+  record.approval = answer.approval;
+  record.run = approval.run;
+  record.calls = answer.calls;
+  record.who = answer.who;
+  record.channel = answer.channel;
+  record.scope = answer.approved ? answer.scope : store::Scope::kOnce;
+  record.approved = answer.approved;
+  record.reason = answer.reason.substr(0, kMostReason);
+  record.at = now;
+  const auto calls = meant(approval, answer);
+  if (answer.approved && answer.scope != store::Scope::kOnce && !calls.empty()) {
+    record.rules = GLOVEBOX_TRY(rules_for(approval, calls, answer, workspace));
+  }
+  const std::int64_t id = GLOVEBOX_TRY(store.answer(record, run.session));
+  return AnswerReceipt{id, run.id, run.owner, record.rules};
+}
+
+Result<TakeBackReceipt> take_back(store::Store& store, const TakeBack& wish, std::int64_t now) {
+  const auto asked = GLOVEBOX_TRY(find_asked(store, wish.approval, wish.shown));
+  store::AnswerRecord no;
+  no.approval = wish.approval;
+  no.who = wish.who;
+  no.channel = wish.channel;
+  no.reason = "the approval was taken back";
+  no.at = now;
+  auto taken = GLOVEBOX_TRY(store.take_back(no));
+  return TakeBackReceipt{asked.run.id, asked.run.owner, std::move(taken.rules_in_config)};
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,157 @@
+#include "gateway/approvals/approval_card.h"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <optional>
+
+#include "base/digest.h"
+#include "base/text/utf8.h"
+#include "base/wall_clock.h"
+#include "gateway/approvals/remembered_rule.h"
+#include "policy/path_grants.h"
+#include "policy/tool_rules.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace json = boost::json;
+
+bool looks_like_path(std::string_view text) {
+  return text.find('/') != std::string_view::npos && text.size() < 4096 && !text.starts_with('~') &&
+         text.find("://") == std::string_view::npos &&
+         std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == '\\'; });
+}
+
+// Paths among the arguments, by key.
+std::map<std::string, std::string> paths_of(const std::string& arguments, std::string_view workspace) {
+  std::map<std::string, std::string> paths;
+  const auto object = policy::parse_arguments(arguments);
+  if (!object) return paths;
+  for (const auto& member : object.value()) {
+    const json::string* text = member.value().if_string();
+    if (!text || !looks_like_path({text->data(), text->size()})) continue;
+    paths[std::string(member.key())] = policy::normal_path(workspace, {text->data(), text->size()});
+  }
+  return paths;
+}
+
+std::string common_folder(const std::vector<std::string>& paths) {
+  std::string folder(policy::parent_path(paths.front()));
+  for (const std::string& path : paths) {
+    while (!policy::is_at_or_beneath(policy::parent_path(path), folder)) folder = policy::parent_path(folder);
+  }
+  return folder;
+}
+
+std::string shown(const std::string& path, std::string_view workspace) {
+  if (!policy::is_at_or_beneath(path, workspace)) return path;
+  const std::string_view rest = policy::relative_to(path, workspace);
+  return rest == "." ? "." : "./" + std::string(rest);
+}
+
+void describe_group(CallGroup& group, const std::vector<const store::ApprovalCall*>& calls,
+                    std::string_view workspace) {
+  std::vector<std::string> paths;
+  for (const store::ApprovalCall* call : calls) {
+    for (auto& [key, path] : paths_of(call->arguments, workspace)) paths.push_back(path);
+  }
+  if (!paths.empty()) group.under = shown(common_folder(paths), workspace);
+  group.rule = remembered_rule(calls, workspace).value_or("");
+}
+
+std::string title_of(const std::vector<CallGroup>& groups, const std::vector<AskedCall>& calls,
+                     std::string_view workspace) {
+  const bool several = std::any_of(groups.begin(), groups.end(),
+                                   [&](const CallGroup& group) { return group.server != groups.front().server; });
+  std::string title;
+  for (const CallGroup& group : groups) {
+    if (!title.empty()) title += "; ";
+    if (several) title += group.server + ":";
+    title += group.tool;
+    if (group.calls.size() > 1) {
+      title += " × " + std::to_string(group.calls.size());
+      if (!group.under.empty()) title += ", all under " + group.under;
+      continue;
+    }
+    for (const AskedCall& call : calls) {
+      if (call.call != group.calls.front()) continue;
+      const auto paths = paths_of(call.arguments, workspace);
+      if (paths.size() == 1) title += " " + shown(paths.begin()->second, workspace);
+    }
+  }
+  return title;
+}
+
+// What the server claims of itself; shown, never believed.
+std::string claimed_read_only(const catalog::Tool& tool) {
+  json::error_code error;
+  const json::value hints = json::parse(tool.annotations.empty() ? "null" : tool.annotations, error);
+  if (error || !hints.is_object()) return "null";
+  const json::value* hint = hints.get_object().if_contains("readOnlyHint");
+  return hint && hint->is_bool() ? (hint->get_bool() ? "true" : "false") : "null";
+}
+
+}  // namespace
+
+std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls, std::string_view workspace) {
+  std::vector<CallGroup> groups;
+  std::vector<std::vector<const store::ApprovalCall*>> members;
+  for (const store::ApprovalCall& call : calls) {
+    std::size_t at = 0;
+    while (at < groups.size() && (groups[at].server != call.server || groups[at].tool != call.tool)) ++at;
+    if (at == groups.size()) {
+      groups.push_back({call.server, call.tool, {}, "", ""});
+      members.emplace_back();
+    }
+    groups[at].calls.push_back(call.call);
+    members[at].push_back(&call);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) describe_group(groups[i], members[i], workspace);
+  return groups;
+}
+
+ApprovalCard make_card(const CardInput& input) {
+  std::vector<store::ApprovalCall> plain;
+  for (const AskedCall& call : input.calls) {
+    plain.push_back({call.call, call.tool.server, call.tool.name, call.arguments, call.tool.hash, std::nullopt, ""});
+  }
+  const auto groups = group_calls(plain, input.workspace);
+  ApprovalCard card{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
+
+  std::string& out = card.json;
+  out = "{\"id\":" + base::json_text(input.id) + ",\"run\":" + base::json_text(input.run.id) + ",\"created\":\"" +
+        base::iso_time(input.created) + "\",\"kind\":" + base::json_text(input.need ? input.need->kind : "tool_calls") +
+        (input.need ? ",\"need\":" + base::json_text(input.need->text) : "") +
+        ",\"title\":" + base::json_text(card.title) + ",\"client\":" + base::json_text(input.run.client) +
+        ",\"workspace\":" + base::json_text(input.workspace) + ",\"intent\":" + base::json_text(input.run.intent) +
+        ",\"language\":" + base::json_text(input.run.language) + ",\"code\":" + base::json_text(input.run.code) +
+        ",\"codeHash\":\"" + base::sha256_hex(input.run.code) + "\",\"calls\":[";
+  for (const AskedCall& call : input.calls) {
+    if (out.back() != '[') out += ',';
+    out += "{\"call\":" + std::to_string(call.call) + ",\"server\":" + base::json_text(call.tool.server) +
+           ",\"tool\":" + base::json_text(call.tool.name) + ",\"title\":" + base::json_text(call.tool.title) +
+           ",\"description\":" + base::json_text(call.tool.description) + ",\"arguments\":" + call.arguments +
+           ",\"why\":" + base::json_text(call.why) + ",\"claimsReadOnly\":" + claimed_read_only(call.tool) +
+           ",\"definition\":" + base::json_text(call.tool.hash) + "}";
+  }
+  out += "],\"groups\":[";
+  bool can_be_remembered = true;
+  for (const CallGroup& group : groups) {
+    if (out.back() != '[') out += ',';
+    out += "{\"tool\":" + base::json_text(group.server + ":" + group.tool) +
+           ",\"count\":" + std::to_string(group.calls.size()) +
+           ",\"under\":" + (group.under.empty() ? "null" : base::json_text(group.under)) +
+           ",\"rule\":" + (group.rule.empty() ? "null" : base::json_text(group.rule)) + "}";
+    can_be_remembered = can_be_remembered && !group.rule.empty();
+  }
+  out += "],\"before\":[";
+  for (const std::string& entry : input.before) out.append(out.back() == '[' ? "" : ",").append(entry);
+  out += "],\"since\":" + std::to_string(std::min(input.since, input.before.size()));
+  out += ",\"plan\":" + (input.plan.empty() ? std::string("null") : input.plan) + ",\"options\":[\"once\",";
+  if (can_be_remembered && !input.need) out += "\"run\",\"session\",\"always\",";
+  out += "\"deny\"]}";
+  return card;
+}
+
+}  // namespace glovebox::gateway

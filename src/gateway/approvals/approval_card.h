@@ -1,0 +1,54 @@
+// What a person is shown before calls are made: docs/formats.md has the fields.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/tool.h"
+#include "gateway/tools/tool_source.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+struct AskedCall {
+  std::uint64_t call = 0;
+  catalog::Tool tool;
+  std::string arguments;  // JSON
+  std::string why;        // the decision's explanation
+};
+
+struct CardInput {
+  std::string id;
+  std::int64_t created = 0;
+  const store::RunRecord& run;
+  std::string workspace;                   // absolute and normal
+  std::vector<AskedCall> calls;            // not empty
+  std::vector<std::string> before;         // JSON objects: what ran before
+  std::string plan;                        // JSON, or empty: what the code can call
+  std::optional<ToolSource::Need> need{};  // of the one call, beside what the policy says
+  std::size_t since = 0;                   // so many of the last in `before` are on no earlier card
+};
+
+struct ApprovalCard {
+  std::string id;
+  std::string run;
+  std::string title;  // write_file × 12, all under ./out
+  std::string json;
+};
+
+ApprovalCard make_card(const CardInput& input);
+
+// Calls of one tool, and what a yes beyond these calls would allow.
+struct CallGroup {
+  std::string server;
+  std::string tool;
+  std::vector<std::uint64_t> calls;
+  std::string under;  // the folder that holds every path among the arguments; empty: there is none
+  std::string rule;   // empty where no rule says it well
+};
+std::vector<CallGroup> group_calls(const std::vector<store::ApprovalCall>& calls, std::string_view workspace);
+
+}  // namespace glovebox::gateway

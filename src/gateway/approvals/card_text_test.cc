@@ -1,0 +1,106 @@
+#include "gateway/approvals/card_text.h"
+
+#include <gtest/gtest.h>
+
+#include "gateway/approvals/one_call.h"
+
+namespace glovebox::gateway {
+namespace {
+
+ApprovalCard card_for(const std::string& code, const std::string& intent, const std::string& tool,
+                      const std::vector<std::string>& arguments) {
+  store::RunRecord run;
+  run.id = "run_1";
+  run.client = "editor";
+  run.code = code;
+  run.intent = intent;
+  CardInput input{"ap_1", 0, run, "/ws", {}, {R"({"tool":"fs:look","outcome":"ok"})"}, "", {}, 1};
+  for (const std::string& one : arguments) {
+    AskedCall call;
+    call.call = input.calls.size() + 1;
+    call.tool.server = "fs";
+    call.tool.name = tool;
+    call.arguments = one;
+    input.calls.push_back(call);
+  }
+  return make_card(input);
+}
+
+TEST(CardText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
+  EXPECT_EQ(card_text(card_for("return 1", "to tidy up", "write", {R"({"path":"./out/a","n":1})"})),
+            "The agent's code:\n"
+            "  | return 1\n"
+            "The agent says that it is for:\n"
+            "  | \"to tidy up\"\n"
+            "\n"
+            "Asked by \"editor\"\n"
+            "In the workspace /ws\n"
+            "Call 1 of 1: fs.write\n"
+            "  | {\n"
+            "  |   \"path\": \"./out/a\",\n"
+            "  |   \"n\": 1\n"
+            "  | }\n"
+            "Called since the last card: 1\n"
+            "  | fs:look: ok\n"
+            "For this run, this session or always, a yes would add the rule:\n"
+            "  | fs:write(only path=./out/**, n=1)\n"
+            "In all: write ./out/a");
+}
+
+TEST(CardText, AProgramThatIsTheCallIsNotShownAsTheAgentsCode) {
+  const std::string program = one_call_program("fs", "write", "context.arguments");
+  EXPECT_EQ(card_text(card_for(program, "", "write", {R"({"path":"./out/a"})"})).find("agent's code"),
+            std::string::npos);
+  // Of another call, that line is what led to it.
+  EXPECT_NE(card_text(card_for(program, "", "remove", {R"({"path":"./out/a"})"})).find("agent's code"),
+            std::string::npos);
+}
+
+TEST(CardText, SaysWhereAYesIsForOnce) {
+  const auto card = card_for("", "", "write", {R"({"paths":["./out/a"]})", R"({"paths":[]})"});
+  EXPECT_NE(card_text(card).find("A yes is for this once"), std::string::npos);
+  EXPECT_FALSE(can_be_remembered(card));
+  EXPECT_EQ(calls_on(card), 2u);
+  EXPECT_NE(card_text(card).find("\nCall 2 of 2 (number 2): fs.write\n"), std::string::npos);
+  // Arguments that look like a part of the card are none.
+  EXPECT_FALSE(can_be_remembered(card_for("", "", "t", {R"({"options":["once","run"]})"})));
+}
+
+// Wherever the agent's words stand, every line of them has the margin, whatever the width of the screen.
+TEST(CardText, NobodyElseWritesALineOfIt) {
+  std::string forged = "x";
+  for (int i = 0; i < 60; ++i) forged += "\n";
+  forged += "Call 1 of 1: forged";
+  const std::string wide = std::string(76, ' ') + "Call 1 of 1: forged" + std::string(200, ' ') + "Call 1 of 1: forged";
+  for (const std::string& words : {forged, wide, "\r" + forged, "\x1b[2J" + forged}) {
+    std::string escaped;
+    for (const char c : words) {
+      escaped += c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\x1b' ? "\\u001b" : std::string(1, c);
+    }
+    for (const std::size_t columns : {24u, 40u, 80u, 200u}) {
+      const auto text = card_text(card_for(words, words, "t", {R"({"text":")" + escaped + R"("})"}), {columns, 20});
+      std::size_t ours = 0;
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
+        if (line.starts_with("  |") || line.starts_with("  >")) EXPECT_LE(line.size(), columns) << line;
+        if (line.starts_with("Call 1")) ++ours;
+        if (line.find("forged") != std::string::npos) {
+          EXPECT_TRUE(line.starts_with("  | ") || line.starts_with("  > ")) << line;
+        }
+        at = end + 1;
+      }
+      EXPECT_EQ(ours, 1u) << text;
+    }
+  }
+}
+
+TEST(CardText, ShowsWhatIsNotSeen) {
+  const auto text = card_text(card_for("a\xe2\x80\x8b", "b\xc2\xad", "t", {R"({"to":"bo\u200bb\u202e"})"}));
+  EXPECT_NE(text.find("a\\u{200b}"), std::string::npos) << text;
+  EXPECT_NE(text.find("b\\u00ad"), std::string::npos) << text;
+  EXPECT_NE(text.find("bo\\u200bb\\u202e"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

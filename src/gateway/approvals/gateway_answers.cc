@@ -1,0 +1,89 @@
+// The part of the gateway that people's answers come to.
+#include <algorithm>
+
+#include "base/try.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/gateway.h"
+
+namespace glovebox::gateway {
+
+Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& run) {
+  auto all = GLOVEBOX_TRY(services_->store.approvals(run, true));
+  for (const std::string& called : called_by(run)) {
+    for (auto& approval : GLOVEBOX_TRY(services_->store.approvals(called, true))) all.push_back(std::move(approval));
+  }
+  return all;
+}
+
+Result<void> Gateway::check_answerer(const std::string& session, const Asker& asker) {
+  const auto lives = [this](const std::string& gateway) {
+    return owner_lives(services_->store, options_.state_folder, gateway);
+  };
+  if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
+  return Failure{ErrorCode::kConflict,
+                 "a yes is passed on in the conversation that asked, which is still open; the owner can answer outside "
+                 "of conversations. Nothing was answered"};
+}
+
+std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
+  const auto managed = find(run);
+  if (!managed) return std::nullopt;
+  return Behalf{managed->principal(), managed->record().session, managed->profile()};
+}
+
+Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
+  auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
+  if (receipt.owner != services_->owner) poke(options_.state_folder, receipt.owner);
+  look();
+  return receipt;
+}
+
+Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const Continuation& with) {
+  std::vector<std::string> open;
+  for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(pending(run))) open.push_back(approval.id);
+  if (with.approval.empty() && !with.approved) return open;
+  if (with.approval.empty()) {
+    return Failure{ErrorCode::kInvalidArgument,
+                   "a yes is for one card: give the approval_id that approval_required told; get_run shows all that " +
+                       run + " waits for"};
+  }
+  if (std::find(open.begin(), open.end(), with.approval) == open.end()) {
+    return Failure{ErrorCode::kConflict, "run " + run + " does not wait for " + with.approval +
+                                             ", or no longer: get_run shows all that it waits for"};
+  }
+  return std::vector{with.approval};
+}
+
+Result<std::optional<Gateway::Listener>> Gateway::continue_run(const std::string& run, const Continuation& with,
+                                                               RunEvents events) {
+  adopt();  // its gateway may have ended since the last look
+  const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
+  // Another client's does not exist.
+  if (!record || record->client != with.from.principal) {
+    return Failure{ErrorCode::kNotFound, "there is no run " + run};
+  }
+  if (has_ended(record->status)) {
+    if (events.on_end) events.on_end({run, record->status, record->outcome, nullptr});
+    return std::optional<Listener>();
+  }
+  if (with.approved) GLOVEBOX_TRY_VOID(check_answerer(record->session, with.from));
+  if (!find(run) && !services_->store.is_shared()) {
+    return Failure{ErrorCode::kConflict, "run " + run + " belongs to another gateway of this workspace, whose client " +
+                                             "answers; nothing was answered"};
+  }
+  for (const std::string& approval : GLOVEBOX_TRY(meant_by(run, with))) {
+    GLOVEBOX_TRY(give_answer(
+        services_->store, {approval, {}, with.approved, with.scope, with.reason, {}, with.from.principal, with.channel},
+        services_->workspace, services_->now()));
+  }
+  auto listener = attach(run, events);
+  if (!listener) {
+    others_.listen(run, std::move(events));
+    read_others();
+    return std::optional<Listener>();
+  }
+  look();
+  return listener;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,42 @@
+#include "gateway/approvals/one_call.h"
+
+#include <boost/json.hpp>
+
+#include "base/text/utf8.h"
+
+namespace glovebox::gateway {
+namespace {
+
+constexpr std::string_view kBegin = "return await mcp";
+
+// Takes `["text"]` from the front.
+std::optional<std::string> take_key(std::string_view& rest) {
+  if (!rest.starts_with("[\"")) return std::nullopt;
+  std::size_t end = 2;
+  while (end < rest.size() && rest[end] != '"') end += rest[end] == '\\' ? 2 : 1;
+  if (end + 1 >= rest.size() || rest[end + 1] != ']') return std::nullopt;
+  boost::system::error_code error;
+  const auto key = boost::json::parse(boost::json::string_view(rest.data() + 1, end), error);
+  if (error || !key.is_string()) return std::nullopt;
+  rest.remove_prefix(end + 2);
+  return std::string(key.get_string());
+}
+
+}  // namespace
+
+std::string one_call_program(std::string_view server, std::string_view tool, std::string_view arguments, bool raw) {
+  return std::string(kBegin) + "[" + base::json_text(server) + "][" + base::json_text(tool) + "]" +
+         (raw ? ".raw(" : "(") + std::string(arguments) + ")";
+}
+
+std::optional<OneCall> one_call_in(std::string_view program) {
+  if (!program.starts_with(kBegin)) return std::nullopt;
+  program.remove_prefix(kBegin.size());
+  auto server = take_key(program);
+  auto tool = server ? take_key(program) : std::nullopt;
+  const bool is_one = program == "(context)" || program == "(context.arguments)" || program == ".raw(context)";
+  if (!tool || !is_one) return std::nullopt;
+  return OneCall{std::move(*server), std::move(*tool)};
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,251 @@
+#include "gateway/approvals/run_questions.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+#include "base/random.h"
+#include "base/text/utf8.h"
+#include "gateway/adoption/life_request.h"
+#include "gateway/privacy/redaction.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// On a card; what was earlier is in the audit log.
+constexpr std::size_t kMostBefore = 50;
+// Arguments on one card; nobody reads more at once. Further calls get a card of their own.
+constexpr std::size_t kMostCardBytes = std::size_t{4} << 20;
+// Arguments of all calls of a run that people are asked about: they are kept until the run ends.
+constexpr std::size_t kMostAskedBytes = std::size_t{64} << 20;
+// Between two looks whether the plan has come.
+constexpr std::chrono::milliseconds kPlanPause{20};
+
+}  // namespace
+
+RunQuestions::RunQuestions(std::shared_ptr<Services> services, const store::RunRecord& record, RunSpans& spans,
+                           AskingRun run)
+    : services_(std::move(services)),
+      record_(record),
+      spans_(spans),
+      run_(std::move(run)),
+      gather_timer_(services_->executor) {}
+
+void RunQuestions::load() {
+  const auto approvals = services_->store.approvals(record_.id, false);
+  if (!approvals) return;
+  for (const store::ApprovalRecord& approval : approvals.value()) {
+    if (approval.state == store::ApprovalRecord::State::kWithdrawn) continue;
+    const auto answers = services_->store.answers_to(approval.id);
+    for (const store::ApprovalCall& call : approval.calls) {
+      Asked asked{approval.id, call, "", "", approval.created};
+      for (const store::AnswerRecord& answer : answers ? answers.value() : std::vector<store::AnswerRecord>()) {
+        if (std::find(answer.calls.begin(), answer.calls.end(), call.call) == answer.calls.end()) continue;
+        asked.who = answer.who;
+        asked.channel = answer.channel;
+      }
+      asked_[call.call] = std::move(asked);
+    }
+  }
+}
+
+// Whoever is asked about a call, or reads in the log what they were asked, sees what else the program can do. A guest
+// has to read the code for that, so it is not done for every run.
+void RunQuestions::note_plan() {
+  if (plan_asked_ || !services_->plan) return;
+  plan_asked_ = plan_is_awaited_ = true;
+  services_->plan(record_.code, language_of(record_), [this, alive = run_.alive()](std::string plan) {
+    const auto run = alive.lock();
+    if (!run) return;
+    plan_is_awaited_ = false;
+    plan_ = std::move(plan);
+    if (plan_.empty()) return;
+    services_->note(AuditEvent("run.planned").text("run", record_.id).json("plan", plan_));
+  });
+}
+
+Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
+  const auto found = asked_.find(call);
+  if (found == asked_.end()) return {};
+  const Asked& asked = found->second;
+  if (asked.call.server != tool.server || asked.call.tool != tool.name || asked.call.arguments != arguments ||
+      asked.call.tool_hash != tool.hash) {
+    // What the person saw is not what would be called.
+    withdraw(asked.approval, call);
+    asked_.erase(found);
+    return {};
+  }
+  Said said{Said::Kind::kPending, asked.approval, asked.who, asked.channel, asked.call.reason};
+  if (asked.call.approved) said.kind = *asked.call.approved ? Said::Kind::kApproved : Said::Kind::kDenied;
+  return said;
+}
+
+void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
+  const std::size_t bytes = passage->call().arguments_json.size();
+  if (asked_bytes_ + bytes > kMostAskedBytes) {
+    return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",
+                          "the arguments of all calls that this run asks about are beyond " +
+                              std::to_string(kMostAskedBytes >> 20) + " MB"});
+  }
+  asked_bytes_ += bytes;
+  if (gathering_bytes_ + bytes > kMostCardBytes || need) close_card();
+  gathering_bytes_ += bytes;
+  const auto now = Clock::now();
+  if (gathering_.empty()) gathering_since_ = now;
+  gathering_.emplace_back(std::move(passage), std::move(why));
+  note_plan();
+  if (need) {
+    // What it is about is said once, and to nobody who thinks that it is about other calls.
+    gathering_need_ = std::move(need);
+    return close_card();
+  }
+  const auto latest = gathering_since_ + services_->times.gather_most;
+  close_card_at(std::min(now + services_->times.gather, latest));
+}
+
+void RunQuestions::close_card_at(Clock::time_point when) {
+  gather_timer_.expires_at(when);
+  gather_timer_.async_wait([this, alive = run_.alive()](const boost::system::error_code& error) {
+    const auto run = alive.lock();
+    if (error || !run) return;
+    const auto now = Clock::now();
+    // A person who decides should see the plan, and a busy machine takes its time to make one.
+    const bool may_come = plan_is_awaited_ && now < gathering_since_ + services_->times.plan_most;
+    if (may_come) return close_card_at(now + kPlanPause);
+    close_card();
+  });
+}
+
+void RunQuestions::close_card() {
+  auto gathered = std::exchange(gathering_, {});
+  const auto need = std::exchange(gathering_need_, std::nullopt);
+  gathering_bytes_ = 0;
+  gather_timer_.cancel();
+  std::erase_if(gathered, [](const auto& item) { return item.first->state() != ToolPassage::State::kWaiting; });
+  if (gathered.empty() || stopped_) return;
+  const auto refuse = [&](const Failure& failure) {
+    for (const auto& [passage, why] : gathered) {
+      passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", failure.message});
+    }
+  };
+  CardInput input{base::random_id("ap_"),  services_->now(), record_, services_->workspace, {}, before_, plan_, need,
+                  std::exchange(since_, 0)};
+  store::ApprovalRecord approval{input.id, record_.id, input.created, need ? need->kind : "tool_calls", "", {}, {}};
+  for (const auto& [passage, why] : gathered) {
+    const catalog::Tool& tool = passage->tool();
+    const ToolCall& call = passage->call();
+    input.calls.push_back({call.id, tool, call.arguments_json, why});
+    approval.calls.push_back({call.id, tool.server, tool.name, call.arguments_json, tool.hash, std::nullopt, ""});
+  }
+  const ApprovalCard card = make_card(input);
+  approval.card = card.json;
+  if (const auto kept = run_.keep_for_later(); !kept) return refuse(kept.failure());
+  for (const store::ApprovalCall& call : approval.calls) asked_[call.call] = {approval.id, call, "", "", input.created};
+  for (const store::ApprovalCall& call : approval.calls) spans_.approval_asked(call.call, approval.id);
+  Calls calls;
+  for (const auto& [passage, why] : gathered) calls.emplace_back(passage->call().id, passage);
+  // Nobody is asked before the question is in the store: an answer is a row there.
+  services_->store.post_write(
+      [approval](store::Store& store) { return store.add_approval(approval); },
+      [this, alive = run_.alive(), executor = services_->executor, approval, card, calls](Result<void> added) {
+        if (alive.expired()) return;
+        boost::asio::post(executor, [this, alive, approval, card, calls, added = std::move(added)] {
+          if (const auto run = alive.lock()) on_added(approval, card, calls, added);
+        });
+      });
+}
+
+void RunQuestions::on_added(const store::ApprovalRecord& approval, const ApprovalCard& card, const Calls& calls,
+                            const Result<void>& added) {
+  if (stopped_) return;
+  if (!added) {
+    for (const auto& [id, weak] : calls) {
+      asked_.erase(id);
+      const auto passage = weak.lock();
+      if (passage) passage->fail({ToolFailure::Kind::kToolError, "STORE_UNAVAILABLE", added.failure().message});
+    }
+    return;
+  }
+  services_->note(AuditEvent("approval.asked")
+                      .text("approval", card.id)
+                      .text("run", record_.id)
+                      .text("title", redacted_text(card.title))
+                      .number("calls", static_cast<std::int64_t>(calls.size())));
+  services_->say(observe::Level::kInfo, "a person is asked",
+                 {{"run", record_.id}, {"approval", card.id}, {"title", redacted_text(card.title)}});
+  if (services_->on_asked) services_->on_asked(record_, approval);
+  run_.on_asked(card);
+}
+
+void RunQuestions::withdraw(const std::string& approval, std::uint64_t call) {
+  services_->store.post_write([approval, call](store::Store& store) { return store.withdraw_call(approval, call); },
+                              nullptr);
+}
+
+std::vector<std::uint64_t> RunQuestions::apply(const store::AnswerRecord& answer) {
+  AuditEvent record("approval.answered");
+  std::string calls = "[";
+  for (const std::uint64_t call : answer.calls) calls.append(calls.size() > 1 ? "," : "").append(std::to_string(call));
+  record.text("approval", answer.approval).text("run", record_.id).json("calls", calls + "]");
+  record.text("approver", answer.who).text("channel", answer.channel).text("scope", name_of(answer.scope));
+  record.text("decision", answer.approved ? "approved" : "denied");
+  if (!answer.reason.empty()) record.text("reason", redacted_text(answer.reason));
+  std::string rules;
+  for (const std::string& rule : answer.rules) rules += (rules.empty() ? "[" : ",") + base::json_text(rule);
+  if (!rules.empty()) record.json("rules", rules + "]");
+  services_->note(record);
+
+  std::vector<std::uint64_t> answered;
+  for (const std::uint64_t call : answer.calls) {
+    const auto asked = asked_.find(call);
+    if (asked == asked_.end() || asked->second.approval != answer.approval) continue;
+    // The first answer counts, but for a yes that is taken back: the store lets through no other.
+    const std::optional<bool> before = asked->second.call.approved;
+    if (before && (!*before || answer.approved)) continue;
+    asked->second.call.approved = answer.approved;
+    asked->second.call.reason = answer.reason;
+    spans_.approval_answered(call, answer.approved ? "approved" : "denied");
+    asked->second.who = answer.who;
+    asked->second.channel = answer.channel;
+    if (answered.empty() && !before)
+      services_->meters->approval_wait_ms.observe(static_cast<double>(services_->now() - asked->second.since));
+    answered.push_back(call);
+  }
+  return answered;
+}
+
+std::vector<std::uint64_t> RunQuestions::withdraw_unless(
+    const std::function<bool(const store::ApprovalCall&)>& must_ask) {
+  std::vector<std::uint64_t> decided;
+  for (const auto& [call, asked] : asked_) {
+    if (asked.call.approved) continue;
+    if (!must_ask(asked.call)) decided.push_back(call);
+  }
+  for (const std::uint64_t call : decided) {
+    withdraw(asked_[call].approval, call);
+    spans_.approval_answered(call, "withdrawn");
+    asked_.erase(call);
+  }
+  return decided;
+}
+
+void RunQuestions::stop() {
+  stopped_ = true;
+  gather_timer_.cancel();
+}
+
+void RunQuestions::ran_before(std::string entry) {
+  before_.push_back(std::move(entry));
+  ++since_;
+  if (before_.size() > kMostBefore) before_.erase(before_.begin());
+}
+
+bool RunQuestions::waits() const {
+  return std::any_of(asked_.begin(), asked_.end(), [](const auto& item) { return !item.second.call.approved; });
+}
+
+bool RunQuestions::waits(std::uint64_t call) const {
+  const auto asked = asked_.find(call);
+  return asked != asked_.end() && !asked->second.call.approved;
+}
+
+}  // namespace glovebox::gateway

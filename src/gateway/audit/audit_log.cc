@@ -1,0 +1,226 @@
+#include "gateway/audit/audit_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/random.h"
+#include "base/system_error.h"
+#include "base/text/json_text.h"
+#include "base/text/utf8.h"
+#include "base/try.h"
+#include "base/wall_clock.h"
+#include "gateway/audit/audit_lock.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// Of digests that are remembered; forgotten together, since a text that is written twice does no harm.
+constexpr std::size_t kMostDigests = 4096;
+
+// The line that begins a file is short.
+constexpr std::size_t kFirstBytes = 1024;
+
+std::string first_line(int file) {
+  std::string text(kFirstBytes, '\0');
+  const ssize_t got = ::pread(file, text.data(), text.size(), 0);
+  text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+  return text.substr(0, std::min(text.find('\n'), text.size()));
+}
+
+}  // namespace
+
+AuditEvent::AuditEvent(std::string_view event) {
+  text("event", event);
+}
+
+AuditEvent& AuditEvent::text(std::string_view key, std::string_view value) {
+  return json(key, base::json_text(value));
+}
+
+AuditEvent& AuditEvent::number(std::string_view key, std::int64_t value) {
+  return json(key, std::to_string(value));
+}
+
+AuditEvent& AuditEvent::milliseconds(std::string_view key, double value) {
+  std::string text;
+  base::append_json_millis(text, value);
+  return json(key, text);
+}
+
+AuditEvent& AuditEvent::json(std::string_view key, std::string_view value) {
+  members_ += ",\"";
+  members_ += key;
+  members_ += "\":";
+  members_ += value;
+  return *this;
+}
+
+Result<AuditLog> AuditLog::open(AuditSettings settings) {
+  AuditLog log(std::move(settings));
+  log.lock_ = GLOVEBOX_TRY(open_audit_lock(log.settings_.path, true));
+  const auto lock = GLOVEBOX_TRY(FileLock::take(log.lock_.get(), LOCK_EX));
+  GLOVEBOX_TRY_VOID(log.load());
+  return log;
+}
+
+Result<void> AuditLog::append(const AuditEvent& event) {
+  const auto lock = GLOVEBOX_TRY(FileLock::take(lock_.get(), LOCK_EX));
+  GLOVEBOX_TRY_VOID(catch_up());
+  GLOVEBOX_TRY_VOID(write_record(event.members()));
+  if (settings_.sync_all) GLOVEBOX_TRY_VOID(sync());
+  if (end_ < settings_.file_bytes) return {};
+  GLOVEBOX_TRY_VOID(put_aside());
+  GLOVEBOX_TRY_VOID(begin_file());
+  return drop_old_files();
+}
+
+Result<void> AuditLog::sync() {
+  if (::fdatasync(file_.get()) == 0) return {};
+  return base::system_failure(errno, "the audit log cannot be written to the disk");
+}
+
+bool AuditLog::is_new(const std::string& digest) {
+  if (written_.size() >= kMostDigests) written_.clear();
+  return written_.insert(digest).second;
+}
+
+// Under the lock: what others have appended, begun or cut.
+Result<void> AuditLog::catch_up() {
+  struct stat here {};
+  struct stat named {};
+  // It may not be open: what was there when it was last looked at could not be read.
+  const bool same = ::fstat(file_.get(), &here) == 0 && ::lstat(settings_.path.c_str(), &named) == 0 &&
+                    named.st_ino == here.st_ino && named.st_dev == here.st_dev;
+  return same && here.st_size == end_ ? Result<void>() : load();
+}
+
+Result<void> AuditLog::open_file() {
+  const std::string& path = settings_.path;
+  file_ = base::UniqueFd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file_.valid()) return base::system_failure(errno, path);
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) return base::system_failure(errno, path);
+  if (!S_ISREG(status.st_mode)) return Failure{ErrorCode::kInvalidArgument, path + " is not a regular file"};
+  if ((status.st_mode & 077) != 0 && ::fchmod(file_.get(), 0600) != 0) return base::system_failure(errno, path);
+  return {};
+}
+
+// Under the lock: the head is the last record that is there, or that is known to have been there. Only the first and
+// the last line are read.
+Result<void> AuditLog::load() {
+  const ino_t before = [&] {
+    struct stat status {};
+    return file_.valid() && ::fstat(file_.get(), &status) == 0 ? status.st_ino : 0;
+  }();
+  GLOVEBOX_TRY_VOID(open_file());
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) return base::system_failure(errno, settings_.path);
+  if (status.st_ino != before) written_.clear();
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file_.get(), status.st_size));
+  end_ = last.end;
+  if (end_ != status.st_size && ::ftruncate(file_.get(), end_) != 0) return base::system_failure(errno, settings_.path);
+  if (end_ == 0) {
+    GLOVEBOX_TRY_VOID(take_last_of_old_file());
+    return begin_file();
+  }
+  const std::string first = first_line(file_.get());
+  const auto begun = read_audit_line(first);
+  const auto read = read_audit_line(last.text);
+  const bool ours = begun && !begun->chain.empty() && read && read->keyed && is_genuine(*read, settings_.key) &&
+                    (head_.chain.empty() || begun->chain == head_.chain);
+  if (ours && read->sequence >= head_.sequence) {
+    head_ = AuditHead{std::string(begun->chain), read->sequence, std::string(read->hash)};
+  } else if (!ours) {
+    // A log of a former version, of another workspace, or one that somebody has changed. It stays, and verify tells
+    // what it is; a chain that nothing is known of goes on from it.
+    if (head_.chain.empty()) {
+      head_.sequence = read ? read->sequence : 0;
+      head_.hash = read ? std::string(read->hash) : base::sha256_hex(last.text);
+    }
+    GLOVEBOX_TRY_VOID(put_aside());
+    return begin_file();
+  }
+  if (end_ == status.st_size) return {};
+  return write_record(AuditEvent("audit.repaired").number("droppedBytes", status.st_size - end_).members());
+}
+
+// A crash may have come between putting a file aside and the first record of the next.
+Result<void> AuditLog::take_last_of_old_file() {
+  const auto files = old_audit_files(settings_.path);
+  if (files.empty()) return {};
+  const base::UniqueFd file(::open(files.back().path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) return {};
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file.get(), status.st_size));
+  const auto read = read_audit_line(last.text);
+  const std::string first = first_line(file.get());
+  const auto begun = read_audit_line(first);
+  if (!read || !is_genuine(*read, settings_.key) || read->sequence < head_.sequence) return {};
+  const std::string chain(begun ? begun->chain : std::string_view());
+  if (!head_.chain.empty() && chain != head_.chain) return {};
+  head_ = AuditHead{chain, read->sequence, std::string(read->hash)};
+  return {};
+}
+
+Result<void> AuditLog::put_aside() {
+  const auto files = old_audit_files(settings_.path);
+  const std::uint64_t number = files.empty() ? 1 : files.back().number + 1;
+  if (::rename(settings_.path.c_str(), (settings_.path + "." + std::to_string(number)).c_str()) != 0) {
+    return base::system_failure(errno, settings_.path);
+  }
+  end_ = 0;
+  written_.clear();
+  return open_file();
+}
+
+Result<void> AuditLog::begin_file() {
+  if (head_.chain.empty()) head_.chain = base::random_id("");
+  return write_record(AuditEvent("audit.began").text("chain", head_.chain).members());
+}
+
+// The record comes first: a file that is missing without one was taken by somebody else.
+Result<void> AuditLog::drop_old_files() {
+  auto files = old_audit_files(settings_.path);
+  if (settings_.keep_files == 0 || files.size() <= settings_.keep_files) return {};
+  files.resize(files.size() - settings_.keep_files);
+  const base::UniqueFd file(::open(files.back().path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) return base::system_failure(errno, files.back().path);
+  const LastLine last = GLOVEBOX_TRY(last_audit_line(file.get(), status.st_size));
+  const auto read = read_audit_line(last.text);
+  if (!read) return {};  // not ours to remove
+  GLOVEBOX_TRY_VOID(write_record(AuditEvent("audit.dropped")
+                                     .number("through", static_cast<std::int64_t>(read->sequence))
+                                     .text("head", read->hash)
+                                     .members()));
+  for (const OldAuditFile& old : files) ::unlink(old.path.c_str());
+  return {};
+}
+
+Result<void> AuditLog::write_record(const std::string& members) {
+  std::string hash;
+  const std::string line = write_audit_line(head_, base::iso_time(settings_.clock()), members, settings_.key, hash);
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t count = ::write(file_.get(), line.data() + written, line.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const Failure failure = base::system_failure(errno, "the audit log cannot be written");
+      // Half a line would be taken for a crash.
+      if (written > 0) (void)!::ftruncate(file_.get(), end_);
+      return failure;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  head_.sequence += 1;
+  head_.hash = std::move(hash);
+  end_ += static_cast<std::int64_t>(line.size());
+  return {};
+}
+
+}  // namespace glovebox::gateway

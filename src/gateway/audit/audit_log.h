@@ -1,0 +1,82 @@
+// The audit log: one JSON object per line, each with a keyed hash over itself and the one before. docs/formats.md has
+// the grammar; gateway/audit/ reads and checks it.
+//
+// Several gateways of a workspace append to one log: each append holds the log's lock and continues from what is there.
+// A line that a crash cut short is taken away by the next append, which says so in a record. Where records that are
+// known are not there any more, the chain goes on after them all the same, so that the gap shows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/unique_fd.h"
+#include "gateway/audit/audit_key.h"
+#include "gateway/audit/audit_line.h"
+#include "glovebox/result.h"
+
+namespace glovebox::gateway {
+
+// What is said of one event, beside when and where it stands.
+class AuditEvent {
+ public:
+  explicit AuditEvent(std::string_view event);
+  AuditEvent& text(std::string_view key, std::string_view value);
+  AuditEvent& number(std::string_view key, std::int64_t value);
+  AuditEvent& milliseconds(std::string_view key, double value);
+  AuditEvent& json(std::string_view key, std::string_view value);  // well-formed
+
+  const std::string& members() const { return members_; }
+
+ private:
+  std::string members_;
+};
+
+struct AuditSettings {
+  std::string path;
+  AuditKey key;
+  std::function<std::int64_t()> clock;               // milliseconds since 1970
+  std::optional<AuditHead> known{};                  // the head that the store has
+  std::int64_t file_bytes = std::int64_t{64} << 20;  // beyond it another file begins
+  std::size_t keep_files = 0;                        // old ones; 0: all
+  bool sync_all = false;                             // every record is on the disk before append returns
+};
+
+class AuditLog {
+ public:
+  static Result<AuditLog> open(AuditSettings settings);
+
+  // Whoever cannot write down what is about to happen must not let it happen.
+  Result<void> append(const AuditEvent& event);
+  // What was appended is on the disk when this returns.
+  Result<void> sync();
+
+  const AuditHead& head() const { return head_; }
+  const std::string& path() const { return settings_.path; }
+  // Whether this process has yet to write a text with this digest into the file of today.
+  bool is_new(const std::string& digest);
+
+ private:
+  explicit AuditLog(AuditSettings settings)
+      : settings_(std::move(settings)), head_(settings_.known.value_or(AuditHead())) {}
+  Result<void> catch_up();
+  Result<void> load();
+  Result<void> open_file();
+  Result<void> begin_file();
+  Result<void> take_last_of_old_file();
+  Result<void> put_aside();
+  Result<void> drop_old_files();
+  Result<void> write_record(const std::string& members);
+
+  AuditSettings settings_;
+  base::UniqueFd lock_;
+  base::UniqueFd file_;
+  AuditHead head_;
+  std::int64_t end_ = 0;  // bytes of the file that the head accounts for
+  std::set<std::string> written_;
+};
+
+}  // namespace glovebox::gateway

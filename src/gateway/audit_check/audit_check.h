@@ -1,0 +1,54 @@
+// Whether an audit log is whole: every record in its place and genuine, and every one there that is known elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gateway/audit/audit_key.h"
+#include "gateway/audit/audit_line.h"
+#include "glovebox/result.h"
+
+namespace glovebox::gateway {
+
+// What the log must hold.
+struct KnownRecords {
+  std::optional<AuditHead> head{};                // of the store; nothing: it has none
+  std::map<std::uint64_t, std::string> hashes{};  // by sequence: heads in the records of runs
+  std::string kept{};                             // a hash that the owner has kept elsewhere; empty: none
+};
+
+struct AuditProblem {
+  enum class Kind {
+    kChanged,     // a record is not what was written
+    kRecomputed,  // likewise, with hashes that somebody computed anew without the key
+    kMissing,     // records within the log
+    kCut,         // records at its end
+    kEmptied,     // all of them
+    kReplaced,    // it is another log
+    kNotKnown,    // the store knows nothing of it
+    kNoKey,       // it cannot be checked
+  };
+  Kind kind = Kind::kChanged;
+  std::string file;        // of the log; empty: all of it
+  std::uint64_t line = 0;  // in the file, from 1; 0: none
+  std::string reason;
+};
+std::string_view name_of(AuditProblem::Kind kind);
+
+struct AuditReport {
+  std::uint64_t records = 0;  // before the problem, if there is one
+  std::uint64_t unkeyed = 0;  // of them, those of former versions at its beginning
+  std::optional<AuditProblem> problem{};
+  bool torn = false;                          // the last line is not finished
+  AuditHead head{};                           // the last record: keep its hash elsewhere to notice a shortened log
+  std::optional<std::uint64_t> since_kept{};  // records after the one that the owner has kept the hash of
+
+  bool intact() const { return !problem; }
+};
+
+// Null `key`: there is none. kNotFound when neither the log nor a word of it is there.
+Result<AuditReport> check_audit(const std::string& path, const AuditKey* key, const KnownRecords& known);
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,96 @@
+#include "gateway/privacy/privacy_guard.h"
+
+#include <algorithm>
+
+#include "base/try.h"
+
+namespace glovebox::gateway {
+namespace {
+
+constexpr std::size_t kMostConversations = 1000;  // then the one that was not used for longest is forgotten
+
+Result<privacy::Detector> detector_of(const config::PrivacySettings& settings) {
+  privacy::DetectorSettings wanted;
+  if (!settings.entities.empty()) wanted.entities.reset();
+  for (const std::string& name : settings.entities) {
+    const auto entity = privacy::entity_of(name);
+    if (!entity) return Failure{ErrorCode::kInvalidArgument, "privacy.entities: there is no entity " + name};
+    wanted.entities.set(static_cast<std::size_t>(*entity));
+  }
+  wanted.allow = settings.allow;
+  for (const auto& custom : settings.custom) wanted.custom.push_back({custom.name, custom.pattern, custom.validate});
+  auto detector = privacy::Detector::make(std::move(wanted));
+  if (!detector) return Failure{ErrorCode::kInvalidArgument, "privacy.custom: " + detector.failure().message};
+  return detector;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<PrivacyGuard>> PrivacyGuard::make(const config::PrivacySettings& settings,
+                                                         const std::vector<config::FlowRule>& flows,
+                                                         privacy::Mode otherwise) {
+  std::shared_ptr<PrivacyGuard> guard(new PrivacyGuard(otherwise));
+  GLOVEBOX_TRY_VOID(guard->set(settings, flows));
+  return guard;
+}
+
+Result<void> PrivacyGuard::set(const config::PrivacySettings& settings, const std::vector<config::FlowRule>& flows) {
+  auto detector = std::make_shared<const privacy::Detector>(GLOVEBOX_TRY(detector_of(settings)));
+  std::vector<policy::ToolPattern> restore;
+  for (const std::string& text : settings.restore)
+    restore.push_back(GLOVEBOX_TRY(policy::ToolPattern::parse(text, "/")));
+  std::vector<Flow> parsed;
+  for (const config::FlowRule& rule : flows)
+    parsed.push_back({GLOVEBOX_TRY(policy::ToolPattern::parse(rule.from, "/")),
+                      GLOVEBOX_TRY(policy::ToolPattern::parse(rule.to, "/")), rule.action == "deny"});
+  detector_ = std::move(detector);
+  mode_ = switched_off_ ? privacy::Mode::kOff : privacy::mode_named(settings.mode).value_or(otherwise_);
+  restore_ = std::move(restore);
+  keeps_boundary_ = settings.enforce == "boundary";
+  flows_ = std::move(parsed);
+  for (auto& [name, conversation] : conversations_) conversation.filter = make_filter(conversation.vault);
+  return {};
+}
+
+void PrivacyGuard::switch_off() {
+  switched_off_ = true;
+  mode_ = privacy::Mode::kOff;
+  for (auto& [name, conversation] : conversations_) conversation.filter = make_filter(conversation.vault);
+}
+
+std::shared_ptr<const privacy::Filter> PrivacyGuard::make_filter(
+    const std::shared_ptr<privacy::TokenVault>& vault) const {
+  return std::make_shared<const privacy::Filter>(detector_, vault, mode_);
+}
+
+PrivacyGuard::Conversation& PrivacyGuard::conversation(const std::string& name) {
+  // Clients without sessions choose their names, and never say that they end.
+  if (conversations_.size() >= kMostConversations && !conversations_.contains(name)) {
+    conversations_.erase(std::min_element(conversations_.begin(), conversations_.end(),
+                                          [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  }
+  Conversation& found = conversations_[name];
+  found.used = ++uses_;
+  if (!found.vault) {
+    privacy::TokenVault::Options options;
+    options.numbers = numbers_;
+    found.vault = std::make_shared<privacy::TokenVault>(std::move(options));
+    found.filter = make_filter(found.vault);
+  }
+  return found;
+}
+
+std::shared_ptr<const privacy::Filter> PrivacyGuard::filter(const std::string& conversation) {
+  return this->conversation(conversation).filter;
+}
+
+std::shared_ptr<privacy::TokenVault> PrivacyGuard::vault(const std::string& conversation) {
+  return this->conversation(conversation).vault;
+}
+
+bool PrivacyGuard::may_restore(const std::string& server, const std::string& tool) const {
+  return std::any_of(restore_.begin(), restore_.end(),
+                     [&](const policy::ToolPattern& pattern) { return pattern.matches_name(server, tool); });
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,490 @@
+#include "gateway/runs/managed_run.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+
+#include "base/digest.h"
+#include "base/text/log_text.h"
+#include "base/try.h"
+#include "catalog/call/told_failure.h"
+#include "gateway/adoption/life_request.h"
+#include "gateway/adoption/store_again.h"
+#include "gateway/privacy/redaction.h"
+#include "gateway/privacy/run_privacy.h"
+#include "gateway/runs/run_ending.h"
+#include "gateway/tools/guest_tools.h"
+
+namespace glovebox::gateway {
+namespace {
+
+using policy::Verdict;
+using store::RunStatus;
+
+// Runs that a run has called, in its result; all of them are in the store.
+constexpr std::size_t kMostNested = 100;
+constexpr std::size_t kMostDiagnostics = 100;
+
+// Whether something is asked for that is not in a person's hands.
+bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
+  const auto open = journal.open_calls();
+  return open.empty() ||
+         std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
+}
+
+}  // namespace
+
+ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
+                       std::function<void()> on_over)
+    : services_(std::move(services)),
+      record_(std::move(record)),
+      settings_(std::move(settings)),
+      on_over_(std::move(on_over)),
+      rules_(services_, record_, settings_),
+      spans_(record_, settings_, services_->traces),
+      questions_(services_, record_, spans_,
+                 {[this] { return weak_from_this(); }, [this] { return keep_for_later(); },
+                  [this](const ApprovalCard& card) { on_asked(card); }}),
+      reuse_(services_, record_, settings_, *this),
+      end_timer_(services_->executor) {}
+
+ManagedRun::~ManagedRun() = default;
+
+void ManagedRun::open_journal() {
+  journal_ = std::make_shared<RunJournal>(
+      services_->store, record_.id, [weak = weak_from_this(), executor = services_->executor](const Failure& failure) {
+        if (weak.expired()) return;
+        boost::asio::post(executor, [weak, message = failure.message] {
+          if (const auto run = weak.lock()) run->on_journal_lost(message);
+        });
+      });
+}
+
+// Where it has called something, that may have happened, whatever the store knows of it.
+void ManagedRun::on_journal_lost(const std::string& why) {
+  const bool may_have_acted = has_acted_ || !settings_.careful;
+  end_with(may_have_acted ? "OUTCOME_UNKNOWN" : "STORE_UNAVAILABLE", why);
+}
+
+void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
+  const auto since = journal_ && !over_ ? journal_->waits_since() : std::nullopt;
+  if (!since || std::chrono::steady_clock::now() - *since < patience) return;
+  on_journal_lost("the store could not be written for " + std::to_string(patience.count() / 1000) +
+                  " s (store.outageSeconds), and the run cannot wait any longer");
+}
+
+void ManagedRun::start(CheckMode check, bool may_be_cached) {
+  has_asked_ = false;
+  open_journal();
+  check_ = check;
+  if (!may_be_cached || !reuse_.look(check)) run_code();
+}
+
+void ManagedRun::serve(Outcome outcome) {
+  for (const LogLine& line : outcome.logs) listeners_.tell_log(line);
+  was_served_ = true;
+  finish(RunStatus::kFinished, std::move(outcome));
+}
+
+void ManagedRun::run_code() {
+  if (check_ == CheckMode::kOff || !services_->check) return live({});
+  const auto done = [weak = weak_from_this()](CodeReport report) {
+    if (const auto run = weak.lock()) run->on_checked(std::move(report));
+  };
+  const Language language = language_of(record_);
+  if (language == Language::kJavaScript) {
+    // Without types there is little to find, and much that is found is no mistake.
+    if (check_ != CheckMode::kStrict) return live({});
+    return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
+  }
+  spans_.check_began();
+  services_->check(record_.code, language, done);
+}
+
+void ManagedRun::on_checked(CodeReport report) {
+  // It may have been cancelled meanwhile. A life there is not: nothing else begins one before this.
+  if (over_ || life_) return;
+  check_ms_ = report.milliseconds;
+  CheckVerdict verdict = judge_code(check_, std::move(report), record_.name);
+  diagnostics_ = std::move(verdict.diagnostics);
+  if (!diagnostics_.empty()) {
+    services_->note(AuditEvent("run.checked")
+                        .text("run", record_.id)
+                        .text("mode", name_of(check_))
+                        .number("findings", static_cast<std::int64_t>(diagnostics_.size()))
+                        .text("first", redacted_text(diagnostics_.front().message))
+                        .text("decision", verdict.stop ? "stopped" : "runs"));
+  }
+  spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
+  if (!verdict.stop) return live({});
+  Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
+  outcome.metrics.check_ms = check_ms_;
+  outcome.diagnostics = diagnostics_;
+  finish(RunStatus::kFailed, std::move(outcome));
+}
+
+Result<void> ManagedRun::take_up() {
+  open_journal();
+  rules_.forget();
+  if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
+  const auto history = GLOVEBOX_TRY(journal_->load());
+  has_acted_ = settings_.careful && journal_->has_begun();
+  questions_.load();
+  if (const auto trace = services_->store.find_trace(record_.id)) spans_.take_up(trace.value());
+  for (const auto& [call, asked] : questions_.asked()) {
+    if (!asked.call.approved || journal_->was_begun(call)) continue;
+    services_->note(AuditEvent("approval.found")
+                        .text("approval", asked.approval)
+                        .text("run", record_.id)
+                        .number("call", static_cast<std::int64_t>(call))
+                        .text("approver", asked.who)
+                        .text("channel", asked.channel)
+                        .text("decision", *asked.call.approved ? "approved" : "denied"));
+  }
+  if (has_open_call(*journal_, questions_)) {
+    live(history);
+  } else {
+    reconsider();
+  }
+  return {};
+}
+
+void ManagedRun::live(std::vector<JournalEntry> history) {
+  life_ = std::make_shared<Life>();
+  spans_.life_began();
+  RunRequest request = life_request(record_, settings_, *services_, std::move(history));
+  const auto executor = services_->executor;
+  // What a guest says is meant for the life that it is.
+  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto told) {
+    const auto run = weak.lock();
+    const auto its_life = life.lock();
+    if (run && its_life) told(*run, its_life);
+  };
+  const auto tools = std::make_shared<GuestTools>(
+      executor, services_->tools.namespaces(),
+      GuestTools::Events{[here](ToolCall call, ToolAnswer answer) {
+                           here([&](ManagedRun& run, const auto& life) {
+                             run.on_call(life, std::move(call), std::move(answer));
+                           });
+                         },
+                         [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
+  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
+    services_->say(
+        observe::Level::kDebug, "sandbox created",
+        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
+  }
+  request.tools = tools;
+  request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
+  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
+    journal->before_call(acts, std::move(go));
+  };
+  request.on_log = [here, executor](const LogLine& line) {
+    boost::asio::post(executor,
+                      [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
+  };
+  request.on_line = [here, executor](std::optional<std::size_t> before) {
+    boost::asio::post(executor,
+                      [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
+  };
+  // The life is kept by its end, so that the end of a parked one is known.
+  life_->cancel = services_->runner.submit(
+      std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
+        boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
+          if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
+        });
+      });
+}
+
+void ManagedRun::wake() {
+  if (over_) return;
+  if (life_) {
+    wake_when_parked_ = life_->parking;
+    return;
+  }
+  auto history = journal_->load();
+  if (!history && history.failure().code == ErrorCode::kSystem) {
+    // It has waited for a person; it can wait for the store.
+    return try_store_again(*services_, [weak = weak_from_this()] {
+      if (const auto run = weak.lock()) run->wake();
+    });
+  }
+  if (!history) return end_with("STORE_UNAVAILABLE", history.failure().message);
+  services_->note(AuditEvent("run.resumed").text("run", record_.id));
+  live(std::move(history).value());
+}
+
+void ManagedRun::on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer) {
+  if (life != life_ || life->parking || over_) {
+    // An answer that is dropped is a failure, and that would be in the journal.
+    life->unanswered.push_back(std::move(answer));
+    return;
+  }
+  const std::uint64_t id = call.id;
+  const auto passage = std::make_shared<ToolPassage>(services_, weak_from_this(), std::move(call), std::move(answer));
+  life->passages[id] = passage;
+  passage->start();
+}
+
+void ManagedRun::on_life_over(const std::shared_ptr<Life>& life) {
+  if (life->parking) return;
+  auto passages = std::exchange(life->passages, {});
+  for (const auto& [id, passage] : passages) passage->give_up();
+}
+
+void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) {
+  // A later life says again what an earlier one said.
+  if (++life->logs <= logs_told_) return;
+  logs_told_ = life->logs;
+  if (services_->on_log) services_->on_log(record_.id, line);
+  listeners_.tell_log(line);
+}
+
+void ManagedRun::on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before) {
+  if (life != life_) return;
+  runs_before_ = before;
+  if (!before) return;
+  listeners_.tell_progress("in line for a place, " +
+                           (*before == 0 ? std::string("next") : std::to_string(*before) + " before it") +
+                           " (limits.runs, limits.memoryMB)");
+}
+
+Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments) {
+  Said said = questions_.said_about(call, tool, arguments);
+  if (said.kind != Said::Kind::kNothing) count_waiting();
+  return said;
+}
+
+Result<void> ManagedRun::keep_for_later() {
+  journal_->keep();
+  if (!privacy_ || privacy_->is_taken_up()) return {};
+  return services_->tokens->keep(record_.id, privacy_->tokens_in(record_.code + record_.context));
+}
+
+void ManagedRun::on_asked(const ApprovalCard& card) {
+  save_trace();
+  record_.status = RunStatus::kWaiting;
+  count_waiting();
+  listeners_.tell_waiting(card);
+  if (services_->live_waiting > services_->times.most_live_waiting) park_if_idle();
+}
+
+// Null when no life has made it, or one that is about to end.
+std::shared_ptr<ToolPassage> ManagedRun::passage_of(std::uint64_t call) const {
+  if (!life_ || life_->parking) return nullptr;
+  const auto found = life_->passages.find(call);
+  return found == life_->passages.end() ? nullptr : found->second;
+}
+
+void ManagedRun::apply(const store::AnswerRecord& answer) {
+  if (over_) return;
+  const auto answered = questions_.apply(answer);
+  rules_.forget();
+  go_on(answered);
+}
+
+void ManagedRun::reconsider() {
+  if (over_) return;
+  rules_.forget();
+  go_on(questions_.withdraw_unless([this](const store::ApprovalCall& call) {
+    return decide(call.server, call.tool, call.arguments).verdict == Verdict::kAsk;
+  }));
+}
+
+// These calls need no person any more.
+void ManagedRun::go_on(const std::vector<std::uint64_t>& calls) {
+  std::vector<std::shared_ptr<ToolPassage>> ready;
+  for (const std::uint64_t call : calls) {
+    if (const auto passage = passage_of(call)) ready.push_back(passage);
+  }
+  if (!calls.empty() && !questions_.waits()) {
+    record_.status = RunStatus::kRunning;
+    services_->store.post_write(
+        [run = record_.id](store::Store& store) { return store.set_status(run, RunStatus::kRunning); }, nullptr, false,
+        store::Haste::kWithNext);
+  }
+  count_waiting();
+  for (const auto& passage : ready) passage->resume();
+  if (!calls.empty()) wake();
+}
+
+// The run ends, and its calls with it.
+void ManagedRun::give_up_life() {
+  if (!life_) return;
+  uncount_waiting();
+  const auto life = std::exchange(life_, nullptr);
+  life->parking = false;
+  on_life_over(life);
+  if (life->cancel) life->cancel();
+}
+
+bool ManagedRun::begin(std::uint64_t call, Again again, std::function<void()> written) {
+  // What may be made twice is made again in the next life.
+  if (again == Again::kNothing) return false;
+  // What is found again is not marked as begun: the next life makes the call again, and finds what this one began.
+  if (!journal_->begin_call(call, again == Again::kTwice, settings_.careful)) return false;
+  journal_->when_written([weak = weak_from_this(), executor = services_->executor, written = std::move(written)] {
+    if (weak.expired()) return;
+    boost::asio::post(executor, [weak, written] {
+      const auto run = weak.lock();
+      if (!run) return;
+      run->has_acted_ = run->has_acted_ || run->settings_.careful;
+      written();
+    });
+  });
+  return true;
+}
+
+std::string ManagedRun::idempotency_key(const ToolCall& call) const {
+  const std::string& of = settings_.idempotency_key.empty() ? record_.id : settings_.idempotency_key;
+  return base::sha256_hex(of + "\n" + std::to_string(call.id) + "\n" + call.server + "\n" + call.tool + "\n" +
+                          call.arguments_json);
+}
+
+bool ManagedRun::has_short_calls() const {
+  return services_->todays_config && call_timeout() < services_->todays_config().rpc_timeout;
+}
+
+bool ManagedRun::has_room() const {
+  return !services_->concurrent_per_run || under_way_ < *services_->concurrent_per_run;
+}
+
+void ManagedRun::passage_ended(ToolPassage& passage, bool was_under_way, std::string entry) {
+  if (was_under_way) --under_way_;
+  if (over_) return;
+  const catalog::Tool& tool = passage.tool();
+  if (!tool.hash.empty()) definitions_[tool.server + ":" + tool.name] = tool.hash;
+  if (life_) life_->passages.erase(passage.call().id);
+  questions_.ran_before(std::move(entry));
+}
+
+bool ManagedRun::ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer) {
+  not_cacheable();
+  return listeners_.ask_client(method, params, answer);
+}
+
+void ManagedRun::called_waits(const ApprovalCard& card) {
+  // People take their time, and a gateway may end meanwhile. One that cannot be kept ends with it, as ever.
+  if (journal_) journal_->keep();
+  listeners_.tell_waiting(card);
+}
+
+void ManagedRun::note_mismatch(const std::string& tool, const std::string& how) {
+  const std::string begin = tool + " gave what its own output schema does not allow: ";
+  const auto is_same = [&](const Diagnostic& one) { return one.message.starts_with(begin); };
+  if (diagnostics_.size() >= kMostDiagnostics || std::any_of(diagnostics_.begin(), diagnostics_.end(), is_same)) return;
+  Diagnostic diagnostic;
+  diagnostic.severity = Diagnostic::Severity::kWarning;
+  diagnostic.about = Diagnostic::About::kTools;
+  diagnostic.code = "OUTPUT_SCHEMA";
+  diagnostic.message = base::neutralise(begin + how);
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+void ManagedRun::add_nested(std::string json) {
+  if (nested_.size() < kMostNested) nested_.push_back(std::move(json));
+}
+
+std::uint64_t ManagedRun::attach(RunEvents events) {
+  const bool listens = events.on_waiting != nullptr;
+  const std::uint64_t listener = listeners_.add(std::move(events));
+  if (!listens || !questions_.waits()) return listener;
+  // What it waits for is told to each that comes.
+  const auto approvals = services_->store.approvals(record_.id, true);
+  if (approvals) tell_again(listener, approvals.value());
+  return listener;
+}
+
+void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals) {
+  for (const store::ApprovalRecord& approval : approvals) {
+    ApprovalCard card{approval.id, record_.id, "", approval.card};
+    boost::asio::post(services_->executor, [weak = weak_from_this(), listener, card = std::move(card)] {
+      if (const auto run = weak.lock()) run->listeners_.tell_waiting(listener, card);
+    });
+  }
+}
+
+void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
+  if (over_ || life != life_) return;
+  const RunError* error = outcome.error();
+  const bool cancelled = error && error->code == "CANCELLED";
+  // One that comes to its end while it is being parked has ended.
+  const bool parks = life->parking && cancelled && !cancelling_;
+  spans_.life_ended(outcome, parks);
+  if (parks) return parked();
+  outcome.diagnostics = diagnostics_;
+  outcome.metrics.check_ms = check_ms_;
+  outcome.nested = nested_;
+  reuse_.keep(outcome, *journal_, definitions_);
+  const RunStatus status = outcome.ok() ? RunStatus::kFinished : cancelled ? RunStatus::kCancelled : RunStatus::kFailed;
+  finish(status, std::move(outcome));
+}
+
+void ManagedRun::parked() {
+  life_ = nullptr;
+  services_->note(AuditEvent("run.parked").text("run", record_.id));
+  save_trace();
+  // Somebody may have answered meanwhile, and that answer is yet to be used.
+  if (std::exchange(wake_when_parked_, false)) wake();
+}
+
+// Whoever takes the run up goes on with it. A trace that is lost is no reason to fail.
+void ManagedRun::save_trace() {
+  if (!spans_.on()) return;
+  services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](
+                                  store::Store& store) { return store.save_trace(run, trace, spans); },
+                              nullptr, false, store::Haste::kWithNext);
+}
+
+void ManagedRun::cancel() {
+  if (over_) return;
+  cancelling_ = true;
+  // A guest says itself how far it came.
+  if (life_ && life_->cancel) return life_->cancel();
+  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
+}
+
+void ManagedRun::end_with(const char* code, const std::string& message) {
+  if (over_) return;
+  const std::string told = catalog::without_host_paths(message);
+  if (told != message) {
+    services_->note(
+        AuditEvent("run.stopped").text("run", record_.id).text("code", code).text("error", redacted_text(message)));
+  }
+  finish(RunStatus::kFailed, failed_outcome(code, told, record_));
+}
+
+void ManagedRun::leave(Leaving how) {
+  const auto self = shared_from_this();
+  if (over_) return tell_end({});
+  if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
+  if (!journal_ || !journal_->is_kept()) {
+    if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
+    return end_with("GATEWAY_CLOSED", "the gateway was closed");
+  }
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  uncount_waiting();
+  // Its calls are not given up: a call that ends as given up would be one that the next life need not wonder about.
+  if (life_) life_->cancel();
+}
+
+void ManagedRun::lose() {
+  const auto self = shared_from_this();
+  if (over_) return;
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  give_up_life();
+  tell_lost("this gateway was taken for dead, and another has taken the run over");
+}
+
+// Whatever came of it here does not count: neither its result nor the files it would have written.
+void ManagedRun::tell_lost(const std::string& why) {
+  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
+  services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
+  const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
+  listeners_.tell_end(end);
+  if (on_over_) on_over_();
+}
+
+}  // namespace glovebox::gateway

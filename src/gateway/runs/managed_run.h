@@ -1,0 +1,212 @@
+// One run in the hands of its gateway: its lives, its calls, what people are asked about it.
+//
+// A run has a life while a guest runs it. One that only waits for people gives its guest back (it is parked); when
+// somebody has answered, it begins another life, which comes to the same point by the journal. A run that another
+// gateway left behind begins without a life. Everything here happens on the gateway's thread.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gateway/approvals/run_questions.h"
+#include "gateway/approvals/run_rules.h"
+#include "gateway/reuse/run_reuse.h"
+#include "gateway/runs/code_check.h"
+#include "gateway/runs/run_events.h"
+#include "gateway/runs/run_journal.h"
+#include "gateway/runs/run_listeners.h"
+#include "gateway/runs/run_settings.h"
+#include "gateway/runs/run_spans.h"
+#include "gateway/services.h"
+#include "gateway/tool_call/tool_passage.h"
+
+namespace glovebox::gateway {
+
+class RunPrivacy;
+
+class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
+ public:
+  // `on_over` is called once, when it has ended and nothing is left to do.
+  ManagedRun(std::shared_ptr<Services> services, store::RunRecord record, RunSettings settings,
+             std::function<void()> on_over);
+  ~ManagedRun();
+
+  // Before it starts: what it may share with the run that calls it.
+  void share(std::shared_ptr<RunPrivacy> privacy) { privacy_ = std::move(privacy); }
+  const std::shared_ptr<RunPrivacy>& shared_privacy() const { return privacy_; }
+
+  // The code is checked first, if it is to be. A run that is taken up has been.
+  // With `may_be_cached` an earlier result of the same may serve instead.
+  void start(CheckMode check, bool may_be_cached = false);
+  // What another gateway left behind: waits on, or begins a life if there is something to do.
+  Result<void> take_up();
+  void cancel();
+  // Ends it as failed, whatever it is doing.
+  void end_with(const char* code, const std::string& message);
+  // The gateway closes: the run stays in the store for whoever comes next, if it is there or can be put there.
+  enum class Leaving {
+    kEnds,   // one that is not in the store ends
+    kKeeps,  // it is put there
+  };
+  void leave(Leaving how);
+  // It is another gateway's now: nothing more is written about it, and whoever listens is told.
+  void lose();
+
+  // While it waits for a place: how many runs are before it.
+  std::optional<std::size_t> runs_before() const { return runs_before_; }
+  std::uint64_t attach(RunEvents events);
+  // Tells that listener, a little later, of approvals that wait: of this run, or of one that it has called.
+  void tell_again(std::uint64_t listener, const std::vector<store::ApprovalRecord>& approvals);
+  void detach(std::uint64_t listener) { listeners_.remove(listener); }
+
+  // An answer that is in the store.
+  void apply(const store::AnswerRecord& answer);
+  // Rules have changed: calls that wait may not need to.
+  void reconsider();
+  void park_if_idle();
+  // Calls that have begun and wait for nobody; timers do not count.
+  std::size_t calls_under_way() const;
+  // A run that this one has called waits for somebody, and so does this one.
+  void called_waits(const ApprovalCard& card);
+
+  const store::RunRecord& record() const { return record_; }
+  RunSpans& spans() { return spans_; }
+  bool has_life() const { return life_ != nullptr; }
+  bool is_over() const { return over_; }
+
+  // For the passages of its calls.
+  const std::string& id() const { return record_.id; }
+  const std::string& client() const { return record_.client; }
+  // Whose results are kept apart from those of others.
+  const std::string& principal() const { return settings_.principal.empty() ? record_.client : settings_.principal; }
+  const std::optional<policy::ClientProfile>& profile() const { return settings_.profile; }
+  // Of a call, unless its server has a time of its own.
+  std::chrono::milliseconds call_timeout() const { return settings_.sandbox.rpc_timeout; }
+  // Whether that is less than the owner's config says, so that it binds every server.
+  bool has_short_calls() const;
+  // False once it has ended, or its guest is being taken away: then nothing new begins.
+  bool goes_on() const { return !over_ && life_ && !life_->parking; }
+  policy::ToolDecision decide(const std::string& server, const std::string& tool, const std::string& arguments) const {
+    return rules_.decide(server, tool, arguments);
+  }
+  Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
+  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
+    has_asked_ = true;
+    questions_.ask(std::move(passage), std::move(why), std::move(need));
+  }
+  // Values for tokens, and what the run has read; null where neither is known.
+  RunPrivacy* privacy() { return privacy_.get(); }
+  bool was_begun(std::uint64_t call) const { return journal_->was_begun(call); }
+  // What it means to make a call again in a later life.
+  enum class Again {
+    kNothing,  // it may be made twice
+    kFound,    // what the first one began is found, and goes on
+    kTwice,    // it would happen twice
+  };
+  // Writes down that the call is about to be made. False: it may be made now; else `written` is called on the gateway's
+  // thread when it may. A run that cannot be written about any more ends instead.
+  bool begin(std::uint64_t call, Again again, std::function<void()> written);
+  // Ends it where its journal has waited for the store for too long.
+  void give_up_after(std::chrono::milliseconds patience);
+  std::string idempotency_key(const ToolCall& call) const;
+  bool has_room() const;  // for another call under way
+  void passage_began() { ++under_way_; }
+  // `entry` is a JSON object: what ran before, for the next card.
+  void passage_ended(ToolPassage& passage, bool was_under_way, std::string entry);
+  void tell_progress(std::string_view message) { listeners_.tell_progress(message); }
+  void tell_server_message(const std::string& server, const catalog::ServerMessage& message) {
+    listeners_.tell_server_message(server, message);
+  }
+  // What a tool gave is not what its own output schema says; once for each tool.
+  void note_mismatch(const std::string& tool, const std::string& how);
+  // Of the capabilities that led to the run, the outermost first.
+  const std::vector<std::string>& chain() const { return settings_.chain; }
+  const std::optional<std::vector<std::string>>& asked_tools() const { return settings_.tools; }
+  void add_nested(std::string json);
+  bool ask_client(std::string_view method, std::string_view params, catalog::AnswerQuestion& answer);
+  // Something went into the run that a later one cannot have for the asking.
+  void not_cacheable() { reuse_.never(); }
+  // An answer that was kept went into it, and expires then.
+  void used_kept(std::int64_t expires) { reuse_.used_kept(expires); }
+
+  // For its RunReuse.
+  bool is_yet_to_begin() const { return !over_ && !life_; }
+  // An earlier result is this run's, too.
+  void serve(Outcome outcome);
+  // The code is checked first, if it is to be.
+  void run_code();
+
+ private:
+  struct Life {
+    std::map<std::uint64_t, std::shared_ptr<ToolPassage>> passages;
+    std::vector<ToolAnswer> unanswered;  // of calls that the next life will make again
+    std::function<void()> cancel;
+    std::size_t logs = 0;
+    bool counted_waiting = false;
+    std::chrono::steady_clock::time_point waits_since{};
+    std::uint64_t entries_before = 0;  // in the journal, when it began to wait
+    bool parking = false;              // cancelled, and not yet gone
+  };
+
+  void open_journal();
+  Result<void> keep_for_later();
+  void on_journal_lost(const std::string& why);
+  void on_asked(const ApprovalCard& card);
+  void on_checked(CodeReport report);
+  void live(std::vector<JournalEntry> history);
+  void wake();
+  void parked();
+  void save_trace();
+  void on_call(const std::shared_ptr<Life>& life, ToolCall call, ToolAnswer answer);
+  void on_life_over(const std::shared_ptr<Life>& life);
+  void on_done(const std::shared_ptr<Life>& life, Outcome outcome);
+  void on_log(const std::shared_ptr<Life>& life, const LogLine& line);
+  void on_line(const std::shared_ptr<Life>& life, std::optional<std::size_t> before);
+  void give_up_life();
+  void uncount_waiting();
+  void finish(store::RunStatus status, Outcome outcome);
+  void tell_end(const Result<void>& written);
+  void tell_lost(const std::string& why);
+  std::optional<store::RecordingRecord> recording() const;
+  void go_on(const std::vector<std::uint64_t>& calls);
+  bool only_waits(bool crowded) const;
+  std::uint64_t entries_since_waiting() const;
+  bool is_restless() const;
+  std::shared_ptr<ToolPassage> passage_of(std::uint64_t call) const;
+  void count_waiting();
+
+  std::shared_ptr<Services> services_;
+  store::RunRecord record_;
+  RunSettings settings_;
+  std::function<void()> on_over_;
+  RunRules rules_;
+  RunSpans spans_;
+  RunQuestions questions_;
+  RunReuse reuse_;
+  std::shared_ptr<RunPrivacy> privacy_;
+  std::shared_ptr<RunJournal> journal_;
+  std::shared_ptr<Life> life_;
+  std::vector<std::string> nested_;
+  std::map<std::string, std::string> definitions_;  // of tools that it called, by server:tool
+  std::vector<Diagnostic> diagnostics_;
+  std::optional<double> check_ms_;
+  std::size_t under_way_ = 0;
+  std::size_t logs_told_ = 0;
+  std::optional<std::size_t> runs_before_;
+  bool wake_when_parked_ = false;
+  bool cancelling_ = false;
+  bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
+  bool has_asked_ = true;   // a person, perhaps in an earlier life
+  bool over_ = false;
+  std::shared_ptr<const RunEnd> end_;  // until it is told
+  boost::asio::steady_timer end_timer_;
+  CheckMode check_ = CheckMode::kTools;
+  bool was_served_ = false;  // its result is an earlier one's
+  RunListeners listeners_;
+};
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,86 @@
+// How a run ends: what is left of it in the store, and when those who listen are told.
+#include "gateway/runs/managed_run.h"
+#include "gateway/runs/run_ending.h"
+
+namespace glovebox::gateway {
+namespace {
+
+using store::RunStatus;
+
+// Of an answer for its own record.
+constexpr std::chrono::seconds kLongestWait{1};
+
+Diagnostic limit_note(const std::string& note) {
+  Diagnostic diagnostic;
+  diagnostic.about = Diagnostic::About::kLimits;
+  diagnostic.code = "LIMIT_NOT_RAISED";
+  diagnostic.message = note;
+  return diagnostic;
+}
+
+}  // namespace
+
+// What is too large to be repeated by a person is left out, and so is everything where the owner wants none.
+std::optional<store::RecordingRecord> ManagedRun::recording() const {
+  if (!services_->record_runs || !journal_ || was_served_) return std::nullopt;
+  const auto journal = journal_->whole();
+  if (!journal) return std::nullopt;
+  return recording_of(*journal, services_->tools.namespaces(), definitions_);
+}
+
+void ManagedRun::finish(RunStatus status, Outcome outcome) {
+  const auto self = shared_from_this();
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  give_up_life();
+  for (const std::string& note : settings_.notes) outcome.diagnostics.push_back(limit_note(note));
+  spans_.ended(status, outcome);
+  store::RunRemains remains;
+  if (status != RunStatus::kCancelled) remains.recording = recording();
+  remains.trace = {spans_.on() ? spans_.id() : "", spans_.json()};
+  // Until a workflow has committed what the run changed, whoever takes the workflow up may have to make it again.
+  remains.audit_head = services_->audit.head().text();
+  remains.has_asked = has_asked_;
+  remains.has_journal = !journal_ || journal_->has_been_kept();
+  remains.journal = settings_.careful && outcome.ok() && !outcome.changes.empty() && journal_->is_kept();
+  std::string json = to_json(outcome);
+  remains.artifacts = outcome.artifacts;
+  const auto end = std::make_shared<const RunEnd>(
+      RunEnd{record_.id, status, std::move(json), std::make_shared<const Outcome>(std::move(outcome))});
+  const std::int64_t at = services_->now();
+  end_ = end;
+  if (services_->closing) {
+    return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
+  }
+  // The step of a workflow follows at once, and takes it along.
+  const auto haste = settings_.careful ? store::Haste::kWithNext : store::Haste::kNow;
+  const bool keeps_journal = remains.journal;
+  post_end(services_, *end, at, std::move(remains), haste, [weak = weak_from_this()](const Result<void>& written) {
+    if (const auto run = weak.lock()) run->tell_end(written);
+  });
+  if (journal_ && !keeps_journal) journal_->will_be_dropped();
+  // The step of a workflow is written after the end of its task's run, and with it if need be. Whoever has called the
+  // code need not wait for a store that is away: its answer is here.
+  const bool need_not_wait = settings_.careful || services_->store.is_away_for().count() > 0;
+  if (need_not_wait) return tell_end({});
+  end_timer_.expires_after(kLongestWait);
+  end_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto run = weak.lock();
+    if (!error && run) run->tell_end({});
+  });
+}
+
+void ManagedRun::tell_end(const Result<void>& written) {
+  const auto told = std::exchange(end_, nullptr);
+  if (!told) return;
+  const auto self = shared_from_this();
+  const RunEnd& end = *told;
+  end_timer_.cancel();
+  if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
+  note_end(services_, record_, settings_, spans_, end);
+  listeners_.tell_end(end);
+  if (on_over_) on_over_();
+}
+
+}  // namespace glovebox::gateway

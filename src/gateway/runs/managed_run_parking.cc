@@ -1,0 +1,86 @@
+// When a run that waits for people gives its guest back.
+#include <algorithm>
+
+#include "gateway/runs/managed_run.h"
+#include "gateway/tool_call/tool_passage.h"
+
+namespace glovebox::gateway {
+namespace {
+
+constexpr std::uint64_t kTooMuchWork = 10;  // beside a wait, in what timers may do beside it
+
+}  // namespace
+
+void ManagedRun::count_waiting() {
+  if (!life_ || life_->parking) return;
+  const bool waiting = questions_.waits();
+  if (waiting == life_->counted_waiting) return;
+  services_->live_waiting += waiting ? 1 : -1;
+  life_->counted_waiting = waiting;
+  life_->waits_since = std::chrono::steady_clock::now();
+  life_->entries_before = journal_->size();
+}
+
+std::uint64_t ManagedRun::entries_since_waiting() const {
+  return life_->counted_waiting ? journal_->size() - life_->entries_before : 0;
+}
+
+// Whether it has done enough since it began to wait: it need not come to rest before it is parked.
+bool ManagedRun::is_restless() const {
+  if (entries_since_waiting() > services_->times.restless_entries) return true;
+  const auto waited = std::chrono::steady_clock::now() - life_->waits_since;
+  return life_->counted_waiting && waited > services_->times.restless_most;
+}
+
+// Whether nothing happens before a person has answered. A life that has just begun has open calls that it has yet to
+// make again; one that was answered a moment ago has them until its guest hears of it.
+bool ManagedRun::only_waits(bool crowded) const {
+  for (const auto& [call, op] : journal_->open_calls()) {
+    if (op == "sleep") continue;  // goes on with the next life
+    if (op != "tool") {
+      // Cut short, a request or a command fails with OUTCOME_UNKNOWN. That is for when there is no room.
+      if (!crowded) return false;
+    } else if (const auto passage = passage_of(call); !passage || passage->state() != ToolPassage::State::kWaiting) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::size_t ManagedRun::calls_under_way() const {
+  if (!life_ || !journal_) return 0;
+  std::size_t count = 0;
+  for (const auto& [call, op] : journal_->open_calls()) {
+    const auto passage = op == "tool" ? passage_of(call) : nullptr;
+    const bool waits = op == "sleep" || (passage && passage->state() == ToolPassage::State::kWaiting);
+    if (!waits) ++count;
+  }
+  return count;
+}
+
+void ManagedRun::park_if_idle() {
+  if (!life_ || life_->parking || over_ || !questions_.waits() || questions_.is_gathering()) return;
+  if (!journal_->is_kept()) return;
+  const bool all_wait = std::all_of(life_->passages.begin(), life_->passages.end(), [](const auto& item) {
+    return item.second->state() == ToolPassage::State::kWaiting;
+  });
+  // Work beside the wait is let go on for a while; a program that never ends it has no claim to a process.
+  const bool crowded = services_->live_waiting > services_->times.most_live_waiting ||
+                       entries_since_waiting() > kTooMuchWork * services_->times.restless_entries;
+  const auto quiet = std::chrono::steady_clock::now() - journal_->last_entry();
+  const auto rest = is_restless() ? std::chrono::milliseconds(0)
+                    : crowded     ? services_->times.gather / 2
+                                  : services_->times.park_after;
+  if (!all_wait || quiet < rest || !only_waits(crowded)) return;
+  // The journal is written until the guest is gone, and until then nothing else happens: what it still does is known to
+  // the next life.
+  life_->parking = true;
+  uncount_waiting();
+  life_->cancel();
+}
+
+void ManagedRun::uncount_waiting() {
+  if (life_ && std::exchange(life_->counted_waiting, false)) --services_->live_waiting;
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,59 @@
+#include "gateway/runs/new_run.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "base/try.h"
+
+namespace glovebox::gateway {
+
+std::string new_run_id() {
+  return base::random_id("run_");
+}
+
+Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) {
+  RunSettings settings{.sandbox = request.config,
+                       .notes = request.notes,
+                       .tools = request.tools,
+                       .declared = request.declared,
+                       .profile = request.profile,
+                       .principal = request.principal,
+                       .idempotency_key = request.idempotency_key,
+                       .careful = request.careful,
+                       .chain = request.chain,
+                       .depth = request.parent.empty() ? 0 : request.chain.size(),
+                       .variables = request.variables,
+                       .report_to = request.report_to,
+                       .traceparent = observe::read_traceparent(request.traceparent) ? request.traceparent : ""};
+  if (services.calls_per_run) {
+    settings.sandbox.max_tool_calls = std::min(settings.sandbox.max_tool_calls, *services.calls_per_run);
+  }
+  if (settings.profile) {
+    settings.profile->tighten(settings.sandbox);
+    GLOVEBOX_TRY(policy::rules_of(*settings.profile, services.workspace));
+  }
+  auto of_client = settings.profile ? settings.profile->tools : std::nullopt;
+  for (const auto* patterns : {&settings.tools, &settings.declared, &of_client}) {
+    for (const std::string& pattern : patterns->value_or(std::vector<std::string>())) {
+      GLOVEBOX_TRY(policy::ToolPattern::parse(pattern, services.workspace));
+    }
+  }
+  store::RunRecord record;
+  record.id = request.id.empty() ? new_run_id() : request.id;
+  record.created = services.now();
+  record.code = request.code;
+  record.language = name_of(request.language);
+  record.name = request.name;
+  record.context = request.context_json;
+  record.config = to_json(settings);
+  // Chosen here, so that a later life has the same.
+  record.seed = request.seed ? *request.seed : base::random_id("");
+  record.now = request.now_ms.value_or(record.created);
+  record.client = request.client;
+  record.session = request.session.empty() ? services.owner : request.session;
+  record.owner = services.owner;
+  record.intent = request.intent;
+  return NewRun{std::move(record), std::move(settings)};
+}
+
+}  // namespace glovebox::gateway

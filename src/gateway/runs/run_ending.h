@@ -1,0 +1,39 @@
+// The end of a run, told to all but those who listen to it: the store, the audit log, metrics, log and trace, and
+// whoever handed its code over.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/runs/run_events.h"
+#include "gateway/runs/run_settings.h"
+#include "gateway/runs/run_spans.h"
+#include "gateway/services.h"
+#include "glovebox/journal.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+// Of a run that no guest has ended.
+Outcome outcome_without_guest(Ending ending, const store::RunRecord& record);
+Outcome failed_outcome(const char* code, const std::string& message, const store::RunRecord& record);
+
+// What a person can repeat it with; nothing when that is too large for them. `definitions` are those of the tools that
+// it called, by server:tool.
+std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntry>& journal,
+                                                   const std::vector<ToolNamespace>& tools,
+                                                   const std::map<std::string, std::string>& definitions);
+
+// Posts it to the store. `written` is told on the gateway's thread: kConflict, and nothing is written, when the run is
+// another gateway's by now.
+void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
+              store::Haste haste, std::function<void(const Result<void>&)> written);
+// Tells the others.
+void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
+              const RunSpans& spans, const RunEnd& end);
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,83 @@
+#include "gateway/runs/run_listeners.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace glovebox::gateway {
+namespace {
+
+TEST(RunListeners, WhoeverIsToldMayLeaveAndLetOthersCome) {
+  RunListeners listeners;
+  std::vector<std::string> told;
+  std::uint64_t first = 0;
+  RunEvents leaves;
+  leaves.on_progress = [&](std::string_view message) {
+    told.push_back("first " + std::string(message));
+    listeners.remove(first);
+    RunEvents comes;
+    comes.on_progress = [&](std::string_view again) { told.push_back("second " + std::string(again)); };
+    listeners.add(std::move(comes));
+  };
+  first = listeners.add(std::move(leaves));
+  listeners.tell_progress("a");
+  listeners.tell_progress("b");
+  EXPECT_EQ(told, (std::vector<std::string>{"first a", "second b"}));
+}
+
+TEST(RunListeners, TheEndIsTheLastThatTheyHear) {
+  RunListeners listeners;
+  int ends = 0;
+  int others = 0;
+  RunEvents events;
+  events.on_end = [&](const RunEnd&) { ++ends; };
+  events.on_progress = [&](std::string_view) { ++others; };
+  listeners.add(std::move(events));
+  listeners.tell_end({});
+  listeners.tell_end({});
+  listeners.tell_progress("late");
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(others, 0);
+}
+
+TEST(RunListeners, ACardIsToldToOneWhoIsStillThere) {
+  RunListeners listeners;
+  std::vector<std::string> cards;
+  RunEvents events;
+  events.on_waiting = [&](const ApprovalCard& card) { cards.push_back(card.id); };
+  const std::uint64_t one = listeners.add(events);
+  listeners.add(events);
+  listeners.add({});
+  listeners.tell_waiting(one, {"a", "r", "", "{}"});
+  EXPECT_EQ(cards.size(), 1u);
+  listeners.tell_waiting({"b", "r", "", "{}"});
+  EXPECT_EQ(cards.size(), 3u);
+  listeners.remove(one);
+  listeners.tell_waiting(one, {"c", "r", "", "{}"});
+  EXPECT_EQ(cards.size(), 3u);
+}
+
+TEST(RunListeners, TheLatestWhoCanAskTheirClientDoes) {
+  RunListeners listeners;
+  std::vector<std::string> asked;
+  int answered = 0;
+  catalog::AnswerQuestion answer = [&](Result<std::string>) { ++answered; };
+  EXPECT_FALSE(listeners.ask_client("m", "{}", answer));
+  ASSERT_TRUE(answer);  // whoever asks has it still, to say no with
+  for (const char* name : {"old", "new"}) {
+    RunEvents events;
+    events.on_question = [&asked, name](auto, auto, catalog::AnswerQuestion given) {
+      asked.emplace_back(name);
+      given(Failure{ErrorCode::kNotFound, "no"});
+    };
+    listeners.add(std::move(events));
+  }
+  listeners.add({});
+  EXPECT_TRUE(listeners.ask_client("m", "{}", answer));
+  EXPECT_EQ(asked, std::vector<std::string>{"new"});
+  EXPECT_EQ(answered, 1);
+}
+
+}  // namespace
+}  // namespace glovebox::gateway

@@ -1,0 +1,69 @@
+// RunSpans: what happens to a run, as spans of its trace.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catalog/tool.h"
+#include "gateway/runs/run_settings.h"
+#include "glovebox/sandbox.h"
+#include "observe/run_trace.h"
+#include "store/records.h"
+
+namespace glovebox::gateway {
+
+// What is written down of a run beside its course.
+struct TraceSettings {
+  bool on = true;
+  bool arguments = false;  // of tool calls, redacted
+  bool results = false;    // likewise
+};
+
+// A path, or an address without its query, which may be anybody's secret; redacted. Empty for other kinds of calls.
+std::string shown_target(const TraceEntry& entry);
+
+class RunSpans {
+ public:
+  // Where nothing is to be written down, only the caller's context is passed on.
+  RunSpans(const store::RunRecord& run, const RunSettings& settings, TraceSettings what);
+  // The run was another gateway's, which had written this down; nothing where it had not.
+  void take_up(const std::optional<std::string>& json);
+
+  void check_began();
+  void check_ended(std::size_t findings, bool stops);
+  // A guest is asked for, and has come to its end; or was given back, because the run only waits.
+  void life_began();
+  void life_ended(const Outcome& outcome, bool parks = false);
+
+  // A call that was begun in an earlier life is the same call.
+  void call_began(const ToolCall& call);
+  void call_resolved(std::uint64_t call, const catalog::Tool& tool);
+  // W3C's traceparent, for whoever is called.
+  std::string traceparent_of(std::uint64_t call);
+  void call_ended(const ToolCall& call, std::string_view outcome, std::string_view code, std::string_view result);
+  void approval_asked(std::uint64_t call, const std::string& approval);
+  void approval_answered(std::uint64_t call, std::string_view decision);
+
+  void ended(store::RunStatus status, const Outcome& outcome);
+
+  bool on() const { return what_.on; }
+  bool sampled() const { return trace_.sampled(); }
+  std::string id() const { return observe::to_hex(trace_.id()); }
+  std::string json() const;
+  const observe::Trace& trace() const { return trace_.trace(); }
+
+ private:
+  void add_calls(const Outcome& outcome, const observe::SpanId& parent);
+
+  TraceSettings what_;
+  observe::TraceContext parent_;
+  observe::RunTrace trace_;
+  observe::SpanId check_;
+  observe::SpanId life_;
+  std::int64_t submitted_us_ = 0;
+};
+
+}  // namespace glovebox::gateway

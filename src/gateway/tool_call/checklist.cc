@@ -1,0 +1,259 @@
+#include "gateway/tool_call/checklist.h"
+
+#include "base/try.h"
+#include "catalog/call/told_failure.h"
+#include "gateway/privacy/redaction.h"
+#include "gateway/privacy/run_privacy.h"
+#include "gateway/reuse/cached_call.h"
+#include "gateway/runs/managed_run.h"
+#include "gateway/runs/run_meters.h"
+
+namespace glovebox::gateway {
+
+// The last step, and the friend of catalog::ApprovedCall: defined here alone, so that nothing else makes one.
+class CallApproval {
+ public:
+  static Says written_down(PendingCall& call, ManagedRun& run);
+};
+
+namespace {
+
+using policy::Verdict;
+
+Refuse refuse(PendingCall& call, ManagedRun& run, const char* code, std::string message) {
+  call.services->note(call_event("call.refused", call, run).text("code", code));
+  return {ToolFailure::Kind::kToolError, code, std::move(message)};
+}
+
+// What the catalog says may be a stranger's words, or name what only the owner knows.
+Refuse refuse(PendingCall& call, ManagedRun& run, const catalog::CallFailure& failure) {
+  const catalog::CallFailure told = catalog::told_failure(failure);
+  AuditEvent record = call_event("call.refused", call, run);
+  record.text("code", told.code);
+  if (told.message != told.detail) record.text("error", redacted_text(detail_of(told)));
+  call.services->note(record);
+  return {ToolFailure::Kind::kToolError, told.code, told.message};
+}
+
+Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
+  const std::string name = name_of_tool(call.tool);
+  const std::string& rule = call.decision.rule;
+  call.services->note(call_event("call.denied", call, run)
+                          .json("arguments", redacted(call.call.arguments_json))
+                          .text("verdict", "deny")
+                          .text("rule", rule)
+                          .text("origin", call.decision.origin));
+  call.services->say(observe::Level::kWarn, "blocked: the policy denies a tool call",
+                     {{"run", run.id()}, {"tool", name}, {"rule", rule}, {"client", run.client()}});
+  return {ToolFailure::Kind::kDenied, "PERMISSION_DENIED",
+          "Requires tool access to \"" + name + "\": denied by the rule \"" + rule + "\"" +
+              (why.empty() ? "" : ": " + why)};
+}
+
+// ---- the steps
+
+// Before anything else: it may have happened, whatever the tool is by now.
+Says not_begun(PendingCall& call, ManagedRun& run) {
+  if (call.is_written || !run.was_begun(call.call.id)) return Go{};
+  return refuse(call, run, "OUTCOME_UNKNOWN",
+                "the gateway ended while this call was under way: it may have happened, and is not made again");
+}
+
+Says known(PendingCall& call, ManagedRun& run) {
+  if (auto found = std::exchange(call.found, std::nullopt)) {
+    if (!*found) return refuse(call, run, found->failure());
+    call.tool = std::move(*found).value();
+    call.is_known = true;
+  }
+  run.spans().call_resolved(call.call.id, call.tool);
+  return Go{};
+}
+
+Says not_quarantined(PendingCall& call, ManagedRun& run) {
+  const std::string name = name_of_tool(call.tool);
+  switch (call.tool.state) {
+    case catalog::Tool::State::kUsable: return Go{};
+    case catalog::Tool::State::kQuarantined:
+      return refuse(call, run, "TOOL_QUARANTINED", name + " is quarantined: " + call.tool.reason);
+    case catalog::Tool::State::kRefused: break;
+  }
+  return refuse(call, run, "TOOL_REFUSED", name + " cannot be used: " + call.tool.reason);
+}
+
+Says arguments(PendingCall& call, ManagedRun& run) {
+  if (policy::parse_arguments(call.call.arguments_json)) return Go{};
+  return refuse(call, run, "INVALID_ARGUMENTS", "the arguments are no JSON object, or hold a key twice");
+}
+
+// From here on, rules, people and the log see what the server would get.
+Says restored(PendingCall& call, ManagedRun& run) {
+  const RunPrivacy* const privacy = run.privacy();
+  if (!privacy) return Go{};
+  std::string with_values = privacy->restored(call.tool.server, call.tool.name, call.call.arguments_json);
+  // What a token stands for is no part of the code that has it.
+  if (with_values != call.call.arguments_json) run.not_cacheable();
+  call.call.arguments_json = std::move(with_values);
+  return Go{};
+}
+
+Says rule(PendingCall& call, ManagedRun& run) {
+  call.decision = run.decide(call.tool.server, call.tool.name, call.call.arguments_json);
+  if (call.decision.verdict == Verdict::kDeny) return deny(call, run);
+  return Go{};
+}
+
+// A rule that allows the call does not know what it carries.
+Says flow(PendingCall& call, ManagedRun& run) {
+  const RunPrivacy* const privacy = run.privacy();
+  if (!privacy) return Go{};
+  const auto reached = privacy->reaches(call.tool.server, call.tool.name, call.call.arguments_json);
+  if (!reached) return Go{};
+  policy::ToolDecision& decision = call.decision;
+  if (decision.verdict == Verdict::kAllow || reached->denied) {
+    decision.verdict = reached->denied ? Verdict::kDeny : Verdict::kAsk;
+    decision.rule = reached->rule;
+    decision.origin = "config";
+  }
+  decision.explanation = reached->why + ".\n" + decision.explanation;
+  if (decision.verdict == Verdict::kDeny) return deny(call, run, reached->rule == "flows" ? "" : reached->why);
+  return Go{};
+}
+
+// A person is not asked about a call that cannot be made.
+Says schema(PendingCall& call, ManagedRun& run) {
+  const auto wrong = call.services->tools.why_not(call.tool, call.call.arguments_json);
+  if (wrong) return refuse(call, run, *wrong);
+  return Go{};
+}
+
+// Once for each call: one that somebody was asked about has been counted, perhaps in an earlier life.
+Says rate(PendingCall& call, ManagedRun& run) {
+  call.said = run.said_about(call.call.id, call.tool, call.call.arguments_json);
+  if (std::exchange(call.counted, true) || call.said.kind != Said::Kind::kNothing) return Go{};
+  const auto refusal = call.services->limits.take(call.tool.server, call.tool.name);
+  if (!refusal) return Go{};
+  call.services->meters->rate_limited.add({call.tool.server});
+  call.services->say(observe::Level::kWarn, "blocked: too many calls in a minute",
+                     {{"run", run.id()}, {"tool", name_of_tool(call.tool)}, {"limit", refusal->pattern}});
+  return refuse(call, run, "RATE_LIMITED",
+                "too many calls of " + refusal->pattern + " in a minute; the next may be made in " +
+                    std::to_string((refusal->retry_after.count() + 999) / 1000) + " s");
+}
+
+// What has to be there first, such as a server that never ran here. A yes to its card meets it.
+Says need(PendingCall& call, ManagedRun& run) {
+  call.need = call.services->tools.need(call.tool);
+  if (!call.need || call.said.kind != Said::Kind::kApproved) return Go{};
+  if (!call.need->can_be_met) {
+    std::string code = call.need->kind;
+    for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return refuse(call, run, code.c_str(), call.need->text);
+  }
+  if (const auto met = call.services->tools.meet(call.tool); !met)
+    return refuse(call, run, "NOT_INSTALLED", met.failure().message);
+  call.need.reset();
+  return Go{};
+}
+
+Says person(PendingCall& call, ManagedRun&) {
+  if (call.said.kind == Said::Kind::kDenied) {
+    const std::string& reason = call.said.reason;
+    return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
+                  "A person has denied " + name_of_tool(call.tool) + (reason.empty() ? "" : ": " + reason)};
+  }
+  const bool may = call.decision.verdict == Verdict::kAllow || call.said.kind == Said::Kind::kApproved;
+  if (may && !call.need) return Go{};
+  return WaitFor::kPerson;
+}
+
+Says room(PendingCall& call, ManagedRun& run) {
+  if (has_room(call, run)) return Go{};
+  return WaitFor::kRoom;
+}
+
+ManagedRun::Again again_of(const PendingCall& call) {
+  const catalog::Tool& tool = call.tool;
+  const auto twice = call.services->idempotent.decide(tool.server, tool.name, call.call.arguments_json);
+  if (twice.verdict == Verdict::kAllow) return ManagedRun::Again::kNothing;
+  return call.services->tools.is_found_again(tool) ? ManagedRun::Again::kFound : ManagedRun::Again::kTwice;
+}
+
+struct Step {
+  const char* name;
+  Says (*check)(PendingCall& call, ManagedRun& run);
+};
+
+constexpr Step kSteps[] = {
+    {"not begun", not_begun},
+    {"known", known},
+    {"not quarantined", not_quarantined},
+    {"arguments", arguments},
+    {"restored", restored},
+    {"rule", rule},
+    {"flow", flow},
+    {"schema", schema},
+    {"rate", rate},
+    {"need", need},
+    {"person", person},
+    {"not cached", not_cached},
+    {"room", room},
+    {"written down", CallApproval::written_down},
+};
+
+}  // namespace
+
+// What cannot be written down does not happen. What a person has said yes to is on the disk before it does; a sync for
+// each call that a rule allows would cost more than most calls, and is the owner's choice (audit.sync).
+Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
+  // From here on a yes to it cannot be taken back; or it was, and this gateway has not heard of it yet. A store that is
+  // away is waited for below, and then asked again.
+  const bool by_person = call.said.kind == Said::Kind::kApproved;
+  if (by_person && !call.is_begun) {
+    const auto begun = call.services->store.begin_approved(call.said.approval, call.call.id);
+    if (!begun && begun.failure().code == ErrorCode::kConflict) {
+      return Refuse{ToolFailure::Kind::kApprovalDenied, "APPROVAL_DENIED",
+                    "A person has denied " + name_of_tool(call.tool) + ": " + begun.failure().message};
+    }
+    if (!begun && call.is_written) return refuse(call, run, {"STORE_UNAVAILABLE", begun.failure().message});
+    call.is_begun = begun.ok();
+  }
+  if (call.is_written) return catalog::ApprovedCall(call.tool, call.call.arguments_json);
+  const bool by_rule = call.decision.verdict == Verdict::kAllow;
+  AuditEvent record = call_event("call.begun", call, run);
+  record.json("arguments", redacted(call.call.arguments_json)).text("definition", call.tool.hash);
+  if (by_rule) {
+    record.text("verdict", "allow").text("rule", call.decision.rule).text("origin", call.decision.origin);
+  } else {
+    record.text("verdict", "approved").text("approval", call.said.approval);
+    record.text("approver", call.said.who).text("channel", call.said.channel);
+  }
+  auto written = call.services->audit.append(record);
+  if (written && !by_rule) written = call.services->audit.sync();
+  if (!written) return refuse(call, run, {"AUDIT_UNAVAILABLE", written.failure().message});
+  if (run.begin(call.call.id, again_of(call), call.on_written)) return WaitFor::kStore;
+  if (by_person && !call.is_begun) return refuse(call, run, {"STORE_UNAVAILABLE", "the store cannot be written"});
+  return catalog::ApprovedCall(call.tool, call.call.arguments_json);
+}
+
+Says check_call(PendingCall& call, ManagedRun& run) {
+  Says says = Go{};
+  for (const Step& step : kSteps) {
+    call.step = step.name;
+    says = step.check(call, run);
+    if (!std::holds_alternative<Go>(says)) break;
+  }
+  GLOVEBOX_CHECK(!std::holds_alternative<Go>(says));
+  return says;
+}
+
+std::vector<std::string> step_names() {
+  std::vector<std::string> names;
+  for (const Step& step : kSteps) names.emplace_back(step.name);
+  return names;
+}
+
+bool has_room(const PendingCall& call, const ManagedRun& run) {
+  return run.has_room() && call.services->limits.has_room(call.tool.server, call.tool.name);
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,244 @@
+#include "gateway/tool_call/tool_passage.h"
+
+#include <boost/asio/post.hpp>
+#include <cstdio>
+
+#include "base/text/json_text.h"
+#include "base/text/utf8.h"
+#include "catalog/call/known_paths.h"
+#include "gateway/approvals/server_question.h"
+#include "gateway/privacy/redaction.h"
+#include "gateway/privacy/run_privacy.h"
+#include "gateway/reuse/cached_call.h"
+#include "gateway/runs/managed_run.h"
+#include "gateway/runs/run_meters.h"
+
+namespace glovebox::gateway {
+namespace {
+
+// For the store.
+constexpr std::chrono::seconds kLongWait{1};
+
+// What a server has done of its work, where it has no words for it.
+std::string so_far(double done, std::optional<double> total) {
+  char text[64];
+  std::snprintf(text, sizeof text, total ? "%g of %g" : "%g", done, total.value_or(0));
+  return text;
+}
+
+}  // namespace
+
+ToolPassage::ToolPassage(std::shared_ptr<Services> services, std::weak_ptr<ManagedRun> run, ToolCall call,
+                         ToolAnswer answer)
+    : pending_(std::move(services), std::move(call)), run_(std::move(run)), answer_(std::move(answer)) {}
+
+void ToolPassage::start() {
+  state_ = State::kResolving;
+  if (const auto run = run_.lock()) run->spans().call_began(call());
+  pending_.check_again = [weak = weak_from_this(), executor = pending_.services->executor] {
+    boost::asio::post(executor, [weak] {
+      const auto passage = weak.lock();
+      if (passage && passage->state_ == State::kInLine) passage->check();
+    });
+  };
+  pending_.on_written = [weak = weak_from_this()] {
+    const auto passage = weak.lock();
+    if (!passage || passage->state_ != State::kWriting) return;
+    passage->pending_.is_written = true;
+    passage->answer_.waits_for_person(false);
+    // After a while, from the start: the tool may be another by now.
+    const bool was_long = std::chrono::steady_clock::now() - passage->waits_since_ > kLongWait;
+    was_long ? passage->start() : passage->check();
+  };
+  pending_.services->tools.find(call().server, call().tool, [self = shared_from_this()](auto found) {
+    if (self->state_ != State::kResolving) return;
+    self->pending_.found = std::move(found);
+    self->check();
+  });
+}
+
+void ToolPassage::resume() {
+  if (state_ != State::kWaiting) return;
+  answer_.waits_for_person(false);
+  // From the start: the tool and the rules may be others than those that the person saw.
+  start();
+}
+
+void ToolPassage::check() {
+  const auto run = run_.lock();
+  if (!run) return give_up();
+  if (!run->goes_on()) return;
+  Says says = check_call(pending_, *run);
+  if (auto* const refused = std::get_if<Refuse>(&says)) return fail(std::move(*refused));
+  if (const auto* const what = std::get_if<WaitFor>(&says)) return wait(*what, *run);
+  if (const auto* const serve = std::get_if<Serve>(&says)) {
+    answer_.from_cache();
+    answer_.value(serve->json, *serve->json);
+    return finish("cached", "", *serve->json);
+  }
+  make(std::get<catalog::ApprovedCall>(std::move(says)), *run);
+}
+
+void ToolPassage::wait(WaitFor what, ManagedRun& run) {
+  state_ = what == WaitFor::kPerson ? State::kWaiting : what == WaitFor::kStore ? State::kWriting : State::kInLine;
+  if (what == WaitFor::kStore) {
+    // The clocks of the run stand as they do while a person is asked.
+    answer_.waits_for_person(true);
+    waits_since_ = std::chrono::steady_clock::now();
+  }
+  if (what == WaitFor::kRoom) pending_.services->in_line.push_back(weak_from_this());
+  if (what != WaitFor::kPerson) return;
+  leave_flight(pending_);
+  run.not_cacheable();
+  answer_.waits_for_person(true);
+  if (pending_.said.kind == Said::Kind::kPending) return;  // the card is out already
+  const policy::ToolDecision& decision = pending_.decision;
+  pending_.services->note(call_event("call.asked", pending_, run)
+                              .json("arguments", redacted(call().arguments_json))
+                              .text("verdict", "ask")
+                              .text("rule", decision.rule)
+                              .text("origin", decision.origin));
+  run.ask(shared_from_this(), decision.explanation, std::exchange(pending_.need, std::nullopt));
+}
+
+void ToolPassage::advance() {
+  if (state_ != State::kInLine) return;
+  const auto run = run_.lock();
+  // Looked at first: a line may be long, and few of it find room.
+  if (run && run->goes_on() && !has_room(pending_, *run)) return wait(WaitFor::kRoom, *run);
+  check();
+}
+
+void ToolPassage::make(catalog::ApprovedCall approved, ManagedRun& run) {
+  Services& services = *pending_.services;
+  began_ = std::chrono::steady_clock::now();
+  state_ = State::kUnderWay;
+  under_way_ = true;
+  services.limits.begin(tool().server, tool().name);
+  run.passage_began();
+  run.tell_progress("calling " + name_of_tool(tool()));
+  cancel_ = services.tools.call(std::move(approved), options_of(run),
+                                [self = shared_from_this()](auto result) { self->ended(std::move(result)); });
+}
+
+catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
+  catalog::CallOptions options;
+  (run.has_short_calls() ? options.at_most : options.usual_timeout) = run.call_timeout();
+  options.idempotency_key = run.idempotency_key(call());
+  options.on_progress = [weak = run_, name = name_of_tool(tool())](double done, std::optional<double> total,
+                                                                   std::string_view message) {
+    const auto alive = weak.lock();
+    if (alive) alive->tell_progress(name + ": " + (message.empty() ? so_far(done, total) : std::string(message)));
+  };
+  options.on_question = in_the_name_of(
+      tool().server,
+      [weak = run_, clock = answer_](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
+        clock.waits_for_person(true);
+        catalog::AnswerQuestion answered = [clock, answer](Result<std::string> said) {
+          clock.waits_for_person(false);
+          answer(std::move(said));
+        };
+        const auto alive = weak.lock();
+        if (alive && alive->ask_client(method, params, answered)) return;
+        answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+      });
+  options.on_message = [weak = run_, server = tool().server](const catalog::ServerMessage& message) {
+    if (const auto alive = weak.lock()) alive->tell_server_message(server, message);
+  };
+  options.caller.id = run.id();
+  options.caller.chain = run.chain();
+  options.caller.tools = run.asked_tools();
+  options.caller.traceparent = run.spans().traceparent_of(call().id);
+  options.caller.waits_for_person = [clock = answer_](bool waits) { clock.waits_for_person(waits); };
+  options.caller.add_nested = [weak = run_](std::string json) {
+    if (const auto alive = weak.lock()) alive->add_nested(std::move(json));
+  };
+  return options;
+}
+
+void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result) {
+  cancel_ = nullptr;
+  if (result && call().raw) result = catalog::as_contents(std::move(result).value());
+  if (result) {
+    const auto run = run_.lock();
+    if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);
+    if (run && !result->mismatch.empty()) run->note_mismatch(name_of_tool(tool()), result->mismatch);
+    answer_.value(result->owner, result->json);
+    keep_answer(pending_, run.get(), result->json);
+    return finish("ok", "", result->json);
+  }
+  const catalog::CallFailure told =
+      catalog::told_failure(std::move(result).failure(), {pending_.services->workspace, call().arguments_json});
+  const auto run = run_.lock();
+  // Code sees it like a value.
+  if (run && run->privacy() && !told.structured.empty())
+    run->privacy()->read(tool().server, tool().name, told.structured);
+  answer_.fail({ToolFailure::Kind::kToolError, told.code, told.message, told.structured});
+  finish("error", told.code, "", detail_of(told));
+}
+
+void ToolPassage::fail(ToolFailure failure) {
+  if (state_ == State::kDone) return;
+  const bool denied = failure.kind != ToolFailure::Kind::kToolError;
+  const std::string code = failure.code;
+  answer_.waits_for_person(false);
+  answer_.fail(std::move(failure));
+  finish(denied ? "denied" : "error", code, "");
+}
+
+void ToolPassage::give_up() {
+  // A call under way ends by itself, and is then noted.
+  if (state_ == State::kUnderWay) {
+    if (cancel_) cancel_();
+    return;
+  }
+  if (state_ != State::kDone) finish("given-up", "CANCELLED", "");
+}
+
+void ToolPassage::finish(std::string_view outcome, std::string_view code, std::string_view result,
+                         std::string_view detail) {
+  const auto self = shared_from_this();
+  Services& services = *pending_.services;
+  leave_flight(pending_);
+  const bool was_under_way = std::exchange(under_way_, false);
+  state_ = State::kDone;
+  const double milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
+  const auto run = run_.lock();
+  const std::string server = server_label(tool().server, pending_.is_known);
+  services.meters->tool_calls.add({server, std::string(outcome)});
+  if (was_under_way) services.meters->tool_call_ms.observe(milliseconds, {server});
+  if (was_under_way) {
+    services.limits.end(tool().server, tool().name);
+    AuditEvent record("call.ended");
+    if (run) record.text("run", run->id());
+    record.number("call", static_cast<std::int64_t>(call().id)).text("tool", name_of_tool(tool()));
+    record.text("outcome", outcome);
+    if (!code.empty()) record.text("code", code);
+    if (!detail.empty()) record.text("error", redacted_text(detail));
+    services.note(
+        record.milliseconds("durationMs", milliseconds).number("bytes", static_cast<std::int64_t>(result.size())));
+  }
+  if (run) {
+    if (outcome != "ok" && outcome != "cached") run->not_cacheable();
+    run->spans().call_ended(call(), outcome, code, result);
+    std::string entry =
+        "{\"call\":" + std::to_string(call().id) + ",\"tool\":" + base::json_text(name_for_record(pending_)) +
+        ",\"arguments\":" + redacted(call().arguments_json) + ",\"outcome\":" + base::json_text(outcome);
+    if (!code.empty()) entry += ",\"code\":" + base::json_text(code);
+    entry += ",\"durationMs\":";
+    base::append_json_millis(entry, milliseconds);
+    run->passage_ended(*this, was_under_way, entry + "}");
+  }
+  if (was_under_way) advance_line(services);
+}
+
+void advance_line(Services& services) {
+  // Beginning may fail a call at once, and that comes here again: the line is taken out first. Whoever finds no room
+  // joins it again.
+  for (const auto& weak : std::exchange(services.in_line, {})) {
+    if (const auto passage = weak.lock()) passage->advance();
+  }
+}
+
+}  // namespace glovebox::gateway

@@ -1,0 +1,79 @@
+#include "mcp/http/connection_places.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "mcp/limits.h"
+
+namespace glovebox::mcp {
+namespace {
+
+class Places : public testing::Test {
+ protected:
+  // The number of the connection that has to leave for this one; -1: none.
+  long enter(std::size_t connection, const std::string& address) {
+    const auto leaves = places.enter(&connections[connection], boost::asio::ip::make_address(address));
+    return leaves ? static_cast<const char*>(*leaves) - connections.data() : -1;
+  }
+  bool admit(std::size_t connection) { return places.admit(&connections[connection]); }
+
+  std::array<char, 2000> connections{};
+  ConnectionPlaces places;
+};
+
+TEST_F(Places, TheStrangerWhoCameFirstLeavesForTheNextOfHisAddress) {
+  for (std::size_t i = 0; i < kMaxStrangersOfOneAddress; ++i) EXPECT_EQ(enter(i, "10.0.0.1"), -1);
+  EXPECT_EQ(enter(500, "10.0.0.2"), -1) << "another address has places of its own";
+  EXPECT_EQ(enter(501, "10.0.0.1"), 0);
+  EXPECT_EQ(enter(502, "10.0.0.1"), 1);
+}
+
+TEST_F(Places, ManyAddressesDoNotShutOutOne) {
+  EXPECT_EQ(enter(0, "10.0.0.1"), -1);
+  std::size_t next = 1;
+  for (int address = 2; next < kMaxStrangers; ++address)
+    for (std::size_t i = 0; i < kMaxStrangersOfOneAddress && next < kMaxStrangers; ++i)
+      enter(next++, "10.0.0." + std::to_string(address));
+  EXPECT_GT(enter(next, "10.0.0.99"), 0) << "one of the crowd leaves, not the one who is alone";
+  EXPECT_TRUE(admit(0));
+}
+
+TEST_F(Places, NoStrangerTakesThePlaceOfTheKnown) {
+  EXPECT_EQ(enter(0, "127.0.0.1"), -1);
+  EXPECT_TRUE(admit(0));
+  for (std::size_t i = 1; i < 1000; ++i) EXPECT_NE(enter(i, "127.0.0.1"), 0);
+  EXPECT_TRUE(admit(0));
+  EXPECT_TRUE(admit(999)) << "whoever speaks at once is let in among them";
+  EXPECT_FALSE(admit(1)) << "it was cut off";
+}
+
+TEST_F(Places, TheKnownAreBoundedForOneAddressAndForAll) {
+  std::size_t next = 0;
+  for (; next < kMaxConnectionsOfOneAddress; ++next) {
+    enter(next, "10.0.0.1");
+    EXPECT_TRUE(admit(next));
+  }
+  enter(next, "10.0.0.1");
+  EXPECT_FALSE(admit(next++));
+  for (int address = 2; next < kMaxConnections + 1; ++next) {
+    enter(next, "10.0.0." + std::to_string(next % 10 == 0 ? ++address : address));
+    EXPECT_TRUE(admit(next));
+  }
+  enter(next, "10.0.1.1");
+  EXPECT_FALSE(admit(next));
+  places.leave(&connections[0]);
+  EXPECT_TRUE(admit(next));
+}
+
+TEST_F(Places, TheAddressesOfOneHostAreOne) {
+  for (std::size_t i = 0; i < kMaxStrangersOfOneAddress; ++i) enter(i, "2001:db8::" + std::to_string(1 + i));
+  EXPECT_EQ(enter(500, "2001:db8::ffff"), 0);
+  EXPECT_EQ(enter(501, "2001:db8:0:1::1"), -1);
+  places = ConnectionPlaces();
+  for (std::size_t i = 600; i < 600 + kMaxStrangersOfOneAddress; ++i) enter(i, "::ffff:10.0.0.1");
+  EXPECT_EQ(enter(900, "10.0.0.1"), 600);
+}
+
+}  // namespace
+}  // namespace glovebox::mcp

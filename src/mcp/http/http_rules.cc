@@ -1,0 +1,148 @@
+#include "mcp/http/http_rules.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text/json_text.h"
+#include "mcp/limits.h"
+
+namespace glovebox::mcp {
+namespace {
+
+struct HostAndPort {
+  std::string_view name;  // of an IPv6 address with its brackets
+  std::optional<std::uint16_t> port;
+};
+
+// "name", "name:port", "[address]" or "[address]:port", and nothing else: what follows a colon is a number.
+std::optional<HostAndPort> host_and_port(std::string_view host) {
+  const bool bracketed = !host.empty() && host.front() == '[';
+  const std::size_t end = bracketed ? host.find(']') : std::min(host.find(':'), host.size());
+  if (end == host.npos) return std::nullopt;
+  const std::string_view name = host.substr(0, bracketed ? end + 1 : end);
+  std::string_view rest = host.substr(name.size());
+  if (name.empty()) return std::nullopt;
+  if (rest.empty()) return HostAndPort{name, std::nullopt};
+  std::uint16_t port = 0;
+  rest.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), port);
+  if (host[name.size()] != ':' || error != std::errc() || stop != rest.data() + rest.size()) return std::nullopt;
+  return HostAndPort{name, port};
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
+           return std::tolower(x) == std::tolower(y);
+         });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+RpcError mismatch(const std::string& what) {
+  return {kHeaderMismatch, "Header mismatch: " + what, {}};
+}
+
+std::optional<json::object> params_of(const Message& message) {
+  if (message.params().empty()) return json::object();
+  auto params = parse_object(message.params());
+  if (!params) return std::nullopt;
+  return std::move(params).value();
+}
+
+std::optional<RpcError> check_arguments(const json::object& params, const std::string& tool, const HeaderLookup& header,
+                                        const ServerCore& core) {
+  const std::vector<MirroredArgument>* mirrored = core.mirrored(tool);
+  if (!mirrored) return std::nullopt;
+  const json::object* arguments = object_member(params, "arguments");
+  for (const MirroredArgument& argument : *mirrored) {
+    std::string name = "mcp-param-" + argument.header;
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto said = header(name);
+    const auto expected = arguments ? mirrored_value(argument, *arguments) : std::nullopt;
+    if (!said && !expected) continue;
+    if (!said) return mismatch("Mcp-Param-" + argument.header + " is missing");
+    const auto decoded = from_header_value(trimmed(*said));
+    if (!decoded) return mismatch("Mcp-Param-" + argument.header + " is malformed");
+    if (!expected || !mirrors(argument, *decoded, *expected))
+      return mismatch("Mcp-Param-" + argument.header + " is not what the message says");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_loopback_name(std::string_view host) {
+  return same_name(host, "localhost") || host == "127.0.0.1" || host == "[::1]" || host == "::1";
+}
+
+bool host_allowed(std::string_view host, const AllowedNames& allowed) {
+  const auto read = host_and_port(host);
+  if (!read) return false;
+  if (is_loopback_name(read->name)) return true;
+  return std::any_of(allowed.hosts.begin(), allowed.hosts.end(),
+                     [&](const std::string& name) { return same_name(name, host) || same_name(name, read->name); });
+}
+
+bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const OwnOrigin& own) {
+  for (const std::string& name : allowed.origins)
+    if (same_name(name, origin)) return true;
+  const std::string_view scheme = own.tls ? "https://" : "http://";
+  if (origin.substr(0, scheme.size()) != scheme) return false;
+  const auto read = host_and_port(origin.substr(scheme.size()));
+  const std::uint16_t usual_port = own.tls ? 443 : 80;
+  return read && is_loopback_name(read->name) && read->port.value_or(usual_port) == own.port;
+}
+
+bool equal_secrets(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header) {
+  const auto name = field.empty() ? std::nullopt : header(field);
+  const bool good =
+      name && name->size() >= 16 && name->size() <= 200 &&
+      std::all_of(name->begin(), name->end(), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  return good ? principal + " " + *name : principal;
+}
+
+Era era_of(const Message& message, const HeaderLookup& header) {
+  if (header("mcp-protocol-version") == std::string(kModernRevision)) return Era::kModern;
+  const auto params = params_of(message);
+  const json::object* meta = params ? object_member(*params, "_meta") : nullptr;
+  return meta && member(*meta, kMetaVersion) ? Era::kModern : Era::kLegacy;
+}
+
+std::optional<RpcError> check_modern_headers(const Message& message, const HeaderLookup& header,
+                                             const ServerCore& core) {
+  const auto said_version = header("mcp-protocol-version");
+  if (!said_version) return mismatch("MCP-Protocol-Version is missing");
+  const auto params = params_of(message);
+  if (!params) return RpcError{kInvalidParams, "the parameters cannot be read", {}};
+  const json::object* meta = object_member(*params, "_meta");
+  const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
+  if (!version) return std::nullopt;  // the peer says what is missing
+  if (trimmed(*said_version) != *version) return mismatch("MCP-Protocol-Version is not what the message says");
+  if (*version != kModernRevision) return std::nullopt;
+
+  const auto method = header("mcp-method");
+  if (!method) return mismatch("Mcp-Method is missing");
+  if (trimmed(*method) != message.method()) return mismatch("Mcp-Method is not what the message says");
+  const bool by_uri = message.method() == "resources/read";
+  if (!by_uri && message.method() != "tools/call" && message.method() != "prompts/get") return std::nullopt;
+  const auto name = string_member(*params, by_uri ? "uri" : "name");
+  const auto said_name = header("mcp-name");
+  if (!name && !said_name) return std::nullopt;
+  if (!said_name) return mismatch("Mcp-Name is missing");
+  const auto decoded = from_header_value(trimmed(*said_name));
+  if (!decoded) return mismatch("Mcp-Name is malformed");
+  if (!name || *decoded != *name) return mismatch("Mcp-Name is not what the message says");
+  return message.method() == "tools/call" ? check_arguments(*params, *name, header, core) : std::nullopt;
+}
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,96 @@
+// HttpServer: MCP over Streamable HTTP, both eras, at one path.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "glovebox/result.h"
+#include "mcp/http/caller.h"
+#include "mcp/http/http_reply.h"
+#include "mcp/http/http_rules.h"
+#include "mcp/server/server_core.h"
+
+namespace glovebox::mcp {
+
+// Clients that show this word speak MCP.
+struct BearerToken {
+  std::string token;
+};
+
+// Anyone who can reach the port may speak and watch; refused for addresses other than loopback.
+struct OpenOnLoopback {};
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free one
+  std::string path = "/mcp";
+  std::variant<BearerToken, OpenOnLoopback> access;
+  // Asked about every other token with each request, and while one is served: who shows it, if it counts now.
+  std::function<std::optional<Caller>(std::string_view token)> find_caller;
+  // May be absent. Called before a token is looked at; the request goes on with `then`.
+  std::function<void(std::string_view token, std::function<void()> then)> prepare;
+  // Whether a request is served to anybody, as a caller that may nothing. May be absent. Such a request is small.
+  std::function<bool(std::string_view method, std::string_view target)> is_public;
+  // What anybody is told of where tokens are had (RFC 9728), and the address that it has; empty: nothing.
+  std::string resource_metadata;
+  std::string resource_metadata_url;
+  AllowedNames names;
+  // A header field, in lower case, by which clients that have one token tell each other apart: it is a part of their
+  // principal. Empty: there is none.
+  std::string client_field;
+  // A client was turned away, or an idle session has given way to a new one; may be absent.
+  enum class Crowded { kSessions, kConnections, kSessionEvicted };
+  std::function<void(Crowded what)> on_crowded;
+  // PEM files; both or none.
+  std::string certificate_file;
+  std::string key_file;
+};
+
+// A request for another path than that of MCP, after the same checks. Whether the caller may is for its handler.
+struct PlainRequest {
+  Caller caller;
+  std::string method;
+  std::string target;
+  std::string body;
+  std::string last_event_id{};  // of a client that takes up a stream again
+};
+struct PlainResponse {
+  int status = 404;
+  std::string body;
+  std::string content_type = "application/json";
+  std::string head{};  // more header lines, each with its end
+};
+
+class HttpServer {
+ public:
+  static Result<std::unique_ptr<HttpServer>> start(ServerCore& core, boost::asio::any_io_executor executor,
+                                                   HttpServerOptions options);
+  ~HttpServer();
+
+  std::uint16_t port() const;
+  void set_other_paths(std::function<PlainResponse(const PlainRequest&)> handler);
+  // Asked before: whether it answers the request itself, with a stream of events. `on_hang_up` is called when
+  // the client leaves.
+  using StreamHandler = std::function<bool(const PlainRequest&, const std::shared_ptr<HttpReply>& reply,
+                                           std::function<void()>& on_hang_up)>;
+  void set_streams(StreamHandler handler);
+  std::size_t session_count() const;
+  std::size_t connection_count() const;
+
+ private:
+  class State;
+  explicit HttpServer(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+// 256 random bits as text.
+std::string random_token();
+
+}  // namespace glovebox::mcp

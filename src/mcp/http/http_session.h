@@ -1,0 +1,57 @@
+// HttpSession: a session of the 2025 era over HTTP, its streams, and what was said on them.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "mcp/http/http_reply.h"
+#include "mcp/outlet.h"
+#include "mcp/server/server_peer.h"
+
+namespace glovebox::mcp {
+
+class HttpSession : public std::enable_shared_from_this<HttpSession> {
+ public:
+  HttpSession(std::string id, std::shared_ptr<ServerPeer> peer);
+
+  const std::string& id() const { return id_; }
+  const std::shared_ptr<ServerPeer>& peer() const { return peer_; }
+
+  // The outlet of one POST, which writes to `reply`.
+  std::shared_ptr<Outlet> open_stream(std::shared_ptr<HttpReply> reply);
+
+  // A GET. Without an event id: the stream for messages that belong to no request; refused while there is one. With
+  // one: the stream of that event goes on in `reply`, first with what has been missed.
+  enum class Attached { kYes, kTaken, kUnknownEvent };
+  Attached attach(const std::shared_ptr<HttpReply>& reply, std::string_view last_event_id);
+
+  void close();
+
+  std::chrono::steady_clock::time_point last_used = std::chrono::steady_clock::now();
+  bool busy() const;
+
+ private:
+  class Stream;
+  struct Event {
+    long stream;
+    long number;
+    std::string text;
+  };
+
+  std::string keep(long stream, long number, std::string_view message);
+
+  std::string id_;
+  std::shared_ptr<ServerPeer> peer_;
+  std::shared_ptr<Stream> background_;
+  std::map<long, std::weak_ptr<Stream>> streams_;
+  long next_stream_ = 1;
+  std::deque<Event> events_;
+  std::size_t event_bytes_ = 0;
+};
+
+}  // namespace glovebox::mcp

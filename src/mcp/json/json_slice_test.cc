@@ -1,0 +1,69 @@
+#include "mcp/json/json_slice.h"
+
+#include <gtest/gtest.h>
+
+namespace glovebox::mcp {
+namespace {
+
+TEST(JsonSlices, GivesTheTextOfEachMember) {
+  const auto slices = JsonSlices::of(R"( {"a": [1, {"b":2}] , "c":"d\n"} )");
+  ASSERT_TRUE(slices.ok());
+  EXPECT_EQ(slices->raw("a"), R"([1, {"b":2}])");
+  EXPECT_EQ(slices->raw("c"), R"("d\n")");
+  EXPECT_EQ(slices->raw("b"), "");
+}
+
+TEST(JsonSlices, RefusesWhatIsNotJson) {
+  for (const char* text : {"",
+                           "{",
+                           "{}x",
+                           "[]",
+                           "null",
+                           R"({"a"})",
+                           R"({"a":})",
+                           R"({"a":1,})",
+                           R"({a:1})",
+                           R"({"a":01})",
+                           R"({"a":1.})",
+                           R"({"a":+1})",
+                           R"({"a":"\x"})",
+                           R"({"a":"\ud800"})",
+                           R"({"a":"\udc00\ud800"})",
+                           R"({"a":tru})",
+                           R"({"a":[1,]})",
+                           R"({"a":1 "b":2})",
+                           "{\"a\":\"\n\"}",
+                           R"({"a":nullx})",
+                           R"({"a":-})",
+                           R"({"a":1e})"})
+    EXPECT_FALSE(JsonSlices::of(text).ok()) << text;
+  EXPECT_FALSE(JsonSlices::of("{\"a\":\"\xff\"}").ok());
+  EXPECT_FALSE(JsonSlices::of(std::string_view("{\"a\":\"\0\"}", 9)).ok());
+}
+
+TEST(JsonSlices, RefusesAmbiguousKeysOfTheEnvelope) {
+  EXPECT_FALSE(JsonSlices::of(R"({"id":1,"id":2})").ok());
+  EXPECT_FALSE(JsonSlices::of(R"({"i\u0064":1})").ok());
+}
+
+TEST(JsonSlices, RefusesRepeatedKeysBelowWhenAsked) {
+  const char* text = R"({"a":{"path":"x","pat\u0068":"y"}})";
+  EXPECT_TRUE(JsonSlices::of(text).ok());
+  EXPECT_FALSE(JsonSlices::of(text, {.unique_keys = true}).ok());
+}
+
+TEST(JsonSlices, BoundsDepth) {
+  const auto nested = [](int depth) { return R"({"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
+  EXPECT_TRUE(JsonSlices::of(nested(9), {.max_depth = 10}).ok());
+  EXPECT_FALSE(JsonSlices::of(nested(10), {.max_depth = 10}).ok());
+  EXPECT_FALSE(JsonSlices::of(nested(10'000'000)).ok());
+}
+
+TEST(Unquote, TakesEveryEscape) {
+  EXPECT_EQ(unquote(R"("a\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00")").value(), "a\"\\/\b\f\n\r\t\xc3\xa9\xf0\x9f\x98\x80");
+  EXPECT_FALSE(unquote("1").ok());
+  EXPECT_FALSE(unquote("\"").ok());
+}
+
+}  // namespace
+}  // namespace glovebox::mcp

@@ -1,0 +1,43 @@
+// Sealed requestState: what a server that keeps nothing between two rounds gives the client to carry.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "glovebox/result.h"
+
+namespace glovebox::mcp {
+
+using StateKey = std::array<std::uint8_t, 32>;
+
+// A fresh key. A server that must understand its own state after a restart keeps the key itself.
+StateKey random_state_key();
+
+// Who may present a state, and with which request. Neither is in the state; both must match to open it.
+struct StateBinding {
+  std::string_view principal;
+  // The method and a digest of the parameters that a retry repeats.
+  std::string_view request;
+};
+
+// AES-256-GCM: the client can neither read nor change what it carries, and state of another principal or request does
+// not open. It may present the same state twice until it expires; what must happen once is for the owner to ensure.
+class StateSealer {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+
+  explicit StateSealer(StateKey key) : key_(key) {}
+
+  std::string seal(std::string_view payload, const StateBinding& binding, Time expiry) const;
+  Result<std::string> open(std::string_view sealed, const StateBinding& binding, Time now) const;
+
+ private:
+  StateKey key_;
+};
+
+// SHA-256 as lower-case hexadecimal.
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,160 @@
+// ServerCore: what an MCP server offers, independent of how clients reach it.
+//
+// Everything happens on one thread: the one that calls it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "glovebox/result.h"
+#include "mcp/http/caller.h"
+#include "mcp/http/header_value.h"
+#include "mcp/json/schema.h"
+#include "mcp/limits.h"
+#include "mcp/server/outgoing_filter.h"
+#include "mcp/server/request_state.h"
+#include "mcp/server/server_call.h"
+#include "mcp/server/server_peer.h"
+#include "mcp/server/server_types.h"
+#include "mcp/tasks/server_tasks.h"
+
+namespace glovebox::mcp {
+
+struct ServerOptions {
+  Implementation info;
+  std::string instructions;
+  // Seals requestState. One that is kept lets clients come back after a restart.
+  StateKey state_key = random_state_key();
+  // For each call of a tool; empty: what handlers say goes out as it is.
+  std::function<std::shared_ptr<OutgoingFilter>(const CallFacts& facts)> make_filter;
+  // A client has left whose calls were a conversation of their own.
+  std::function<void(const std::string& conversation)> on_conversation_ended;
+  // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
+  boost::asio::any_io_executor executor{};
+  // Whether clients are told of changes of single resources; otherwise they cannot subscribe to them.
+  bool tells_of_updates = true;
+  // How often a client is told that a call of its goes on.
+  std::chrono::milliseconds heartbeat = kProgressWhileAsking;
+};
+
+class ServerCore {
+ public:
+  explicit ServerCore(ServerOptions options);
+  ~ServerCore();
+  ServerCore(const ServerCore&) = delete;
+  ServerCore& operator=(const ServerCore&) = delete;
+
+  // Fails when the name is taken or not one that clients accept ([A-Za-z0-9_.-]{1,128}), or a schema is broken.
+  // Arguments that do not fit the schema never reach the handler: they are answered with a tool error.
+  Result<void> add_tool(ToolDefinition definition, CallHandler handler);
+  bool remove_tool(std::string_view name);
+  // From now on lists show this. Whoever says so tells clients with list_changed.
+  void set_tool_words(std::string_view name, std::string description, std::string listed_schema);
+
+  Result<void> add_resource(ResourceDefinition definition, CallHandler handler);
+  Result<void> add_resource_template(ResourceTemplateDefinition definition, CallHandler handler);
+  Result<void> add_prompt(PromptDefinition definition, CallHandler handler);
+  bool remove_resource(std::string_view uri);
+  bool remove_prompt(std::string_view name);
+  void set_completer(CallHandler handler) { completer_ = std::move(handler); }
+  // A method beyond those of MCP.
+  void add_method(std::string method, CallHandler handler) { methods_[std::move(method)] = std::move(handler); }
+
+  // What is offered beyond that, and may be other with each request: items of lists, as JSON, and what is asked for by
+  // a name or URI that was not added.
+  using MoreItems =
+      std::function<void(const std::shared_ptr<ServerCall>&, std::function<void(std::vector<std::string>)> done)>;
+  struct More {
+    MoreItems prompts;
+    MoreItems resources;
+    MoreItems templates;
+    CallHandler get_prompt;
+    CallHandler read_resource;
+  };
+  void set_more(More more);
+
+  // For clients that come from now on.
+  void set_instructions(std::string text) { options_.instructions = std::move(text); }
+
+  // Tells every client that cares.
+  void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
+  void resource_updated(std::string_view uri);
+
+  // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
+  std::shared_ptr<ServerPeer> connect(Caller caller, std::string conversation = {});
+
+  // Whether a call is under way that only time can answer.
+  bool is_at_work() const;
+  // Answers every call that is under way, and refuses those that come from here on.
+  void end_calls();
+
+  // For peers and transports.
+  void conversation_ended(const std::string& conversation) const {
+    if (options_.on_conversation_ended) options_.on_conversation_ended(conversation);
+  }
+  void dispatch(const std::shared_ptr<ServerCall>& call);
+  std::string initialize_result(std::string_view revision) const;
+  bool offers(std::string_view list) const;
+  bool offers_updates() const { return offers("resources") && options_.tells_of_updates; }
+  const StateSealer& sealer() const { return sealer_; }
+  const boost::asio::any_io_executor& executor() const { return options_.executor; }
+  std::chrono::milliseconds heartbeat() const { return options_.heartbeat; }
+  // The arguments of a tool that HTTP header fields mirror; null when there is no such tool.
+  const std::vector<MirroredArgument>* mirrored(std::string_view tool) const;
+
+ private:
+  struct Entry {
+    std::string key;   // name or URI
+    std::string json;  // as it stands in a list
+    CallHandler handler;
+    std::optional<Schema> schema;  // of a tool's input
+    ToolDefinition tool;
+    std::vector<MirroredArgument> mirrored;
+    std::vector<PromptArgument> arguments;
+  };
+  using Entries = std::vector<std::shared_ptr<Entry>>;
+
+  static std::shared_ptr<Entry> find(const Entries& entries, std::string_view key);
+  Result<void> add(Entries& entries, std::shared_ptr<Entry> entry, bool& offered);
+  static bool remove(Entries& entries, std::string_view key);
+  static void list(const std::shared_ptr<ServerCall>& call, const Entries& entries, std::string_view name,
+                   const MoreItems& more = {});
+  void call_tool(const std::shared_ptr<ServerCall>& call);
+  void run_tool(const std::shared_ptr<ServerCall>& call, const Entry& tool);
+  void begin_task(const std::shared_ptr<ServerCall>& call, const Entry& tool);
+  void get_prompt(const std::shared_ptr<ServerCall>& call);
+  void read_resource(const std::shared_ptr<ServerCall>& call);
+  std::string capabilities(bool with_tasks) const;
+  std::string discover_result() const;
+  std::string info_json() const;
+
+  ServerOptions options_;
+  StateSealer sealer_;
+  Entries tools_;
+  Entries resources_;
+  Entries templates_;
+  Entries prompts_;
+  bool offers_tools_ = false;
+  bool offers_resources_ = false;
+  bool offers_prompts_ = false;
+  bool offers_tasks_ = false;
+  ServerTasks tasks_;
+  More more_;
+  CallHandler completer_;
+  std::map<std::string, CallHandler, std::less<>> methods_;
+  std::vector<std::weak_ptr<ServerPeer>> peers_;
+  std::uint64_t conversations_ = 0;
+  bool ended_ = false;
+};
+
+// The variables of a template that make it the URI; nothing when none do.
+std::optional<std::map<std::string, std::string>> match_template(std::string_view uri_template, std::string_view uri);
+
+}  // namespace glovebox::mcp

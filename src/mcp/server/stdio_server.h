@@ -1,0 +1,32 @@
+// StdioServer: one client at the other end of two descriptors.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+#include "mcp/server/server_core.h"
+
+namespace glovebox::mcp {
+
+class StdioServer {
+ public:
+  // `on_end` runs once when the client has closed its end or broken the rules. After the former, answers still go out
+  // until this is destroyed, and those that are ready then.
+  static Result<std::unique_ptr<StdioServer>> start(ServerCore& core, boost::asio::any_io_executor executor,
+                                                    base::UniqueFd in, base::UniqueFd out,
+                                                    std::function<void(Failure)> on_end);
+  ~StdioServer();
+
+  // Whether the client has yet to read what was said.
+  bool has_unread() const;
+
+ private:
+  struct State;
+  explicit StdioServer(std::shared_ptr<State> state);
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace glovebox::mcp

@@ -1,0 +1,48 @@
+// A view whose writes go to a layer of the run's own, to be looked at, committed or dropped when the run is over.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "vfs/commit/commit.h"
+#include "vfs/file_view.h"
+#include "vfs/granted_view.h"
+#include "vfs/paths/grant_anchors.h"
+
+namespace glovebox::vfs {
+
+struct Change {
+  enum class Kind { kCreated, kModified, kDeleted };
+  std::string path;  // absolute
+  Kind kind = Kind::kCreated;
+  bool folder = false;
+  // Of files. A folder that was renamed or removed is one change, whatever is in it.
+  std::optional<std::uint64_t> bytes_before = {}, bytes_after = {};
+};
+
+// "created", "modified", "deleted"
+const char* change_name(Change::Kind kind);
+
+struct OverlayOptions {
+  std::string state_folder = {};  // where layers are kept; empty for the user's own
+  StepHook hook = {};             // for tests
+};
+
+// Dropped at the end of its life unless committed.
+class Overlay : public FileView {
+ public:
+  // By path.
+  virtual std::vector<Change> changes() const = 0;
+  // All of them or, with an error, none; then it may be tried again. Afterwards the view is of no more use.
+  virtual Result<void, CommitError> commit(const MayGoOn& may_go_on) = 0;
+  Result<void, CommitError> commit() { return commit({}); }
+  virtual void drop() = 0;
+};
+
+Result<std::unique_ptr<Overlay>> open_overlay(const FileGrants& grants, const FileLimits& limits,
+                                              const OverlayOptions& options = {});
+
+}  // namespace glovebox::vfs

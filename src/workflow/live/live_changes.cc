@@ -1,0 +1,129 @@
+// What a live workflow does with the files that its tasks write.
+#include <sys/stat.h>
+
+#include <boost/asio/post.hpp>
+
+#include "base/try.h"
+#include "store/database/failpoint.h"
+#include "workflow/disk_name.h"
+#include "workflow/live/live_workflow.h"
+
+namespace glovebox::workflow {
+namespace {
+
+std::uint64_t inode_of(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
+}  // namespace
+
+// The changes go onto the disk before the task's checkpoint, since the disk cannot be asked to wait. What will change
+// is written down first, so that whoever comes after a crash in between sees on the disk whether it happened. One after
+// the other: between the two, nobody else of this workflow may change the same files.
+Result<void> LiveWorkflow::announce(RunOver over) {
+  if (commits_) {
+    to_commit_.push_back(std::move(over));
+    return {};
+  }
+  Entry& entry = entries_[over.place];
+  json::array list;
+  for (const Change& change : over.outcome->changes.changes()) {
+    list.push_back(json::object{
+        {"path", change.path}, {"kind", glovebox::name_of(change.kind)}, {"inode", inode_of(change.path)}});
+  }
+  auto detail = json::parse(detail_of(entry)).get_object();
+  detail["commit"] = std::move(list);
+  detail["disk"] = GLOVEBOX_TRY(disk_name(shared_->options.state_folder));
+  entry.record.detail = json::serialize(detail);
+  commits_ = true;
+  store::WorkflowStep step;
+  step.tasks.push_back(entry.record);
+  const auto lease = std::make_shared<std::optional<store::Lease>>();
+  shared_->store.post_write(
+      [fence = fence_, step = std::move(step), lease](store::Store& store) -> Result<void> {
+        GLOVEBOX_TRY(store.save_step(fence, step));
+        *lease = GLOVEBOX_TRY(store.hold_lease());
+        return {};
+      },
+      [weak = weak_from_this(), executor = shared_->executor, lease,
+       over = std::make_shared<RunOver>(std::move(over))](Result<void> announced) {
+        if (weak.expired()) return;
+        boost::asio::post(executor, [weak, lease, over, announced = std::move(announced)] {
+          const auto self = weak.lock();
+          if (!self || self->left_) return;
+          if (!announced) return self->lose(announced.failure().message);
+          over->lease = *lease;
+          self->over_.push_back(std::move(*over));
+          self->wake();
+        });
+      });
+  return {};
+}
+
+// The one that was announced is about to be put in place, or never will be.
+void LiveWorkflow::end_announcement() {
+  commits_ = false;
+  if (to_commit_.empty()) return;
+  over_.insert(over_.end(), std::make_move_iterator(to_commit_.begin()), std::make_move_iterator(to_commit_.end()));
+  to_commit_.clear();
+  wake();
+}
+
+// Whoever stands still here for longer than its lease is taken for dead, and another writes these files where it is. So
+// no file is put in place after the time for which the store has vouched, unless it vouches again.
+Result<void> LiveWorkflow::commit(const RunOver& over) {
+  ChangeSet changes = over.outcome->changes;
+  Result<store::Lease> lease = *over.lease;
+  auto committed = changes.commit([&] {
+    while (lease && !lease->holds()) lease = shared_->store.hold_lease();
+    store::failpoint("commit_files", "next");
+    return lease.ok();
+  });
+  if (lease) return committed;
+  changes.drop();
+  if (lease.failure().code == ErrorCode::kConflict) lose(lease.failure().message);
+  return lease.failure();
+}
+
+// Whether the files of a run that ended well are on the disk of this gateway.
+LiveWorkflow::Files LiveWorkflow::look_for_files(std::size_t place) const {
+  json::error_code wrong;
+  const json::value detail = json::parse(entries_[place].record.detail, wrong);
+  const json::object* told = !wrong ? detail.if_object() : nullptr;
+  const json::value* list = told ? told->if_contains("commit") : nullptr;
+  if (!list || !list->is_array()) return Files::kNotWritten;
+  const auto here = disk_name(shared_->options.state_folder);
+  const json::value* disk = told->if_contains("disk");
+  if (!here || !disk || !disk->is_string()) return Files::kUncertain;
+  // Another gateway may have written them where it was: they are not here, where the rest of the workflow goes on.
+  if (disk->get_string() != here.value()) return Files::kNotWritten;
+  bool all = true;
+  bool none = true;
+  for (const json::value& item : list->get_array()) {
+    const json::object& change = item.get_object();
+    const std::uint64_t now = inode_of(std::string(change.at("path").as_string()));
+    // A new version is a new file, so its number is another.
+    const bool happened = change.at("kind").as_string() == "deleted"
+                              ? now == 0
+                              : now != 0 && now != change.at("inode").to_number<std::uint64_t>();
+    all = all && happened;
+    none = none && !happened;
+  }
+  return all ? Files::kWritten : none ? Files::kNotWritten : Files::kUncertain;
+}
+
+// The task goes on as if its run had ended only now, with the layer that the run would have.
+void LiveWorkflow::make_changes_again(const RunOver& over) {
+  shared_->gateway.make_layer_again(over.run, [weak = weak_from_this(), over](auto made) {
+    const auto self = weak.lock();
+    if (!self || self->left_) return;
+    RunOver again = over;
+    again.layer_is_lost = !made;
+    if (made) again.outcome = std::move(made).value();
+    self->over_.push_back(std::move(again));
+    self->wake();
+  });
+}
+
+}  // namespace glovebox::workflow

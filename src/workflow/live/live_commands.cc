@@ -1,0 +1,383 @@
+// What a live workflow does when somebody tells it to.
+#include <algorithm>
+
+#include "base/try.h"
+#include "mcp/json/json_tree.h"
+#include "workflow/layer_question/layer_question.h"
+#include "workflow/live/live_workflow.h"
+#include "workflow/live/task_request.h"
+#include "workflow/place.h"
+
+namespace glovebox::workflow {
+namespace {
+
+Failure no(std::string message) {
+  return {ErrorCode::kConflict, std::move(message)};
+}
+
+// The model behind an MCP client passes on what its person says about calls, as with continue_run; but where the plan
+// says that a person decides, it must be one who can be seen to.
+bool is_agent(const store::WorkflowCommand& command) {
+  return command.channel == "mcp";
+}
+
+// Came by a way that only a person has, or who holds the owner's token. A command that needs no terminal can be typed
+// by an agent with a shell.
+bool is_person(const store::WorkflowCommand& command) {
+  return command.channel == "terminal" || command.channel == "elicitation" || command.channel == "http";
+}
+
+}  // namespace
+
+void LiveWorkflow::obey_commands() {
+  if (!std::exchange(commands_wait_, false)) return;
+  const auto commands = shared_->store.open_commands(record_.id);
+  if (!commands) {
+    commands_wait_ = true;
+    return shared_->notice(commands.failure().message);
+  }
+  for (const store::WorkflowCommand& command : commands.value()) {
+    if (command.id <= commands_done_) continue;
+    commands_done_ = command.id;
+    const auto type = command_named(command.type);
+    Result<void> obeyed = no("there is no command " + command.type);
+    if (type) {
+      auto said = check_payload(*type, command.payload);
+      obeyed = said ? check_known(command, *type, said.value()) : Result<void>(said.failure());
+      if (obeyed) obeyed = obey(command, *type, said.value());
+    }
+    json::object told{{"id", "command-" + std::to_string(command.id)},
+                      {"command", command.type},
+                      {"who", command.who},
+                      {"channel", command.channel},
+                      {"accepted", obeyed.ok()}};
+    if (!obeyed) told["error"] = obeyed.failure().message;
+    if (const auto payload = mcp::parse_object(command.payload.empty() ? "{}" : command.payload)) {
+      if (const json::value* decision = mcp::member(payload.value(), "decision")) told["decision"] = *decision;
+      if (const json::value* reason = mcp::member(payload.value(), "reason")) told["reason"] = *reason;
+    }
+    (void)update_state({{"decisions", {std::move(told)}}}, true).ok();
+    if (checkpoint_kind_.empty()) checkpoint_kind_ = "command";
+    if (checkpoint_label_.empty()) checkpoint_label_ = command.type;
+    if (left_) return;
+  }
+}
+
+Result<void> LiveWorkflow::check(const store::WorkflowCommand& command) const {
+  const auto type = command_named(command.type);
+  if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
+  const auto said = GLOVEBOX_TRY(check_payload(*type, command.payload));
+  return check_known(command, *type, said);
+}
+
+std::vector<Task> LiveWorkflow::tasks_that_stay(CommandType type) const {
+  std::vector<Task> stay;
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    const ScheduledTask& task = scheduler_->tasks()[place];
+    if (task.gone) continue;
+    const bool begun = scheduler_->position().layer && task.layer <= *scheduler_->position().layer;
+    if (type == CommandType::kReplanDag && task.status == TaskStatus::kPending && !begun) continue;
+    stay.push_back(entries_[place].task);
+  }
+  return stay;
+}
+
+Result<void> LiveWorkflow::check_yes(const json::object& said) const {
+  std::vector<Task> next;
+  const auto layer = scheduler_->next_layer();
+  for (std::size_t place = 0; layer && place < entries_.size(); ++place) {
+    const ScheduledTask& task = scheduler_->tasks()[place];
+    if (!task.gone && task.layer == *layer && !has_ended(task.status)) next.push_back(entries_[place].task);
+  }
+  const auto digest = mcp::string_member(said, "digest");
+  if (!digest) return no("a yes needs the \"digest\" of the tasks that it is for: glovebox runs show " + record_.id);
+  if (*digest == question_about(std::move(next)).digest) return {};
+  return no("the tasks that are next are not those that the yes is for: look at them again");
+}
+
+Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, CommandType type,
+                                       const json::object& said) const {
+  if (scheduler_->aborting()) return no("the workflow is being aborted");
+  const bool asks = scheduler_->asks();
+  const bool asks_person = asks && scheduler_->decision_after(*scheduler_->position().layer) == Decision::kHuman;
+  const bool person_decides = asks_person && !is_person(command);
+  const bool changes_question = asks_person && is_agent(command);
+  const auto no_change = [&] {
+    return no("a person is asked about the tasks that are next; an agent cannot change them before there is an answer");
+  };
+  const auto only_person = [&] {
+    return no("a person decides here, at a terminal: glovebox runs resume " + record_.id);
+  };
+  const auto known_task = [&](const std::string& id) -> Result<std::size_t> {
+    const auto found = places_.find(id);
+    if (found == places_.end() || scheduler_->tasks()[found->second].gone) {
+      return Failure{ErrorCode::kNotFound, "there is no task " + id};
+    }
+    return found->second;
+  };
+  switch (type) {
+    case CommandType::kAbort: return {};
+    case CommandType::kPause:
+      if (scheduler_->position().paused) return no("the workflow is paused already");
+      return {};
+    case CommandType::kContinue:
+      if (!asks && !scheduler_->position().paused) return no("the workflow neither is paused nor waits for a decision");
+      if (person_decides) return only_person();
+      return asks_person ? check_yes(said) : Result<void>();
+    case CommandType::kSkipLayer:
+      if (!scheduler_->next_layer()) return no("there is no layer left to skip");
+      if (person_decides) return only_person();
+      return {};
+    case CommandType::kInjectTasks:
+    case CommandType::kReplanDag: {
+      if (changes_question) return no_change();
+      const auto tasks = read_tasks(*said.if_contains("tasks"), tasks_that_stay(type), "/tasks");
+      if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
+      for (const Task& task : tasks.value()) {
+        const auto config = shared_->options.sandbox_config(task.sandbox_config, language_of(task));
+        if (!config) return config.failure();
+      }
+      return {};
+    }
+    case CommandType::kModifyArgs: {
+      if (changes_question) return no_change();
+      const std::size_t place = GLOVEBOX_TRY(known_task(*mcp::string_member(said, "task")));
+      if (scheduler_->tasks()[place].status != TaskStatus::kPending) {
+        return no("task " + entries_[place].task.id + " is not pending any more");
+      }
+      const std::size_t layer = scheduler_->tasks()[place].layer;
+      if (scheduler_->is_agreed(layer)) {
+        return no("a person has agreed to task " + entries_[place].task.id + " as it is, and its layer has begun");
+      }
+      Task changed = entries_[place].task;
+      (changed.type == Task::Type::kTool ? changed.arguments : changed.context) = said.at("arguments").as_object();
+      std::vector<Task> others;
+      for (std::size_t other = 0; other < entries_.size(); ++other) {
+        if (other != place && !scheduler_->tasks()[other].gone) others.push_back(entries_[other].task);
+      }
+      const auto read = read_tasks(json::array{to_json(changed)}, others, "/tasks");
+      if (!read) return Failure{ErrorCode::kInvalidArgument, describe(read.failure())};
+      return {};
+    }
+    case CommandType::kApprovalResponse: {
+      const auto id = mcp::string_member(said, "task");
+      if (mcp::string_member(said, "decision")) {
+        const std::size_t place = GLOVEBOX_TRY(known_task(*id));
+        if (scheduler_->tasks()[place].status != TaskStatus::kUnknown) {
+          return no("the outcome of task " + *id + " is not in question");
+        }
+        return {};
+      }
+      if (mcp::string_member(said, "approval")) return {};
+      if (id) {
+        const std::size_t place = GLOVEBOX_TRY(known_task(*id));
+        if (!entries_[place].waits) return no("task " + *id + " waits for no approval");
+        if (mcp::true_member(said, "approved")) {
+          return no("a yes is for one card: give its \"approval\", which the workflow's report has, beside the task");
+        }
+        return {};
+      }
+      if (!asks) return no("the workflow waits for no decision");
+      const bool yes = mcp::true_member(said, "approved");
+      if (person_decides && (yes || is_agent(command))) return only_person();
+      return asks_person && yes ? check_yes(said) : Result<void>();
+    }
+    case CommandType::kRollback: {
+      if (scheduler_->running() > 0) return no("tasks are running: pause the workflow and wait for them first");
+      // To go back is to do again what nobody knows the outcome of.
+      if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
+        return no("a person decides here: glovebox runs rollback " + record_.id);
+      }
+      const auto parts =
+          shared_->store.state_at(record_.id, static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
+      if (!parts) return parts.failure();
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<void> LiveWorkflow::obey(const store::WorkflowCommand& command, CommandType type, const json::object& said) {
+  switch (type) {
+    case CommandType::kAbort:
+      abort_reason_ = mcp::string_member(said, "reason").value_or("asked to by " + command.who);
+      scheduler_->abort();
+      return {};
+    case CommandType::kPause: scheduler_->pause(); return {};
+    case CommandType::kContinue: scheduler_->go_on(); return {};
+    case CommandType::kSkipLayer: {
+      const auto layer = scheduler_->skip_layer();
+      json::array skipped;
+      for (std::size_t place = 0; place < entries_.size(); ++place) {
+        const ScheduledTask& task = scheduler_->tasks()[place];
+        if (task.gone || task.layer != *layer || task.status != TaskStatus::kSkipped) continue;
+        entries_[place].record.ended = shared_->options.now();
+        touch(place);
+        skipped.push_back(json::object{{"id", entries_[place].task.id}, {"status", "skipped"}});
+        release_outputs(place);
+      }
+      GLOVEBOX_TRY_VOID(update_state({{"tasks", std::move(skipped)}}, true));
+      scheduler_->ask_again();
+      if (scheduler_->asks()) scheduler_->go_on();
+      return {};
+    }
+    case CommandType::kInjectTasks:
+    case CommandType::kReplanDag: return replace_tasks(type, said);
+    case CommandType::kModifyArgs: {
+      const std::size_t place = place_of(*mcp::string_member(said, "task"));
+      Task& task = entries_[place].task;
+      (task.type == Task::Type::kTool ? task.arguments : task.context) = said.at("arguments").as_object();
+      for (Task& defined : definition_.tasks) {
+        if (defined.id == task.id) defined = task;
+      }
+      step_.definition = json::serialize(to_json(definition_));
+      count_users();
+      scheduler_->ask_again();
+      return {};
+    }
+    case CommandType::kApprovalResponse: return answer(command, said);
+    case CommandType::kRollback: return roll_back(static_cast<std::int64_t>(*mcp::number_member(said, "checkpoint")));
+  }
+  return {};
+}
+
+Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const json::object& said) {
+  const auto id = mcp::string_member(said, "task");
+  if (const auto decision = mcp::string_member(said, "decision")) {
+    const std::size_t place = place_of(*id);
+    using Verdict = Scheduler::Verdict;
+    const Verdict verdict = *decision == "retry"  ? Verdict::kRetry
+                            : *decision == "skip" ? Verdict::kSkip
+                            : *decision == "done" ? Verdict::kDone
+                                                  : Verdict::kFail;
+    scheduler_->settle(place, verdict);
+    if (verdict == Verdict::kDone) {
+      TaskEnd end;
+      end.end = Scheduler::End::kCompleted;
+      end.output = said.at("output");
+      note_end(place, end);
+      return {};
+    }
+    touch(place);
+    if (verdict == Verdict::kRetry) return {};
+    entries_[place].record.ended = shared_->options.now();
+    release_outputs(place);
+    return update_state({{"tasks", {{{"id", *id}, {"status", name_of(scheduler_->tasks()[place].status)}}}}}, false);
+  }
+  const bool approved = mcp::true_member(said, "approved");
+  const auto approval = mcp::string_member(said, "approval");
+  if (!approval && !id) {
+    if (approved) {
+      scheduler_->go_on();
+    } else {
+      abort_reason_ = mcp::string_member(said, "reason").value_or("denied by " + command.who);
+      scheduler_->abort();
+    }
+    return {};
+  }
+  gateway::ApprovalAnswer answer;
+  answer.approved = approved;
+  answer.reason = mcp::string_member(said, "reason").value_or("");
+  answer.scope = store::scope_of(mcp::string_member(said, "scope").value_or("once")).value_or(store::Scope::kOnce);
+  // A rule for always is not a model's to pass on.
+  if (is_agent(command) && answer.scope == store::Scope::kAlways) answer.scope = store::Scope::kSession;
+  answer.who = command.who;
+  answer.channel = command.channel;
+  std::vector<std::string> approvals;
+  if (approval) {
+    const bool ours = std::any_of(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.approvals.contains(*approval); });
+    if (!ours) return Failure{ErrorCode::kNotFound, "no task of this workflow waits for approval " + *approval};
+    approvals.push_back(*approval);
+  } else {
+    for (const auto& pending : GLOVEBOX_TRY(shared_->gateway.pending(entries_[place_of(*id)].record.run))) {
+      approvals.push_back(pending.id);
+    }
+  }
+  for (const std::string& pending : approvals) {
+    answer.approval = pending;
+    GLOVEBOX_TRY(shared_->gateway.answer(answer));
+  }
+  return {};
+}
+
+Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& said) {
+  const auto stay = tasks_that_stay(type);
+  auto tasks = read_tasks(*said.if_contains("tasks"), stay, "/tasks");
+  if (!tasks) return Failure{ErrorCode::kInvalidArgument, describe(tasks.failure())};
+  json::array dropped;
+  if (type == CommandType::kReplanDag) {
+    for (const std::size_t place : scheduler_->drop_pending()) {
+      dropped.emplace_back(entries_[place].task.id);
+      step_.drop_tasks.push_back(entries_[place].task.id);
+      definition_.after_tasks.erase(entries_[place].task.id);
+      places_.erase(entries_[place].task.id);
+      touched_.erase(place);
+    }
+  }
+  const std::size_t first = entries_.size();
+  add_entries(tasks.value());
+  std::vector<ScheduledTask> joining;
+  for (std::size_t place = first; place < entries_.size(); ++place) joining.push_back(scheduled(entries_[place], 0));
+  scheduler_->add(std::move(joining));
+  json::array added;
+  for (std::size_t place = first; place < entries_.size(); ++place) {
+    touch(place);
+    added.push_back(json::object{{"id", entries_[place].task.id}, {"status", "pending"}});
+  }
+  // One that replaces one of the same name is written, not dropped.
+  std::erase_if(step_.drop_tasks, [&](const std::string& id) { return places_.contains(id); });
+  definition_.tasks = stay;
+  definition_.tasks.insert(definition_.tasks.end(), tasks->begin(), tasks->end());
+  step_.definition = json::serialize(to_json(definition_));
+  // Entries of dropped tasks stay where they are, and use nothing.
+  for (Entry& entry : entries_) {
+    const auto found = places_.find(entry.task.id);
+    if (found == places_.end() || &entries_[found->second] != &entry) {
+      entry.task.dependencies.clear();
+      entry.task.arguments = {};
+      entry.task.context = {};
+    }
+  }
+  count_users();
+  scheduler_->ask_again();
+  return update_state({{"tasks", std::move(added)}}, true);
+}
+
+Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
+  auto snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(record_.id, checkpoint))));
+  std::unordered_map<std::string, TaskStatus> then;
+  for (const json::value& item : snapshot.state.tasks) {
+    const auto status = mcp::string_member(item.get_object(), "status");
+    const auto id = mcp::string_member(item.get_object(), "id");
+    if (status && id) then[*id] = task_status_named(*status).value_or(TaskStatus::kPending);
+  }
+  auto rows = GLOVEBOX_TRY(shared_->store.workflow_tasks(record_.id));
+  std::erase_if(rows, [&](const store::TaskRecord& row) {
+    const auto found = then.find(row.id);
+    return found == then.end() || !has_ended(found->second) || row.status != name_of(found->second);
+  });
+  timers_.clear();
+  ++generation_;
+  std::map<std::string, std::int64_t> layers;
+  for (const Entry& entry : entries_) layers[entry.task.id] = entry.record.layer;
+  load_tasks(rows);
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    if (layers.contains(entries_[place].task.id)) entries_[place].record.layer = layers[entries_[place].task.id];
+    if (entries_[place].record.status == name_of(TaskStatus::kPending)) touch(place);
+  }
+  // A task that has changed since has no place in a state that speaks of it.
+  state_ = std::move(snapshot.state);
+  snapshot.position.paused = true;
+  waiting_ = 0;
+  make_scheduler(snapshot.position);
+  scheduler_->ask_again_before_layer();
+  updates_.clear();
+  wants_snapshot_ = true;
+  checkpoint_kind_ = "rollback";
+  checkpoint_label_ = std::to_string(checkpoint);
+  event("state_updated", {{"rolledBackTo", checkpoint}});
+  return {};
+}
+
+}  // namespace glovebox::workflow

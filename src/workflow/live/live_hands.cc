@@ -1,0 +1,92 @@
+// How a live workflow comes into the hands of an engine, and out of them.
+#include <boost/asio/post.hpp>
+
+#include "base/try.h"
+#include "workflow/live/live_workflow.h"
+
+namespace glovebox::workflow {
+
+Result<std::shared_ptr<LiveWorkflow>> LiveWorkflow::take_up(Shared shared, const store::WorkflowRecord& record) {
+  json::error_code wrong;
+  json::parse_options options;
+  options.max_depth = 1000;
+  auto tree = json::parse(record.definition, wrong, {}, options);
+  auto definition = read_definition(tree);
+  auto input = json::parse(record.input, wrong, {}, options);
+  if (!definition || wrong) {
+    return Failure{ErrorCode::kProtocol, "the store is damaged: workflow " + record.id + " cannot be read"};
+  }
+  const auto rows = GLOVEBOX_TRY(shared->store.workflow_tasks(record.id));
+  const auto parts = GLOVEBOX_TRY(shared->store.state_at(record.id, record.last_checkpoint));
+  Snapshot snapshot = GLOVEBOX_TRY(snapshot_of(parts));
+  std::shared_ptr<LiveWorkflow> made(
+      new LiveWorkflow(std::move(shared), record, std::move(definition).value(), std::move(input)));
+  made->fence_ = {record.id, record.owner, record.epoch};
+  made->load_tasks(rows);
+  made->state_ = std::move(snapshot.state);
+  made->generation_ = snapshot.generation;
+  made->make_scheduler(snapshot.position);
+  return made;
+}
+
+void LiveWorkflow::begin(std::function<void()> on_over) {
+  on_over_ = std::move(on_over);
+  find_waiting();
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    if (scheduler_->tasks()[place].status == TaskStatus::kRunning) follow_run(place);
+  }
+  wake_for_commands();
+}
+
+// Tasks that waited for a person when their gateway ended still do, until something is heard of them.
+void LiveWorkflow::find_waiting() {
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    if (scheduler_->tasks()[place].status != TaskStatus::kRunning) continue;
+    const auto run = shared_->gateway.get_run(entries_[place].record.run);
+    set_waits(place, run && run.value() && run.value()->status == store::RunStatus::kWaiting);
+  }
+}
+
+void LiveWorkflow::obey_and_leave() {
+  find_waiting();
+  scheduler_->hold();
+  obey_commands();
+  if (left_) return;
+  advance();  // to the question or the end that it stands before
+  save();
+  settle();
+  leave();
+}
+
+void LiveWorkflow::drain(std::function<void()> then) {
+  scheduler_->hold();
+  on_drained_ = std::move(then);
+  wake();
+}
+
+bool LiveWorkflow::is_at_rest() const {
+  const bool is_told_of_more = posted_ || !over_.empty() || !due_.empty() || !noted_.empty();
+  return scheduler_->running() == waiting_ && !saving_ && !commits_ && !is_told_of_more;
+}
+
+void LiveWorkflow::lose(const std::string& why) {
+  if (left_) return;
+  shared_->notice("workflow " + record_.id + " is no longer driven here: " + why);
+  left_ = true;
+  for (std::size_t place = 0; place < entries_.size(); ++place) {
+    if (scheduler_->tasks()[place].status == TaskStatus::kRunning && !entries_[place].record.run.empty()) {
+      (void)shared_->gateway.cancel_run(entries_[place].record.run).ok();
+    }
+  }
+  timers_.clear();
+  if (on_over_) on_over_();
+}
+
+void LiveWorkflow::leave() {
+  if (std::exchange(left_, true)) return;
+  timers_.clear();
+  save_timer_.cancel();
+  (void)shared_->store.release_workflow(fence_).ok();
+}
+
+}  // namespace glovebox::workflow

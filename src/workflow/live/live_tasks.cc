@@ -1,0 +1,312 @@
+// What a live workflow does with its tasks: their runs, from the first look to what is left of them.
+#include <boost/asio/post.hpp>
+
+#include "base/digest.h"
+#include "base/try.h"
+#include "workflow/live/live_workflow.h"
+#include "workflow/live/task_request.h"
+#include "workflow/workflow_trace.h"
+
+namespace glovebox::workflow {
+namespace {
+
+// A task that could not begin, because the store is away.
+constexpr std::chrono::seconds kBeginAgain{1};
+// For a run that another gateway still holds.
+constexpr std::chrono::milliseconds kLookAgain{500};
+// Of a value within an event; beyond it only its size is told.
+constexpr std::size_t kMostOutputInEvent = 4 * 1024;
+
+}  // namespace
+
+void LiveWorkflow::set_waits(std::size_t place, bool waits) {
+  Entry& entry = entries_[place];
+  if (entry.waits != waits) waiting_ += waits ? 1 : -1;
+  entry.waits = waits;
+}
+
+std::string LiveWorkflow::detail_of(const Entry& entry) const {
+  json::object detail{{"writes", entry.grants.writes}, {"acts", entry.grants.acts}};
+  if (!entry.approvals.empty()) {
+    json::array approvals;
+    for (const std::string& id : entry.approvals) approvals.emplace_back(id);
+    detail["approvals"] = std::move(approvals);
+  }
+  if (!entry.notes.empty()) detail["notes"] = json::value_from(entry.notes);
+  return json::serialize(detail);
+}
+
+// The scheduler wants it to run. What it needs is put together now; the run begins when the step is saved.
+void LiveWorkflow::prepare(std::size_t place) {
+  Entry& entry = entries_[place];
+  auto config = shared_->options.sandbox_config(entry.task.sandbox_config, language_of(entry.task));
+  if (!config) return end_without_run(place, failed_end("PERMISSION_DENIED", config.failure().message));
+  TaskSurroundings around{input_, state_, {}, [this](const std::string& id) -> const json::value* {
+                            const auto found = places_.find(id);
+                            return found == places_.end() ? nullptr : entries_[found->second].output.get();
+                          }};
+  for (const std::string& id : entry.task.dependencies) {
+    const Entry& on = entries_[place_of(id)];
+    Seen seen{id, std::string(name_of(scheduler_->tasks()[place_of(id)].status)), on.output.get()};
+    json::error_code wrong;
+    if (auto error = json::parse(on.record.error, wrong); !wrong) seen.error = std::move(error);
+    around.dependencies.push_back(std::move(seen));
+  }
+  auto request = make_request(entry.task, around, std::move(config->config), shared_->options.check);
+  if (!request) return end_without_run(place, failed_end("BAD_REFERENCE", request.failure().message));
+  entry.grants = grants_of(request->config);
+  entry.notes = config->notes;
+  request->notes = std::move(config->notes);
+  entry.record.run = gateway::new_run_id();
+  entry.record.started = shared_->options.now();
+  entry.record.ended.reset();
+  entry.record.error.clear();
+  if (entry.record.idempotency_key.empty()) {
+    entry.record.idempotency_key =
+        base::sha256_hex(record_.id + "\n" + entry.task.id + "\n" + std::to_string(generation_));
+  }
+  entry.record.detail = detail_of(entry);
+  request->id = entry.record.run;
+  request->idempotency_key = entry.record.idempotency_key;
+  // The same program with the same chance: a repetition makes the same calls.
+  request->seed = entry.record.idempotency_key;
+  request->client = record_.client;
+  request->session = record_.session;
+  request->profile = profile_of(record_);
+  request->privacy = shared_->privacy_of(record_.id);
+  request->traceparent = observe::traceparent(task_context(record_, entry.task.id));
+  if (request->intent.empty()) request->intent = definition_.intent;
+  touch(place);
+  event("task_start", {{"task", entry.task.id},
+                       {"task_type", type_name(entry.task)},
+                       {"layer", scheduler_->tasks()[place].layer},
+                       {"attempt", scheduler_->tasks()[place].attempt},
+                       {"run", entry.record.run}});
+  if (entry.task.type == Task::Type::kCode) {
+    event("code_execution_started", {{"task", entry.task.id}, {"run", entry.record.run}});
+  }
+  to_start_.push_back({place, std::move(request).value()});
+}
+
+void LiveWorkflow::end_without_run(std::size_t place, TaskEnd end) {
+  scheduler_->ended(place, end.end);
+  note_end(place, end);
+}
+
+gateway::RunEvents LiveWorkflow::events_of(std::size_t place, const std::string& run) {
+  gateway::RunEvents events;
+  events.on_end = [weak = weak_from_this(), place, run](const gateway::RunEnd& end) {
+    const auto self = weak.lock();
+    if (!self || self->left_) return;
+    self->over_.push_back({place, run, end.status, end.outcome_json, end.outcome});
+    self->wake();
+  };
+  events.on_waiting = [weak = weak_from_this(), place, run](const gateway::ApprovalCard& card) {
+    const auto self = weak.lock();
+    if (!self || self->left_) return;
+    self->noted_.push_back([weak, place, run, card] {
+      if (const auto again = weak.lock()) again->on_waiting(place, run, card);
+    });
+    self->wake();
+  };
+  // A call begins: whoever was asked has answered.
+  events.on_progress = [weak = weak_from_this(), place](std::string_view) {
+    const auto self = weak.lock();
+    if (!self || self->left_ || !self->entries_[place].waits) return;
+    self->set_waits(place, false);
+    self->wake();
+  };
+  return events;
+}
+
+void LiveWorkflow::start_run(ToStart start) {
+  const std::string run = start.request.id;
+  const auto begun = shared_->gateway.execute(std::move(start.request), events_of(start.place, run));
+  if (begun) return;
+  // Nothing of it is in the store, perhaps because that is away: it waits as every step does.
+  if (begun.failure().code == ErrorCode::kSystem) return begin_again_later(start.place, run);
+  over_.push_back({start.place, run, store::RunStatus::kFailed,
+                   R"({"error":)" + failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json + "}",
+                   nullptr});
+  wake();
+}
+
+void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) {
+  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
+  timer.expires_after(kBeginAgain);
+  timer.async_wait([weak = weak_from_this(), place, run](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || !self || self->left_) return;
+    self->noted_.push_back([weak, place, run] {
+      const auto again = weak.lock();
+      const bool is_this = again && again->entries_[place].record.run == run &&
+                           again->scheduler_->tasks()[place].status == TaskStatus::kRunning;
+      if (is_this) again->end_without_run(place, not_begun_end());
+    });
+    self->wake();
+  });
+}
+
+// A run that an earlier life has begun, or was about to.
+void LiveWorkflow::follow_run(std::size_t place) {
+  const std::string run = entries_[place].record.run;
+  (void)shared_->gateway.take_up(run).ok();  // a run that cannot be taken up now is looked at again below
+  if (shared_->gateway.attach(run, events_of(place, run))) return;
+  const auto record = shared_->gateway.get_run(run);
+  if (record && !record.value()) {
+    over_.push_back({place, run, store::RunStatus::kFailed, R"({"error":{"code":"GATEWAY_DIED"}})", nullptr});
+    return wake();
+  }
+  if (record && store::has_ended(record.value()->status)) {
+    over_.push_back({place, run, record.value()->status, record.value()->outcome, nullptr});
+    return wake();
+  }
+  // Its gateway is being given up, or holds it still.
+  auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
+  timer.expires_after(kLookAgain);
+  timer.async_wait([weak = weak_from_this(), place](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (!error && self && !self->left_) self->follow_run(place);
+  });
+}
+
+void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalCard& card) {
+  Entry& entry = entries_[place];
+  if (entry.record.run != run || scheduler_->tasks()[place].status != TaskStatus::kRunning) return;
+  set_waits(place, true);
+  // One that was told in an earlier life is not told again.
+  if (!entry.approvals.insert(card.id).second) return;
+  entry.record.detail = detail_of(entry);
+  touch(place);
+  json::error_code wrong;
+  auto shown = json::parse(card.json, wrong);
+  event("decision_required", {{"kind", "approval"},
+                              {"by", "human"},
+                              {"task", entry.task.id},
+                              {"run", run},
+                              {"approval", card.id},
+                              {"title", card.title},
+                              {"card", wrong ? json::value() : std::move(shown)}});
+}
+
+void LiveWorkflow::absorb(const RunOver& over) {
+  if (over.lease) end_announcement();
+  Entry& entry = entries_[over.place];
+  if (entry.record.run != over.run || scheduler_->tasks()[over.place].status != TaskStatus::kRunning) return;
+  set_waits(over.place, false);
+  TaskEnd end = judge_end(entry.task, entry.grants, over.status, over.outcome_json,
+                          [this](const std::string& server, const std::string& tool, const std::string& arguments) {
+                            return shared_->gateway.is_idempotent(server, tool, arguments);
+                          });
+  // As every step, when the store may be back.
+  const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
+  if (store_was_away) return begin_again_later(over.place, over.run);
+  const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
+  if (end.end == Scheduler::End::kCompleted && scheduler_->aborting() && has_changes) {
+    end = failed_end("CANCELLED", "the workflow was aborted");
+  }
+  if (end.end == Scheduler::End::kCompleted && has_changes) {
+    const auto committed = over.lease ? commit(over) : announce(over);
+    if (left_ || (committed && !over.lease)) return;
+    if (!committed) end = failed_end("COMMIT_FAILED", committed.failure().message);
+  } else if (end.end == Scheduler::End::kCompleted && !over.outcome && entry.grants.writes &&
+             may_have_changes(over.outcome_json)) {
+    // The run ended well, and its gateway died before the task's checkpoint.
+    const Files files = look_for_files(over.place);
+    if (files == Files::kNotWritten && !over.layer_is_lost) return make_changes_again(over);
+    if (files != Files::kWritten) end = lost_files_end(files == Files::kNotWritten, end.may_have_acted);
+  }
+  if (end.end == Scheduler::End::kCompleted && entry.task.type == Task::Type::kCode && end.output.is_object()) {
+    if (const json::value* state = end.output.get_object().if_contains("state")) {
+      auto updated = check_own_statuses(*state);
+      if (updated) updated = update_state(*state, true);
+      if (!updated) end = failed_end("BAD_STATE", updated.failure().message);
+    }
+  }
+  scheduler_->ended(over.place, end.end);
+  note_end(over.place, end);
+}
+
+// Where its tasks stand is said by the workflow, and rollbacks and forks go by it.
+Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
+  const json::value* tasks = update.is_object() ? update.get_object().if_contains("tasks") : nullptr;
+  if (!tasks || !tasks->is_array()) return {};
+  for (const json::value& item : tasks->get_array()) {
+    const json::object* told = item.if_object();
+    const json::value* id = told ? told->if_contains("id") : nullptr;
+    if (!id || !id->is_string() || !told->contains("status")) continue;
+    if (places_.contains(std::string(id->get_string()))) {
+      return Failure{ErrorCode::kInvalidArgument, "state.tasks: the workflow itself says the \"status\" of its task " +
+                                                      std::string(id->get_string())};
+    }
+  }
+  return {};
+}
+
+void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
+  Entry& entry = entries_[place];
+  const ScheduledTask& task = scheduler_->tasks()[place];
+  const bool of_code = entry.task.type == Task::Type::kCode;
+  const std::int64_t now = shared_->options.now();
+  const std::int64_t took = entry.record.started ? now - *entry.record.started : 0;
+  touch(place);
+  if (task.status == TaskStatus::kPending) {  // as if it had never been
+    entry.record.run.clear();
+    entry.record.started.reset();
+    return;
+  }
+  const bool ended = has_ended(task.status);
+  if (ended) entry.record.ended = now;
+  if (task.status == TaskStatus::kCompleted) {
+    entry.record.error.clear();
+    std::string output = json::serialize(end.output);
+    json::object told{{"task", entry.task.id}, {"status", "completed"}, {"durationMs", took}};
+    if (output.size() <= kMostOutputInEvent) {
+      told["output"] = end.output;
+    } else {
+      told["outputBytes"] = output.size();
+    }
+    if (of_code) {
+      event("code_execution_completed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
+    }
+    event("task_complete", std::move(told));
+    if (entry.users > 0 || keeps_leaves_) entry.output = std::make_shared<const json::value>(end.output);
+    outputs_[place] = std::move(output);
+  } else {
+    entry.record.error = end.error_json;
+    json::error_code wrong;
+    auto error = json::parse(end.error_json, wrong);
+    json::object told{{"task", entry.task.id}, {"status", name_of(task.status)}, {"attempt", task.attempt}};
+    told["error"] = wrong ? json::value() : std::move(error);
+    told["willRetry"] = task.status == TaskStatus::kRetrying;
+    if (of_code && !entry.record.run.empty()) {
+      event("code_execution_failed", {{"task", entry.task.id}, {"run", entry.record.run}, {"durationMs", took}});
+    }
+    event("task_error", std::move(told));
+    if (task.status == TaskStatus::kUnknown) {
+      event("decision_required", {{"kind", "outcome_unknown"},
+                                  {"by", "human"},
+                                  {"task", entry.task.id},
+                                  {"run", entry.record.run},
+                                  {"options", {"retry", "skip", "fail", "done"}}});
+    }
+  }
+  if (!ended) {
+    if (task.status == TaskStatus::kUnknown && checkpoint_kind_.empty()) checkpoint_kind_ = "task";
+    return;
+  }
+  if (checkpoint_kind_.empty()) checkpoint_kind_ = "task";
+  if (checkpoint_label_.empty()) checkpoint_label_ = entry.task.id;
+  if (entry.grants.writes && !entry.record.run.empty()) step_.drop_journals.push_back(entry.record.run);
+  (void)update_state({{"tasks", {{{"id", entry.task.id}, {"status", name_of(task.status)}}}}}, false).ok();
+  release_outputs(place);
+}
+
+// It has ended: what it used may be of no use to anybody any more.
+void LiveWorkflow::release_outputs(std::size_t place) {
+  for (const std::size_t on : entries_[place].uses) {
+    if (--entries_[on].users == 0) entries_[on].output.reset();
+  }
+}
+
+}  // namespace glovebox::workflow

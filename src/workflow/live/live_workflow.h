@@ -1,0 +1,204 @@
+// One workflow in the hands of its engine.
+//
+// It lives in turns: what has happened since the last one is put to the scheduler, what the scheduler wants becomes one
+// step, the step is saved, and only then is anything done. So the store is never behind what the world has seen, and
+// whoever takes it up after a crash finds each task as pending, as running with its run's id, or as ended.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "workflow/command.h"
+#include "workflow/engine.h"
+#include "workflow/live/task_end.h"
+#include "workflow/scheduler.h"
+#include "workflow/snapshot.h"
+
+namespace glovebox::workflow {
+
+class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
+ public:
+  using Shared = std::shared_ptr<Engine::Shared>;
+  // What it begins with, where that is not nothing: a fork.
+  struct Beginning {
+    Snapshot snapshot;
+    std::vector<store::TaskRecord> tasks;
+  };
+
+  // Writes it to the store.
+  static Result<std::shared_ptr<LiveWorkflow>> create(Shared shared, store::WorkflowRecord record,
+                                                      Definition definition, json::value input,
+                                                      std::optional<Beginning> beginning);
+  // From the store; the record was claimed.
+  static Result<std::shared_ptr<LiveWorkflow>> take_up(Shared shared, const store::WorkflowRecord& record);
+
+  // `on_over`: it has ended, or is no longer ours.
+  void begin(std::function<void()> on_over);
+  // Something has happened to it.
+  void wake();
+  // There are commands in the store.
+  void wake_for_commands();
+  // Now, and not from within it: what is asked next is asked of where it stands then.
+  void obey_now();
+  // Whether the command would be obeyed now.
+  Result<void> check(const store::WorkflowCommand& command) const;
+  // Does what is in the store to be done, and nothing of the plan: no task begins, and no run is taken up.
+  void obey_and_leave();
+  // See Engine::drain.
+  void drain(std::function<void()> then);
+  bool is_at_rest() const;
+  // The engine closes.
+  void leave();
+  // Somebody else drives it now: what was not saved has not happened, and nobody is told of it.
+  void lose(const std::string& why);
+
+  const std::string& id() const { return record_.id; }
+
+ private:
+  struct Entry {
+    Task task;
+    store::TaskRecord record;                   // without its output
+    std::shared_ptr<const json::value> output;  // as long as somebody may need it
+    std::vector<std::size_t> uses;              // dependencies, and what it refers to
+    std::size_t users = 0;                      // tasks that use it and have not ended
+    TaskGrants grants;
+    std::set<std::string> approvals;  // that were told
+    std::vector<std::string> notes;   // limits that it asked for and does not get
+    bool waits = false;               // for a person
+  };
+  struct RunOver {
+    std::size_t place;
+    std::string run;
+    store::RunStatus status;
+    std::string outcome_json;
+    std::shared_ptr<const Outcome> outcome;  // null: only what the store has of it
+    bool layer_is_lost = false;              // its changes cannot be made again
+    std::optional<store::Lease> lease;       // what it changes is in the store, and may be put in place until then
+  };
+  // A step on its way to the store.
+  struct Saving {
+    store::WorkflowStep step;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::mutex mutex;
+    std::optional<Result<store::StepReceipt>> saved;  // set on the store's thread
+  };
+  struct ToStart {
+    std::size_t place;
+    gateway::ExecuteRequest request;
+  };
+  struct ToRetry {
+    std::size_t place;
+    std::chrono::milliseconds pause;
+  };
+
+  LiveWorkflow(Shared shared, store::WorkflowRecord record, Definition definition, json::value input);
+  void load_tasks(const std::vector<store::TaskRecord>& rows);
+  void add_entries(const std::vector<Task>& tasks);
+  void count_users();
+  void make_scheduler(const Position& position);
+  ScheduledTask scheduled(const Entry& entry, std::size_t layer) const;
+  std::size_t place_of(const std::string& id) const { return places_.at(id); }
+
+  // --- turns
+  void turn();
+  void advance();
+  void handle(const Action& action);
+  void save();
+  void post_step(std::shared_ptr<Saving> saving);
+  void on_saved(const std::shared_ptr<Saving>& saving);
+  // Waits for the step that is on its way, if there is one and the store is there.
+  void settle();
+  void perform();
+
+  // --- tasks
+  void find_waiting();
+  void prepare(std::size_t place);
+  void end_without_run(std::size_t place, TaskEnd end);
+  void start_run(ToStart start);
+  void begin_again_later(std::size_t place, const std::string& run);
+  void follow_run(std::size_t place);
+  void on_waiting(std::size_t place, const std::string& run, const gateway::ApprovalCard& card);
+  void absorb(const RunOver& over);
+  void note_end(std::size_t place, const TaskEnd& end);
+  // --- files that tasks write
+  enum class Files { kWritten, kNotWritten, kUncertain };
+  Result<void> announce(RunOver over);
+  void end_announcement();
+  Result<void> commit(const RunOver& over);
+  Files look_for_files(std::size_t place) const;
+  void make_changes_again(const RunOver& over);
+  void release_outputs(std::size_t place);
+  void set_waits(std::size_t place, bool waits);
+  std::string detail_of(const Entry& entry) const;
+  gateway::RunEvents events_of(std::size_t place, const std::string& run);
+
+  // --- commands
+  void obey_commands();
+  Result<void> obey(const store::WorkflowCommand& command, CommandType type, const json::object& said);
+  Result<void> check_known(const store::WorkflowCommand& command, CommandType type, const json::object& said) const;
+  Result<void> answer(const store::WorkflowCommand& command, const json::object& said);
+  Result<void> replace_tasks(CommandType type, const json::object& said);
+  Result<void> roll_back(std::int64_t checkpoint);
+  std::vector<Task> tasks_that_stay(CommandType type) const;
+  // Whether the yes is for the tasks that are next.
+  Result<void> check_yes(const json::object& said) const;
+
+  // --- what is saved
+  void event(const char* type, json::object payload);
+  Result<void> update_state(json::value update, bool tell);
+  Result<void> check_own_statuses(const json::value& update) const;
+  void touch(std::size_t place);
+  store::WorkflowStatus status() const;
+  std::string outcome_of(EndWorkflow::How how) const;
+
+  Shared shared_;
+  store::WorkflowRecord record_;
+  store::Fence fence_;
+  Definition definition_;
+  json::value input_;
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> places_;
+  std::unique_ptr<Scheduler> scheduler_;
+  WorkflowState state_;
+  std::int64_t generation_ = 0;
+  bool keeps_leaves_ = true;  // outputs of tasks that nobody waits for are told at the end, if there are few
+
+  // Of the step that is being made.
+  store::WorkflowStep step_;
+  std::set<std::size_t> touched_;
+  std::map<std::size_t, std::string> outputs_;  // JSON of those that have ended in it
+  json::array updates_;
+  std::string checkpoint_kind_;
+  std::string checkpoint_label_;
+  bool wants_snapshot_ = false;
+  std::vector<ToStart> to_start_;
+  std::vector<ToRetry> to_retry_;
+  std::vector<std::string> to_cancel_;
+
+  std::vector<RunOver> over_;  // since the last turn
+  std::vector<std::size_t> due_;
+  std::vector<std::function<void()>> noted_;
+  std::map<std::size_t, boost::asio::steady_timer> timers_;
+  boost::asio::steady_timer save_timer_;
+  std::size_t waiting_ = 0;  // tasks that wait for a person
+  std::int64_t commands_done_ = 0;
+  std::string abort_reason_;
+  bool commands_wait_ = true;
+  bool posted_ = false;
+  std::shared_ptr<Saving> saving_;  // until then nothing else happens
+  std::vector<RunOver> to_commit_;  // one after the other
+  bool commits_ = false;            // one of them is under way
+  bool left_ = false;
+  std::function<void()> on_over_;
+  std::function<void()> on_drained_;
+};
+
+}  // namespace glovebox::workflow
