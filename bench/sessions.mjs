@@ -2,7 +2,7 @@
 // served, how long an execute_code takes them, and what the gateway keeps in memory. `bench/sessions.mjs [SESSIONS]...`
 // (200 and 1000); make bench-sessions. Client and gateway share the machine.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,17 +11,19 @@ import { fileURLToPath } from 'node:url';
 const program = join(dirname(fileURLToPath(import.meta.url)), '../build/bin/glovebox');
 const runs_each = 5;
 const wave = 100;
-const token = 'a-token-of-the-benchmark';
+let token;
 
 async function start(folder) {
-  writeFileSync(join(folder, 'glovebox.json'), JSON.stringify({ http: { token } }));
   const child = spawn(program, ['serve', '--workspace', folder, '--http', '127.0.0.1:0', '--log-level', 'info'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   const url = await new Promise((found, fail) => {
     child.stderr.on('data', (data) => {
       said += data;
-      const match = /listening on ([^\s"]+)[\s"]/.exec(said);
-      if (match) found(match[1]);
+      const where = /listening on ([^\s"]+)[\s"]/.exec(said);
+      const bearer = /bearer token: (\w[\w-]+)"/.exec(said);
+      if (!where || !bearer) return;
+      token = bearer[1];
+      found(where[1]);
     });
     child.on('exit', (code) => fail(new Error(`glovebox serve ended with ${code}: ${said}`)));
   });
@@ -77,7 +79,7 @@ async function measure(sessions) {
   try {
     const all = Array.from({ length: sessions }, () => new Session(url));
     const failures = new Map();
-    const note = (error) => failures.set(error.message, (failures.get(error.message) ?? 0) + 1);
+    const note = (error) => { failures.set(error.message, (failures.get(error.message) ?? 0) + 1); };
     // In waves: connections that have not shown the token yet have few places.
     const open = [];
     for (let at = 0; at < sessions; at += wave) {
