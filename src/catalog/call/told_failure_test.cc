@@ -34,17 +34,17 @@ TEST(ToldFailure, HostPathsAreRemoved) {
 }
 
 TEST(ToldFailure, KeepsPathsThatTheAgentKnows) {
-  const KnownPaths known{"/work/shop", R"({"path":"/data/in.csv","more":["/srv/a b"]})"};
+  const KnownPaths known{"/home/ann/shop", R"({"path":"/data/in.csv","more":["/srv/a b"]})"};
   const struct {
     const char* text;
     const char* told;
   } cases[] = {
       {"ENOENT: open '/data/in.csv'", "ENOENT: open '/data/in.csv'"},
       {"no file '/srv/a b'", "no file '/srv/a b'"},
-      {"/work/shop/x.ts:3 and /work/shop", "/work/shop/x.ts:3 and /work/shop"},
+      {"/home/ann/shop/x.ts:3 and /home/ann/shop", "/home/ann/shop/x.ts:3 and /home/ann/shop"},
       {"/data/in.csv.bak /data /srv/a", "<path> <path> <path>"},
-      {"/work/shop2/x /work", "<path> <path>"},
-      {"/work/shop/../../etc/x", "<path>"},
+      {"/home/ann/shop2/x /home/ann", "<path> <path>"},
+      {"/home/ann/shop/../../etc/x", "<path>"},
   };
   for (const auto& item : cases) EXPECT_EQ(told_failure({"TOOL_ERROR", item.text}, known).message, item.told);
   EXPECT_EQ(told_failure({"TOOL_ERROR", "a /b/c"}, {"/", "{}"}).message, "a <path>");
