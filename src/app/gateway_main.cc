@@ -1,4 +1,4 @@
-#include "frontend/gateway_cli/gateway_commands.h"
+#include "app/gateway_commands.h"
 
 int main(int argc, char** argv) {
   return glovebox::frontend::run_gateway_command_line(argc, argv);

@@ -1,4 +1,4 @@
-#include "frontend/cli/command_line.h"
+#include "app/command_line.h"
 
 int main(int argc, char** argv) {
   return glovebox::frontend::run_light_command_line(argc, argv);

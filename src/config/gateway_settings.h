@@ -86,7 +86,7 @@ struct ApprovalSettings {
   bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
 };
 
-// What is told when a person is asked; see frontend/serve/notify.
+// What is told when a person is asked; see assembly/notify.
 struct NotifySettings {
   std::vector<std::string> command;  // a program and its arguments; it reads the notice
   std::string webhook;               // an address; variables in it are expanded by whoever uses it

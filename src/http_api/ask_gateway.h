@@ -8,7 +8,7 @@
 
 namespace glovebox::http_api {
 
-// What can be asked, as the row calls it. The gateway's side is frontend/serve/standing.
+// What can be asked, as the row calls it. The gateway's side is assembly/standing.
 inline constexpr const char* kExecute = "execute";
 inline constexpr const char* kFork = "fork";
 inline constexpr const char* kSettleChanges = "settle_changes";

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "calls/tools/scripted_tools.h"
-#include "frontend/cli/grant_flags.h"
-#include "frontend/cli/quantities.h"
+#include "cli/exec/grant_flags.h"
+#include "terminal/quantities.h"
 
 namespace glovebox::attack {
 namespace {

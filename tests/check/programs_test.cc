@@ -13,9 +13,9 @@
 #include "base/source_folder.h"
 #include "catalog/names.h"
 #include "check/type_checker.h"
-#include "frontend/serve/python_check/python_check.h"
-#include "frontend/serve/python_check/python_reader.h"
-#include "frontend/serve/tool_shapes.h"
+#include "code_check/python/python_check.h"
+#include "code_check/python/python_reader.h"
+#include "code_check/tool_shapes.h"
 #include "types/declarations.h"
 
 namespace glovebox::check {

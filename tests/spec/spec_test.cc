@@ -9,9 +9,9 @@
 #include "calls/tools/scripted_tools.h"
 #include "case_file.h"
 #include "case_folder.h"
-#include "frontend/cli/quantities.h"
 #include "glovebox/sandbox.h"
 #include "json_match.h"
+#include "terminal/quantities.h"
 
 namespace glovebox::spec {
 namespace {

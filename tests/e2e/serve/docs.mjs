@@ -195,7 +195,7 @@ await run_cases({
     }
 
     // Exit codes.
-    const exits = [...read('src/frontend/cli/exit_codes.h').matchAll(/^ {2}k\w+ = (\d+),/gm)].map((found) => found[1]);
+    const exits = [...read('src/terminal/exit_codes.h').matchAll(/^ {2}k\w+ = (\d+),/gm)].map((found) => found[1]);
     same(in_tables('docs/formats.md', 0, '## Exit codes'), new Set(exits), 'exit codes');
 
     // Metrics.
@@ -212,7 +212,7 @@ await run_cases({
     const section = read('docs/workflows.md').split('\n## Events\n')[1].split(/\.\s/)[0];
     same(new Set([...section.matchAll(/`(\w+)`/g)].map((found) => found[1])), events, 'events of workflows');
     const audited = new Set();
-    for (const text of sources(['src/gateway', 'src/frontend', 'src/capability', 'src/workflow', 'src/http_api'])) {
+    for (const text of sources(['src/gateway', 'src/workspace', 'src/assembly', 'src/agent_tools', 'src/cli', 'src/capability', 'src/workflow', 'src/http_api'])) {
       for (const [, name] of text.matchAll(/"((?:run|call|changes|approval|rule|config|audit|store|skill|server|token|tool)\.[a-z]+)"/g)) if (name !== 'audit.log' && name !== 'server.tool') audited.add(name);
     }
     same(in_tables('docs/formats.md', 0, '| event | says |'), audited, 'events of the audit log');

@@ -1,0 +1,143 @@
+#include "agent_tools/answer/lean_outcome.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "agent_tools/answer/json_shape.h"
+#include "agent_tools/answer/media_blocks.h"
+#include "agent_tools/answer/run_failure.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "mcp/json/json_slice.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using base::json_text;
+using mcp::JsonSlices;
+
+constexpr mcp::SliceOptions kOurs{.max_depth = 1000, .half_characters = true};
+constexpr std::string_view kBlocked = "blocked: ";
+constexpr std::size_t kMostWarnings = 3;
+constexpr std::size_t kMostLogBytes = std::size_t{16} * 1024;
+
+std::vector<std::string> log_lines(std::string_view raw, const std::string& error) {
+  std::vector<std::string> lines;
+  const auto items = mcp::slice_array(raw.empty() ? "[]" : raw, kOurs);
+  if (!items) return lines;
+  for (const std::string_view item : *items) {
+    auto text = mcp::unquote(item);
+    std::string line = text ? std::move(text).value() : "";
+    // The error says the same.
+    const bool is_error = !error.empty() && line.starts_with(kBlocked) && error.ends_with(line.substr(kBlocked.size()));
+    if (!is_error) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// The first and the last of them, where they are too many: what went wrong stands at the end.
+std::vector<std::string> within_budget(std::vector<std::string> lines, const std::string& run, const Budget& budget) {
+  const std::size_t most = std::min(budget.bytes, kMostLogBytes) / 2;
+  const auto fitting = [&](auto line, auto end) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    for (; line != end && (bytes += line->size() + 1) <= most; ++line) ++count;
+    return count;
+  };
+  const std::size_t first = fitting(lines.begin(), lines.end());
+  const std::size_t last = fitting(lines.rbegin(), lines.rend());
+  if (first + last >= lines.size()) return lines;
+  const std::size_t left_out = lines.size() - first - last;
+  lines[first] =
+      "… " + with_commas(left_out) + (left_out == 1 ? " line" : " lines") + ". " + reading_on(run, "/logs", first);
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(first + 1),
+              lines.begin() + static_cast<std::ptrdiff_t>(first + left_out));
+  return lines;
+}
+
+// What the check found and let pass. It matters where something came out wrong, and costs words where not. A limit that
+// is lower than the agent thinks always does.
+std::vector<std::string> warnings(std::string_view diagnostics, bool has_gone_wrong) {
+  std::vector<std::string> told;
+  const auto items = mcp::slice_array(diagnostics.empty() ? "[]" : diagnostics, kOurs);
+  if (!items) return told;
+  for (const std::string_view item : *items) {
+    const auto parts = JsonSlices::of(item, kOurs);
+    if (!parts || parts->raw("severity") != R"("warning")" || parts->raw("about") == R"("check")") continue;
+    if (parts->raw("about") == R"("limits")") {
+      told.push_back(parts->text("message"));
+      continue;
+    }
+    if (!has_gone_wrong || told.size() >= kMostWarnings) continue;
+    std::string text = parts->text("message") + " [" + parts->text("code") + "]";
+    if (parts->has("line")) {
+      text = "line " + std::string(parts->raw("line")) + ": " + text + "\n  " + parts->text("sourceLine") + "\n  " +
+             parts->text("caret");
+    }
+    told.push_back(std::move(text));
+  }
+  return told;
+}
+
+void append_list(LeanOutcome& lean, const char* name, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  std::string list;
+  lean.text += "\n\n" + std::string(name) + ":";
+  for (const std::string& line : lines) {
+    list += (list.empty() ? "" : ",") + json_text(line);
+    lean.text += "\n" + line;
+  }
+  lean.members += R"(,")" + std::string(name) + R"(":[)" + list + "]";
+}
+
+std::string rest_of(const JsonSlices& outcome) {
+  std::string rest;
+  for (const auto& [key, raw] : outcome.all()) {
+    if (key == "result" || key == "logs" || key == "artifacts") continue;
+    rest += (rest.empty() ? "" : ",") + json_text(key) + ":" + std::string(raw);
+  }
+  return "{" + rest + "}";
+}
+
+}  // namespace
+
+LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json,
+                         const std::function<std::string()>& code, const Budget& budget,
+                         const ArtifactAccess& artifacts) {
+  LeanOutcome lean;
+  const auto outcome = JsonSlices::of(outcome_json, kOurs);
+  if (!outcome) return {"", "The run has ended, and nothing is known of its result.", {}, "{}"};
+  std::string error_message;
+  std::string error_type;
+  const std::string_view raw_error = outcome->has("error") ? outcome->raw("error") : "null";
+  const auto error = JsonSlices::of(raw_error, kOurs);
+  const std::string result = without_media(outcome->has("result") ? outcome->raw("result") : "null", lean.blocks);
+  if (error) {
+    RunFailure failure = run_failure(*error, outcome->raw("trace"), code);
+    lean.members = R"("error":)" + failure.json;
+    lean.text = std::move(failure.text);
+    error_message = std::move(failure.message);
+    error_type = error->text("type");
+  } else if (result.size() > budget.bytes) {
+    ResultPart part = beginning_of_result(run, result, budget);
+    lean.members = std::move(part.members);
+    lean.text = std::move(part.text);
+  } else {
+    lean.members = R"("result":)" + result;
+    // The same JSON; a model reads what is in it, and nothing stands in it unseen.
+    lean.text = base::neutralise_json(result);
+  }
+  const ShownArtifacts shown = show_artifacts(run, outcome->raw("artifacts"), artifacts, lean.blocks);
+  if (!shown.members.empty()) {
+    lean.members += "," + shown.members;
+    lean.text += "\n\nartifacts:" + shown.text;
+  }
+  append_list(lean, "logs", within_budget(log_lines(outcome->raw("logs"), error_message), run, budget));
+  // What cannot be read at all has said so.
+  const bool has_gone_wrong = error_type != "SyntaxError" && (error || result == "null");
+  append_list(lean, "warnings", warnings(outcome->raw("diagnostics"), has_gone_wrong));
+  lean.rest = rest_of(*outcome);
+  return lean;
+}
+
+}  // namespace glovebox::frontend

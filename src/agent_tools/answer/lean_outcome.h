@@ -1,0 +1,28 @@
+// What an agent is given of a run that has ended: what it needs, and that once.
+//
+// Some clients hand their model the text of an answer, others its structured content, and a model pays for each word of
+// it. So both say the same, and neither has what only programs want: that is in `rest`.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "agent_tools/answer/artifact_blocks.h"
+#include "agent_tools/answer/result_part.h"
+
+namespace glovebox::frontend {
+
+struct LeanOutcome {
+  std::string members;  // "result":…,"logs":[…] or "error":{…}; empty where the outcome says nothing
+  std::string text;
+  std::vector<std::string> blocks;  // pictures and the like that are in the result, and what was emitted
+  std::string rest;  // an object: the other members of the ExecutionResult, and all that it says of an error
+};
+
+// Of the run with this id. `code` is asked for only where an error has a place in it. What is beyond the budget begins
+// here, and is read on with get_run.
+LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json,
+                         const std::function<std::string()>& code, const Budget& budget,
+                         const ArtifactAccess& artifacts = {});
+
+}  // namespace glovebox::frontend

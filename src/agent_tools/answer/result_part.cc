@@ -1,0 +1,145 @@
+#include "agent_tools/answer/result_part.h"
+
+#include <algorithm>
+
+#include "agent_tools/answer/json_shape.h"
+#include "agent_tools/answer/media_blocks.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "base/try.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using base::json_text;
+using mcp::json::value;
+
+// Enough to see what it is. Whoever returned too much seldom wants the first tenth of it.
+constexpr std::size_t kMostHeadBytes = 4096;
+
+std::string seen(std::string json, const Budget& budget) {
+  return budget.as_client_sees ? budget.as_client_sees(std::move(json)) : json;
+}
+
+// Collects what fits, in order, and knows where the next part begins.
+class Part {
+ public:
+  Part(const PartWish& wish, std::size_t total, const Budget& budget)
+      : begin_(std::min(wish.offset, total)),
+        most_(wish.limit == 0 ? total : wish.limit),
+        total_(total),
+        budget_(budget.bytes) {}
+
+  std::size_t begin() const { return begin_; }
+  std::size_t end() const { return begin_ + count_; }
+  std::size_t total() const { return total_; }
+  bool is_open() const { return end() < total_ && count_ < most_; }
+
+  // False: there is no room for it, and this part ends before it.
+  bool add(const std::string& name, const value& item, const std::string& path) {
+    std::string json = mcp::json::serialize(item);
+    if (json.size() > budget_) {
+      json = json_text(shape_of_json(item) + ", " + with_commas(json.size()) + " bytes: read it by its path " + path);
+    }
+    if (count_ > 0 && text_.size() + json.size() > budget_) return false;
+    text_ += (count_ == 0 ? "" : ",") + name + json;
+    ++count_;
+    return true;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t begin_;
+  std::size_t most_;
+  std::size_t total_;
+  std::size_t budget_;
+  std::size_t count_ = 0;
+  std::string text_;
+};
+
+std::string pointer_step(std::string_view key) {
+  std::string step = "/";
+  for (const char c : key) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return step;
+}
+
+ResultPart told(const std::string& run, const PartWish& wish, const std::string& json, std::size_t end,
+                std::size_t total) {
+  ResultPart part;
+  part.members = R"("value":)" + json + R"(,"total":)" + std::to_string(total);
+  part.text = base::neutralise_json(json);
+  if (end < total) {
+    const std::string next = reading_on(run, wish.path, end);
+    part.members += R"(,"next":)" + json_text(next);
+    part.text += "\n\n" + with_commas(end) + " of " + with_commas(total) + ". " + next;
+  }
+  return part;
+}
+
+ResultPart part_of_text(const std::string& run, const std::string& text, const PartWish& wish, const Budget& budget) {
+  std::size_t begin = std::min(wish.offset, text.size());
+  while (begin < text.size() && (static_cast<unsigned char>(text[begin]) & 0xc0) == 0x80) ++begin;
+  const std::size_t most = wish.limit == 0 ? budget.bytes : std::min(wish.limit, budget.bytes);
+  std::string_view part = base::beginning_of(std::string_view(text).substr(begin), most);
+  // A limit that is less than a character would never come to its end.
+  if (part.empty() && begin < text.size()) part = base::beginning_of(std::string_view(text).substr(begin), 4);
+  return told(run, wish, json_text(part), begin + part.size(), text.size());
+}
+
+ResultPart part_of(const std::string& run, const value& found, const PartWish& wish, const Budget& budget) {
+  if (const auto* text = found.if_string())
+    return part_of_text(run, std::string(text->data(), text->size()), wish, budget);
+  if (const auto* items = found.if_array()) {
+    Part part(wish, items->size(), budget);
+    while (part.is_open() && part.add("", (*items)[part.end()], wish.path + "/" + std::to_string(part.end()))) {
+    }
+    return told(run, wish, "[" + part.text() + "]", part.end(), part.total());
+  }
+  if (const auto* members = found.if_object()) {
+    Part part(wish, members->size(), budget);
+    while (part.is_open()) {
+      const auto& member = *(members->begin() + static_cast<std::ptrdiff_t>(part.end()));
+      const std::string_view key(member.key().data(), member.key().size());
+      if (!part.add(json_text(key) + ":", member.value(), wish.path + pointer_step(key))) break;
+    }
+    return told(run, wish, "{" + part.text() + "}", part.end(), part.total());
+  }
+  return told(run, wish, mcp::json::serialize(found), 1, 1);
+}
+
+}  // namespace
+
+std::string reading_on(const std::string& run, const std::string& path, std::size_t offset) {
+  return R"(Read on with get_run {"run_id":)" + json_text(run) + R"(,"path":)" + json_text(path) + R"(,"offset":)" +
+         std::to_string(offset) + "}.";
+}
+
+ResultPart beginning_of_result(const std::string& run, std::string_view result, const Budget& budget) {
+  const std::string json = seen(std::string(result), budget);
+  const auto tree = parse_kept(json);
+  const std::string shape =
+      (tree ? shape_of_json(*tree) : std::string("JSON")) + ", " + with_commas(result.size()) + " bytes";
+  const std::string shown = base::neutralise_json(json);
+  const std::string head(base::beginning_of(shown, std::min(budget.bytes, kMostHeadBytes)));
+  const std::string next = "This is its beginning: return less, or r" + reading_on(run, "/result", 0).substr(1);
+  return {R"("shape":)" + json_text(shape) + R"(,"head":)" + json_text(head) + R"(,"next":)" + json_text(next),
+          shape + "\n" + head + "…\n\n" + next,
+          {}};
+}
+
+Result<ResultPart> read_part(const std::string& run, const std::string& outcome_json, const PartWish& wish,
+                             const Budget& budget) {
+  value tree = GLOVEBOX_TRY(parse_kept(seen(outcome_json, budget)));
+  mcp::json::error_code wrong;
+  value* found = wish.path.empty() ? &tree : tree.find_pointer(wish.path, wrong);
+  if (!found) {
+    return Failure{ErrorCode::kNotFound, "there is nothing at " + base::neutralise(wish.path) +
+                                             "; a path is a JSON pointer such as /result/0/name, /logs or /trace"};
+  }
+  const std::vector<std::string> blocks = take_media(*found);
+  ResultPart part = part_of(run, *found, wish, budget);
+  part.blocks = blocks;
+  return part;
+}
+
+}  // namespace glovebox::frontend

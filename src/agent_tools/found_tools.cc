@@ -1,0 +1,101 @@
+#include "agent_tools/found_tools.h"
+
+#include "assembly/tool_search.h"
+#include "base/text/utf8.h"
+#include "code_check/tool_shapes.h"
+#include "types/python_stubs.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using base::json_text;
+using discovery::Findings;
+using discovery::FoundTool;
+
+constexpr std::size_t kMostDescription = 400;
+
+std::string shortened_description(const std::string& text) {
+  if (text.size() <= kMostDescription) return text;
+  std::size_t end = kMostDescription;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+std::string full_name(const FoundTool& found) {
+  return found.tool.server + "." + found.tool.name;
+}
+
+std::string score_members(const FoundTool& found) {
+  return R"(,"score":)" + score_text(found.score) + (found.weak ? R"(,"weak":true)" : "");
+}
+
+// What the note says when nothing fits for sure; the best are listed all the same.
+constexpr const char* kAllWeak =
+    "no tool surely fits this intent; those marked weak come closest: look at them with describe_tools before you call "
+    "one, try other words, or list all with search_tools and an empty intent";
+
+}  // namespace
+
+std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
+                            bool has_score, bool is_python) {
+  const types::ToolShape shape = shape_of(catalog, found.tool);
+  std::string json = R"({"tool":)" + json_text(full_name(found));
+  if (has_score) json += score_members(found);
+  if (detail == "types") {
+    const std::string declaration =
+        is_python ? types::python_stubs({shape}) : types::declare_tool(shape, types::Form::kCompact);
+    return json + R"(,"call":)" + json_text(types::call_of(shape)) + R"(,"declaration":)" + json_text(declaration) +
+           "}";
+  }
+  if (detail == "names") return json + "}";
+  json += R"(,"call":)" + json_text(types::call_of(shape));
+  return json + R"(,"description":)" + json_text(shortened_description(found.tool.description)) + "}";
+}
+
+std::string discovery_members(const catalog::Catalog& catalog, const Findings& findings) {
+  std::string discovered;
+  std::string injected;
+  for (const FoundTool& found : findings.tools) {
+    discovered += (discovered.empty() ? "" : ",") + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
+                  json_text(types::call_of(shape_of(catalog, found.tool))) + score_members(found) + "}";
+    if (!found.weak) injected += (injected.empty() ? "" : ",") + json_text(full_name(found));
+  }
+  return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
+}
+
+std::string declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
+  std::vector<types::ToolShape> shapes;
+  for (const FoundTool& found : findings.tools) {
+    if (!found.weak) shapes.push_back(shape_of(catalog, found.tool));
+  }
+  return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact);
+}
+
+std::string weak_list(const Findings& findings) {
+  std::string list;
+  for (const FoundTool& found : findings.tools) {
+    if (found.weak) list += "\n- " + full_name(found) + ": " + shortened_description(found.tool.description);
+  }
+  return list;
+}
+
+std::string note_about(const Findings& findings, bool has_intent) {
+  std::string note;
+  if (findings.tools.empty()) {
+    note = has_intent ? "no tool has anything to do with this intent; try other words, or list all with search_tools "
+                        "and an empty intent"
+                      : "there is no tool";
+  } else if (findings.tools.front().weak) {
+    note = kAllWeak;
+  }
+  if (const std::string language = language_note(findings); !language.empty())
+    note += (note.empty() ? "" : "; ") + language;
+  if (findings.waiting > 0) {
+    note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
+            (findings.waiting == 1 ? " tool is" : " tools are") +
+            " compared by words alone, because the model has not read all tools yet: search again in a moment";
+  }
+  return note;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,34 @@
+// Prompts and resources of the servers, for whoever is connected to us. They are listed for all but what the policy
+// denies; each that is got or read is a run of one call (`$prompt`, `$read`), so there is no second way to a server.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "agent_tools/open_questions.h"
+#include "assembly/gateway_process.h"
+#include "mcp/server/server_core.h"
+
+namespace glovebox::frontend {
+
+class PassedOn {
+ public:
+  // Both outlive it.
+  PassedOn(mcp::ServerCore& core, GatewayProcess& process);
+
+  // What servers offer may have changed: clients are told, if there are other servers with prompts or resources now.
+  void look();
+  // A server has other prompts or resources.
+  void changed(std::string_view list);
+
+ private:
+  std::set<std::string> servers_with(std::string_view tool) const;
+
+  mcp::ServerCore& core_;
+  GatewayProcess& process_;
+  std::set<std::string> with_prompts_;
+  std::set<std::string> with_resources_;
+};
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,355 @@
+#include "agent_tools/product_tools.h"
+#include "assembly/client_bounds.h"
+
+#include <algorithm>
+
+#include "agent_tools/answer/media_blocks.h"
+#include "agent_tools/describe_tools.h"
+#include "agent_tools/run_artifacts.h"
+#include "agent_tools/run_conversation.h"
+#include "agent_tools/run_reply.h"
+#include "agent_tools/run_state.h"
+#include "agent_tools/search_tools.h"
+#include "agent_tools/server_role.h"
+#include "agent_tools/trust/trust_form.h"
+#include "agent_tools/workflow_conversation.h"
+#include "agent_tools/workflow_tools.h"
+#include "assembly/own_things.h"
+#include "assembly/run_request.h"
+#include "base/text/comma_list.h"
+#include "base/text/utf8.h"
+#include "base/try.h"
+#include "capability/calls/capability_tools.h"
+#include "catalog/call/told_failure.h"
+#include "code_check/tool_shapes.h"
+#include "gateway/approvals/one_call.h"
+#include "workflow/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+using base::json_text;
+
+// A model pays for every word of these with each of its turns: tests/e2e/serve/tokens.mjs counts them. Clients, other
+// gateways among them, check arguments against what is listed: it may leave out what is taken, and must not refuse it.
+constexpr const char* kExecuteDescription =
+    "Runs code in a sandbox: the body of an async function; `return` only what you need. Tools of servers are "
+    "functions: `await mcp.<server>.<tool>({...})`, several at once with Promise.all. Results are JSON, already "
+    "parsed; "
+    "`.raw({...})` gives content blocks; failures throw MCPToolError. Python: `mcp.<server>.<tool>(name=value)`, "
+    "mcp.gather(...); the last expression is the result. emit(name, data) hands out pictures and files. No files, "
+    "network or modules unless granted. A person may have to approve calls.";
+
+constexpr const char* kExecuteInput =
+    R"({"type":"object","properties":{)"
+    R"("code":{"type":"string"},)"
+    R"("language":{"type":"string"},)"
+    R"("intent":{"type":"string"},"context":{},"tools":{"type":"array","items":{"type":"string"}},)"
+    R"("check":{"type":"string","enum":["off","warn","tools","strict"]},)"
+    R"("at":{"type":"string","enum":["local","remote"]},"sandbox_config":{"type":"object"},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"additionalProperties":false})";  // either code or intent;
+                                                                                        // several clients refuse
+                                                                                        // schemas that say so
+
+constexpr const char* kExecuteListed =
+    R"({"type":"object","properties":{)"
+    R"("code":{"type":"string"},)"
+    R"("language":{"type":"string","description":"typescript (default), javascript, python"},)"
+    R"("intent":{"type":"string","description":"What it is for, for the person who approves. Without code: )"
+    R"(which tools fit"},)"
+    R"("context":{"description":"JSON that the code sees as `context`"},)"
+    R"("tools":{"type":"array","items":{"type":"string"},)"
+    R"("description":"Only these may be called: server, server:tool, server:get_*"},)"
+    R"("check":{"type":"string","enum":["off","warn","tools","strict"],"description":"Of types, before the run"},)"
+    R"("sandbox_config":{"type":"object","description":"Tighter limits: timeoutMs, memoryMB, …"},)"
+    R"("result_bytes":{"type":"integer","description":"Beyond it you get the beginning, and get_run reads on"})";
+constexpr const char* kAtListed =
+    R"(,"at":{"type":"string","enum":["local","remote"],"description":"remote: at the gateway that the config names"})";
+
+constexpr const char* kCallInput =
+    R"({"type":"object","properties":{"tool":{"type":"string"},"arguments":{"type":"object"},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"required":["tool"],"additionalProperties":false})";
+constexpr const char* kCallListed =
+    R"({"type":"object","properties":{"tool":{"type":"string","description":"server.tool"},)"
+    R"("arguments":{"type":"object"}},"required":["tool"]})";
+
+constexpr const char* kRunIdInput =
+    R"({"type":"object","properties":{"run_id":{"type":"string"}},"required":["run_id"],"additionalProperties":false})";
+constexpr const char* kRunIdListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"}},"required":["run_id"]})";
+
+constexpr const char* kGetInput =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"detail":{"type":"boolean"},)"
+    R"("path":{"type":"string"},"offset":{"type":"integer","minimum":0},"limit":{"type":"integer","minimum":1},)"
+    R"("result_bytes":{"type":"integer","minimum":1}},"required":["run_id"],"additionalProperties":false})";
+constexpr const char* kGetListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},)"
+    R"("path":{"type":"string","description":"JSON pointer: /result/0, /logs, /trace"},)"
+    R"("offset":{"type":"integer"},"limit":{"type":"integer"},)"
+    R"("detail":{"type":"boolean","description":"also trace, metrics, diagnostics"}},"required":["run_id"]})";
+
+constexpr const char* kContinueInput =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"approval_id":{"type":"string"},)"
+    R"("approved":{"type":"boolean"},"scope":{"type":"string","enum":["once","run","session"]},)"
+    R"("reason":{"type":"string"},"result_bytes":{"type":"integer","minimum":1}},)"
+    R"("required":["run_id","approved"],"additionalProperties":false})";
+constexpr const char* kContinueListed =
+    R"({"type":"object","properties":{"run_id":{"type":"string"},"approval_id":{"type":"string"},)"
+    R"("approved":{"type":"boolean","description":"What the person decided. Never decide it yourself"},)"
+    R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"}},)"
+    R"("required":["run_id","approved"]})";
+
+constexpr const char* kListInput =
+    R"({"type":"object","properties":{"status":{"type":"string","enum":["running","waiting","finished","partial",)"
+    R"("failed","cancelled","paused","aborted","dead"]},)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100}},"additionalProperties":false})";
+constexpr const char* kListListed =
+    R"({"type":"object","properties":)"
+    R"({"status":{"type":"string","description":"running, waiting, finished, failed, …"},)"
+    R"("limit":{"type":"integer"}}})";
+
+constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
+
+// In whose name, and under which bounds, a run of this client is.
+void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mcp::ServerCall& call) {
+  request.client = call.facts().principal;
+  request.session = process.gateway().session_of(asker_of(call));
+  request.profile = call.facts().profile;
+  request.privacy = process.gateway().privacy_in(call.facts().conversation);
+  request.traceparent = call.facts().traceparent;
+}
+
+// What the client asks for, as arguments of execute_code.
+void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
+             const mcp::json::object& arguments) {
+  const bool resumes = !call->note().empty();
+  auto request = read_execute_request(arguments, sandbox_config_for(process, call->facts().profile),
+                                      process.config().gateway.check);
+  if (!request && !resumes) return call->reply_error(request.failure().message);
+  if (request) {
+    ask_for(*request, process, *call);
+    discovery::Wish wish = wish_for_run(*request, process.workspace().folder);
+    if (!mcp::member(arguments, "code")) return reply_with_tools(process, call, std::move(wish));
+    if (!request->intent.empty()) conversation->discover(std::move(wish));
+  }
+  if (resumes) return conversation->resume(call->note());
+  if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
+  if (const auto refusal = too_many_runs(process, *request)) {
+    return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
+  }
+  // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
+  if (is_gateway(request->client)) request->chain = {std::string(capability::kGatewayLink) + request->client};
+  if (mcp::string_member(arguments, "at") == "remote") {
+    if (request->profile)
+      return call->reply(reply_of_failure(
+          "TOKEN_IS_LIMITED", "this client's token narrows what it may do, so its code runs nowhere but here"));
+    if (is_gateway(request->client))
+      return call->reply(reply_of_failure("REMOTE_LOOP", "code of a gateway is not sent on to another"));
+    return conversation->execute_at_remote(std::move(request).value());
+  }
+  if (process.is_server_role()) return execute_as_server(process, call, conversation, std::move(request).value());
+  conversation->execute(std::move(request).value());
+}
+
+// One call is a run of one line: so it is judged, asked about, recorded and limited as every other call.
+void call_tool(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call) {
+  const auto choice = ToolChoice::parse(process.catalog(), call->argument("tool"));
+  if (!choice || choice->server().empty() || choice->tool().empty())
+    return call->reply_error("name one tool, as in \"files.read_file\"; search_tools finds tools");
+  const auto* given = mcp::object_member(call->arguments(), "arguments");
+  conversation->is_one_call();
+  execute(process, conversation, call,
+          {{"code", gateway::one_call_program(choice->server(), choice->tool())},
+           {"context", given ? *given : mcp::json::object()},
+           {"check", "off"}});
+}
+
+// It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand
+// in, they are, whatever it says; a no is taken from anyone.
+void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+  const auto conversation = std::make_shared<RunConversation>(process, questions, call);
+  if (!call->note().empty()) return conversation->resume(call->note());
+  const std::string id(call->argument("run_id"));
+  const auto run = OwnThings(process, *call).run(id);
+  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
+  const bool can_ask = call->can_ask(mcp::elicit_form("approval", "", R"({"type":"object","properties":{}})"));
+  gateway::Gateway::Continuation with;
+  with.from = asker_of(*call);
+  if (can_ask && mcp::true_member(call->arguments(), "approved")) {
+    const auto may = process.gateway().check_answerer(run->session, with.from);
+    return may || has_ended(run->status) ? conversation->resume(id) : call->reply_error(may.failure().message);
+  }
+  with.approved = mcp::true_member(call->arguments(), "approved");
+  if (with.approved && !process.agent_may_approve()) {
+    return call->reply_error(
+        "the owner's config has approvals.agent: false, so nobody's yes is passed on here: the owner answers outside "
+        "of this conversation, and get_run tells what has come of it");
+  }
+  with.approval = call->argument("approval_id");
+  with.reason = call->argument("reason");
+  with.scope = store::scope_of(call->argument("scope")).value_or(store::Scope::kOnce);
+  conversation->continue_run(id, with);
+}
+
+void list_runs(GatewayProcess& process, const Call& call) {
+  const auto most =
+      static_cast<std::size_t>(std::clamp(mcp::number_member(call->arguments(), "limit").value_or(20), 1.0, 100.0));
+  const std::string_view status = call->argument("status");
+  const auto of_runs = store::run_status_of(status);
+  const auto of_workflows = store::workflow_status_of(status);
+  std::string list = R"({"runs":[)";
+  if (status.empty() || of_runs) {
+    const auto runs = OwnThings(process, *call).runs(of_runs, most);
+    if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
+    for (const store::RunRecord& run : runs.value()) list += (list.back() == '[' ? "" : ",") + run_summary(run);
+  }
+  list += R"(],"workflows":[)";
+  if (status.empty() || of_workflows) {
+    const auto workflows = OwnThings(process, *call).workflows(of_workflows, most);
+    if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
+    for (const store::WorkflowRecord& record : workflows.value()) {
+      list += (list.back() == '[' ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
+    }
+  }
+  list += "]}";
+  call->reply(tool_reply(list, list, false));
+}
+
+void get_run(GatewayProcess& process, const Call& call) {
+  const std::string id(call->argument("run_id"));
+  if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
+  const auto run = OwnThings(process, *call).run(id);
+  if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
+  if (store::has_ended(run->status)) {
+    gateway::RunEnd end{id, run->status, run->outcome, nullptr};
+    if (is_gateway(call->facts().principal)) return call->reply(reply_with_details(end));
+    if (mcp::true_member(call->arguments(), "detail")) {
+      std::vector<std::string> blocks;
+      end.outcome_json = without_media(end.outcome_json, blocks);
+      return call->reply(reply_with_details(end, "", blocks));
+    }
+    const Budget budget = budget_of(call, process.config().gateway.answers.result_bytes);
+    if (mcp::member(call->arguments(), "path")) return call->reply(reply_with_part(*call, *run, budget));
+    const std::string state = state_member(run->outcome, [&] { return run->context; });
+    return call->reply(reply_of_end(end, [&] { return run->code; }, budget,
+                                    {.state = state, .details = "", .artifacts = artifacts_of(process, *call, id)}));
+  }
+  const auto pending = process.gateway().pending(id);
+  if (pending && !pending.value().empty()) {
+    std::vector<gateway::ApprovalCard> cards;
+    for (const store::ApprovalRecord& approval : pending.value()) cards.push_back({approval.id, id, "", approval.card});
+    return call->reply(reply_of_cards(*call, cards, process.agent_may_approve()));
+  }
+  std::string summary = run_summary(run.value());
+  if (const auto before = process.gateway().runs_before(id))
+    summary.insert(summary.size() - 1, R"(,"inLine":{"before":)" + std::to_string(*before) + "}");
+  call->reply(tool_reply(summary, summary, false));
+}
+
+void cancel_run(GatewayProcess& process, const Call& call) {
+  const std::string id(call->argument("run_id"));
+  if (is_workflow_id(id)) return call->reply_error("abort a workflow with workflow_command");
+  const auto own = OwnThings(process, *call).run(id);
+  const bool is_there = own || own.failure().code == ErrorCode::kNotFound;
+  if (!is_there) return call->reply_error(catalog::without_host_paths(own.failure().message));
+  const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
+  if (!cancelled) return call->reply_error(catalog::without_host_paths(cancelled.failure().message));
+  if (!cancelled.value()) return call->reply_error("there is no run " + id + " that has not ended");
+  call->reply(tool_reply(R"({"run_id":)" + json_text(id) + R"(,"cancelled":true})", id + " is cancelled", false));
+}
+
+}  // namespace
+
+Result<gateway::ExecuteRequest> request_of(GatewayProcess& process, const mcp::ServerCall& call,
+                                           const mcp::json::object& arguments) {
+  auto request = GLOVEBOX_TRY(read_execute_request(arguments, sandbox_config_for(process, call.facts().profile),
+                                                   process.config().gateway.check));
+  ask_for(request, process, call);
+  if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
+  if (const auto refusal = too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
+  return request;
+}
+
+Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
+  const auto questions = std::make_shared<OpenQuestions>();
+  const auto add = [&core](mcp::ToolDefinition definition, mcp::CallHandler handler) {
+    return core.add_tool(std::move(definition), std::move(handler));
+  };
+  const auto conversation_of = [&process, questions](const Call& call) {
+    return std::make_shared<RunConversation>(process, questions, call);
+  };
+  GLOVEBOX_TRY_VOID(add(
+      {.name = "execute_code", .input_schema = kExecuteInput, .output_schema = run_reply_schema(), .can_be_task = true},
+      after_trust(process, [&process, conversation_of](const Call& call) {
+        execute(process, conversation_of(call), call, call->arguments());
+      })));
+  describe_product_tools(core, process);
+  GLOVEBOX_TRY_VOID(add({.name = "call_tool",
+                         .description = "Calls one tool, where a program would do nothing else.",
+                         .input_schema = kCallInput,
+                         .listed_schema = kCallListed,
+                         .can_be_task = true},
+                        after_trust(process, [&process, conversation_of](const Call& call) {
+                          call_tool(process, conversation_of(call), call);
+                        })));
+  GLOVEBOX_TRY_VOID(add({.name = "continue_run",
+                         .description = "Goes on with a run that answered approval_required, after the person has "
+                                        "decided about one card.",
+                         .input_schema = kContinueInput,
+                         .listed_schema = kContinueListed,
+                         .can_be_task = true},
+                        [&process, questions](const Call& call) { continue_run(process, questions, call); }));
+  GLOVEBOX_TRY_VOID(add({.name = "list_runs",
+                         .description = "Your runs and workflows, the newest first.",
+                         .input_schema = kListInput,
+                         .listed_schema = kListListed,
+                         .annotations = kReadOnly},
+                        [&process](const Call& call) { list_runs(process, call); }));
+  GLOVEBOX_TRY_VOID(add({.name = "get_run",
+                         .description = "The result of a run or workflow, or what it waits for.",
+                         .input_schema = kGetInput,
+                         .listed_schema = kGetListed,
+                         .annotations = kReadOnly},
+                        [&process](const Call& call) { get_run(process, call); }));
+  GLOVEBOX_TRY_VOID(add({.name = "cancel_run",
+                         .description = "Ends a run that has not ended.",
+                         .input_schema = kRunIdInput,
+                         .listed_schema = kRunIdListed},
+                        [&process](const Call& call) { cancel_run(process, call); }));
+  if (process.is_server_role()) GLOVEBOX_TRY_VOID(add_report_tool(core, process));
+  GLOVEBOX_TRY_VOID(add_artifact_resources(core, process));
+  GLOVEBOX_TRY_VOID(add_workflow_tools(core, process));
+  GLOVEBOX_TRY_VOID(add_describe_tools(core, process));
+  return add_search_tool(core, process);
+}
+
+// The agent learns why, and nothing that would agree in the owner's place.
+constexpr const char* kUntrusted =
+    " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
+
+// A model that has many to choose from searches anyway.
+std::string servers_sentence(const GatewayProcess& process) {
+  constexpr std::size_t kMostNamed = 40;
+  std::vector<std::string> names = process.catalog().servers();
+  if (names.empty()) return "No server is connected.";
+  const std::size_t more = names.size() > kMostNamed ? names.size() - kMostNamed : 0;
+  names.resize(names.size() - more);
+  return "Servers: " + base::comma_list(names) + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
+}
+
+void describe_product_tools(mcp::ServerCore& core, const GatewayProcess& process) {
+  const bool has_remote = !process.config().gateway.remote.empty();
+  core.set_tool_words("execute_code", kExecuteDescription + (" " + servers_sentence(process)),
+                      kExecuteListed + std::string(has_remote ? kAtListed : "") + "}}");
+  core.list_changed("tools");
+}
+
+std::string product_instructions(const GatewayProcess& process) {
+  return std::string(
+             "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: it "
+             "calls tools, filters their results and returns only what you need. Find tools with search_tools.") +
+         (process.workspace().untrusted.empty() ? "" : kUntrusted);
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,15 @@
+// Artifacts of a client's own runs, as resources: glovebox://runs/{run}/artifacts/{name}.
+#pragma once
+
+#include "agent_tools/answer/artifact_blocks.h"
+#include "assembly/gateway_process.h"
+#include "mcp/server/server_core.h"
+
+namespace glovebox::frontend {
+
+Result<void> add_artifact_resources(mcp::ServerCore& core, GatewayProcess& process);
+
+// For the answer of a call that may see the run.
+ArtifactAccess artifacts_of(GatewayProcess& process, const mcp::ServerCall& call, const std::string& run);
+
+}  // namespace glovebox::frontend

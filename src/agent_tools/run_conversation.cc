@@ -1,0 +1,326 @@
+#include "agent_tools/run_conversation.h"
+
+#include <algorithm>
+
+#include "agent_tools/found_tools.h"
+#include "agent_tools/run_artifacts.h"
+#include "agent_tools/run_reply.h"
+#include "agent_tools/run_state.h"
+#include "agent_tools/search_tools.h"
+#include "agent_tools/server_role.h"
+#include "assembly/own_things.h"
+#include "assembly/run_request.h"
+#include "assembly/tool_search.h"
+#include "base/digest.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "capability/calls/remote_gateway.h"
+#include "catalog/call/told_failure.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/reply.h"
+#include "mcp/json/json_slice.h"
+#include "mcp/limits.h"
+
+namespace glovebox::frontend {
+namespace {
+
+// How long the answer of a run that has ended waits for servers that have never said what they offer.
+constexpr std::chrono::seconds kDiscoveryTime{2};
+
+mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gateway::ApprovalCard& card) {
+  std::string scopes = R"("once")";
+  if (gateway::can_be_remembered(card)) scopes += R"(,"run","session","always")";
+  const std::string schema =
+      R"({"type":"object","properties":{)"
+      R"("decision":{"type":"string","title":"Decision","enum":["approve","deny"],"enumNames":["Approve","Deny"]},)"
+      R"("scope":{"type":"string","title":"For","description":"once: these calls; run: the like in this run; )"
+      R"(session: in this conversation; always: written to glovebox.json","enum":[)" +
+      scopes +
+      R"(],"default":"once"},)"
+      R"("reason":{"type":"string","title":"Reason","description":"The code is told it with a no"}},)"
+      R"("required":["decision"]})";
+  return mcp::elicit_form("approval-" + card.id, card_text_for(call, card), schema);
+}
+
+mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
+  return {question.key, question.method, question.params, false};
+}
+
+mcp::LogLevel level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug: return mcp::LogLevel::kDebug;
+    case LogLevel::kWarn: return mcp::LogLevel::kWarning;
+    case LogLevel::kError: return mcp::LogLevel::kError;
+    default: return mcp::LogLevel::kInfo;
+  }
+}
+
+}  // namespace
+
+RunConversation::RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+                                 std::shared_ptr<mcp::ServerCall> call)
+    : process_(process), questions_(std::move(questions)), call_(std::move(call)) {}
+
+gateway::RunEvents RunConversation::events() {
+  const auto self = shared_from_this();
+  gateway::RunEvents events;
+  events.on_log = [self](const LogLine& line) {
+    self->say_progress(line.text);
+    self->call_->log(level_of(line.level), "console", line.text);
+  };
+  events.on_progress = [self](std::string_view message) { self->say_progress(message); };
+  events.on_server_message = [self](const std::string& server, const catalog::ServerMessage& message) {
+    self->call_->log(mcp::log_level_named(message.level).value_or(mcp::LogLevel::kInfo), server,
+                     base::neutralise(message.text));
+  };
+  events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };
+  events.on_end = [self](const gateway::RunEnd& end) { self->on_end(end); };
+  events.on_question = [self](std::string_view method, std::string_view params, catalog::AnswerQuestion answer) {
+    self->ask_person(self->questions_->add(self->run_, method, params, std::move(answer)));
+  };
+  return events;
+}
+
+void RunConversation::discover(discovery::Wish wish) {
+  discovering_ = true;
+  const auto found = [self = shared_from_this()](const discovery::Findings& findings) {
+    self->discovering_ = false;
+    const auto injected =
+        std::count_if(findings.tools.begin(), findings.tools.end(), [](const auto& f) { return !f.weak; });
+    self->process_.meters().tools_injected.observe(static_cast<double>(injected));
+    self->discovered_ =
+        discovery_members(self->process_.catalog(), findings) + search_remarks(self->process_, findings, "", true);
+    if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
+  };
+  with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,
+                   [&process = process_, wish = std::move(wish), found] { process.find_tools(wish, found); });
+}
+
+void RunConversation::execute(gateway::ExecuteRequest request) {
+  const auto run = process_.gateway().execute(std::move(request), events());
+  if (!run) return fail(run.failure().message);
+  run_ = run.value();
+  // Nothing is told before execute returns, so the run is known by now; a listener of our own lets us leave it.
+  follow(run_, std::nullopt);
+}
+
+void RunConversation::execute_at_remote(gateway::ExecuteRequest request) {
+  capability::RemoteGateway* const remote = process_.remote();
+  if (!remote) {
+    return call_->reply(
+        reply_of_failure("REMOTE_GATEWAY_REQUIRED", "the config names no remote gateway; the code was not sent"));
+  }
+  catalog::CallOptions options;
+  options.on_progress = [weak = weak_from_this()](double, std::optional<double>, std::string_view message) {
+    const auto self = weak.lock();
+    if (self && !message.empty()) self->say_progress(message);
+  };
+  capability::RemoteCode code = code_to_send(request);
+  const auto cancel = remote->execute(
+      std::move(code), std::move(options),
+      [self = shared_from_this(), request = std::move(request), name = remote->name()](
+          capability::RemoteAnswer answer) mutable { self->on_remote_answer(answer, std::move(request), name); });
+  call_->on_cancel(cancel);
+}
+
+void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
+                                       const std::string& remote) {
+  if (call_->done() || call_->cancelled()) return;
+  if (answer.failure) {
+    // A stranger's words, like those of any server.
+    const catalog::CallFailure told = catalog::told_failure(*answer.failure);
+    return call_->reply(reply_of_failure(told.code, told.message));
+  }
+  if (answer.outcome) {
+    const std::string outcome(answer.outcome->json);
+    const auto parts = mcp::JsonSlices::of(outcome, {.max_depth = mcp::kMaxMessageDepth});
+    const gateway::RunEnd end{parts ? parts->text("run_id") : "", store::RunStatus::kFinished, outcome, nullptr};
+    EndWords words{.state = R"("gateway":)" + base::json_text(remote), .details = "", .artifacts = {}};
+    words.artifacts = {nullptr, artifacts_of(process_, *call_, end.run).takes_links, remote};
+    // It is not kept here, so nothing of it could be read on.
+    Budget whole = budget_of(call_, 0);
+    whole.bytes = outcome.size();
+    return call_->reply(reply_of_end(end, nullptr, whole, words));
+  }
+  handed_ = R"("workflow_id":)" + base::json_text(answer.workflow_id);
+  request.report_to = answer.workflow_id;
+  // The tools of the remote gateway have no declarations here.
+  request.check = CheckMode::kOff;
+  // The remote gateway is to be told of a run.
+  request.may_be_cached = false;
+  execute(std::move(request));
+}
+
+void RunConversation::resume(const std::string& run) {
+  run_ = run;
+  const auto listener = process_.gateway().attach(run, events());
+  if (!listener) return reply_with_record(run);
+  follow(run, listener);
+  for (const auto& question : questions_->of(run)) ask_person(question);
+}
+
+void RunConversation::continue_run(const std::string& run, const gateway::Gateway::Continuation& with) {
+  run_ = run;
+  const auto listener = process_.gateway().continue_run(run, with, events());
+  if (!listener) return call_->reply_error(listener.failure().message);
+  follow(run, listener.value());
+}
+
+void RunConversation::follow(std::string run, std::optional<gateway::Gateway::Listener> listener) {
+  run_ = std::move(run);
+  listener_ = std::move(listener);
+  // The call may have been answered while the gateway told what there is already.
+  if (call_->done()) return leave();
+  call_->on_cancel([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->on_client_gone();
+  });
+  call_->on_server_end([self = shared_from_this()] { self->on_gateway_ends(); });
+}
+
+void RunConversation::say_progress(std::string_view message) {
+  call_->progress(message);
+}
+
+void RunConversation::on_waiting(const gateway::ApprovalCard& card) {
+  if (call_->done()) return;
+  ++forms_;
+  say_progress("waiting for approval: " + card.title);
+  const mcp::InputRequest question = question_about_approval(*call_, card);
+  if (!call_->can_ask(question)) return wait_for_answer(card);
+  // The next call of a client of 2026 finds the run by it.
+  call_->set_note(card.run);
+  call_->ask({question}, [self = shared_from_this(), card](Result<mcp::Answers, mcp::RpcError> answers) {
+    self->on_approval_answered(card, answers);
+  });
+  if (call_->done()) leave();
+}
+
+void RunConversation::on_approval_answered(const gateway::ApprovalCard& card,
+                                           const Result<mcp::Answers, mcp::RpcError>& answers) {
+  --forms_;
+  const auto reply = answers.ok() ? gateway::form_reply(answers.value().begin()->second) : std::nullopt;
+  if (!reply) return wait_for_answer(card);
+  gateway::ApprovalAnswer said;
+  said.approval = card.id;
+  said.shown = base::sha256_hex(card.json);
+  said.who = call_->facts().principal;
+  said.channel = "elicitation";
+  said.approved = reply->approved();
+  said.scope = reply->scope;
+  said.reason = reply->reason;
+  // Somebody may have been quicker by another way; the run goes on with what they said.
+  if (const auto receipt = process_.gateway().answer(said); !receipt) say_progress(receipt.failure().message);
+}
+
+// Who follows a task learns what it waits for, and the task goes on when somebody has answered, here or elsewhere. All
+// others are told now.
+void RunConversation::wait_for_answer(const gateway::ApprovalCard& card) {
+  if (!call_->is_task()) return reply_with_card(card);
+  call_->wait_for_person("waiting for approval: " + card.title + " (run " + card.run + ", approval " + card.id + ")");
+}
+
+void RunConversation::ask_person(const OpenQuestions::Question& question) {
+  const mcp::InputRequest request = passed_on(question);
+  const std::string run = run_;
+  if (call_->done()) return;
+  if (!call_->can_ask(request)) {
+    return questions_->answer(run, question.key,
+                              Failure{ErrorCode::kInvalidArgument, "the client cannot answer " + question.method});
+  }
+  call_->set_note(run);
+  call_->ask(
+      {request}, [self = shared_from_this(), run, key = question.key](Result<mcp::Answers, mcp::RpcError> answers) {
+        if (!answers) {
+          return self->questions_->answer(run, key, Failure{ErrorCode::kInvalidArgument, answers.failure().message});
+        }
+        self->questions_->answer(run, key, mcp::json::serialize(answers.value().begin()->second));
+      });
+  if (call_->done()) leave();
+}
+
+void RunConversation::on_end(const gateway::RunEnd& end) {
+  questions_->forget(end.run);
+  if (discovering_) {
+    end_ = end;
+    return;
+  }
+  const auto record = [&] {
+    const auto found = process_.gateway().get_run(end.run);
+    return found && found.value() ? *found.value() : store::RunRecord();
+  };
+  EndWords words{.state = "", .details = "", .artifacts = artifacts_of(process_, *call_, end.run)};
+  words.state = state_member(end.outcome_json, [&] { return record().context; });
+  for (const std::string& some : {discovered_, handed_}) {
+    if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;
+  }
+  if (form_) return reply_in_own_form(end);
+  if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
+  const std::function<std::string()> code = [&] { return record().code; };
+  const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
+  call_->reply(reply_of_end(end, is_one_call_ ? nullptr : code, budget, words));
+}
+
+// A client that takes its call back wants the run to end. Where a person is asked it has only lost patience: the run
+// waits on, and get_run and continue_run find it.
+void RunConversation::on_client_gone() {
+  if (forms_ > 0 && !call_->is_task()) return leave();
+  (void)process_.gateway().cancel_run(run_);
+}
+
+// The run was parked, or waits for a person.
+void RunConversation::on_gateway_ends() {
+  if (form_) return fail(std::string(gateway::kShuttingDown));
+  if (const auto end = std::exchange(end_, std::nullopt)) {
+    discovering_ = false;
+    return on_end(*end);
+  }
+  const auto pending = process_.gateway().pending(run_);
+  std::vector<gateway::ApprovalCard> cards;
+  for (const store::ApprovalRecord& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>())
+    cards.push_back({approval.id, run_, "", approval.card});
+  call_->reply(cards.empty() ? reply_of_parked(run_) : reply_of_cards(*call_, cards, process_.agent_may_approve()));
+}
+
+void RunConversation::fail(const std::string& message) {
+  if (form_) return call_->fail({mcp::kInternalError, message, {}});
+  call_->reply_error(message);
+}
+
+void RunConversation::reply_in_own_form(const gateway::RunEnd& end) {
+  const auto outcome = mcp::JsonSlices::of(end.outcome_json, {.max_depth = 1000, .half_characters = true});
+  if (end.status == store::RunStatus::kFinished && outcome) {
+    if (auto result = form_(outcome->raw("result"))) return call_->reply(std::move(*result));
+    return fail("the server's answer cannot be used");
+  }
+  const auto error = mcp::JsonSlices::of(outcome && outcome->has("error") ? outcome->raw("error") : "{}");
+  fail(error && error->has("message") ? error->text("message") : "the run has failed");
+}
+
+void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
+  // Nothing could go on with it: the next request would be another run.
+  if (form_) {
+    (void)process_.gateway().cancel_run(card.run);
+    leave();
+    return fail("a person has to approve this, and this client cannot ask them: a rule of the owner may allow " +
+                card.title + ", or execute_code can ask for it");
+  }
+  call_->reply(reply_of_cards(*call_, {card}, process_.agent_may_approve()));
+  leave();
+}
+
+void RunConversation::reply_with_record(const std::string& run) {
+  const auto record = OwnThings(process_, *call_).run(run);
+  if (!record) return fail(record.failure().message);
+  if (!store::has_ended(record->status)) {
+    return fail("the run " + run + " is in the hands of another gateway of this workspace");
+  }
+  on_end({run, record->status, record->outcome, nullptr});
+}
+
+void RunConversation::leave() {
+  if (listener_) process_.gateway().detach(*listener_);
+  listener_.reset();
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,72 @@
+// One call of a client about one run: it follows the run until there is something to answer with. That is the run's
+// end, or, where the client cannot put a question to its person, an approval that is waited for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agent_tools/open_questions.h"
+#include "assembly/gateway_process.h"
+#include "capability/calls/remote_call.h"
+#include "mcp/server/server_call.h"
+
+namespace glovebox::frontend {
+
+class RunConversation : public std::enable_shared_from_this<RunConversation> {
+ public:
+  RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+                  std::shared_ptr<mcp::ServerCall> call);
+
+  // Looks for tools that fit the run's intent, beside whatever else happens: its answer tells of them.
+  void discover(discovery::Wish wish);
+  // Starts a run and follows it.
+  void execute(gateway::ExecuteRequest request);
+  // Its code is not the agent's but a call that it asked for: errors do not point into it.
+  void is_one_call() { is_one_call_ = true; }
+  // The client's call is none of a tool: its result is made of the run's, and everything else is an error.
+  using OwnForm = std::function<std::optional<std::string>(std::string_view result)>;
+  void answers_as(OwnForm form) { form_ = std::move(form); }
+  // Sends the code to the remote gateway. It answers, or hands the code back, and then it is run here.
+  void execute_at_remote(gateway::ExecuteRequest request);
+  // Follows a run that is there already: a client of 2026 comes back with its person's answers.
+  void resume(const std::string& run);
+  // Answers what the run waits for, then follows it.
+  void continue_run(const std::string& run, const gateway::Gateway::Continuation& with);
+
+ private:
+  gateway::RunEvents events();
+  void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
+                        const std::string& remote);
+  void follow(std::string run, std::optional<gateway::Gateway::Listener> listener);
+  void on_waiting(const gateway::ApprovalCard& card);
+  void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
+  void wait_for_answer(const gateway::ApprovalCard& card);
+  void ask_person(const OpenQuestions::Question& question);
+  void on_end(const gateway::RunEnd& end);
+  void on_client_gone();
+  void on_gateway_ends();
+  void reply_with_record(const std::string& run);
+  void reply_with_card(const gateway::ApprovalCard& card);
+  void say_progress(std::string_view message);
+  void fail(const std::string& message);
+  void reply_in_own_form(const gateway::RunEnd& end);
+  void leave();
+
+  GatewayProcess& process_;
+  std::shared_ptr<OpenQuestions> questions_;
+  std::shared_ptr<mcp::ServerCall> call_;
+  std::string run_;
+  std::optional<gateway::Gateway::Listener> listener_;
+  std::size_t forms_ = 0;  // approvals that the client's person is asked for now
+  bool is_one_call_ = false;
+  OwnForm form_;
+  bool discovering_ = false;
+  std::string discovered_;              // members of the answer
+  std::string handed_;                  // so is what the remote gateway calls the run
+  std::optional<gateway::RunEnd> end_;  // has come before what was looked for
+};
+
+}  // namespace glovebox::frontend

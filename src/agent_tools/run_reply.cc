@@ -1,0 +1,160 @@
+#include "agent_tools/run_reply.h"
+
+#include <algorithm>
+
+#include "agent_tools/answer/lean_outcome.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "base/wall_clock.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/gateway.h"
+#include "mcp/json/json_tree.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using base::json_text;
+
+// More than any result has.
+constexpr double kMostCounted = 1e12;
+
+// What has to be approved: calls of tools, or something that one of them needs first.
+std::string approval_type(const gateway::ApprovalCard& card) {
+  const auto tree = mcp::parse_object(card.json);
+  const auto kind = tree ? mcp::string_member(*tree, "kind") : std::nullopt;
+  return !kind || *kind == "tool_calls" ? "tool_call" : *kind;
+}
+
+}  // namespace
+
+std::string run_reply_schema() {
+  return R"({"type":"object","properties":{"run_id":{},"result":{},"logs":{},"error":{},"next":{}}})";
+}
+
+std::string tool_reply(const std::string& structured, const std::string& text, bool is_error, const std::string& meta,
+                       const std::vector<std::string>& blocks) {
+  std::string reply = meta.empty() ? "{" : R"({"_meta":{)" + meta + "},";
+  reply += R"("content":[{"type":"text","text":)" + json_text(text) + "}";
+  for (const std::string& block : blocks) reply += "," + block;
+  reply += R"(],"structuredContent":)" + structured;
+  if (is_error) reply += R"(,"isError":true)";
+  return reply + "}";
+}
+
+std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::string()>& code, const Budget& budget,
+                         const EndWords& words) {
+  const bool failed = end.status != store::RunStatus::kFinished;
+  LeanOutcome lean = lean_outcome(end.run, end.outcome_json, code, budget, words.artifacts);
+  std::string structured = R"({"run_id":)" + json_text(end.run);
+  for (const std::string& members : {lean.members, words.state}) {
+    if (!members.empty()) structured += "," + members;
+  }
+  if (!words.details.empty()) lean.rest.insert(1, words.details + (lean.rest.size() > 2 ? "," : ""));
+  return tool_reply(structured + "}", lean.text, failed, R"("glovebox/run":)" + lean.rest, lean.blocks);
+}
+
+Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes) {
+  const double asked = mcp::number_member(call->arguments(), "result_bytes").value_or(static_cast<double>(usual_bytes));
+  return {.bytes = static_cast<std::size_t>(std::clamp(asked, 1.0, kMostCounted)),
+          .as_client_sees = [call](std::string json) { return call->as_client_sees(std::move(json)); }};
+}
+
+std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord& run, const Budget& budget) {
+  const auto number = [&](const char* name) {
+    return static_cast<std::size_t>(
+        std::clamp(mcp::number_member(call.arguments(), name).value_or(0), 0.0, kMostCounted));
+  };
+  const PartWish wish{std::string(call.argument("path")), number("offset"), number("limit")};
+  const auto part = read_part(run.id, run.outcome, wish, budget);
+  if (!part) return reply_of_failure("NOT_FOUND", part.failure().message);
+  return tool_reply(R"({"run_id":)" + json_text(run.id) + "," + part->members + "}", part->text, false, "",
+                    part->blocks);
+}
+
+std::string reply_with_details(const gateway::RunEnd& end, const std::string& more,
+                               const std::vector<std::string>& blocks) {
+  const bool has_members = end.outcome_json.starts_with('{') && end.outcome_json.size() > 2;
+  std::string structured = R"({"run_id":)" + json_text(end.run);
+  if (!more.empty()) structured += "," + more;
+  structured += has_members ? "," + end.outcome_json.substr(1) : "}";
+  return tool_reply(structured, base::neutralise_json(structured), end.status != store::RunStatus::kFinished, "",
+                    blocks);
+}
+
+std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members) {
+  const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(code) + R"(,"message":)" +
+                                 json_text(message) + "}" + (members.empty() ? "" : "," + members) + "}";
+  return tool_reply(structured, "ToolError (" + code + "): " + message, true);
+}
+
+std::string reply_of_shutdown() {
+  return reply_of_failure("SHUTTING_DOWN", std::string(gateway::kShuttingDown), R"("retryAfterMs":5000)");
+}
+
+std::string reply_of_parked(const std::string& run) {
+  const std::string text =
+      "The gateway is shutting down, and the run has not ended. It goes on when the gateway is "
+      "back: ask then with get_run { \"run_id\": \"" +
+      run + "\" }, and do not run the code again.";
+  return tool_reply(
+      R"({"run_id":)" + json_text(run) + R"(,"status":"parked","retryAfterMs":5000,"note":)" + json_text(text) + "}",
+      text, false);
+}
+
+std::string approval_required(const gateway::ApprovalCard& card, const std::string& text) {
+  // What continue_run takes: a rule for always is not a model's to pass on.
+  const std::string options =
+      gateway::can_be_remembered(card) ? R"(["once","run","session","deny"])" : R"(["once","deny"])";
+  return R"({"status":"approval_required","approval_type":)" + json_text(approval_type(card)) + R"(,"approval_id":)" +
+         json_text(card.id) + R"(,"workflow_id":)" + json_text(card.run) + R"(,"run_id":)" + json_text(card.run) +
+         R"(,"description":)" + json_text(text) + R"(,"context":)" + card.json + R"(,"options":)" + options + "}";
+}
+
+std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card,
+                          const gateway::CardLook& look) {
+  gateway::ApprovalCard seen = card;
+  seen.json = call.as_client_sees(std::move(seen.json));
+  return gateway::card_text(seen, look);
+}
+
+// What the agent is to do, in a sentence. Whoever cannot answer here needs no card.
+std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agent_may_answer) {
+  const std::string calls = cards.size() == 1 ? "this" : "each of these";
+  if (!agent_may_answer) {
+    return "A person has to approve " + calls +
+           " outside of this conversation, and nothing is called before; get_run tells what has come of it.";
+  }
+  return "Nothing is called before a person approves " + calls +
+         ": show them the card, then call continue_run with run_id, approval_id and what they decided as approved; "
+         "never decide it yourself.";
+}
+
+std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
+                           bool agent_may_answer) {
+  const std::string next = next_step(cards, agent_may_answer);
+  std::string text = next;
+  std::string shown;
+  std::string whole;
+  for (const gateway::ApprovalCard& card : cards) {
+    // The agent knows its own code; the person is shown what it does not say.
+    const std::string words = card_text_for(call, card, {.agents_words = false});
+    text += "\n\nrun_id " + card.run + ", approval_id " + card.id + "\n" + words;
+    shown += (shown.empty() ? "" : ",") + (R"({"approval_id":)" + json_text(card.id)) + R"(,"card":)" +
+             json_text(words) + "}";
+    whole += (whole.empty() ? "" : ",") + approval_required(card, card_text_for(call, card));
+  }
+  std::string structured =
+      R"({"run_id":)" + json_text(cards.front().run) + R"(,"status":"approval_required","next":)" + json_text(next);
+  // One stands by itself, several in a list.
+  structured += cards.size() == 1 ? "," + shown.substr(1) : R"(,"approvals":[)" + shown + "]}";
+  return tool_reply(structured, text, false, R"("glovebox/approvals":[)" + whole + "]");
+}
+
+std::string run_summary(const store::RunRecord& run) {
+  return R"({"run_id":)" + json_text(run.id) + R"(,"status":)" + json_text(store::name_of(run.status)) +
+         R"(,"created":)" + json_text(base::iso_time(run.created)) + R"(,"ended":)" +
+         (run.ended ? json_text(base::iso_time(*run.ended)) : "null") + R"(,"intent":)" +
+         json_text(base::neutralise(run.intent)) + "}";
+}
+
+}  // namespace glovebox::frontend

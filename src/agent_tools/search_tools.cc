@@ -1,0 +1,142 @@
+#include "agent_tools/search_tools.h"
+
+#include <algorithm>
+
+#include "agent_tools/found_tools.h"
+#include "agent_tools/run_reply.h"
+#include "agent_tools/trust/trust_form.h"
+#include "assembly/tool_search.h"
+#include "base/text/utf8.h"
+#include "catalog/plain_text.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+using base::json_text;
+using discovery::Findings;
+
+constexpr const char* kSearchInput =
+    R"({"type":"object","properties":{"intent":{"type":"string"},"k":{"type":"integer","minimum":1,"maximum":100},)"
+    R"("server":{"type":"string"},"detail":{"type":"string","enum":["names","summary","types"]},)"
+    R"("language":{"type":"string"}},"required":["intent"],"additionalProperties":false})";
+constexpr const char* kSearchListed =
+    R"({"type":"object","properties":{"intent":{"type":"string","description":"empty lists all"},)"
+    R"("k":{"type":"integer","default":5},"server":{"type":"string"},)"
+    R"("detail":{"type":"string","enum":["names","summary","types"]},)"
+    R"("language":{"type":"string","description":"python: stubs"}},"required":["intent"]})";
+
+// A client gives up after a minute, and has learnt nothing then.
+constexpr std::chrono::seconds kClientPatience{15};
+
+constexpr std::size_t kInjected = 5;
+// So many come with their types, where nothing else is asked for.
+constexpr std::size_t kMostTyped = 5;
+
+std::string troubles(GatewayProcess& process, const std::string& only) {
+  using State = catalog::ServerHealth::State;
+  std::string list;
+  for (const catalog::ServerHealth& server : process.catalog().health()) {
+    if (!only.empty() && server.name != only) continue;
+    const bool slow = server.state == State::kStarting && server.tools == 0;
+    if (server.state != State::kBackingOff && server.state != State::kBroken && !slow) continue;
+    const std::string error = slow ? "it has not said yet what it offers" : catalog::plain_text(server.error, 400);
+    list += (list.empty() ? "" : ",") + (R"({"server":)" + json_text(server.name)) + R"(,"error":)" + json_text(error) +
+            "}";
+  }
+  return list;
+}
+
+void search(GatewayProcess& process, const Call& call) {
+  discovery::Wish wish;
+  wish.intent = call->argument("intent");
+  wish.user = search_user(call->facts().principal);
+  const bool has_intent = wish.intent.find_first_not_of(" \t\r\n") != std::string::npos;
+  const std::string only(call->argument("server"));
+  if (!only.empty()) wish.server = process.catalog().resolve_server(only);
+  if (!only.empty() && wish.server.empty()) return call->reply_error("there is no server " + only);
+  wish.most = static_cast<std::size_t>(
+      std::clamp(mcp::number_member(call->arguments(), "k").value_or(has_intent ? 5 : 100), 1.0, 100.0));
+  std::string detail(call->argument("detail"));
+  // A few come with all that a call needs, so that nobody has to ask again; those that hardly fit do not.
+  const bool by_fit = detail.empty() && has_intent && wish.most <= kMostTyped;
+  if (detail.empty()) detail = "summary";
+  const bool is_python = language_named(call->argument("language")) == Language::kPython;
+  const auto found = [&process, call, detail, by_fit, is_python, has_intent,
+                      server = wish.server](const Findings& findings) {
+    std::string list;
+    for (const discovery::FoundTool& tool : findings.tools) {
+      const std::string_view form = by_fit && !tool.weak ? std::string_view("types") : detail;
+      list += (list.empty() ? "" : ",") + found_tool_json(process.catalog(), tool, form, has_intent, is_python);
+    }
+    const std::string structured =
+        R"({"tools":[)" + list + "]" + search_remarks(process, findings, server, has_intent) + "}";
+    call->reply(tool_reply(structured, structured, false));
+  };
+  with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
+                   [&process, wish, found] { process.find_tools(wish, found); });
+}
+
+}  // namespace
+
+std::string search_remarks(GatewayProcess& process, const Findings& findings, const std::string& server,
+                           bool has_intent) {
+  std::string members;
+  if (const std::string note = note_about(findings, has_intent); !note.empty()) {
+    members += R"(,"note":)" + json_text(note);
+  }
+  // Which endpoint it is and what it said is the owner's business, who is told on standard error.
+  if (!findings.trouble.empty()) {
+    members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
+    members += findings.model.empty() ? R"(their words alone")" : R"(another one")";
+  }
+  if (const std::string trouble = troubles(process, server); !trouble.empty()) {
+    members += R"(,"unavailable":[)" + trouble + "]";
+  }
+  return members;
+}
+
+Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
+  return core.add_tool({.name = "search_tools",
+                        .description = "Finds tools that code can call, by what you want to do.",
+                        .input_schema = kSearchInput,
+                        .listed_schema = kSearchListed,
+                        .annotations = R"({"readOnlyHint":true})"},
+                       after_trust(process, [&process](const Call& call) { search(process, call); }));
+}
+
+discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::string& workspace) {
+  discovery::Wish wish;
+  wish.intent = request.intent;
+  wish.most = kInjected;
+  wish.user = search_user(request.client);
+  if (request.tools) {
+    std::vector<policy::ToolPattern> patterns;
+    for (const std::string& text : *request.tools) {
+      // The gateway refuses the run for a pattern that cannot be read.
+      if (auto pattern = policy::ToolPattern::parse(text, workspace)) patterns.push_back(std::move(pattern).value());
+    }
+    wish.may = [patterns = std::move(patterns)](const std::string& server, const std::string& tool) {
+      return std::any_of(patterns.begin(), patterns.end(),
+                         [&](const policy::ToolPattern& pattern) { return pattern.matches_name(server, tool); });
+    };
+  }
+  return wish;
+}
+
+void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish wish) {
+  const auto found = [&process, call](const Findings& findings) {
+    const std::string declarations = declarations_of(process.catalog(), findings);
+    const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
+                                   json_text(declarations) + search_remarks(process, findings, "", true) + "}";
+    const std::string text =
+        declarations.empty()
+            ? "Nothing has run: " + note_about(findings, true) + "." + weak_list(findings)
+            : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
+    call->reply(tool_reply(structured, text, false));
+  };
+  with_known_tools(process.executor(), process.catalog(), "", kClientPatience,
+                   [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });
+}
+
+}  // namespace glovebox::frontend

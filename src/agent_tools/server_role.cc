@@ -1,0 +1,120 @@
+#include "agent_tools/server_role.h"
+
+#include "agent_tools/run_reply.h"
+#include "assembly/views/dag_view.h"
+#include "base/text/comma_list.h"
+#include "base/text/utf8.h"
+#include "capability/calls/capability_tools.h"
+#include "catalog/call/told_failure.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+using base::json_text;
+
+constexpr const char* kReportInput =
+    R"({"type":"object","properties":{)"
+    R"("workflow_id":{"type":"string","description":"what execute_code called the run"},)"
+    R"("outcome":{"type":"object","description":"{ result | error, trace, metrics } of an ExecutionResult"}},)"
+    R"("required":["workflow_id","outcome"],"additionalProperties":false})";
+
+std::string name_of_tool(const std::string& server, const std::string& tool) {
+  return server + ":" + tool;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  std::string list = "[";
+  for (const std::string& name : names) list += (list.size() > 1 ? "," : "") + json_text(name);
+  return list + "]";
+}
+
+struct Needed {
+  ToolPlan plan;
+  std::vector<std::string> tools;
+  std::vector<std::string> client_tools;
+};
+
+Needed needed_by(GatewayProcess& process, ToolPlan plan) {
+  Needed needed;
+  for (const PlannedTool& tool : plan.tools) {
+    const std::string name = name_of_tool(tool.server, tool.tool);
+    needed.tools.push_back(name);
+    if (process.is_client_tool(tool.server, tool.tool)) needed.client_tools.push_back(name);
+  }
+  needed.plan = std::move(plan);
+  return needed;
+}
+
+void refuse(const Call& call, const Needed& needed) {
+  call->reply(reply_of_failure(
+      "CLIENT_TOOLS_REQUIRE_PACKAGE",
+      "this code needs tools that only the client's machine has: " + base::comma_list(needed.client_tools) +
+          ". Connect through a Glovebox gateway on that machine whose config has this one as "
+          "its remote; nothing was run",
+      R"("client_tools":)" + list_of(needed.client_tools)));
+}
+
+void hand_out(GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request, const Needed& needed) {
+  const auto id = process.gateway().hand_out(request, call->facts().principal);
+  if (!id) return call->reply(reply_of_failure("NOT_HANDED_OUT", catalog::without_host_paths(id.failure().message)));
+  const auto where = [&process](const PlannedCall& one) {
+    return std::string(process.is_client_tool(one.server, one.tool) ? "client" : "server");
+  };
+  const std::string structured = R"({"status":"execute_locally","code":)" + json_text(request.code) + R"(,"dag":)" +
+                                 dag_json(needed.plan, where) + R"(,"tools_used":)" + list_of(needed.tools) +
+                                 R"(,"client_tools":)" + list_of(needed.client_tools) + R"(,"workflow_id":)" +
+                                 json_text(*id) + "}";
+  // The code has to come back as it was sent, and there is nothing else in this.
+  call->reply_with_own_words(
+      tool_reply(structured, "Nothing has run. The client's gateway runs this code: workflow " + *id, false));
+}
+
+}  // namespace
+
+// One that has given itself a name: see gateway/principal/asker.h.
+bool is_gateway(const std::string& principal) {
+  return principal.find(' ') != principal.npos;
+}
+
+void execute_as_server(GatewayProcess& process, const Call& call, const std::shared_ptr<RunConversation>& conversation,
+                       gateway::ExecuteRequest request) {
+  const auto shared = std::make_shared<gateway::ExecuteRequest>(std::move(request));
+  const auto go_on = [&process, call, conversation, shared](Result<ToolPlan> plan) {
+    if (call->done() || call->cancelled()) return;
+    if (!plan) return call->reply_error(plan.failure().message);
+    // A run says in full what is wrong with it.
+    if (plan->error) return conversation->execute(std::move(*shared));
+    const Needed needed = needed_by(process, std::move(plan).value());
+    const bool may_need_client = !needed.client_tools.empty() || !needed.plan.dynamic.empty();
+    if (may_need_client && is_gateway(call->facts().principal)) return hand_out(process, call, *shared, needed);
+    if (!needed.client_tools.empty()) return refuse(call, needed);
+    conversation->execute(std::move(*shared));
+  };
+  if (shared->language != Language::kPython) return process.plan_tools(shared->code, shared->language, go_on);
+  ToolPlan unread;
+  unread.dynamic.push_back({"Python is not read before it runs", {1, 1}});
+  go_on(std::move(unread));
+}
+
+Result<void> add_report_tool(mcp::ServerCore& core, GatewayProcess& process) {
+  return core.add_tool({.name = "report_run",
+                        .description = "For gateways: what came of code that execute_code handed back to be run by the "
+                                       "client. Once, by the client that it was handed to.",
+                        .title = "Report a run",
+                        .input_schema = kReportInput},
+                       [&process](const Call& call) {
+                         const auto* outcome = mcp::object_member(call->arguments(), "outcome");
+                         const std::string id(call->argument("workflow_id"));
+                         const std::string& principal = call->facts().principal;
+                         if (!is_gateway(principal)) return call->reply_error("only a gateway has runs to report");
+                         const auto accepted = process.gateway().accept_report(
+                             id, principal, outcome ? mcp::json::serialize(*outcome) : "");
+                         if (!accepted)
+                           return call->reply_error(catalog::without_host_paths(accepted.failure().message));
+                         call->reply(tool_reply(R"({"workflow_id":)" + json_text(id) + R"(,"reported":true})",
+                                                id + " is reported", false));
+                       });
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,237 @@
+#include "agent_tools/workflow_conversation.h"
+
+#include "agent_tools/run_reply.h"
+#include "assembly/own_things.h"
+#include "assembly/views/workflow_branches.h"
+#include "assembly/views/workflow_lines.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/reply.h"
+#include "workflow/place.h"
+#include "workflow/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using mcp::json::object;
+
+// What stands first is decided first.
+const object* first_wait(const object& report) {
+  const auto* waits = mcp::array_member(report, "waitsFor");
+  return waits && !waits->empty() ? waits->front().if_object() : nullptr;
+}
+
+bool is_for_agent(const object& waits) {
+  return mcp::string_member(waits, "kind") == "layer" && mcp::string_member(waits, "by") == "agent";
+}
+
+bool is_paused(const store::WorkflowRecord& record) {
+  return record.status == store::WorkflowStatus::kPaused;
+}
+
+std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const std::string& workflow) {
+  const std::string kind = mcp::string_member(waits, "kind").value_or("");
+  const std::string task = mcp::string_member(waits, "task").value_or("");
+  if (kind == "approval") {
+    const auto* card = mcp::object_member(waits, "card");
+    return "Task " + task + " of workflow " + workflow + " wants to make a call that a person must approve.\n\n" +
+           card_text_for(call, {mcp::string_member(waits, "approval").value_or(""), workflow, "",
+                                card ? mcp::json::serialize(*card) : "{}"});
+  }
+  if (kind == "outcome_unknown") {
+    return "The gateway ended while task " + task + " of workflow " + workflow +
+           " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
+           "failed; or, if it is known what it gave, as done.";
+  }
+  return gateway::card_text(card_of_layer(waits, workflow));
+}
+
+mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
+                                          const std::string& workflow) {
+  const bool unknown = mcp::string_member(waits, "kind") == "outcome_unknown";
+  const std::string choices = unknown ? R"(["retry","skip","fail","done"])" : R"(["approve","deny"])";
+  const std::string output =
+      unknown ? R"("output":{"type":"string","title":"Output","description":"With done: what it gave, as JSON"},)" : "";
+  const std::string key = mcp::string_member(waits, "approval")
+                              .value_or(mcp::string_member(waits, "task").value_or("layer") + "-" + workflow);
+  return mcp::elicit_form("workflow-" + key, text_of_wait(call, waits, workflow),
+                          R"({"type":"object","properties":{"decision":{"type":"string","title":"Decision","enum":)" +
+                              choices + "}," + output +
+                              R"("reason":{"type":"string","title":"Reason"}},"required":["decision"]})");
+}
+
+// What a person typed: JSON, or a text as it is.
+mcp::json::value output_in(const object& form) {
+  const auto* content = mcp::object_member(form, "content");
+  const std::string typed = content ? mcp::string_member(*content, "output").value_or("null") : "null";
+  auto tree = mcp::parse_tree(typed);
+  return tree ? std::move(tree).value() : mcp::json::value(typed);
+}
+
+}  // namespace
+
+void WorkflowConversation::start(const object& arguments, std::function<void()> on_started) {
+  const auto* definition = mcp::member(arguments, "workflow");
+  const auto* input = mcp::member(arguments, "input");
+  process_.workflows().validate(
+      *definition, [self = shared_from_this(), input = input ? *input : mcp::json::value(object()),
+                    on_started = std::move(on_started)](Result<workflow::Definition, workflow::Problems> read) {
+        if (!read) {
+          return self->call_->reply_error("The workflow cannot run, and nothing of it has:\n" +
+                                          workflow::describe(read.failure()));
+        }
+        workflow::StartRequest request;
+        request.definition = std::move(read).value();
+        request.input = input;
+        request.client = self->call_->facts().principal;
+        request.session = self->process_.gateway().session_of(asker_of(*self->call_));
+        request.profile = self->call_->facts().profile;
+        request.privacy = self->process_.gateway().privacy_in(self->call_->facts().conversation);
+        request.traceparent = self->call_->facts().traceparent;
+        const auto id = self->process_.workflows().start(std::move(request));
+        if (!id) return self->call_->reply_error(id.failure().message);
+        on_started();
+        if (mcp::member(self->call_->arguments(), "wait") && !mcp::true_member(self->call_->arguments(), "wait")) {
+          return self->reply_now(id.value());
+        }
+        self->follow(id.value(), false);
+      });
+}
+
+void WorkflowConversation::follow(const std::string& workflow, bool present_first) {
+  workflow_ = workflow;
+  const auto record = OwnThings(process_, *call_).workflow(workflow);
+  if (!record) return call_->reply_error(record.failure().message);
+  // Of itself it does not move.
+  if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
+  const std::int64_t after = record->last_event;
+  if (present_first || record->status == store::WorkflowStatus::kWaiting) present();
+  if (call_->done()) return;
+  feed_ = process_.workflows().follow(workflow, after, [weak = weak_from_this()](const store::WorkflowEvent& event) {
+    if (const auto self = weak.lock()) self->on_event(event);
+  });
+  call_->on_cancel([self = shared_from_this()] { self->on_client_gone(); });
+  call_->on_server_end([self = shared_from_this()] { self->reply_now(self->workflow_); });
+}
+
+void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
+  if (call_->done()) return leave();
+  const std::string line = line_of(event);
+  if (!line.empty()) call_->progress(line);
+  if (event.type == "decision_required") return present();
+  if (event.type == "workflow_complete" || event.type == "workflow_abort") return reply_now(workflow_);
+  if (event.type != "checkpoint") return;
+  const auto record = process_.workflows().find(workflow_);
+  if (record && record.value() && is_paused(*record.value())) reply_now(workflow_);
+}
+
+void WorkflowConversation::present() {
+  if (asking_ || call_->done()) return;
+  const auto report = workflow::report_on(process_.store(), workflow_);
+  if (!report) return call_->reply_error(report.failure().message);
+  const object* waits = first_wait(report.value());
+  if (!waits) return;
+  if (!is_for_agent(*waits) && call_->can_ask(question_about_workflow(*call_, *waits, workflow_))) return ask(*waits);
+  reply(report.value());
+}
+
+void WorkflowConversation::ask(const object& waits) {
+  asking_ = true;
+  call_->set_note(workflow_);
+  call_->ask({question_about_workflow(*call_, waits, workflow_)},
+             [self = shared_from_this(), waits](Result<mcp::Answers, mcp::RpcError> answers) {
+               self->asking_ = false;
+               self->on_answered(waits, answers);
+             });
+  if (call_->done()) leave();
+}
+
+void WorkflowConversation::on_answered(const object& waits, const Result<mcp::Answers, mcp::RpcError>& answers) {
+  const auto give_up = [&] { reply_now(workflow_); };
+  if (!answers.ok()) return give_up();
+  const auto form = gateway::form_reply(answers.value().begin()->second);
+  if (!form) return give_up();  // closing the form decides nothing
+  object said;
+  if (!form->reason.empty()) said["reason"] = form->reason;
+  if (const auto task = mcp::string_member(waits, "task")) said["task"] = *task;
+  if (const auto approval = mcp::string_member(waits, "approval")) said["approval"] = *approval;
+  if (const auto digest = mcp::string_member(waits, "digest")) said["digest"] = *digest;
+  if (mcp::string_member(waits, "kind") == "outcome_unknown") {
+    if (!form->accepted) return give_up();
+    said["decision"] = form->decision;
+    if (form->decision == "done") said["output"] = output_in(answers.value().begin()->second);
+  } else {
+    said["approved"] = form->approved();
+  }
+  store::WorkflowCommand command;
+  command.workflow = workflow_;
+  command.type = "approval_response";
+  command.payload = mcp::json::serialize(said);
+  command.who = call_->facts().principal;
+  command.channel = "elicitation";
+  // Somebody may have been quicker by another way.
+  if (const auto given = process_.workflows().command(std::move(command)); !given) {
+    call_->progress(given.failure().message);
+  }
+  if (feed_) return present();
+  follow(workflow_, true);
+}
+
+void WorkflowConversation::reply_now(const std::string& workflow) {
+  workflow_ = workflow;
+  if (const auto own = OwnThings(process_, *call_).workflow(workflow); !own) {
+    return call_->reply_error(own.failure().message);
+  }
+  auto report = workflow::report_on(process_.store(), workflow);
+  if (!report) return call_->reply_error(report.failure().message);
+  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, kMostCheckpointsTold);
+  if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
+  const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
+  if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow goes on when it is back";
+  reply(report.value());
+}
+
+void WorkflowConversation::reply(const object& report) {
+  object structured = report;
+  const object* waits = first_wait(report);
+  std::string text;
+  if (const auto* outcome = mcp::object_member(report, "outcome")) {
+    text = mcp::json::serialize(*outcome);
+  } else if (waits && is_for_agent(*waits)) {
+    structured["status"] = "layer_complete";
+    structured["options"] = *mcp::member(*waits, "options");
+    text = text_of_wait(*call_, *waits, workflow_) + " Decide with workflow_command { \"workflow_id\": \"" + workflow_ +
+           "\", \"command\": \"continue\" }, or another of its commands.\n\n" + mcp::json::serialize(report);
+  } else if (waits) {
+    structured["status"] = mcp::string_member(*waits, "kind") == "approval" ? "approval_required" : "decision_required";
+    text = text_of_wait(*call_, *waits, workflow_) +
+           "\n\nA person decides this, outside of this conversation. What they say about a call or an unknown outcome "
+           "can be passed on with workflow_command approval_response, with the id of the card as \"approval\".";
+  } else {
+    text = mcp::json::serialize(report);
+  }
+  const std::string status = mcp::string_member(report, "status").value_or("");
+  const bool failed = status == "failed" || status == "aborted" || status == "dead";
+  call_->reply(tool_reply(mcp::json::serialize(structured), text, failed));
+  leave();
+}
+
+// One that takes its call back wants the workflow to end. One that is gone may come back, and one whose person is asked
+// has only lost patience: it goes on without it.
+void WorkflowConversation::on_client_gone() {
+  const auto self = shared_from_this();
+  leave();
+  if (call_->client_left() || asking_) return;
+  store::WorkflowCommand command;
+  command.workflow = workflow_;
+  command.type = "abort";
+  command.payload = R"({"reason":"the client took its call back"})";
+  command.who = call_->facts().principal;
+  command.channel = "mcp";
+  (void)process_.workflows().command(std::move(command)).ok();
+}
+
+void WorkflowConversation::leave() {
+  if (feed_) feed_->stop();
+}
+
+}  // namespace glovebox::frontend

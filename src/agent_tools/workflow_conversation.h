@@ -1,0 +1,41 @@
+// One call of a client about one workflow: it follows the workflow until there is something to answer with. That is its
+// end, or something to decide that the client's person cannot be asked about on the way.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "assembly/gateway_process.h"
+#include "mcp/server/server_call.h"
+
+namespace glovebox::frontend {
+
+class WorkflowConversation : public std::enable_shared_from_this<WorkflowConversation> {
+ public:
+  WorkflowConversation(GatewayProcess& process, std::shared_ptr<mcp::ServerCall> call)
+      : process_(process), call_(std::move(call)) {}
+
+  void start(const mcp::json::object& arguments, std::function<void()> on_started);
+  // Follows from here on; what it waits for is told first, if `present`.
+  void follow(const std::string& workflow, bool present);
+  // The report, at once.
+  void reply_now(const std::string& workflow);
+
+ private:
+  void on_event(const store::WorkflowEvent& event);
+  // What it waits for: the person is asked, or the client is told.
+  void present();
+  void ask(const mcp::json::object& waits);
+  void on_answered(const mcp::json::object& waits, const Result<mcp::Answers, mcp::RpcError>& answers);
+  void reply(const mcp::json::object& report);
+  void on_client_gone();
+  void leave();
+
+  GatewayProcess& process_;
+  std::shared_ptr<mcp::ServerCall> call_;
+  std::string workflow_;
+  std::shared_ptr<workflow::EventFeed> feed_;
+  bool asking_ = false;
+};
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,138 @@
+#include "agent_tools/workflow_tools.h"
+
+#include "agent_tools/run_reply.h"
+#include "agent_tools/trust/trust_form.h"
+#include "agent_tools/workflow_conversation.h"
+#include "assembly/own_things.h"
+#include "assembly/views/workflow_branches.h"
+#include "base/try.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using Call = std::shared_ptr<mcp::ServerCall>;
+
+constexpr const char* kRunDescription =
+    "Runs a whole plan: tasks that are tools or code, with dependencies. Independent tasks run side by side, layer by "
+    "layer; every step is kept, so the workflow survives a crash and waits for people as long as they take. A task: "
+    "{id, type: \"mcp_tool\", tool: \"server:tool\", arguments} or {id, type: \"code_execution\", code, context}, with "
+    "dependencies: [ids]. Arguments refer to earlier outputs: \"$OUTPUT[fetch].items\", or to the input: "
+    "\"$INPUT.city\". "
+    "Code reads deps.<id>.output and deps.<id>.status. With decisions: \"agent\" it stops after each layer and answers "
+    "layer_complete; go on with workflow_command.";
+
+constexpr const char* kRunInput =
+    R"({"type":"object","properties":{)"
+    R"("workflow":{"type":"object","description":"{name?, intent?, concurrency?, decisions?, context?, tasks: [...]}",)"
+    R"("properties":{"tasks":{"type":"array","items":{"type":"object"}}},"required":["tasks"]},)"
+    R"("input":{"description":"JSON that $INPUT and context.input refer to"},)"
+    R"("wait":{"type":"boolean","default":true,"description":"false: answers at once with workflow_id; look with get_run"})"
+    R"(},"required":["workflow"],"additionalProperties":false})";
+
+constexpr const char* kCommandInput =
+    R"({"type":"object","properties":{"workflow_id":{"type":"string"},)"
+    R"("command":{"type":"string","enum":["continue","abort","pause","skip_layer","modify_args","inject_tasks",)"
+    R"("replan_dag","approval_response","rollback","fork"],"description":"continue: after a layer or a pause; skip_layer: the next; )"
+    R"(modify_args: task and arguments of one that is pending; inject_tasks: more tasks; replan_dag: tasks instead of all )"
+    R"(that are pending; approval_response: what a person decided; rollback: to a checkpoint, where it is paused; fork: )"
+    R"(another workflow from a checkpoint (the last), with other args or input. get_run lists checkpoints"},)"
+    R"("checkpoint":{"type":"integer","minimum":1},"args":{"type":"object","additionalProperties":{"type":"object"},)"
+    R"("description":"fork: arguments by task, of tasks that have not ended there"},"input":{"description":"fork: another input"},)"
+    R"("task":{"type":"string"},"arguments":{"type":"object"},"tasks":{"type":"array","items":{"type":"object"}},)"
+    R"("approval":{"type":"string"},"approved":{"type":"boolean","description":"What the person decided. Never decide )"
+    R"(it yourself"},"decision":{"type":"string","enum":["retry","skip","fail","done"],"description":"about a task )"
+    R"(whose outcome is unknown; done: it happened, and gave this output"},"output":{"description":"with done"},)"
+    R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"},)"
+    R"("wait":{"type":"boolean","default":true}},"required":["workflow_id","command"],"additionalProperties":false})";
+
+void run_workflow(GatewayProcess& process, const Call& call, std::function<void()> on_started) {
+  const auto conversation = std::make_shared<WorkflowConversation>(process, call);
+  if (!call->note().empty()) return conversation->follow(call->note(), true);
+  if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
+  conversation->start(call->arguments(), std::move(on_started));
+}
+
+void workflow_command(GatewayProcess& process, const Call& call) {
+  const auto conversation = std::make_shared<WorkflowConversation>(process, call);
+  if (!call->note().empty()) return conversation->follow(call->note(), true);
+  const std::string id(call->argument("workflow_id"));
+  const std::string type(call->argument("command"));
+  const auto own = OwnThings(process, *call).workflow(id);
+  if (!own) return call->reply_error(own.failure().message);
+  const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
+  // Where the person can be asked in a way that the model has no hand in, they are; a no is taken from anyone.
+  const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
+  if (type == "approval_response" && says_yes) {
+    const auto may = process.gateway().check_answerer(own->session, asker_of(*call));
+    if (!may) return call->reply_error(may.failure().message);
+  }
+  if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
+  if (type == "approval_response" && says_yes && !process.agent_may_approve()) {
+    return call->reply_error("the owner's config has approvals.agent: false: the owner answers this themselves");
+  }
+  mcp::json::object payload = call->arguments();
+  for (const char* key : {"workflow_id", "command", "wait"}) payload.erase(key);
+  const std::string who = call->facts().principal;
+  const bool waits = !mcp::member(call->arguments(), "wait") || mcp::true_member(call->arguments(), "wait");
+  if (type == "fork") {
+    const auto forked = fork_workflow(process.workflows(), id, payload, who,
+                                      process.gateway().session_of(asker_of(*call)), call->facts().profile);
+    if (!forked) return call->reply_error(forked.failure().message);
+    return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
+  }
+  if (type == "rollback") {
+    const auto back = roll_back_workflow(process.workflows(), id, payload, who, "mcp");
+    return back ? conversation->reply_now(id) : call->reply_error(back.failure().message);
+  }
+  store::WorkflowCommand command;
+  command.workflow = id;
+  command.type = type;
+  command.payload = mcp::json::serialize(payload);
+  command.who = who;
+  command.channel = "mcp";
+  if (process.workflows().has_strange_tokens(command, call->facts().conversation)) {
+    return call->reply_error("The workflow comes from another conversation, where these tokens are not known.");
+  }
+  if (const auto given = process.workflows().command(std::move(command)); !given) {
+    return call->reply_error(given.failure().message);
+  }
+  const bool changes_only = type == "pause" || type == "modify_args" || type == "inject_tasks" || type == "replan_dag";
+  if (!waits || changes_only) return conversation->reply_now(id);
+  conversation->follow(id, false);
+}
+
+}  // namespace
+
+bool is_workflow_id(std::string_view id) {
+  return id.starts_with("wf_");
+}
+
+Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process) {
+  // Few agents need them, and all would pay for their words.
+  const auto is_listed = [&process](const mcp::ServerCall& call) {
+    if (process.config().gateway.answers.workflow_tools) return true;
+    const auto own = OwnThings(process, call).workflows(std::nullopt, 1);
+    return own && !own->empty();
+  };
+  const auto run = [&process, &core, is_listed](const Call& call) {
+    const bool was_listed = is_listed(*call);
+    run_workflow(process, call, [&core, was_listed] {
+      if (!was_listed) core.list_changed("tools");
+    });
+  };
+  GLOVEBOX_TRY_VOID(core.add_tool({.name = "run_workflow",
+                                   .description = kRunDescription,
+                                   .title = "Run a workflow",
+                                   .input_schema = kRunInput,
+                                   .is_listed = is_listed},
+                                  after_trust(process, run)));
+  return core.add_tool({.name = "workflow_command",
+                        .description = "Tells a workflow how to go on. After modify_args, inject_tasks and replan_dag, "
+                                       "continue it. Answers as run_workflow does.",
+                        .title = "Direct a workflow",
+                        .input_schema = kCommandInput,
+                        .is_listed = is_listed},
+                       [&process](const Call& call) { workflow_command(process, call); });
+}
+
+}  // namespace glovebox::frontend

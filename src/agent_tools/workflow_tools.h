@@ -1,0 +1,14 @@
+// The tools of an agent for workflows: run_workflow and workflow_command.
+#pragma once
+
+#include "assembly/gateway_process.h"
+#include "mcp/server/server_core.h"
+
+namespace glovebox::frontend {
+
+Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process);
+
+// Ids of workflows and of runs can be told apart.
+bool is_workflow_id(std::string_view id);
+
+}  // namespace glovebox::frontend

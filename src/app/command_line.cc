@@ -1,0 +1,302 @@
+#include "app/command_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/program_part.h"
+#include "base/system_error.h"
+#include "cli/config/config_command.h"
+#include "cli/doctor/doctor_command.h"
+#include "cli/exec/exec_command.h"
+#include "config/config_file.h"
+#include "terminal/command.h"
+#include "terminal/exit_codes.h"
+
+namespace glovebox::frontend {
+namespace {
+
+constexpr const char* kExecFooter = R"(
+The code is the body of an async function: `return` and `await` work, and a bare expression is its value.
+It sees `context` (also as `args`), `console`, timers and web classes, and of this machine what is granted.
+With --config the file's MCP servers are there as well: `await mcp.<server>.<tool>({...})`. Calls that its permissions
+want a person for are asked about on the terminal; without one the run waits (see `glovebox approvals`).
+
+Examples:
+  glovebox exec -e '1 + 1'
+  glovebox exec report.ts --context '{"year": 2026}' --json
+  echo 'return context.length' | glovebox exec - --context '[1,2,3]'
+  glovebox exec -e 'while (true) {}' --cpu 200ms
+
+Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a tool failed, 6 it waits for a person,
+7 denied, 8 time, 9 changes not committed, 10 memory, 130 interrupted.)";
+
+// Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the
+// result. Opened the wrong way round, so that using it still fails and is told.
+void occupy_standard_streams() {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+bool asks_for_json(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string("--json") == word; });
+}
+
+// Instead of an exit code: the program beside this one can do it.
+constexpr int kAskNeighbour = -1;
+
+// Whether the file that counts in full connects the code with MCP servers or capabilities, or its types are to be
+// checked. A file that merely lies here does not.
+bool wants_gateway(const ExecOptions& exec) {
+  if (exec.remote) return true;
+  if (!exec.check.empty()) return true;  // the checker is with the gateway
+  if (exec.privacy) return true;         // so is the filter
+  if (exec.config.empty()) return false;
+  const auto config = config::read_config_file(exec.config);
+  return config && (!config->servers.empty() || !config->gateway.registry.empty());
+}
+
+constexpr const char* kGrants = "Grants (written with a =, several with commas between: --allow-read=./data,./more)";
+
+// Returns those that need a value.
+std::vector<Option*> add_grants(Command& command, GrantFlags& flags) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what, const char* type) {
+    return command.add_option(name, values, what)->one_at_a_time()->type_name(type)->group(kGrants);
+  };
+  std::vector<Option*> grants = {
+      add("--allow-read", flags.read, "Files and folders that the code may read", "PATH"),
+      add("--allow-write", flags.write, "Files and folders that it may write", "PATH"),
+      add("--allow-net", flags.net, "Hosts that it may fetch from; *.example.com for all beneath", "HOST[:PORT]"),
+      add("--allow-env", flags.env, "Environment variables that it may see; APP_* for all that begin so", "NAME"),
+      add("--allow-run", flags.run, "Programs that it may start, with any arguments", "COMMAND"),
+      add("--python-allow-import", flags.python_imports, "Modules of Python's blocked list that it may import", "NAME"),
+  };
+  command.add_flag("--allow-net-private", flags.net_private, "Hosts may be on this machine or in its private network")
+      ->group(kGrants);
+  command.add_option("--vfs", flags.vfs, "direct: writes are on the disk at once; overlay: in a layer of their own")
+      ->type_name("KIND")
+      ->group("Files");
+  command.add_flag("--commit", flags.commit, "With --vfs=overlay: keep the changes if the code succeeds")
+      ->group("Files");
+  command.add_flag("--discard", flags.discard, "With --vfs=overlay: show the changes and drop them")->group("Files");
+  return grants;
+}
+
+void add_limits(Command& command, ExecOptions& exec) {
+  const auto add = [&](const char* name, std::string& value, const char* what, const char* type, const char* group) {
+    command.add_option(name, value, what)->type_name(type)->group(group);
+  };
+  add("--timeout", exec.timeout, "Wall-clock limit of its own work, without the time in tools (30s)", "DURATION",
+      "Limits");
+  add("--cpu", exec.cpu, "CPU time limit (that of --timeout; Python 5s)", "DURATION", "Limits");
+  add("--memory", exec.memory, "Memory limit (512MB; Python 128MB)", "SIZE", "Limits");
+  add("--max-output", exec.max_output, "Limit of the result as JSON (16MB)", "SIZE", "Limits");
+  add("--seed", exec.seed, "Random seed; copy metrics.seed from an earlier run to repeat it", "TEXT",
+      "To repeat a run");
+  add("--now", exec.now, "Start of the clock; copy metrics.now, or write ISO 8601", "INSTANT", "To repeat a run");
+  add("--degraded", exec.degraded, "Layers that may be missing here (see `glovebox doctor`)", "NAMES", "This machine");
+}
+
+// A grant without its value, which the parser would take from the next word: `--allow-read= secret.ts` must not grant
+// the program's own file. Deno's bare --allow-read, which grants everything, is refused as well.
+std::string find_bare_grant(const Command& exec, const std::vector<Option*>& grants, int argc, char** argv) {
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--") break;
+    const std::string name = word.ends_with('=') ? word.substr(0, word.size() - 1) : word;
+    const auto option = exec.find_option(name);
+    if (!option) continue;
+    if (std::any_of(grants.begin(), grants.end(), [&](const Option* grant) { return *grant == *option; }))
+      return name + " needs a value with a = before it; write " + name + "=" + option->type();
+    if (name == word && option->takes_value()) ++i;  // the next word is its value, and no option
+  }
+  return "";
+}
+
+// Options of all commands of this program, kept while the line is parsed and run.
+struct OwnOptions {
+  ExecOptions exec;
+  bool doctor_json = false;
+  std::string validated = "glovebox.json";
+  bool validate_json = false;
+  ConfigImport import;
+};
+
+// What it has.
+struct ExecCommand {
+  const Command* command;
+  std::vector<Option*> grants;
+};
+
+ExecCommand add_exec(Command& app, OwnOptions& own, const std::function<int(const ExecOptions&)>& exec_with_servers) {
+  ExecOptions& exec = own.exec;
+  Command* command = app.add_subcommand("exec", "Run one TypeScript, JavaScript or Python program in a sealed process");
+  command->footer(kExecFooter);
+  command->add_option("file", exec.file, "The program; - reads standard input")->type_name("FILE");
+  const Option* code = command->add_option("-e,--eval", exec.code, "The program itself")->type_name("CODE");
+  command->add_option("--lang", exec.language, "ts, js or py; by default by the file's ending, else ts")
+      ->type_name("LANG");
+  command->add_option("--context", exec.context, "What the code sees as `context`: JSON, or @FILE")->type_name("JSON");
+  command->add_flag("--json", exec.json, "Print the whole ExecutionResult as one JSON object");
+  command->add_option("--config", exec.config, "Take limits, grants and MCP servers from a file (see docs/config.md)")
+      ->type_name("FILE");
+  command->add_option("--check", exec.check, "Types before the run: off, warn, tools or strict; tools with servers")
+      ->type_name("MODE")
+      ->one_of({"off", "warn", "tools", "strict"});
+  command->add_flag("--privacy", exec.privacy, "Print tokens in place of private data (see docs/privacy.md)");
+  command->add_flag("--no-pii-protection", exec.no_pii_protection, "Print everything, whatever the config says")
+      ->excludes("--privacy");
+  command->add_flag("--no-cache", exec.no_cache, "Ignore cached results");
+  command->add_option("--artifacts", exec.artifacts, "Save what the code emits to this folder")->type_name("DIR");
+  command->add_flag("--remote", exec.remote,
+                    "Send it to the remote gateway of --config; code that needs tools of this machine runs here");
+  command->add_flag("--no-config", exec.no_config, "Ignore the glovebox.json of the current folder");
+  std::vector<Option*> grants = add_grants(*command, exec.grants);
+  add_limits(*command, exec);
+  command->runs([&exec, code, exec_with_servers] {
+    exec.has_code = code->was_given();
+    return wants_gateway(exec) ? exec_with_servers(exec) : run_exec(exec);
+  });
+  return {command, std::move(grants)};
+}
+
+void add_doctor(Command& app, OwnOptions& own) {
+  Command* command = app.add_subcommand("doctor", "Try one of everything, and say what is missing and how to fix it");
+  command->add_flag("--json", own.doctor_json, "Print one JSON object");
+  command->runs([&own] { return run_doctor(own.doctor_json); });
+}
+
+void add_config(Command& app, OwnOptions& own) {
+  Command* command = app.add_subcommand("config", "Work with config files (see docs/config.md)");
+  command->require_subcommand();
+  Command* validate = command->add_subcommand("validate", "Say what is wrong with a config file");
+  validate->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
+  validate->add_flag("--json", own.validate_json, "Print one JSON object");
+  validate->runs([&own] { return run_config_validate(own.validated, own.validate_json); });
+
+  Command* explain = command->add_subcommand("explain", "Show every limit and grant that code has with a config file");
+  explain->add_option("file", own.validated, "By default glovebox.json in the current folder")->type_name("FILE");
+  explain->add_flag("--json", own.validate_json, "Print one JSON object");
+  explain->runs([&own] { return run_config_explain(own.validated, own.validate_json); });
+
+  Command* schema = command->add_subcommand("schema", "Print the JSON Schema of glovebox.json, for editors");
+  schema->runs([] { return run_config_schema(); });
+
+  Command* import = command->add_subcommand("import", "Take over MCP servers from another program's config file");
+  import->add_option("file", own.import.file, "Of Claude Desktop, Cursor, VS Code or another client")
+      ->type_name("FILE")
+      ->required();
+  import->add_option("--config", own.import.into, "The file to add them to; by default the workspace's glovebox.json")
+      ->type_name("FILE");
+  import->add_option("--workspace", own.import.workspace, "By default the current folder")->type_name("DIR");
+  import->add_flag("--force", own.import.force, "Replace servers that are there already");
+  import->add_flag("--json", own.import.json, "Print one JSON object");
+  import->runs([&own] { return run_config_import(own.import);
+});
+}  // namespace
+
+int parse_and_run(int argc, char** argv, const std::function<void(Command&)>& add_more,
+                  const std::function<int(const ExecOptions&)>& exec_with_servers) {
+  occupy_standard_streams();
+  Command program("glovebox", "Runs code that AI agents write, without trusting it.", "glovebox " GLOVEBOX_VERSION);
+  program.require_subcommand();
+  OwnOptions own;
+  const ExecCommand exec = add_exec(program, own, exec_with_servers);
+  add_doctor(program, own);
+  add_config(program, own);
+  add_more(program);
+
+  const bool json = asks_for_json(argc, argv);
+  if (argc > 1 && std::string("exec") == argv[1]) {
+    const std::string bare = find_bare_grant(*exec.command, exec.grants, argc, argv);
+    if (!bare.empty()) return report_usage_error(bare, json);
+  }
+  return program.parse_and_run(argc, argv, [json](const std::string& what, const std::string& command) {
+    const char* has = command == "glovebox" ? "for the commands." : "for what it takes.";
+    return report_usage_error(what + "\nRun `" + command + " --help` " + has, json);
+  });
+}
+
+// Goes on as the program beside this one. Returns only if that is impossible.
+int become_neighbour(char** argv, bool json) {
+  const std::string path = base::program_part("glovebox-gateway");
+  ::execv(path.c_str(), argv);
+  const std::string why =
+      base::system_failure(errno, "this command needs " + path).message + "; " + base::kIncompleteCopy;
+  return report_usage_error(why, json);
+}
+
+// `help`, `help serve` and `version`, as people type them, in the program's own words.
+std::vector<char*> in_own_words(int argc, char** argv) {
+  static char help[] = "--help";
+  static char version[] = "--version";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2) return words;
+  const std::string first = argv[1];
+  if (first == "version") words = {argv[0], version};
+  if (first != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back(help);
+  return words;
+}
+
+constexpr NeighbourCommand kNeighbourCommands[] = {
+    {"init", "Make a glovebox.json from the servers that other clients have"},
+    {"connect", "Let an MCP client use Glovebox in place of its servers"},
+    {"serve", "Run the MCP gateway between an agent and its servers"},
+    {"server", "List, add, remove and test MCP servers"},
+    {"tools", "List, find, inspect, call and approve the tools of MCP servers"},
+    {"trust", "Review what a workspace's config asks for, and trust it"},
+    {"permissions", "Explain which tool calls are allowed"},
+    {"approvals", "List and answer approval requests"},
+    {"token", "Create and revoke tokens for HTTP clients"},
+    {"run", "Run a workflow: a DAG of tools and code"},
+    {"runs", "Inspect runs, and control workflows"},
+    {"test", "Replay recorded runs and show what changed"},
+    {"audit", "Read and verify the audit log"},
+    {"trace", "Show where the time of a run went"},
+    {"top", "Watch runs, pool, servers and rates"},
+    {"ui", "Open a page that shows runs and answers approval requests"},
+    {"store", "Check, prune and move the store of runs and workflows"},
+    {"cache", "List, inspect and purge cached results"},
+    {"nodes", "Show the gateways that share a store"},
+    {"plan", "Show which tools a program can call"},
+    {"capability", "Add, run and publish capabilities"},
+    {"route", "Explain where a call in code is routed"},
+    {"privacy", "Find private data and secrets in a text"},
+};
+
+}  // namespace glovebox::frontend
+
+std::span<const NeighbourCommand> neighbour_commands() {
+  return kNeighbourCommands;
+}
+
+int run_light_command_line(int argc, char** argv) {
+  std::vector<char*> words = in_own_words(argc, argv);
+  argc = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  argv = words.data();
+  const bool json = asks_for_json(argc, argv);
+  if (argc > 1)
+    for (const NeighbourCommand& command : kNeighbourCommands)
+      if (std::string(command.name) == argv[1]) return become_neighbour(argv, json);
+  const auto list_others = [](Command& app) {
+    for (const NeighbourCommand& command : kNeighbourCommands) app.add_subcommand(command.name, command.what);
+  };
+  const int code = parse_and_run(argc, argv, list_others, [](const ExecOptions&) { return kAskNeighbour; });
+  return code == kAskNeighbour ? become_neighbour(argv, json) : code;
+}
+
+int run_command_line(int argc, char** argv, const std::function<void(Command&)>& add_more,
+                     const std::function<int(const ExecOptions&)>& exec_with_servers) {
+  return parse_and_run(argc, argv, add_more, exec_with_servers);
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,78 @@
+#include "assembly/agent_filter.h"
+
+#include <boost/asio/post.hpp>
+
+#include "base/text/json_text.h"
+
+namespace glovebox::frontend {
+namespace {
+
+// An answer of the method's own form, which says why there is no other.
+std::string blocked_text(const privacy::Filtered& filtered, const std::string& method) {
+  const std::string message =
+      "The answer holds private data and is kept back, because privacy.mode of this workspace is block: " +
+      filtered.counts();
+  const std::string text = base::json_string("PermissionError (PRIVACY_BLOCKED): " + message);
+  if (method == "resources/read") return R"({"contents":[{"uri":"glovebox://blocked","text":)" + text + "}]}";
+  if (method == "prompts/get") return R"({"messages":[{"role":"user","content":{"type":"text","text":)" + text + "}}]}";
+  return R"({"content":[{"type":"text","text":)" + text +
+         R"(}],"structuredContent":{"error":{"type":"PermissionError",)" + R"("code":"PRIVACY_BLOCKED","message":)" +
+         base::json_string(message) + R"(}},"isError":true})";
+}
+
+// The result with one member more in its `_meta`, which stands first if it has one.
+std::string with_meta(std::string json, const std::string& privacy) {
+  constexpr std::string_view kMeta = R"({"_meta":{)";
+  if (!json.starts_with('{') || json.size() < 3) return json;
+  const std::string member = R"("glovebox/privacy":)" + privacy;
+  if (json.starts_with(kMeta)) {
+    json.insert(kMeta.size(), member + (json[kMeta.size()] == '}' ? "" : ","));
+  } else {
+    json.insert(1, R"("_meta":{)" + member + "},");
+  }
+  return json;
+}
+
+std::string unprotected(std::string json) {
+  return with_meta(std::move(json), R"({"mode":"off","why":"--no-pii-protection"})");
+}
+
+}  // namespace
+
+AgentFilter::AgentFilter(std::shared_ptr<gateway::PrivacyGuard> guard, const std::string& conversation,
+                         std::string method, FilterThread& beside)
+    : guard_(std::move(guard)),
+      filter_(guard_->filter(conversation)),
+      method_(std::move(method)),
+      beside_(beside),
+      logs_(filter_),
+      progress_(filter_) {}
+
+std::string AgentFilter::result(std::string json) {
+  if (guard_->is_switched_off()) return unprotected(std::move(json));
+  privacy::Filtered filtered = filter_->json(std::move(json));
+  if (!filtered.any()) return std::move(filtered.text);
+  if (filter_->mode() == privacy::Mode::kBlock) return blocked_text(filtered, method_);
+  return with_meta(std::move(filtered.text),
+                   R"({"mode":")" + std::string(name_of(filter_->mode())) + R"(","found":)" + filtered.counts() + "}");
+}
+
+// The filter and the vault behind it may be used by any thread; nothing else of this is.
+void AgentFilter::large_result(std::string json, std::function<void(std::string)> done) {
+  if (guard_->is_switched_off()) return done(unprotected(std::move(json)));
+  const auto work = [self = shared_from_this(), done = std::move(done)](std::string text) {
+    std::string told = self->result(std::move(text));
+    boost::asio::post(self->beside_.loop, [self, done, told = std::move(told)]() mutable { done(std::move(told)); });
+  };
+  boost::asio::post(beside_.thread, [work, json = std::move(json)]() mutable { work(std::move(json)); });
+}
+
+std::string AgentFilter::said(std::string json) {
+  return logs_.json(std::move(json));
+}
+
+std::string AgentFilter::text(std::string text) {
+  return progress_.text(std::move(text));
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,24 @@
+#include "assembly/client_bounds.h"
+
+namespace glovebox::frontend {
+
+SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile) {
+  SandboxConfig config = process.sandbox_config();
+  if (profile) profile->tighten(config);
+  return config;
+}
+
+std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request) {
+  const auto limited = [&](std::size_t most, const char* by) -> std::optional<std::string> {
+    if (process.gateway().busy_runs_of(request.client) < most) return std::nullopt;
+    return "this client has " + std::to_string(most) + " runs under way, which is all that " + by +
+           " allows it; wait for one to end, or cancel one";
+  };
+  if (request.profile && request.profile->runs) {
+    if (auto refusal = limited(*request.profile->runs, "its token")) return refusal;
+  }
+  const auto most = process.config().gateway.limits.runs_per_client;
+  return most ? limited(static_cast<std::size_t>(*most), "limits.runsPerClient") : std::nullopt;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,15 @@
+// What a client's runs are bounded by, the same for tools and for the HTTP API: the owner's config, and what the
+// client's token has less.
+#pragma once
+
+#include "assembly/gateway_process.h"
+
+namespace glovebox::frontend {
+
+// What the owner's config gives to every run, as far as this client may have it.
+SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile);
+
+// Why this client may have no further run, if so: no other client pays for one that asks for too much.
+std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,73 @@
+#include "assembly/http/observe_http.h"
+
+#include "assembly/http/plain_errors.h"
+#include "base/text/utf8.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using base::json_text;
+using ServerState = catalog::ServerHealth::State;
+
+// More of them than anybody looks at one by one.
+constexpr std::size_t kMostCountedRuns = 10'000;
+
+void update_pool(GatewayProcess& process, Language language) {
+  observe::Meters& meters = process.meters();
+  const PoolFigures pool = process.sandbox().pool(language);
+  const observe::LabelValues label = {language == Language::kPython ? "py" : "ts"};
+  meters.pool_size.set(static_cast<double>(pool.waiting), label);
+  meters.pool_busy.set(static_cast<double>(pool.busy), label);
+  meters.pool_queued.set(static_cast<double>(pool.queued), label);
+}
+
+mcp::PlainResponse readiness(GatewayProcess& process) {
+  std::string lacking;
+  const auto lack = [&](std::string_view what) { lacking += (lacking.empty() ? "" : ",") + json_text(what); };
+  if (process.gateway().is_draining()) lack("stopping");
+  if (!process.gateway().store_trouble().empty()) lack("store");
+  const PoolFigures pool = process.sandbox().pool();
+  if (pool.waiting + pool.busy == 0) lack("sandbox");
+  std::string degraded;
+  for (const std::string& layer : process.missing_layers())
+    degraded += (degraded.empty() ? R"(,"degraded":[)" : ",") + json_text(layer);
+  if (!degraded.empty()) degraded += ']';
+  return {lacking.empty() ? 200 : 503, R"({"ready":)" + std::string(lacking.empty() ? "true" : "false") +
+                                           R"(,"lacking":[)" + lacking + "]" + degraded + "}"};
+}
+
+}  // namespace
+
+std::string metrics_text(GatewayProcess& process) {
+  observe::Meters& meters = process.meters();
+  meters.build_info.set(1, {GLOVEBOX_VERSION});
+  meters.runs_live.set(static_cast<double>(process.gateway().live_runs()));
+  if (const auto waiting = process.store().list_runs(store::RunStatus::kWaiting, kMostCountedRuns))
+    meters.runs_waiting.set(static_cast<double>(waiting->size()));
+  if (const auto pending = process.store().approvals("", true))
+    meters.approvals_pending.set(static_cast<double>(pending->size()));
+  update_pool(process, Language::kTypeScript);
+  update_pool(process, Language::kPython);
+  meters.server_up.clear();
+  for (const catalog::ServerHealth& server : process.catalog().health()) {
+    const bool up = server.state == ServerState::kReady || server.state == ServerState::kIdle ||
+                    server.state == ServerState::kStarting;
+    if (server.state != ServerState::kDisabled) meters.server_up.set(up ? 1 : 0, {server.name});
+  }
+  observe::update_process_figures(meters);
+  return meters.text();
+}
+
+bool is_watched_path(const mcp::PlainRequest& request) {
+  const std::string_view path = path_of(request);
+  return path == "/metrics" || path == "/healthz" || path == "/readyz";
+}
+
+mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request) {
+  if (request.method != "GET") return mcp::PlainResponse{405, R"({"error":"use GET"})"};
+  if (path_of(request) == "/metrics") return {200, metrics_text(process), observe::kPrometheusText};
+  if (path_of(request) == "/readyz") return readiness(process);
+  return {200, R"({"ok":true})"};
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,19 @@
+// How a gateway is, over HTTP, for those who may watch:
+//
+//   GET /metrics   what it has counted and measured, in Prometheus' text format
+//   GET /healthz   200: it answers
+//   GET /readyz    200: it can run code and reach its store; 503 says what is lacking, or that it is stopping
+#pragma once
+
+#include "assembly/gateway_process.h"
+#include "mcp/http/http_server.h"
+
+namespace glovebox::frontend {
+
+bool is_watched_path(const mcp::PlainRequest& request);
+mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request);
+
+// The metrics as they are now: gauges are set from what the gateway knows at this moment.
+std::string metrics_text(GatewayProcess& process);
+
+}  // namespace glovebox::frontend

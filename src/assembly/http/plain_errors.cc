@@ -1,0 +1,20 @@
+#include "assembly/http/plain_errors.h"
+
+#include "base/text/utf8.h"
+
+namespace glovebox::frontend {
+
+mcp::PlainResponse plain_error(int status, std::string_view message) {
+  return {status, R"({"error":)" + base::json_text(message) + "}"};
+}
+
+mcp::PlainResponse plain_failure(const Failure& failure) {
+  switch (failure.code) {
+    case ErrorCode::kNotFound: return plain_error(404, failure.message);
+    case ErrorCode::kConflict: return plain_error(409, failure.message);
+    case ErrorCode::kInvalidArgument: return plain_error(400, failure.message);
+    default: return plain_error(500, failure.message);
+  }
+}
+
+}  // namespace glovebox::frontend

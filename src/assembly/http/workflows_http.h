@@ -1,0 +1,27 @@
+// Workflows over HTTP, behind the same token as everything else:
+//
+//   GET  /workflows                       the newest
+//   GET  /workflows/ID                    where it stands
+//   GET  /workflows/ID/events?after=N     its events, as server-sent events with their numbers as ids; a client that
+//                                         comes back with Last-Event-ID goes on where it was
+//   POST /workflows/ID/commands {"type": "continue"|"abort"|…, …}
+//                                         "fork" and "rollback" too: workflow_branches.h
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "assembly/gateway_process.h"
+#include "mcp/http/http_reply.h"
+#include "mcp/http/http_server.h"
+
+namespace glovebox::frontend {
+
+bool is_workflow_path(const mcp::PlainRequest& request);
+mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request);
+
+// Takes the request if it is one for events, and speaks until the client is gone.
+bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,
+                            const std::shared_ptr<mcp::HttpReply>& reply, std::function<void()>& on_hang_up);
+
+}  // namespace glovebox::frontend

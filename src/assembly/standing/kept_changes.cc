@@ -1,0 +1,81 @@
+#include "assembly/standing/kept_changes.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/private_folder.h"
+#include "base/text/utf8.h"
+#include "base/whole_file.h"
+
+namespace glovebox::frontend {
+namespace {
+
+namespace json = mcp::json;
+
+constexpr std::size_t kMostRuns = 16;
+constexpr std::chrono::hours kLongest{1};
+// Of one text, and of all of a run: more is told by its size alone.
+constexpr std::size_t kMostText = std::size_t{256} << 10;
+constexpr std::size_t kMostTexts = std::size_t{1} << 20;
+
+// Null: it is not there, no text, or too much.
+json::value text_or_null(const Result<std::string>& content, std::size_t& room) {
+  if (!content || content->size() > room || !base::is_utf8(*content)) return nullptr;
+  if (content->find('\0') != content->npos) return nullptr;
+  room -= content->size();
+  return json::value(*content);
+}
+
+json::object changes_in_full(const ChangeSet& changes) {
+  json::array files;
+  std::size_t room = kMostTexts;
+  for (const Change& change : changes.changes()) {
+    json::object file = {{"path", change.path}, {"kind", json::string(name_of(change.kind))}};
+    file["before"] = change.bytes_before ? text_or_null(base::read_whole_file(change.path, kMostText), room) : nullptr;
+    file["after"] = change.bytes_after ? text_or_null(changes.content_of(change.path, kMostText), room) : nullptr;
+    file["bytesBefore"] = change.bytes_before ? json::value(*change.bytes_before) : json::value(nullptr);
+    file["bytesAfter"] = change.bytes_after ? json::value(*change.bytes_after) : json::value(nullptr);
+    files.push_back(std::move(file));
+  }
+  return {{"files", std::move(files)}};
+}
+
+}  // namespace
+
+KeptChanges::~KeptChanges() {
+  while (!kept_.empty()) forget_oldest();
+}
+
+void KeptChanges::forget_oldest() {
+  ::unlink(path_of(kept_.front().run).c_str());
+  kept_.front().changes.drop();
+  kept_.pop_front();
+}
+
+void KeptChanges::keep(const std::string& run, const ChangeSet& changes) {
+  while (kept_.size() >= kMostRuns) forget_oldest();
+  const bool is_told = base::make_private_folders(folder_) &&
+                       base::replace_file(path_of(run), json::serialize(changes_in_full(changes)), 0600);
+  if (is_told) kept_.push_back({run, changes});
+}
+
+Result<void> KeptChanges::settle(const std::string& run, bool commits) {
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.run == run; });
+  if (found == kept_.end())
+    return Failure{ErrorCode::kNotFound, "the changes of " + run + " are not kept any more; run it again"};
+  if (found->state != "kept") return Failure{ErrorCode::kConflict, "the changes are " + found->state + " already"};
+  if (!commits) found->changes.drop();
+  if (auto done = commits ? found->changes.commit() : Result<void>(); !done) return done.failure();
+  found->state = commits ? "committed" : "dropped";
+  return {};
+}
+
+json::array KeptChanges::to_json() {
+  while (!kept_.empty() && std::chrono::steady_clock::now() - kept_.front().since > kLongest) forget_oldest();
+  json::array out;
+  for (const Kept& one : kept_) out.push_back(json::object{{"run", one.run}, {"state", one.state}});
+  return out;
+}
+
+}  // namespace glovebox::frontend

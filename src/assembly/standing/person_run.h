@@ -1,0 +1,16 @@
+// A run for a person, at the page or by the HTTP API: under the rules, like an agent's. What they ask about waits for
+// an answer.
+#pragma once
+
+#include <string>
+
+#include "assembly/gateway_process.h"
+#include "mcp/http/caller.h"
+#include "mcp/json/json_tree.h"
+
+namespace glovebox::frontend {
+
+// Its id. `wish` is what execute_code takes.
+Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::object& wish, const mcp::Caller& caller);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,201 @@
+#include "assembly/standing/standing.h"
+
+#include <boost/asio/post.hpp>
+
+#include "assembly/standing/person_run.h"
+#include "assembly/views/workflow_branches.h"
+#include "base/try.h"
+#include "base/wall_clock.h"
+#include "gateway/runs/run_settings.h"
+#include "http_api/ask_gateway.h"
+#include "http_api/live_folder.h"
+#include "http_api/problem.h"
+#include "workspace/open_store.h"
+
+namespace glovebox::frontend {
+namespace {
+
+namespace json = mcp::json;
+
+constexpr std::chrono::seconds kBetweenLooks{2};
+constexpr std::int64_t kBetweenSamples = 10'000;
+constexpr std::int64_t kKept = std::int64_t{3600} * 1000;
+constexpr std::size_t kMostError = 500;
+constexpr std::size_t kMostRemarks = 10;
+constexpr std::size_t kMostAnswers = 32;
+// Whoever asked has given up by then.
+constexpr std::int64_t kTooLate = 60'000;
+constexpr const char* kRetryServer = "retry_server";
+
+json::object to_json(const catalog::ServerHealth& server) {
+  json::array remarks;
+  for (const std::string& remark : server.remarks)
+    if (remarks.size() < kMostRemarks) remarks.emplace_back(remark.substr(0, kMostError));
+  return {{"name", server.name},
+          {"transport", server.transport},
+          {"state", json::string(catalog::to_string(server.state))},
+          {"error", server.error.substr(0, kMostError)},
+          {"tools", server.tools},
+          {"restarts", server.restarts},
+          {"callsUnderWay", server.calls_under_way},
+          {"revision", server.revision},
+          {"remarks", std::move(remarks)}};
+}
+
+// Only what changes when something happens: a gateway that does nothing writes nothing.
+std::string figures_of(GatewayProcess& process) {
+  observe::Meters& meters = process.meters();
+  const auto pool = [&](Language language) { return process.sandbox().pool(language); };
+  const PoolFigures ts = pool(Language::kTypeScript);
+  const PoolFigures py = pool(Language::kPython);
+  const auto whole = [](double number) { return static_cast<std::int64_t>(number); };
+  return json::serialize(json::object{{"live", process.gateway().live_runs()},
+                                      {"ended", whole(meters.executions.total())},
+                                      {"failed", whole(meters.execution_errors.total())},
+                                      {"calls", whole(meters.tool_calls.total())},
+                                      {"waiting", ts.waiting + py.waiting},
+                                      {"busy", ts.busy + py.busy},
+                                      {"queued", ts.queued + py.queued},
+                                      {"memoryMb", whole(observe::resident_megabytes())}});
+}
+
+// What a page is told of a request, or why not.
+json::object answer_to(const std::string& id, const Result<json::object>& done) {
+  json::object answer = done ? done.value() : json::object();
+  if (!done) answer = {{"problem", done.failure().message}, {"status", http_api::status_of(done.failure().code)}};
+  answer["request"] = id;
+  return answer;
+}
+
+}  // namespace
+
+Standing::Standing(GatewayProcess& process)
+    : process_(process),
+      timer_(process.executor()),
+      logs_(process.executor(), http_api::live_folder(process.workspace().state_folder)),
+      changes_(http_api::live_folder(process.workspace().state_folder)) {
+  process_.set_on_look([this] { look(); });
+  process_.watch_runs({[this](const std::string& run, const LogLine& line) { logs_.add(run, line); },
+                       [this](const auto& run, const Outcome& outcome) { on_run_ended(run, outcome); }});
+  tell_regularly();
+}
+
+Standing::~Standing() {
+  process_.set_on_look(nullptr);
+  process_.watch_runs({});
+  timer_.cancel();
+}
+
+// A task of a workflow has its own way to the disk.
+void Standing::on_run_ended(const store::RunRecord& run, const Outcome& outcome) {
+  logs_.ended(run.id);
+  if (!outcome.ok() || outcome.changes.empty() || outcome.changes.is_committed()) return;
+  const auto settings = gateway::run_settings_of(run.config);
+  if (!settings || settings->careful) return;
+  changes_.keep(run.id, outcome.changes);
+  tell();
+}
+
+// What the store says comes back to the loop, which waits for no database.
+void Standing::look() {
+  if (std::exchange(looks_, true)) return;
+  process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
+                         owner = process_.gateway().owner()](store::Store& store) {
+    if (alive.expired()) return;
+    auto asked = store.take_node_requests(owner);
+    boost::asio::post(executor, [this, alive, asked = std::move(asked)] {
+      if (alive.expired()) return;
+      looks_ = false;
+      if (asked && !asked->empty()) obey(asked.value());
+    });
+  });
+}
+
+void Standing::obey(const std::vector<store::NodeRequest>& requests) {
+  for (const store::NodeRequest& request : requests) {
+    if (request.kind == kRetryServer) {
+      const auto written = process_.gateway().write_down(
+          gateway::AuditEvent("server.retried").text("server", request.about).text("who", request.who));
+      if (written) process_.catalog().retry(request.about);
+      continue;
+    }
+    const auto about = mcp::parse_object(request.about);
+    const json::object* const wish = about ? mcp::object_member(about.value(), "wish") : nullptr;
+    if (!wish || base::now_ms() - request.at > kTooLate) continue;
+    answers_.push_back(answer_to(mcp::string_member(about.value(), "request").value_or(""), carry_out(request, *wish)));
+    if (answers_.size() > kMostAnswers) answers_.pop_front();
+  }
+  tell();
+}
+
+Result<json::object> Standing::carry_out(const store::NodeRequest& request, const json::object& wish) {
+  if (request.kind == http_api::kExecute) {
+    const mcp::Caller person{.principal = request.who};
+    std::string run = GLOVEBOX_TRY(run_for_person(process_, wish, person));
+    return json::object{{"run", std::move(run)}};
+  }
+  if (request.kind == http_api::kFork) return fork(wish, request.who);
+  if (request.kind == http_api::kSettleChanges) return settle_changes(wish, request.who);
+  return Failure{ErrorCode::kInvalidArgument, "this gateway does not know " + request.kind};
+}
+
+Result<json::object> Standing::fork(const json::object& wish, const std::string& who) {
+  const std::string workflow = mcp::string_member(wish, "workflow").value_or("");
+  const json::object* const from = mcp::object_member(wish, "from");
+  auto forked = GLOVEBOX_TRY(fork_workflow(process_.workflows(), workflow, from ? *from : json::object(), who,
+                                           process_.gateway().session_of({who, who}), std::nullopt));
+  return json::object{{"workflow_id", std::move(forked)}, {"forked_from", workflow}};
+}
+
+Result<json::object> Standing::settle_changes(const json::object& wish, const std::string& who) {
+  const std::string run = mcp::string_member(wish, "run").value_or("");
+  const std::string decision = mcp::string_member(wish, "decision").value_or("");
+  if (decision != "commit" && decision != "drop")
+    return Failure{ErrorCode::kInvalidArgument, R"("decision" is "commit" or "drop")"};
+  GLOVEBOX_TRY_VOID(process_.gateway().write_down(
+      gateway::AuditEvent("changes.settled").text("run", run).text("decision", decision).text("who", who)));
+  GLOVEBOX_TRY_VOID(changes_.settle(run, decision == "commit"));
+  return json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}};
+}
+
+// What is lost is told again: nobody relies on it.
+void Standing::tell() {
+  if (process_.store().is_away_for().count() > 0) return;
+  json::array servers;
+  for (const catalog::ServerHealth& server : process_.catalog().health()) servers.push_back(to_json(server));
+  std::string standing = json::serialize(json::object{{"servers", std::move(servers)},
+                                                      {"changes", changes_.to_json()},
+                                                      {"answers", json::array(answers_.begin(), answers_.end())}});
+  const std::string& owner = process_.gateway().owner();  // another one after its lease was lost
+  if (owner + standing == told_) return;
+  told_ = owner + standing;
+  process_.store().post([this, alive = std::weak_ptr<bool>(alive_), executor = process_.executor(),
+                         status = store::NodeStatus{owner, base::now_ms(), std::move(standing)}](store::Store& store) {
+    if (store.set_status(status)) return;
+    boost::asio::post(executor, [this, alive] {
+      if (!alive.expired()) told_.clear();
+    });
+  });
+}
+
+void Standing::tell_regularly() {
+  tell();
+  const std::int64_t now = base::now_ms();
+  if (process_.store().is_away_for().count() == 0 && now - sampled_at_ >= kBetweenSamples) sample(now);
+  timer_.expires_after(kBetweenLooks);
+  timer_.async_wait([this, alive = std::weak_ptr<bool>(alive_)](const boost::system::error_code& error) {
+    if (!error && !alive.expired()) tell_regularly();
+  });
+}
+
+void Standing::sample(std::int64_t now) {
+  std::string figures = figures_of(process_);
+  sampled_at_ = now;
+  if (figures == sampled_) return;
+  process_.store().post([sample = store::NodeSample{process_.gateway().owner(), now, figures}](store::Store& store) {
+    (void)store.add_sample(sample, sample.at - kKept).ok();
+  });
+  sampled_ = std::move(figures);
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,50 @@
+// How this gateway stands, in the store: servers, pool, rates, what it keeps for a person. `glovebox ui` is another
+// process and reads it there; what people ask of the gateway comes back the same way, and so does its answer.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "assembly/gateway_process.h"
+#include "assembly/standing/kept_changes.h"
+#include "assembly/standing/live_logs.h"
+#include "mcp/json/json_tree.h"
+
+namespace glovebox::frontend {
+
+class Standing {
+ public:
+  // Begins at once. The process outlives it.
+  explicit Standing(GatewayProcess& process);
+  ~Standing();
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+
+ private:
+  // Whether somebody asks something of this gateway.
+  void look();
+  void tell_regularly();
+  void tell();
+  void sample(std::int64_t now);
+  void obey(const std::vector<store::NodeRequest>& requests);
+  void on_run_ended(const store::RunRecord& run, const Outcome& outcome);
+  // What is told whoever asked.
+  Result<mcp::json::object> carry_out(const store::NodeRequest& request, const mcp::json::object& wish);
+  Result<mcp::json::object> fork(const mcp::json::object& wish, const std::string& who);
+  Result<mcp::json::object> settle_changes(const mcp::json::object& wish, const std::string& who);
+
+  GatewayProcess& process_;
+  boost::asio::steady_timer timer_;
+  LiveLogs logs_;
+  KeptChanges changes_;
+  std::deque<mcp::json::object> answers_;
+  std::string told_;
+  std::string sampled_;
+  std::int64_t sampled_at_ = 0;
+  bool looks_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace glovebox::frontend

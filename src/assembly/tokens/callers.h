@@ -1,0 +1,20 @@
+// The tokens that open the HTTP door of a gateway beside that of the config's http.token.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "assembly/tokens/access_tokens.h"
+#include "mcp/http/caller.h"
+
+namespace glovebox::frontend {
+
+mcp::Caller caller_of(const AccessToken& token);
+
+// Those of `glovebox token`, as they are at the moment, and `watcher`, which may be empty: observe.token of the config.
+std::function<std::optional<mcp::Caller>(std::string_view token)> find_callers(const std::string& state_folder,
+                                                                               std::string watcher);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,67 @@
+#include "assembly/views/workflow_branches.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/try.h"
+
+namespace glovebox::frontend {
+namespace {
+
+Failure wrong_branch(const std::string& why) {
+  return {ErrorCode::kInvalidArgument, why};
+}
+
+// Nothing when it is not said.
+Result<std::optional<std::int64_t>> checkpoint_in(const mcp::json::object& said) {
+  if (!mcp::member(said, "checkpoint")) return std::optional<std::int64_t>();
+  const auto number = mcp::number_member(said, "checkpoint");
+  if (!number || *number < 1 || *number > 1e15 || *number != std::floor(*number)) {
+    return wrong_branch("\"checkpoint\" is the number of a checkpoint, from 1");
+  }
+  return std::optional(static_cast<std::int64_t>(*number));
+}
+
+// A word that means nothing is a mistake that would go unseen.
+Result<void> check_members(const mcp::json::object& said, std::initializer_list<std::string_view> known) {
+  for (const auto& member : said) {
+    const std::string_view key(member.key().data(), member.key().size());
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      return wrong_branch("\"" + std::string(key) + "\" is not known here");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
+                                  const std::string& client, const std::string& session,
+                                  const std::optional<policy::ClientProfile>& profile) {
+  GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint", "args", "input"}));
+  workflow::ForkRequest request;
+  request.workflow = workflow;
+  request.client = client;
+  request.session = session;
+  request.profile = profile;
+  request.checkpoint = GLOVEBOX_TRY(checkpoint_in(said)).value_or(0);
+  if (const mcp::json::value* arguments = mcp::member(said, "args")) {
+    if (!arguments->is_object()) return wrong_branch("\"args\" has an object for each task");
+    for (const auto& task : arguments->get_object()) {
+      const std::string id(task.key().data(), task.key().size());
+      if (!task.value().is_object()) return wrong_branch("\"args\": what task " + id + " is given is no object");
+      request.arguments[id] = task.value().get_object();
+    }
+  }
+  if (const mcp::json::value* input = mcp::member(said, "input")) request.input = *input;
+  return engine.fork(request);
+}
+
+Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
+                                const std::string& who, const std::string& channel) {
+  GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint"}));
+  const auto checkpoint = GLOVEBOX_TRY(checkpoint_in(said));
+  if (!checkpoint) return wrong_branch("\"checkpoint\" says where to");
+  return engine.roll_back(workflow, *checkpoint, who, channel);
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,335 @@
+#include "cli/approvals/approvals_command.h"
+
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "assembly/tokens/access_tokens.h"
+#include "base/digest.h"
+#include "base/text/json_text.h"
+#include "base/wall_clock.h"
+#include "cli/session/terminal_prompt.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/approvals/approval_answer.h"
+#include "gateway/approvals/card_text.h"
+#include "gateway/approvals/framed_text.h"
+#include "terminal/command.h"
+#include "terminal/exit_codes.h"
+#include "workspace/report.h"
+#include "workspace/typed_id.h"
+#include "workspace/watched_workspaces.h"
+#include "workspace/with_store.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+namespace {
+
+namespace json = boost::json;
+
+// In a list.
+constexpr std::size_t kMostCallColumns = 80;
+constexpr std::chrono::milliseconds kWatchPause{200};
+
+struct ApprovalsOptions {
+  WorkspaceFlags where;
+  std::string id;
+  std::string run;
+  bool all = false;
+  std::string scope = "once";
+  std::string reason;
+  std::string token;
+  std::vector<std::uint64_t> calls;
+  std::vector<std::string> rules;
+};
+
+std::string text_in_card(const json::value& card, const char* key) {
+  const json::value* value = card.is_object() ? card.get_object().if_contains(key) : nullptr;
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+json::value parsed(const std::string& card) {
+  json::error_code error;
+  json::value tree = json::parse(card, error);
+  return error ? json::value(nullptr) : tree;
+}
+
+// "shell:exec {"command":"ls"}", and how many more there are.
+std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& card) {
+  if (approval.calls.empty()) return gateway::one_line(text_in_card(card, "title"), kMostCallColumns);
+  const store::ApprovalCall& first = approval.calls.front();
+  const std::string call = first.server + ":" + first.tool + " " + first.arguments;
+  const std::size_t more = approval.calls.size() - 1;
+  return gateway::one_line(call, kMostCallColumns) + (more > 0 ? "  and " + std::to_string(more) + " more" : "");
+}
+
+void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
+  if (approvals.empty()) return print_line("Nothing waits.");
+  std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
+  for (const store::ApprovalRecord& approval : approvals) {
+    const json::value card = parsed(approval.card);
+    rows.push_back({approval.id, age_of(approval.created), gateway::one_line(text_in_card(card, "client"), 30),
+                    calls_in_short(approval, card)});
+  }
+  for (std::size_t i = 0; with_state && i < rows.size(); ++i) {
+    rows[i].insert(rows[i].begin() + 2, i == 0 ? "STATE" : std::string(name_of(approvals[i - 1].state)));
+  }
+  print_table(rows);
+}
+
+std::string json_of(const store::ApprovalRecord& approval) {
+  const json::value card = parsed(approval.card);
+  return R"({"id":)" + json_text(approval.id) + R"(,"run":)" + json_text(approval.run) + R"(,"state":)" +
+         json_text(name_of(approval.state)) + R"(,"created":)" + std::to_string(approval.created) + R"(,"title":)" +
+         json_text(text_in_card(card, "title")) + R"(,"intent":)" + json_text(text_in_card(card, "intent")) +
+         R"(,"calls":)" + std::to_string(approval.calls.size()) + "}";
+}
+
+int list_approvals(const ApprovalsOptions& options) {
+  return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) {
+    std::vector<store::ApprovalRecord> approvals;
+    if (store) {
+      auto found = store->approvals(options.run, !options.all);
+      if (!found) return fail_to_change(found.failure(), options.where.json);
+      approvals = std::move(found).value();
+    }
+    if (!options.where.json) {
+      print_approvals(approvals, options.all);
+      return static_cast<int>(kOk);
+    }
+    std::string out = R"({"ok":true,"approvals":[)";
+    for (const store::ApprovalRecord& approval : approvals) out += (out.back() == '[' ? "" : ",") + json_of(approval);
+    print_json(out + "]}");
+    return static_cast<int>(kOk);
+  });
+}
+
+void print_new(const store::ApprovalRecord& approval, bool as_json) {
+  if (as_json) return print_json(json_of(approval));
+  const json::value card = parsed(approval.card);
+  print_line(approval.id + "  " + gateway::one_line(text_in_card(card, "client"), 30) + "  " +
+             calls_in_short(approval, card));
+  if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
+}
+
+// What waits now and from now on, until the terminal, or whoever reads, has had enough.
+int watch_approvals(const ApprovalsOptions& options) {
+  const bool as_json = options.where.json;
+  const auto watched = watch_workspaces({options.where});
+  if (!watched) return fail_usage(watched.failure().message, as_json);
+  std::set<std::string> seen;
+  for (std::string mark; std::fflush(stdout) == 0; std::this_thread::sleep_for(kWatchPause)) {
+    const auto store = watched->front().store();
+    if (!store) return fail_to_look(store.failure(), as_json);
+    if (!store.value()) continue;
+    const auto now = store.value()->change_mark();
+    if (now && now.value() == mark) continue;
+    const auto waiting = store.value()->approvals(options.run, true);
+    // A store that is away for a while comes back.
+    if (!now || !waiting) continue;
+    mark = now.value();
+    for (const auto& approval : waiting.value())
+      if (seen.insert(approval.id).second) print_new(approval, as_json);
+  }
+  return kOk;
+}
+
+gateway::ApprovalCard card_of(const store::ApprovalRecord& approval) {
+  return {approval.id, approval.run, "", approval.card};
+}
+
+void show_for_people(const store::ApprovalRecord& approval) {
+  const json::value card = parsed(approval.card);
+  const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
+  if (plan && !plan->is_null()) {
+    print_line("The code can call:\n" + gateway::framed(base::pretty_json(json::serialize(*plan)), {}));
+  }
+  gateway::CardLook look;
+  look.code_lines = static_cast<std::size_t>(-1);
+  print_line(gateway::card_text(card_of(approval), look));
+  print_line("Approval " + approval.id + " of run " + approval.run + ", " + std::string(name_of(approval.state)) +
+             ", asked " + age_of(approval.created) + " ago");
+  for (const store::ApprovalCall& call : approval.calls) {
+    if (call.approved) print_line("  call " + std::to_string(call.call) + (*call.approved ? ": approved" : ": denied"));
+  }
+}
+
+int show_approval(const ApprovalsOptions& options) {
+  return with_store(options.where, fail_to_change, [&](const Workspace&, store::Store* store) -> int {
+    const bool as_json = options.where.json;
+    const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
+    if (!store) return fail_to_change(missing, as_json);
+    const auto approval = store->find_approval(options.id);
+    if (!approval) return fail_to_change(approval.failure(), as_json);
+    if (!approval.value()) return fail_to_change(missing, as_json);
+    if (!as_json) {
+      show_for_people(*approval.value());
+      return kOk;
+    }
+    std::string out = R"({"ok":true,"state":)" + json_text(name_of(approval.value()->state)) + R"(,"card":)" +
+                      approval.value()->card + R"(,"calls":[)";
+    for (const store::ApprovalCall& call : approval.value()->calls) {
+      if (out.back() != '[') out += ',';
+      out += R"({"call":)" + std::to_string(call.call) + R"(,"approved":)" +
+             (!call.approved   ? "null"
+              : *call.approved ? "true"
+                               : "false") +
+             R"(,"reason":)" + json_text(call.reason) + "}";
+    }
+    print_json(out + "]}");
+    return kOk;
+  });
+}
+
+// What a yes with these options is, where it is not just one to the card.
+std::string note_on(const ApprovalsOptions& options) {
+  std::string note;
+  for (const std::uint64_t call : options.calls) note += (note.empty() ? "Only number " : ", ") + std::to_string(call);
+  if (!note.empty()) note += "\n";
+  if (options.scope != "once") note += "Not for once: " + options.scope + "\n";
+  for (const std::string& rule : options.rules) note += "With this rule instead:\n" + gateway::framed(rule, {});
+  return note;
+}
+
+// The holder of the token that was given, if that is one to answer with.
+std::optional<std::string> approver_of(const ApprovalsOptions& options, const Workspace& workspace) {
+  const auto token = AccessTokens(workspace.state_folder).find(options.token, base::now_ms());
+  if (!token || (token->role != Role::kApprover && token->role != Role::kOperator)) return std::nullopt;
+  return "token " + token->id;
+}
+
+int give(const ApprovalsOptions& options, const gateway::ApprovalAnswer& answer, const Workspace& workspace,
+         store::Store& store) {
+  const bool as_json = options.where.json;
+  const auto receipt = gateway::give_answer(store, answer, workspace.folder, base::now_ms());
+  if (!receipt) return fail_to_change(receipt.failure(), as_json);
+  const bool alive = gateway::owner_lives(store, workspace.state_folder, receipt->owner);
+  gateway::poke(workspace.state_folder, receipt->owner);
+  if (as_json) {
+    std::string out = std::string(R"({"ok":true,"approved":)") + (answer.approved ? "true" : "false") + R"(,"run":)" +
+                      json_text(receipt->run) + R"(,"gatewayRuns":)" + (alive ? "true" : "false") + R"(,"rules":[)";
+    for (const std::string& rule : receipt->rules) out += (out.back() == '[' ? "" : ",") + json_text(rule);
+    print_json(out + "]}");
+    return kOk;
+  }
+  print_line(std::string(answer.approved ? "Approved" : "Denied") + "; " +
+             (alive ? "run " + receipt->run + " goes on."
+                    : "no gateway runs it now; go on with: glovebox runs resume " + receipt->run));
+  const char* allowed = answer.scope == store::Scope::kRun       ? "Allowed in this run: "
+                        : answer.scope == store::Scope::kSession ? "Allowed until the gateway ends: "
+                                                                 : "Allowed from now on: ";
+  for (const std::string& rule : receipt->rules) print_line(allowed + rule);
+  return kOk;
+}
+
+int answer_approvals(const ApprovalsOptions& options, bool approved) {
+  const bool as_json = options.where.json;
+  const auto scope = store::scope_of(options.scope);
+  if (!scope) return fail_usage("--scope is once, run, session or always", as_json);
+  if (!options.rules.empty() && *scope == store::Scope::kOnce) {
+    return fail_usage("--rule goes with --scope run, session or always", as_json);
+  }
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    const Failure missing{ErrorCode::kNotFound, "there is no approval " + options.id};
+    if (!store) return fail_to_change(missing, as_json);
+    const auto approval = store->find_approval(options.id);
+    if (!approval) return fail_to_change(approval.failure(), as_json);
+    if (!approval.value()) return fail_to_change(missing, as_json);
+    std::optional<std::string> who = this_person();
+    if (!options.token.empty()) who = approver_of(options, workspace);
+    if (!who) {
+      return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not one to answer with, or does not count any more",
+                       as_json);
+    }
+    // A no is taken from anybody, and an answer that comes too late needs nobody.
+    if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
+      const auto yes = confirmed_by_code(card_of(*approval.value()), note_on(options));
+      if (!yes) {
+        return fail_usage(
+            "a yes wants a person: run this at a terminal. Programs answer with an approver's token: --token, or the "
+            "API of `glovebox serve --http` (docs/api.md)",
+            as_json);
+      }
+      if (!*yes) return fail_with(kPolicyDenied, "NOT_APPROVED", "nothing was answered", as_json);
+    }
+    return give(options,
+                {options.id, options.calls, approved, *scope, options.reason, options.rules, *who, "cli",
+                 base::sha256_hex(approval.value()->card)},
+                workspace, *store);
+  });
+}
+
+// Like a no, it is taken from anybody: it only ever stops something.
+int take_back_approval(const ApprovalsOptions& options) {
+  const bool as_json = options.where.json;
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return fail_to_change({ErrorCode::kNotFound, "there is no approval " + options.id}, as_json);
+    const auto receipt = gateway::take_back(*store, {options.id, this_person(), "cli"}, base::now_ms());
+    if (!receipt) return fail_to_change(receipt.failure(), as_json);
+    gateway::poke(workspace.state_folder, receipt->owner);
+    if (as_json) {
+      std::string out = R"({"ok":true,"run":)" + json_text(receipt->run) + R"(,"rulesInConfig":[)";
+      for (const std::string& rule : receipt->rules_in_config) out += (out.back() == '[' ? "" : ",") + json_text(rule);
+      print_json(out + "]}");
+      return kOk;
+    }
+    print_line("Taken back: what has not begun is denied.");
+    for (const std::string& rule : receipt->rules_in_config)
+      print_line("This rule is in " + workspace.config_path + " by now; remove it there: " + rule);
+    return kOk;
+  });
+}
+
+}  // namespace
+
+void add_approvals_command(Command& app) {
+  const auto options = std::make_shared<ApprovalsOptions>();
+  Command* command = app.add_subcommand("approvals", "List and answer approval requests");
+  add_workspace_flags(*command, options->where);
+  command->runs([options] { return list_approvals(*options); });
+  const auto add = [&](const char* name, const char* what, std::function<int()> run) {
+    Command* inner = command->add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    inner->runs([options, run = std::move(run)] {
+      if (const auto failed = complete_id(options->where, options->id)) return *failed;
+      return run();
+    });
+    return inner;
+  };
+  Command* listing = add("ls", "Show what waits", [options] { return list_approvals(*options); });
+  listing->add_flag("--all", options->all, "Also what has been answered");
+  Command* watching =
+      add("watch", "Show what waits, and what comes, until Ctrl-C", [options] { return watch_approvals(*options); });
+  for (Command* inner : {listing, watching}) inner->add_option("--run", options->run, "Of one run")->type_name("RUN");
+  Command* showing =
+      add("show", "Show code, calls and arguments in full", [options] { return show_approval(*options); });
+  Command* approving = add("approve", "Let the calls be made; asks at the terminal",
+                           [options] { return answer_approvals(*options, true); });
+  approving->add_option("--scope", options->scope, "once (these calls), run, session or always (once)")
+      ->type_name("SCOPE");
+  approving->add_option("--token", options->token, "An approver's token, instead of a terminal")
+      ->type_name("TOKEN")
+      ->from_variable("GLOVEBOX_APPROVER_TOKEN");
+  approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
+      ->type_name("PATTERN")
+      ->one_at_a_time();
+  Command* denying = add("deny", "Do not let them be made", [options] { return answer_approvals(*options, false); });
+  Command* taking_back = add("take-back", "Turn a yes into a no, for calls that have not begun",
+                             [options] { return take_back_approval(*options); });
+  for (Command* inner : {showing, approving, denying, taking_back}) {
+    inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID")->required();
+  }
+  for (Command* inner : {approving, denying}) {
+    inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")
+        ->type_name("N")
+        ->one_at_a_time();
+    inner->add_option("--reason", options->reason, "Recorded; when denied, the code receives it")->type_name("TEXT");
+  }
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,222 @@
+#include "cli/capability/capability_library.h"
+
+#include <boost/asio/io_context.hpp>
+
+#include "agent_tools/run_reply.h"
+#include "base/text/json_text.h"
+#include "capability/registry/client_id.h"
+#include "catalog/names.h"
+#include "cli/capability/capability_run.h"
+#include "cli/session/terminal_prompt.h"
+#include "gateway/approvals/card_text.h"
+#include "terminal/exit_codes.h"
+#include "workspace/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using capability::Fqdn;
+using capability::Library;
+using capability::LockEntry;
+using capability::Metadata;
+using State = Library::Comparison::State;
+
+std::string entry_json(const LockEntry& entry, bool cached) {
+  return R"({"fqdn":)" + json_text(entry.fqdn.text()) + R"(,"call":)" + json_text("mcp." + entry.fqdn.called()) +
+         R"(,"type":)" + json_text(entry.type) + R"(,"integrity":)" + json_text(entry.integrity.text()) +
+         R"(,"fetchedAt":)" + json_text(entry.fetched_at) + R"(,"lastValidated":)" + json_text(entry.last_validated) +
+         R"(,"approved":)" + (entry.approved ? "true" : "false") + R"(,"cached":)" + (cached ? "true" : "false") + "}";
+}
+
+// What it will ask for, so that nobody has to read the metadata to know.
+void tell_wishes(const Metadata& metadata) {
+  const auto list = [](const char* words, const std::vector<std::string>& names) {
+    std::string line = words;
+    for (const std::string& name : names) line += (&name == &names.front() ? " " : ", ") + name;
+    if (!names.empty()) print_line(line);
+  };
+  list("  calls", metadata.tools);
+  list("  gets the values of", metadata.env);
+  for (const capability::Dependency& dependency : metadata.dependencies)
+    print_line("  needs " + dependency.name + ": " + dependency.launch());
+}
+
+// A person at the terminal, the digest on the command line, or nobody: nothing then.
+std::optional<bool> ask(const gateway::ApprovalCard& card, const std::string& approved) {
+  if (!approved.empty() && approved == digest_of(card)) return true;
+  boost::asio::io_context loop;
+  const auto terminal = TerminalPrompt::open(loop.get_executor());
+  if (!terminal) return std::nullopt;
+  std::optional<bool> said;
+  terminal->ask(card, [&](const gateway::ApprovalAnswer& answer) { said = answer.approved; });
+  loop.run();
+  return said;
+}
+
+// What came of one of them, as JSON members; its exit code.
+struct Updated {
+  int exit_code = kOk;
+  std::string status;
+  std::string more;
+};
+
+Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
+  const auto failed = [&](const Failure& failure) {
+    print_note("glovebox: " + failure.message);
+    return Updated{
+        exit_code_of(failure), "failed",
+        R"(,"error":{"code":)" + json_text(word_of(failure)) + R"(,"message":)" + json_text(failure.message) + "}"};
+  };
+  const LockEntry* entry = desk.library.lock().find(fqdn);
+  if (!entry) return failed({ErrorCode::kNotFound, "there is no capability " + fqdn.text() + " in this workspace"});
+  const auto published = desk.fetch(fqdn);
+  if (!published) return failed(published.failure());
+  const auto seen = desk.library.compare(*published);
+  if (seen.state == State::kSame) {
+    if (const auto restored = desk.library.restore(*published); !restored) return failed(restored.failure());
+    return {kOk, "same", ""};
+  }
+  if (seen.state == State::kReplayed) {
+    Updated old =
+        failed({ErrorCode::kProtocol, "the registry offers a version of " + fqdn.text() +
+                                          " that another has replaced here: it replays an old one. To go back "
+                                          "to it, remove the capability and add it again"});
+    old.more.replace(old.more.find("NOT_VERIFIED"), 12, "REPLAYED_VERSION");
+    return old;
+  }
+  const auto card = card_about("integrity", fqdn.text() + " is not what it was", seen.diff);
+  const auto said = ask(card, desk.flags.approve);
+  if (!said) {
+    if (!desk.json) print_line(gateway::card_text(card));
+    print_note("glovebox: there is no terminal to ask on. To allow this very change:\n  glovebox capability update " +
+               fqdn.text() + " --approve " + digest_of(card));
+    return {kWaiting, "approval_required", R"(,"approval":)" + approval_required(card, gateway::card_text(card))};
+  }
+  if (!*said) return {kPolicyDenied, "denied", ""};
+  if (const auto accepted = desk.library.accept(*published, seen); !accepted) return failed(accepted.failure());
+  return {kOk, "updated", ""};
+}
+
+}  // namespace
+
+int list_capabilities(const CapabilityFlags& options) {
+  const auto desk = CapabilityDesk::open(options);
+  if (!desk) return fail(desk.failure(), options.where.json);
+  const Library& library = (*desk)->library;
+  std::string out = R"({"ok":true,"capabilities":[)";
+  for (const auto& [name, entry] : library.lock().entries()) {
+    const bool cached = library.load(entry).ok();
+    out += (out.back() == '[' ? "" : ",") + entry_json(entry, cached);
+    if (!options.where.json)
+      print_line(name + "\tmcp." + entry.fqdn.called() + "\t" + entry.type + (cached ? "" : "\tnot in the cache"));
+  }
+  if (options.where.json)
+    print_json(out + "]}");
+  else if (library.lock().entries().empty())
+    print_note("there are none; add one with `glovebox capability add FQDN`");
+  return kOk;
+}
+
+int add_capability(const CapabilityFlags& options) {
+  const bool json = options.where.json;
+  const auto opened = CapabilityDesk::open(options);
+  if (!opened) return fail(opened.failure(), json);
+  CapabilityDesk& desk = **opened;
+  const auto fqdn = Fqdn::parse(options.name);
+  if (!fqdn) return fail(fqdn.failure(), json);
+  for (const config::DeclaredServer& server : desk.workspace.config.servers) {
+    if (catalog::camel_case(server.spec.name) != catalog::camel_case(fqdn->space)) continue;
+    return fail({ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
+                                           " in the config, and could not be told from its tools. Give the server "
+                                           "another name, or take a capability of another namespace"},
+                json);
+  }
+  const auto published = desk.fetch(*fqdn);
+  if (!published) return fail(published.failure(), json);
+  const auto seen = desk.library.compare(*published);
+  if (seen.state == State::kChanged || seen.state == State::kReplayed) {
+    return fail(
+        {ErrorCode::kConflict,
+         fqdn->text() + " is here already, and is another; see `glovebox capability update " + fqdn->text() + "`"},
+        json);
+  }
+  const auto kept =
+      seen.state == State::kSame ? desk.library.restore(*published) : desk.library.accept(*published, seen);
+  if (!kept) return fail(kept.failure(), json);
+  // A workspace that has capabilities has a name for gateways elsewhere.
+  const auto client = capability::client_id(desk.workspace.dot_folder);
+  if (!client) return fail(client.failure(), json);
+  const LockEntry* entry = desk.library.lock().find(*fqdn);
+  if (json) {
+    print_json(R"({"ok":true,"capability":)" + entry_json(*entry, true) + R"(,"metadata":)" +
+               published->metadata.canonical() + R"(,"clientId":)" + json_text(*client) + "}");
+  } else {
+    print_line("mcp." + fqdn->space + "." + fqdn->action + " is " + fqdn->text() + ", " + entry->integrity.text());
+    tell_wishes(published->metadata);
+  }
+  return kOk;
+}
+
+int show_capability(const CapabilityFlags& options) {
+  const bool json = options.where.json;
+  const auto opened = CapabilityDesk::open(options);
+  if (!opened) return fail(opened.failure(), json);
+  CapabilityDesk& desk = **opened;
+  const auto fqdn = desk.named(options.name);
+  if (!fqdn) return fail(fqdn.failure(), json);
+  const LockEntry* entry = desk.library.lock().find(*fqdn);
+  // One that is not here yet can be looked at before it is added.
+  auto published = entry ? desk.library.load(*entry) : desk.fetch(*fqdn);
+  if (!published) return fail(published.failure(), json);
+  const std::string metadata = published->metadata.canonical();
+  if (json) {
+    print_json(R"({"ok":true,"added":)" + std::string(entry ? "true" : "false") + R"(,"metadata":)" + metadata +
+               R"(,"code":)" + json_text(published->code) + "}");
+    return kOk;
+  }
+  print_line(base::pretty_json(metadata));
+  print_line("\n" + program_of(published->metadata, published->code));
+  return kOk;
+}
+
+int update_capabilities(const CapabilityFlags& options) {
+  const bool json = options.where.json;
+  const auto opened = CapabilityDesk::open(options);
+  if (!opened) return fail(opened.failure(), json);
+  CapabilityDesk& desk = **opened;
+  std::vector<Fqdn> which;
+  for (const std::string& text : options.names) {
+    auto fqdn = desk.named(text);
+    if (!fqdn) return fail(fqdn.failure(), json);
+    which.push_back(std::move(fqdn).value());
+  }
+  if (options.names.empty())
+    for (const auto& [name, entry] : desk.library.lock().entries()) which.push_back(entry.fqdn);
+  int exit_code = kOk;
+  std::string out;
+  for (const Fqdn& fqdn : which) {
+    const Updated one = update_one(desk, fqdn);
+    // What waits for a person is told even where others failed.
+    if (exit_code == kOk || one.exit_code == kWaiting) exit_code = one.exit_code == kOk ? exit_code : one.exit_code;
+    out += (out.empty() ? "" : ",") + (R"({"fqdn":)" + json_text(fqdn.text())) + R"(,"status":)" +
+           json_text(one.status) + one.more + "}";
+    if (!json) print_line(fqdn.text() + "\t" + one.status);
+  }
+  if (json) print_json(R"({"ok":)" + std::string(exit_code == kOk ? "true" : "false") + R"(,"updates":[)" + out + "]}");
+  return exit_code;
+}
+
+int remove_capability(const CapabilityFlags& options) {
+  const bool json = options.where.json;
+  const auto opened = CapabilityDesk::open(options);
+  if (!opened) return fail(opened.failure(), json);
+  const auto fqdn = (*opened)->named(options.name);
+  if (!fqdn) return fail(fqdn.failure(), json);
+  const auto removed = (*opened)->library.remove(*fqdn);
+  if (!removed) return fail(removed.failure(), json);
+  if (!*removed) return fail({ErrorCode::kNotFound, "there is no capability " + fqdn->text() + " here"}, json);
+  if (json) print_json(R"({"ok":true,"removed":)" + json_text(fqdn->text()) + "}");
+  return kOk;
+}
+
+}  // namespace glovebox::frontend

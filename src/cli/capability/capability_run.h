@@ -1,0 +1,28 @@
+// glovebox capability run: a capability of the workspace as a run of the gateway.
+#pragma once
+
+#include <string>
+
+#include "capability/metadata/fqdn.h"
+#include "gateway/approvals/approval_card.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+struct CapabilityRunOptions {
+  Workspace workspace;
+  capability::Fqdn fqdn;
+  std::string arguments = "{}";  // a JSON object
+  std::string approve;           // the digest of what may be started for it, as a card has it
+  std::string degraded;
+  bool json = false;
+};
+// The exit code.
+int run_capability(CapabilityRunOptions options);
+
+// What a person is asked outside of a run: kind is integrity, dependency or api_key_required.
+gateway::ApprovalCard card_about(const std::string& kind, const std::string& title, const std::string& text);
+// What a yes to it is called on a command line.
+std::string digest_of(const gateway::ApprovalCard& card);
+
+}  // namespace glovebox::frontend

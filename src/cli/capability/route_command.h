@@ -1,0 +1,11 @@
+// glovebox route: what a name in code leads to.
+#pragma once
+
+#include "cli/capability/capability_desk.h"
+
+namespace glovebox::frontend {
+
+// Prints, and gives the exit code.
+int explain_route(const CapabilityFlags& options);
+
+}  // namespace glovebox::frontend

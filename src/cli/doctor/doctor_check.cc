@@ -1,0 +1,57 @@
+#include "cli/doctor/doctor_check.h"
+
+#include "base/text/json_text.h"
+#include "config/jsonc.h"
+
+namespace glovebox::frontend {
+namespace {
+
+struct TextField {
+  const char* key;
+  std::string DoctorCheck::*text;
+};
+constexpr TextField kTextFields[] = {
+    {"name", &DoctorCheck::name},     {"detail", &DoctorCheck::detail},       {"blocked_by", &DoctorCheck::blocked_by},
+    {"remedy", &DoctorCheck::remedy}, {"waived_by", &DoctorCheck::waived_by}, {"warning", &DoctorCheck::warning},
+};
+
+// What works needs no remedy.
+bool is_about_fixing(const TextField& field) {
+  return field.text == &DoctorCheck::remedy || field.text == &DoctorCheck::waived_by;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<DoctorCheck>& checks) {
+  std::string json = "[";
+  for (const DoctorCheck& check : checks) {
+    json += std::string(json.size() > 1 ? "," : "") + "{\"present\":" + (check.present ? "true" : "false");
+    for (const TextField& field : kTextFields)
+      if (const std::string& text = check.*field.text; !text.empty() && !(check.present && is_about_fixing(field)))
+        json += std::string(",\"") + field.key + "\":" + base::json_string(text);
+    json += "}";
+  }
+  return json + "]";
+}
+
+Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json) {
+  const auto tree = config::parse_jsonc(json);
+  const auto* items = tree ? tree->as<config::JsonArray>() : nullptr;
+  if (!items) return Failure{ErrorCode::kInvalidArgument, "it did not say what it found"};
+  std::vector<DoctorCheck> checks;
+  for (const config::JsonNode& item : *items) {
+    const auto* members = item.as<config::JsonObject>();
+    if (!members) return Failure{ErrorCode::kInvalidArgument, "it did not say what it found"};
+    DoctorCheck check;
+    for (const config::JsonMember& member : *members) {
+      if (const bool* present = member.value.as<bool>(); present && member.key == "present") check.present = *present;
+      for (const TextField& field : kTextFields)
+        if (const auto* text = member.value.as<std::string>(); text && member.key == field.key)
+          check.*field.text = *text;
+    }
+    checks.push_back(std::move(check));
+  }
+  return checks;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,125 @@
+#include "cli/exec/exec_command.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/system_error.h"
+#include "base/text/comma_list.h"
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "base/unique_fd.h"
+#include "cli/exec/artifact_files.h"
+#include "cli/exec/exec_request.h"
+#include "config/config_file.h"
+#include "glovebox/sandbox.h"
+#include "terminal/exit_codes.h"
+#include "terminal/outcome_view.h"
+#include "terminal/progress_line.h"
+
+namespace glovebox::frontend {
+namespace {
+
+// Submits, and waits for the end or for the person's Ctrl-C.
+Outcome run_interruptibly(Sandbox& sandbox, RunRequest request, const base::UniqueFd& signals, bool& interrupted) {
+  const base::UniqueFd ended(::eventfd(0, EFD_CLOEXEC));
+  Outcome outcome;
+  const Run run = sandbox.submit(std::move(request), [&](Outcome done) {
+    outcome = std::move(done);
+    const std::uint64_t one = 1;
+    (void)!::write(ended.get(), &one, sizeof one);
+  });
+  pollfd events[] = {{ended.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}};
+  while (true) {
+    if (::poll(events, 2, -1) < 0) continue;
+    if (events[0].revents) return outcome;
+    if (events[1].revents) {
+      signalfd_siginfo ignored;
+      (void)!::read(signals.get(), &ignored, sizeof ignored);
+      interrupted = true;
+      run.cancel();
+    }
+  }
+}
+
+// Before any thread starts, so that all of them leave the signals to us.
+base::UniqueFd take_over_interrupts() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+  return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
+}
+
+// A person who wrote grants into the file wonders why they do not count.
+void tell_of_unused_grants(const std::vector<std::string>& keys) {
+  if (keys.empty()) return;
+  const std::string names = base::comma_list(keys);
+  std::fprintf(stderr, "note: %s in this folder asks for %s; that counts only with --config %s\n", config::kConfigName,
+               names.c_str(), config::kConfigName);
+}
+
+}  // namespace
+
+int report_usage_error(const std::string& message, bool json) {
+  if (json) {
+    std::string text = message;
+    // An argument may be any bytes, JSON may not.
+    if (!base::is_utf8(text))
+      std::replace_if(
+          text.begin(), text.end(), [](char c) { return c < 0; }, '?');
+    std::printf(R"({"result":null,"logs":[],"metrics":{},"error":{"type":"SandboxError","code":"USAGE","message":%s}})"
+                "\n",
+                base::json_string(text).c_str());
+  }
+  std::fprintf(stderr, "glovebox: %s\n", message.c_str());
+  return kUsage;
+}
+
+int run_exec(const ExecOptions& options) {
+  auto exec = make_exec_request(options);
+  if (!exec) return report_usage_error(exec.failure().message, options.json);
+  RunRequest& request = exec->run;
+
+  const base::UniqueFd signals = take_over_interrupts();
+  SandboxOptions sandbox_options;
+  sandbox_options.one_run = true;
+  // Few programs need the whole stripper; a guest that does loads it itself.
+  sandbox_options.warm_typescript = false;
+  sandbox_options.degraded = exec->degraded;
+  sandbox_options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
+  sandbox_options.on_progress = progress_on_terminal();
+  if (!options.json) {
+    request.on_log = [](const LogLine& line) { std::fprintf(stderr, "%s\n", line.text.c_str()); };
+  }
+  const std::string code = request.code;
+  const std::string name = request.name;
+  Sandbox sandbox(std::move(sandbox_options));
+  bool interrupted = false;
+  Outcome outcome = run_interruptibly(sandbox, std::move(request), signals, interrupted);
+  settle_changes(outcome, options.grants.commit);
+  if (options.json) {
+    std::puts(to_json(outcome).c_str());
+  } else {
+    print_for_people(outcome, code, name);
+    if (std::holds_alternative<Denied>(outcome.ending)) tell_of_unused_grants(exec->unused_grants);
+  }
+  int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
+  const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");
+  if (!saved && exit_code == kOk) exit_code = kCodeFailed;
+  // All is said and settled. The zygote dies with this process; to see its memory torn down first would cost whoever
+  // waits for us a millisecond.
+  std::_Exit(finish_output(exit_code));
+}
+
+}  // namespace glovebox::frontend

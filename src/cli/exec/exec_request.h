@@ -1,0 +1,21 @@
+// From what a person typed to what the sandbox is asked: code, context, config file, limits, grants.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/exec/exec_command.h"
+#include "glovebox/sandbox.h"
+
+namespace glovebox::frontend {
+
+struct ExecRequest {
+  RunRequest run;
+  // Grants in a config file that nobody asked for: allowRead, …. Told when the run was denied something.
+  std::vector<std::string> unused_grants;
+  std::vector<std::string> degraded;  // layers that may be missing: typed, or in a config file that was named
+};
+
+Result<ExecRequest> make_exec_request(const ExecOptions& options);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,17 @@
+// `glovebox runs artifacts RUN [NAME]`: what a run has emitted.
+#pragma once
+
+#include <string>
+
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+struct ArtifactWish {
+  std::string run;
+  std::string name;    // empty: a list of them
+  std::string output;  // a file for its bytes; empty: standard output
+};
+int show_run_artifacts(const WorkspaceFlags& where, const ArtifactWish& wish);
+
+}  // namespace glovebox::frontend

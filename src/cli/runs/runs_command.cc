@@ -1,0 +1,262 @@
+#include "cli/runs/runs_command.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/text/json_text.h"
+#include "base/try.h"
+#include "cli/runs/run_artifacts.h"
+#include "cli/runs/runs_workflows.h"
+#include "cli/session/workflow_session.h"
+#include "gateway/adoption/liveness.h"
+#include "gateway/adoption/poke.h"
+#include "gateway/approvals/one_call.h"
+#include "gateway/runs/recorded_case.h"
+#include "mcp/json/json_tree.h"
+#include "terminal/command.h"
+#include "terminal/exit_codes.h"
+#include "workspace/report.h"
+#include "workspace/typed_id.h"
+#include "workspace/with_store.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+namespace {
+
+struct RunsOptions {
+  WorkspaceFlags where;
+  std::string id;
+  std::string status;
+  std::size_t most = 50;
+  std::string artifact;
+  std::string output;
+};
+
+int no_such_run(const RunsOptions& options) {
+  return fail_with(kUsage, "NOT_FOUND", "there is no run " + options.id, options.where.json);
+}
+
+std::string record_summary(const store::RunRecord& run) {
+  return R"("id":)" + json_text(run.id) + R"(,"status":)" + json_text(name_of(run.status)) + R"(,"created":)" +
+         std::to_string(run.created) + R"(,"ended":)" + (run.ended ? std::to_string(*run.ended) : "null") +
+         R"(,"client":)" + json_text(run.client) + R"(,"intent":)" + json_text(run.intent) + R"(,"language":)" +
+         json_text(run.language);
+}
+
+// A line of the list.
+struct RunRow {
+  std::int64_t created = 0;
+  std::string id;
+  std::string status;
+  std::string client;
+  std::string about;
+};
+
+// What it is meant for, the one call that it makes, or how its code begins, which a list of runs does not hold.
+std::string about(const store::RunRecord& run, store::Store& store) {
+  if (!run.intent.empty()) return first_line(run.intent, 60);
+  const auto whole = store.find_run(run.id);
+  const std::string code = whole && whole.value() ? whole.value()->code : "";
+  if (const auto call = gateway::one_call_in(code)) return first_line(call->server + ":" + call->tool, 60);
+  const std::size_t begin = code.find_first_not_of(" \t\r\n");
+  return begin == code.npos ? "" : first_line(code.substr(begin), 60);
+}
+
+// What it is meant for, its name, or its tasks.
+std::string about(const store::WorkflowRecord& workflow, store::Store& store) {
+  if (!workflow.intent.empty()) return first_line(workflow.intent, 60);
+  const auto whole = store.find_workflow(workflow.id);
+  const auto definition = mcp::parse_object(whole && whole.value() ? whole.value()->definition : "");
+  if (!definition) return "";
+  if (const auto name = mcp::string_member(*definition, "name"); name && !name->empty()) return first_line(*name, 60);
+  std::string tasks;
+  if (const auto* list = mcp::array_member(*definition, "tasks")) {
+    for (const auto& task : *list) {
+      const auto id = task.is_object() ? mcp::string_member(task.get_object(), "id") : std::nullopt;
+      if (id) tasks += (tasks.empty() ? "" : ", ") + *id;
+    }
+  }
+  return first_line(tasks, 60);
+}
+
+// Newest first, `most` of them.
+Result<std::vector<RunRow>> rows_of(store::Store& store, const std::vector<store::RunRecord>& runs, bool with_workflows,
+                                    std::size_t most) {
+  std::vector<RunRow> rows;
+  for (const auto& run : runs)
+    rows.push_back({run.created, run.id, std::string(name_of(run.status)), run.client, about(run, store)});
+  if (with_workflows) {
+    for (const auto& workflow : GLOVEBOX_TRY(store.list_workflows(std::nullopt, most))) {
+      rows.push_back({workflow.created, workflow.id, std::string(name_of(workflow.status)), workflow.client,
+                      about(workflow, store)});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const RunRow& a, const RunRow& b) { return a.created > b.created; });
+  if (rows.size() > most) rows.resize(most);
+  return rows;
+}
+
+void print_rows(const std::vector<RunRow>& rows) {
+  if (rows.empty()) return print_line("No runs.");
+  std::vector<std::vector<std::string>> table = {{"ID", "STATUS", "AGE", "CLIENT", "ABOUT"}};
+  for (const RunRow& row : rows) table.push_back({row.id, row.status, age_of(row.created), row.client, row.about});
+  print_table(table);
+}
+
+int list_stored_runs(const RunsOptions& options) {
+  const bool json = options.where.json;
+  std::optional<store::RunStatus> status;
+  if (!options.status.empty() && !(status = store::run_status_of(options.status))) {
+    return fail_usage("--status is running, waiting, finished, failed or cancelled", json);
+  }
+  return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {
+    std::vector<store::RunRecord> runs;
+    if (store) {
+      auto found = store->list_runs(status, options.most);
+      if (!found) return fail_to_look(found.failure(), json);
+      runs = std::move(found).value();
+    }
+    const bool with_workflows = store && !status;
+    if (!json) {
+      const auto rows = store ? rows_of(*store, runs, with_workflows, options.most) : std::vector<RunRow>();
+      if (!rows) return fail_to_look(rows.failure(), json);
+      print_rows(*rows);
+      return kOk;
+    }
+    std::string out = R"({"ok":true,"workflows":[)" +
+                      (with_workflows ? workflow_summaries(*store, options.most) : std::string()) + R"(],"runs":[)";
+    for (const store::RunRecord& run : runs) out += (out.back() == '[' ? "{" : ",{") + record_summary(run) + "}";
+    print_json(out + "]}");
+    return kOk;
+  });
+}
+
+// `with` gets the run that was named, with where it is. Without one, that is said.
+template <typename With>
+int with_run(const RunsOptions& options, With with) {
+  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return no_such_run(options);
+    const auto run = store->find_run(options.id);
+    if (!run) return fail_to_look(run.failure(), options.where.json);
+    if (!run.value()) return no_such_run(options);
+    return with(options, workspace, *store, *run.value());
+  });
+}
+
+int show_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
+             const store::RunRecord& record) {
+  const bool json = options.where.json;
+  const auto pending = store.approvals(options.id, true);
+  if (!pending) return fail_to_look(pending.failure(), json);
+  const bool alive = gateway::owner_lives(store, workspace.state_folder, record.owner);
+  if (json) {
+    std::string out = R"({"ok":true,)" + record_summary(record) + R"(,"code":)" + json_text(record.code) +
+                      R"(,"context":)" + record.context + R"(,"gatewayRuns":)" + (alive ? "true" : "false") +
+                      R"(,"waitsFor":[)";
+    for (const auto& approval : pending.value()) out += (out.back() == '[' ? "" : ",") + json_text(approval.id);
+    print_json(out + R"(],"outcome":)" + (record.outcome.empty() ? "null" : record.outcome) + "}");
+    return kOk;
+  }
+  print_line(record.id + ", " + std::string(name_of(record.status)) + ", begun " + age_of(record.created) + " ago by " +
+             (record.client.empty() ? "somebody" : record.client));
+  if (!record.intent.empty()) print_line("meant for: " + record.intent);
+  for (const auto& approval : pending.value()) print_line("waits for approval " + approval.id);
+  if (!has_ended(record.status) && !alive)
+    print_line("no gateway runs it now; go on with: glovebox runs resume " + record.id);
+  print_line("\n" + record.code);
+  if (!record.outcome.empty()) print_line("\n" + base::pretty_json(record.outcome));
+  return kOk;
+}
+
+int record_run(const RunsOptions& options, const Workspace&, store::Store& store, const store::RunRecord& run) {
+  const bool json = options.where.json;
+  if (!has_ended(run.status)) return fail_usage("run " + options.id + " has not ended yet", json);
+  const auto recording = store.find_recording(options.id);
+  if (!recording) return fail_to_look(recording.failure(), json);
+  if (!recording.value()) {
+    return fail_usage("run " + options.id + " " + std::string(gateway::kNotRecorded), json);
+  }
+  const auto made = gateway::recorded_case(run, *recording.value());
+  if (!made) return fail_with(kToolFailed, "DAMAGED", made.failure().message, json);
+  if (json) {
+    print_json(made.value());
+  } else {
+    print_json(base::pretty_json(made.value()));
+  }
+  return kOk;
+}
+
+int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, store::Store& store,
+                      const store::RunRecord& run) {
+  const bool json = options.where.json;
+  const auto asked = store.ask_to_cancel(options.id);
+  if (!asked) return fail_to_look(asked.failure(), json);
+  if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
+  const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
+  if (is_run) gateway::poke(workspace.state_folder, run.owner);
+  // A gateway that opens ends what is to be cancelled and has no other.
+  const int code =
+      is_run ? kOk : WorkflowSession(options.where, false).run([](WorkflowSession& session) { session.done(kOk); });
+  const auto now = store.find_run(options.id);
+  const bool cancelled = now && now.value() && has_ended(now.value()->status);
+  if (json) {
+    print_json(R"({"ok":true,"run":)" + json_text(options.id) + R"(,"status":)" +
+               json_text(cancelled ? name_of(now.value()->status) : "cancelling") + "}");
+  } else {
+    print_line("Run " + options.id + (cancelled ? " is cancelled." : " is being cancelled."));
+  }
+  return code;
+}
+
+int show_run_or_workflow(const RunsOptions& options) {
+  if (!is_workflow(options.id)) return with_run(options, show_run);
+  return with_store(options.where, fail_to_look, [&](const Workspace& workspace, store::Store* store) -> int {
+    if (!store) return no_such_run(options);
+    return show_workflow(*store, options.id, workspace.state_folder, options.where.json);
+  });
+}
+
+int cancel(const RunsOptions& options) {
+  return with_run(options, cancel_stored_run);
+}
+
+int artifacts(const RunsOptions& options) {
+  return show_run_artifacts(options.where, {options.id, options.artifact, options.output});
+}
+
+int record(const RunsOptions& options) {
+  return with_run(options, record_run);
+}
+
+}  // namespace
+
+void add_runs_command(Command& app) {
+  const auto options = std::make_shared<RunsOptions>();
+  Command* command = app.add_subcommand("runs", "Inspect runs, and control workflows");
+  command->require_subcommand();
+  const auto add = [&](const char* name, const char* what, int (*run)(const RunsOptions&)) {
+    Command* inner = command->add_subcommand(name, what);
+    add_workspace_flags(*inner, options->where);
+    inner->runs([options, run] {
+      if (const auto failed = complete_id(options->where, options->id)) return *failed;
+      return run(*options);
+    });
+    return inner;
+  };
+  Command* listing = add("ls", "Show them, the newest first", list_stored_runs);
+  listing->add_option("--status", options->status, "running, waiting, finished, failed or cancelled")
+      ->type_name("STATUS");
+  listing->add_option("--limit", options->most, "At most so many (50)")->type_name("N");
+  Command* emitted = add("artifacts", "List what one has emitted, or print or save one artifact", artifacts);
+  for (Command* inner :
+       {emitted, add("show", "Show one, with its code and outcome", show_run_or_workflow),
+        add("cancel", "End one", cancel), add("record", "Print one as a case for `glovebox test`", record)}) {
+    inner->add_option("id", options->id, "The run; its beginning is enough")->type_name("ID")->required();
+  }
+  emitted->add_option("name", options->artifact, "The artifact to print")->type_name("NAME");
+  emitted->add_option("--output", options->output, "Write it to this file, which must not be there yet")
+      ->type_name("FILE");
+  add_workflow_commands(*command);
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,18 @@
+// glovebox store restore: a copy of `store backup` becomes the store of the workspace.
+#pragma once
+
+#include <string>
+
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+struct RestoreOptions {
+  WorkspaceFlags where;
+  std::string file;
+  bool yes = false;  // without a question
+};
+
+int restore_store(const RestoreOptions& options);
+
+}  // namespace glovebox::frontend

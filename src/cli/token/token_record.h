@@ -1,0 +1,13 @@
+// Tokens in the audit log: who was let in, by whom, and when that ended.
+#pragma once
+
+#include "assembly/tokens/access_tokens.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+// On the disk when this returns.
+Result<void> record_new_token(const WorkspaceFlags& where, const AccessToken& token);
+Result<void> record_revoked_token(const WorkspaceFlags& where, const std::string& which);
+
+}  // namespace glovebox::frontend

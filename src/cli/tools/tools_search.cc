@@ -1,0 +1,154 @@
+#include "cli/tools/tools_search.h"
+
+#include <memory>
+
+#include "assembly/tool_search.h"
+#include "cli/session/catalog_run.h"
+#include "cli/session/progress_line.h"
+#include "code_check/tool_shapes.h"
+#include "gateway/config_policy.h"
+#include "terminal/command.h"
+#include "terminal/exit_codes.h"
+#include "workspace/open_store.h"
+#include "workspace/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using discovery::Findings;
+using discovery::FoundTool;
+
+struct SearchOptions {
+  WorkspaceFlags where;
+  std::string intent;
+  std::size_t most = 5;
+  std::string server;
+  bool explain = false;
+};
+
+// A person can wait for servers that start and for tools that are read for the first time; Ctrl-C ends it.
+constexpr std::chrono::hours kPersonPatience{1};
+
+constexpr const char* kNothing =
+    "no tool has anything to do with this intent; try other words, or see `glovebox tools ls`";
+constexpr const char* kNoneSurelyFits =
+    "no tool surely fits this intent; these come closest: try other words, or see `glovebox tools ls`";
+
+// What a person should know about the whole answer; empty where its best fits.
+std::string note_on(const Findings& found) {
+  std::string note = found.tools.empty() ? kNothing : found.tools.front().weak ? kNoneSurelyFits : "";
+  if (const std::string language = language_note(found); !language.empty())
+    note += (note.empty() ? "" : "; ") + language;
+  return note;
+}
+
+std::string explanation_json(const FoundTool& found) {
+  std::string json = R"(,"explain":{"words":)" + score_text(found.lexical) + R"(,"meaning":)" +
+                     score_text(found.dense) + R"(,"uses":)" + score_text(found.boost) + R"(,"clause":)" +
+                     json_text(found.clause) + R"(,"because":[)";
+  for (const std::string& intent : found.because) json += (json.back() == '[' ? "" : ",") + json_text(intent);
+  return json + "]}";
+}
+
+std::string found_json(const catalog::Catalog& catalog, const FoundTool& found, bool explain) {
+  return R"({"server":)" + json_text(found.tool.server) + R"(,"name":)" + json_text(found.tool.name) + R"(,"call":)" +
+         json_text(types::call_of(shape_of(catalog, found.tool))) + R"(,"score":)" + score_text(found.score) +
+         (found.weak ? R"(,"weak":true)" : "") + R"(,"description":)" + json_text(found.tool.description) +
+         (explain ? explanation_json(found) : "") + "}";
+}
+
+void print_found(const FoundTool& found, bool explain) {
+  std::string score = score_text(found.score);
+  if (score.size() == 1) score += ".";
+  score.resize(5, '0');
+  std::string line = score + (found.weak ? " weak  " : "       ") + found.tool.server + "." + found.tool.name;
+  if (line.size() < 40) line.resize(40, ' ');
+  print_line(line + "  " + first_line(found.tool.description, 90));
+  if (!explain) return;
+  std::string why = "       words " + score_text(found.lexical) + ", meaning " + score_text(found.dense);
+  if (found.boost > 0) why += ", earlier uses +" + score_text(found.boost);
+  if (!found.clause.empty()) why += "; for \"" + first_line(found.clause, 60) + "\"";
+  print_line(why);
+  for (const std::string& intent : found.because) print_line("       served \"" + first_line(intent, 80) + "\"");
+}
+
+std::string index_json(const discovery::IndexState& state) {
+  return R"({"tools":)" + std::to_string(state.tools) + R"(,"embedded":)" + std::to_string(state.embedded) +
+         R"(,"kept":)" + std::to_string(state.kept) + R"(,"model":)" + json_text(state.model) + "}";
+}
+
+int search_tools(const SearchOptions& options) {
+  const bool json = options.where.json;
+  const auto workspace = open_workspace(options.where);
+  if (!workspace) return fail_usage(workspace.failure().message, json);
+  const auto rules = gateway::rules_of(workspace->config.gateway.permissions, workspace->folder);
+  if (!rules) return fail_usage(rules.failure().message, json);
+  auto store = make_store(*workspace);
+  if (!store) return fail_with(kUnreachable, "STORE_UNAVAILABLE", store.failure().message, json);
+
+  ProgressLine progress("reading tools");
+  CatalogRun run(*workspace);
+  if (run.catalog().health().empty() && !json) {
+    print_note(how_to_add_servers(*workspace));
+    return kOk;
+  }
+  discovery::FinderOptions finding;
+  finding.embedders = make_embedders(run.executor(), workspace->config.gateway);
+  finding.is_denied = [&](const std::string& server, const std::string& tool) {
+    return rules->decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
+  };
+  finding.learn = workspace->config.gateway.search.learn;
+  finding.on_notice = [](const std::string& text) { print_note("glovebox: " + text); };
+  finding.on_progress = [&](std::size_t done, std::size_t of) { progress.show(done, of); };
+  discovery::Wish wish;
+  wish.intent = options.intent;
+  wish.most = options.most;
+  wish.user = search_user("");
+  wish.patience = kPersonPatience;
+  wish.thorough = true;
+  if (!options.server.empty()) wish.server = run.catalog().resolve_server(options.server);
+  if (!options.server.empty() && wish.server.empty()) return fail_usage("there is no server " + options.server, json);
+
+  const auto finder = discovery::ToolFinder::create(run.executor(), run.shared_catalog(), **store, std::move(finding));
+  std::optional<Findings> findings;
+  with_known_tools(run.executor(), run.catalog(), wish.server, kPersonPatience, [&] {
+    finder->tools_changed();
+    finder->search(wish, [&](Findings found) { findings = std::move(found); });
+  });
+  const Findings found = run.wait_for(findings);
+  for (const catalog::ServerHealth& server : run.catalog().health()) {
+    using State = catalog::ServerHealth::State;
+    if (server.state == State::kBackingOff || server.state == State::kBroken) {
+      print_note("glovebox: " + server.name + ": " + server.error);
+    }
+  }
+  const std::string note = note_on(found);
+  if (!json) {
+    if (!note.empty()) print_note(note);
+    for (const FoundTool& tool : found.tools) print_found(tool, options.explain);
+    return kOk;
+  }
+  std::string list;
+  for (const FoundTool& tool : found.tools)
+    list += (list.empty() ? "" : ",") + found_json(run.catalog(), tool, options.explain);
+  std::string out = R"({"ok":true,"tools":[)" + list + "]";
+  if (!note.empty()) out += R"(,"note":)" + json_text(note);
+  if (!found.trouble.empty()) out += R"(,"warning":)" + json_text(found.trouble);
+  print_json(out + R"(,"index":)" + index_json(finder->state()) + "}");
+  return kOk;
+}
+
+}  // namespace
+
+void add_tools_search(Command& tools) {
+  const auto options = std::make_shared<SearchOptions>();
+  Command* command = tools.add_subcommand("search", "Find tools by what you want to do");
+  add_workspace_flags(*command, options->where);
+  command->add_option("intent", options->intent, "What you want to do, in words")->type_name("INTENT")->required();
+  command->add_option("-k", options->most, "At most so many (5)")->type_name("N")->within(1, 1000);
+  command->add_option("--server", options->server, "Of this server only")->type_name("NAME");
+  command->add_flag("--explain", options->explain, "Show what each score is made of");
+  command->runs([options] { return search_tools(*options); });
+}
+
+}  // namespace glovebox::frontend

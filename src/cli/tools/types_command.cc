@@ -1,0 +1,46 @@
+#include "cli/tools/types_command.h"
+
+#include <algorithm>
+
+#include "cli/session/catalog_run.h"
+#include "code_check/tool_shapes.h"
+#include "terminal/exit_codes.h"
+#include "types/python_stubs.h"
+#include "workspace/report.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using catalog::Tool;
+
+}  // namespace
+
+int print_types(const WorkspaceFlags& where, const TypesOptions& options) {
+  const auto workspace = open_workspace(where);
+  if (!workspace) return fail_usage(workspace.failure().message, where.json);
+  CatalogRun run(*workspace);
+  const auto choice = ToolChoice::parse(run.catalog(), options.pattern);
+  if (!choice) return fail_usage(choice.failure().message, where.json);
+  std::vector<types::ToolShape> shapes;
+  const ListingFailures failures = list_servers(run, choice->server(), [&](const Tool& tool) {
+    if (!choice->includes(tool)) return;
+    if (tool.state == Tool::State::kUsable) {
+      shapes.push_back(shape_of(run.catalog(), tool));
+    } else {
+      print_note("glovebox: " + tool.server + "." + tool.name + " cannot be called: " + tool.reason);
+    }
+  });
+  if (shapes.empty() && failures.exit_code == kOk) return fail_usage("there is no tool " + options.pattern, where.json);
+  const auto form = options.compact ? types::Form::kCompact : types::Form::kFull;
+  const std::string text = options.python ? types::python_stubs(shapes) : types::declare_all(shapes, form);
+  if (where.json) {
+    print_json(std::string(R"({"ok":)") + (failures.exit_code == kOk ? "true" : "false") + R"(,"language":)" +
+               (options.python ? R"("python")" : R"("typescript")") + R"(,"declarations":)" + json_text(text) +
+               R"(,"failures":[)" + failures.json + "]}");
+  } else if (!shapes.empty()) {
+    print_line(text.substr(0, text.size() - 1));
+  }
+  return failures.exit_code;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,104 @@
+#include "cli/trust/trust_command.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "config/trust/trust_record.h"
+#include "terminal/command.h"
+#include "terminal/exit_codes.h"
+#include "workspace/report.h"
+#include "workspace/workspace.h"
+#include "workspace/workspace_trust.h"
+
+namespace glovebox::frontend {
+namespace {
+
+constexpr const char* kTrustFooter = R"(
+A glovebox.json may have come with somebody else's repository. What it starts, sends and grants is off until you have
+seen it and agreed, here or when a command asks at a terminal. Edits that give more ask again; edits that give less do
+not.
+
+Where nobody can be asked, name the file with --config, or set GLOVEBOX_TRUSTED_FOLDERS to folders, with : between, in
+which you trust every workspace.)";
+
+struct TrustOptions {
+  WorkspaceFlags where;
+  bool show = false;
+  bool revoke = false;
+};
+
+std::string json_lines(const std::vector<std::string>& lines) {
+  std::string out = "[";
+  for (const std::string& line : lines) out += (out.size() > 1 ? "," : "") + json_text(line);
+  return out + "]";
+}
+
+int report_trust(const std::string& path, bool trusted, const std::vector<std::string>& lines, bool json) {
+  if (json) {
+    print_json(R"({"ok":true,"config":)" + json_text(path) + R"(,"trusted":)" + (trusted ? "true" : "false") +
+               R"(,"notTrusted":)" + json_lines(lines) + "}");
+    return trusted ? kOk : kWaiting;
+  }
+  print_line(path + (trusted ? ": trusted." : ": not trusted. It asks for:"));
+  for (const std::string& line : lines) print_line("  " + line);
+  return trusted ? kOk : kWaiting;
+}
+
+int revoke(const Workspace& workspace, bool json) {
+  const auto forgotten = config::forget_trust(workspace.config_path);
+  if (!forgotten) return fail_usage(forgotten.failure().message, json);
+  if (json) {
+    print_json(std::string(R"({"ok":true,"revoked":)") + (forgotten.value() ? "true" : "false") + "}");
+  } else {
+    print_line(workspace.config_path + (forgotten.value() ? ": no longer trusted." : " was not trusted."));
+  }
+  return kOk;
+}
+
+// Gateways that are running poll the file's stamp, and read it again.
+void wake_gateways(const std::string& config_path) {
+  ::utimensat(AT_FDCWD, config_path.c_str(), nullptr, 0);
+}
+
+int run_trust(const TrustOptions& options) {
+  const auto workspace = read_workspace(options.where);
+  const bool json = options.where.json;
+  if (!workspace) return fail_usage(workspace.failure().message, json);
+  if (options.revoke) return revoke(*workspace, json);
+  const config::ConfigFile& config = workspace->config;
+  const auto trusted = config::is_trusted(config.path, config.authority);
+  if (!trusted) return fail_usage(trusted.failure().message, json);
+  if (trusted.value()) return report_trust(config.path, true, {}, json);
+  const auto agreed = config::trusted_authority(config.path);
+  if (!agreed) return fail_usage(agreed.failure().message, json);
+  const std::vector<std::string> lines = agreed->widened_by(config.authority);
+  if (options.show || json) return report_trust(config.path, false, lines, json);
+  if (!::isatty(STDIN_FILENO) || !::isatty(STDERR_FILENO)) {
+    report_trust(config.path, false, lines, json);
+    print_note("only a person at a terminal can agree to it; see glovebox trust --help");
+    return kWaiting;
+  }
+  if (!owner_agrees(config.path, lines)) return kWaiting;
+  if (const auto kept = config::trust(config.path, config.authority); !kept) {
+    return fail_usage(kept.failure().message, json);
+  }
+  wake_gateways(config.path);
+  return report_trust(config.path, true, {}, json);
+}
+
+}  // namespace
+
+void add_trust_command(Command& app) {
+  const auto options = std::make_shared<TrustOptions>();
+  Command* command = app.add_subcommand("trust", "Review what a workspace's config asks for, and trust it");
+  command->footer(kTrustFooter);
+  add_workspace_flags(*command, options->where);
+  command->add_flag("--show", options->show, "Only show it");
+  command->add_flag("--revoke", options->revoke, "Take back what was agreed to");
+  command->runs([options] { return run_trust(*options); });
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,235 @@
+#include "code_check/code_checker.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <map>
+#include <set>
+
+#include "catalog/names.h"
+#include "code_check/foreign_servers.h"
+#include "code_check/python/python_check.h"
+#include "code_check/tool_shapes.h"
+#include "skills/skill_tools.h"
+#include "types/declarations.h"
+
+namespace glovebox::frontend {
+namespace {
+
+using catalog::ServerHealth;
+
+// A server that takes longer to start is not waited for; the call itself does that.
+constexpr std::chrono::seconds kListTime{15};
+// Of programs that were read last.
+constexpr std::size_t kMostKept = 32;
+constexpr std::size_t kMostKeptBytes = 64 << 10;
+
+using Health = std::vector<ServerHealth>;
+
+std::vector<std::string> those(const Health& health, const std::vector<std::string>& servers,
+                               const std::function<bool(const ServerHealth&)>& wanted) {
+  std::vector<std::string> names;
+  for (const ServerHealth& server : health) {
+    const bool named = std::find(servers.begin(), servers.end(), server.name) != servers.end();
+    if (named && server.state != ServerHealth::State::kDisabled && wanted(server)) names.push_back(server.name);
+  }
+  return names;
+}
+
+bool is_unlisted(const ServerHealth& server) {
+  return server.state != ServerHealth::State::kReady && server.tools == 0;
+}
+
+// What is known of its tools is from an earlier time.
+bool is_remembered(const ServerHealth& server) {
+  return server.state != ServerHealth::State::kReady && server.tools > 0;
+}
+
+bool blames_tools(const check::CheckReport& report) {
+  return std::any_of(report.diagnostics.begin(), report.diagnostics.end(),
+                     [](const Diagnostic& found) { return found.about == Diagnostic::About::kTools; });
+}
+
+// However code may write the names, the catalog understands it where only one tool can be meant.
+void add_spellings(const catalog::Catalog& catalog, std::vector<types::ToolShape>& shapes) {
+  std::map<std::string, int> meant;
+  std::set<std::string> servers;
+  const auto key = [](const types::ToolShape& shape) { return shape.server + "." + catalog::plain_name(shape.name); };
+  for (const types::ToolShape& shape : shapes) ++meant[key(shape)];
+  for (types::ToolShape& shape : shapes) {
+    if (meant[key(shape)] == 1) shape.other_names = catalog::spellings(shape.name);
+    if (!servers.insert(shape.server).second) continue;
+    for (std::string& name : catalog::spellings(shape.server))
+      if (catalog.resolve_server(name) == shape.server) shape.other_server_names.push_back(std::move(name));
+  }
+}
+
+}  // namespace
+
+struct CodeChecker::Question {
+  std::string code;
+  Language language = Language::kTypeScript;
+  std::function<void(gateway::CodeReport)> done;
+  std::vector<std::string> servers;  // that the code speaks of
+  std::vector<std::string> foreign;  // that it calls and only the remote gateway may have
+  bool asked_again = false;
+  std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+};
+
+CodeChecker::CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
+                         check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote)
+    : executor_(executor),
+      catalog_(std::move(catalog)),
+      checker_(executor, std::move(options)),
+      read_python_(std::move(read_python)),
+      has_remote_(std::move(has_remote)) {}
+
+// By its letters: a mention in a comment costs a start that a call would cost anyway.
+std::vector<std::string> CodeChecker::servers_in(const std::string& code) const {
+  std::vector<std::string> found;
+  for (const std::string& server : catalog_->servers()) {
+    std::vector<std::string> names = catalog::spellings(server);
+    names.push_back(server);
+    names.push_back(catalog::camel_case(server));
+    const bool spoken_of = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return !name.empty() && code.find(name) != std::string::npos;
+    });
+    if (spoken_of) found.push_back(server);
+  }
+  // Which classes it has is not known before it is listed, but how their names end.
+  for (const ServerHealth& server : catalog_->health()) {
+    if (server.classes && code.find("Skill") != std::string::npos) found.push_back(server.name);
+  }
+  return found;
+}
+
+std::string CodeChecker::declare(const std::vector<std::string>& foreign) const {
+  CheckedTools checked = checked_tools(*catalog_);
+  // Nothing that they say of themselves counts, but they are there: the call itself tells what is the matter.
+  for (const catalog::Tool& tool : catalog_->known_tools()) {
+    if (tool.state == catalog::Tool::State::kUsable) continue;
+    types::ToolShape shape = shape_of(*catalog_, tool);
+    shape.description.clear();
+    shape.input_schema = "{}";
+    shape.output_schema.clear();
+    checked.tools.push_back(std::move(shape));
+  }
+  add_spellings(*catalog_, checked.tools);
+  for (const std::string& server : foreign) checked.open.push_back({server, "", false});
+  return types::declare_all(checked.tools, types::Form::kCompact, checked.open);
+}
+
+std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<std::string>& foreign) {
+  if (!foreign.empty()) return std::make_shared<const std::string>(declare(foreign));
+  if (!std::exchange(stale_, false)) return declarations_;
+  std::string text = declare({});
+  // What has changed may be somebody's health. The same object need not be sent again.
+  if (!declarations_ || *declarations_ != text) declarations_ = std::make_shared<const std::string>(std::move(text));
+  return declarations_;
+}
+
+void CodeChecker::list(std::vector<std::string> servers, std::function<void()> done) {
+  if (servers.empty()) return done();
+  struct Waiting {
+    Waiting(const boost::asio::any_io_executor& executor, std::function<void()> then)
+        : timer(executor), done(std::move(then)) {}
+    boost::asio::steady_timer timer;
+    std::function<void()> done;
+    std::size_t left = 0;
+
+    void end() {
+      timer.cancel();
+      if (const auto once = std::exchange(done, nullptr)) once();
+    }
+  };
+  const auto waiting = std::make_shared<Waiting>(executor_, [weak = weak_from_this(), done = std::move(done)] {
+    // That the tools have changed may be told only after their listing has come.
+    if (const auto self = weak.lock()) self->tools_changed();
+    done();
+  });
+  waiting->left = servers.size();
+  waiting->timer.expires_after(kListTime);
+  waiting->timer.async_wait([waiting](const boost::system::error_code& error) {
+    if (!error) waiting->end();
+  });
+  for (std::string& server : servers) {
+    catalog_->list_tools(std::move(server), [waiting](const auto&) {
+      if (--waiting->left == 0) waiting->end();
+    });
+  }
+}
+
+void CodeChecker::check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done) {
+  const auto question = std::make_shared<Question>();
+  question->code = code;
+  question->language = language;
+  question->done = std::move(done);
+  question->servers = servers_in(code);
+  if (has_remote_()) question->foreign = foreign_servers(code, catalog_->servers());
+  list(those(catalog_->health(), question->servers, is_unlisted), [weak = weak_from_this(), question] {
+    if (const auto self = weak.lock()) self->ask(question);
+  });
+}
+
+check::CheckReport CodeChecker::check_python_of(const Question& question, const WrittenCalls& written) const {
+  std::vector<std::string> open = question.foreign;
+  for (const types::OpenServer& server : checked_tools(*catalog_).open) open.push_back(server.name);
+  for (const ServerHealth& server : catalog_->health()) {
+    if (!server.classes) continue;
+    // What the gateway itself answers in its name. Classes are servers, which are not known before it is listed.
+    for (const catalog::Tool& tool : skills::own_skill_tools()) open.push_back(tool.server);
+    open.push_back(server.name);
+    if (is_unlisted(server)) return {};
+  }
+  return {check_python(question.code, written, *catalog_, open), "", 0};
+}
+
+void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
+  const auto answer = [weak = weak_from_this(), question](const WrittenCalls& written, std::string note) {
+    const auto self = weak.lock();
+    if (!self) return;
+    check::CheckReport report = self->check_python_of(*question, written);
+    report.note = std::move(note);
+    self->on_report(question, std::move(report));
+  };
+  const auto known =
+      std::find_if(read_.begin(), read_.end(), [&](const auto& one) { return one.first == question->code; });
+  // Nothing to find, or found already.
+  if (known != read_.end() || (question->servers.empty() && question->code.find("mcp") == std::string::npos)) {
+    const auto read = known != read_.end() ? known->second : std::make_shared<const WrittenCalls>();
+    return boost::asio::post(executor_, [answer, read] { answer(*read, ""); });
+  }
+  read_python_(question->code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (!written) return answer({}, written.failure().message);
+    const auto read = std::make_shared<const WrittenCalls>(std::move(written).value());
+    if (question->code.size() <= kMostKeptBytes) self->read_.emplace_front(question->code, read);
+    if (self->read_.size() > kMostKept) self->read_.pop_back();
+    answer(*read, "");
+  });
+}
+
+void CodeChecker::ask(const std::shared_ptr<Question>& question) {
+  if (question->language == Language::kPython) return ask_about_python(question);
+  checker_.check({question->code, declarations(question->foreign)},
+                 [weak = weak_from_this(), question](check::CheckReport report) {
+                   if (const auto self = weak.lock()) self->on_report(question, std::move(report));
+                 });
+}
+
+void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::CheckReport report) {
+  // A program is not refused for what a server may have offered the last time it ran.
+  const auto remembered = those(catalog_->health(), question->servers, is_remembered);
+  if (blames_tools(report) && !question->asked_again && !remembered.empty()) {
+    question->asked_again = true;
+    return list(remembered, [weak = weak_from_this(), question] {
+      if (const auto self = weak.lock()) self->ask(question);
+    });
+  }
+  const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - question->since;
+  question->done({std::move(report.diagnostics), std::move(report.note), spent.count(),
+                  those(catalog_->health(), question->servers, is_unlisted)});
+}
+
+}  // namespace glovebox::frontend

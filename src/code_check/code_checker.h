@@ -1,0 +1,61 @@
+// A program before its run: which servers it speaks of, what their tools are, and what TypeScript, or a guest that
+// reads Python (python_check/), says about it.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "check/type_checker.h"
+#include "code_check/python/written_calls.h"
+#include "gateway/runs/code_check.h"
+
+namespace glovebox::frontend {
+
+class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
+ public:
+  // What a guest reads in Python code; `done` is called on this thread.
+  using ReadPython = std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)>;
+  // `has_remote`: what nobody here has is asked of another gateway, so it may be called.
+  CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
+              check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote);
+
+  // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
+  // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
+  void check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done);
+
+  // The declarations are made anew when they are next needed.
+  void tools_changed() {
+    stale_ = true;
+    read_.clear();
+  }
+
+ private:
+  struct Question;
+
+  std::vector<std::string> servers_in(const std::string& code) const;
+  void list(std::vector<std::string> servers, std::function<void()> done);
+  void ask(const std::shared_ptr<Question>& question);
+  void ask_about_python(const std::shared_ptr<Question>& question);
+  check::CheckReport check_python_of(const Question& question, const WrittenCalls& written) const;
+  void on_report(const std::shared_ptr<Question>& question, check::CheckReport report);
+  // With these as well, which may have any tool.
+  std::shared_ptr<const std::string> declarations(const std::vector<std::string>& foreign);
+  std::string declare(const std::vector<std::string>& foreign) const;
+
+  boost::asio::any_io_executor executor_;
+  std::shared_ptr<catalog::Catalog> catalog_;
+  check::TypeChecker checker_;
+  ReadPython read_python_;
+  std::function<bool()> has_remote_;
+  std::shared_ptr<const std::string> declarations_;
+  bool stale_ = true;
+  // Programs that were read last, for those that run again and again.
+  std::deque<std::pair<std::string, std::shared_ptr<const WrittenCalls>>> read_;
+};
+
+}  // namespace glovebox::frontend

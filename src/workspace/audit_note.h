@@ -1,0 +1,11 @@
+// A line in the audit log of a workspace for what an owner does by a command, whether or not a gateway runs.
+#pragma once
+
+#include "gateway/audit/audit_log.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEvent& event);
+
+}  // namespace glovebox::frontend

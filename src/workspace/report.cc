@@ -1,0 +1,95 @@
+#include "workspace/report.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/text/log_text.h"
+#include "base/text/utf8.h"
+#include "terminal/exit_codes.h"
+
+namespace glovebox::frontend {
+namespace {
+
+std::string valid_utf8(std::string_view text) {
+  std::string valid(text);
+  if (!base::is_utf8(valid))
+    std::replace_if(
+        valid.begin(), valid.end(), [](char c) { return c < 0; }, '?');
+  return valid;
+}
+
+}  // namespace
+
+void print_json(std::string_view json) {
+  std::puts(base::neutralise_json(json).c_str());
+}
+
+void print_line(std::string_view text) {
+  std::puts(base::neutralise(valid_utf8(text)).c_str());
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  const auto width = [](const std::string& cell) {
+    return static_cast<std::size_t>(
+        std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  };
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += row[i];
+      if (i + 1 < row.size()) line.append(widths[i] - width(row[i]) + 2, ' ');
+    }
+    print_line(line);
+  }
+}
+
+void print_note(std::string_view text) {
+  std::fprintf(stderr, "%s\n", base::neutralise(valid_utf8(text)).c_str());
+}
+
+int fail_with(int exit_code, const std::string& code, const std::string& message, bool json) {
+  if (json)
+    print_json(R"({"ok":false,"error":{"code":)" + json_text(code) + R"(,"message":)" + json_text(message) + "}}");
+  print_note("glovebox: " + message);
+  return exit_code;
+}
+
+int fail_usage(const std::string& message, bool json) {
+  return fail_with(kUsage, "USAGE", message, json);
+}
+
+int exit_code_of(const catalog::CallFailure& failure) {
+  const std::string& code = failure.code;
+  if (code == "SERVER_UNAVAILABLE" || code == "UNAUTHORIZED" || code == "PROTOCOL_ERROR") return kUnreachable;
+  if (code == "RPC_TIMEOUT") return kTimeout;
+  if (code == "REMOTE_APPROVAL_REQUIRED") return kWaiting;
+  if (code == "TOOL_QUARANTINED" || code == "TOOL_REFUSED" || code == "SERVER_DISABLED") return kPolicyDenied;
+  if (code == "SERVER_NOT_FOUND" || code == "TOOL_NOT_FOUND" || code == "INVALID_ARGUMENTS") return kUsage;
+  return kToolFailed;
+}
+
+int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool) {
+  if (json) {
+    std::string error =
+        R"({"ok":false,"error":{"code":)" + json_text(failure.code) + R"(,"message":)" + json_text(failure.message);
+    if (!tool.empty()) error += R"(,"toolName":)" + json_text(tool);
+    print_json(error + "}}");
+  }
+  print_note("glovebox: " + failure.code + ": " + failure.message);
+  return exit_code_of(failure);
+}
+
+std::string first_line(std::string_view text, std::size_t most) {
+  std::string line(text.substr(0, text.find('\n')));
+  if (line.size() <= most) return line;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
+  return line.substr(0, end) + "…";
+}
+
+}  // namespace glovebox::frontend

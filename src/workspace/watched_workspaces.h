@@ -1,0 +1,16 @@
+// Workspaces that are looked at from outside: their stores are opened when they are there, and again when they come
+// back.
+#pragma once
+
+#include <vector>
+
+#include "glovebox/result.h"
+#include "http_api/workspace_access.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+// Fails where a folder or its config cannot be read.
+Result<std::vector<http_api::WorkspaceAccess>> watch_workspaces(const std::vector<WorkspaceFlags>& workspaces);
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,44 @@
+#include "workspace/workspace_trust.h"
+
+#include <cstdio>
+
+#include "base/text/log_text.h"
+#include "config/trust/trust_record.h"
+#include "workspace/owner_question.h"
+
+namespace glovebox::frontend {
+
+std::vector<std::string> what_is_new(const config::ConfigFile& config) {
+  const auto agreed = config::trusted_authority(config.path);
+  return (agreed ? agreed.value() : config::Authority()).widened_by(config.authority);
+}
+
+bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines) {
+  std::fprintf(stderr, "%s would be used from now on for this:\n", base::neutralise(config_path).c_str());
+  for (const std::string& line : lines) std::fprintf(stderr, "  %s\n", base::neutralise(line).c_str());
+  return owner_says_yes("Programs in it run with your rights. Do you trust it?");
+}
+
+void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) {
+  config::ConfigFile& config = workspace.config;
+  const auto trusted = config::is_trusted(config.path, config.authority);
+  if (trusted && trusted.value()) return;
+  bool agreed = was_named;
+  if (!agreed && trusted && question == TrustQuestion::kAtTerminal && has_terminal()) {
+    agreed = owner_agrees(config.path, what_is_new(config));
+  }
+  // One that was named counts even where that cannot be kept.
+  const bool kept = agreed && config::trust(config.path, config.authority).ok();
+  if (was_named || kept) return;
+  workspace.untrusted =
+      "this workspace's config is not trusted yet, so its servers and grants are off. " +
+      (trusted ? "`glovebox trust` shows what it asks for" : base::neutralise(trusted.failure().message));
+  config = config.without_authority();
+}
+
+bool is_trusted_now(const config::ConfigFile& config) {
+  const auto trusted = config::is_trusted(config.path, config.authority);
+  return trusted && trusted.value();
+}
+
+}  // namespace glovebox::frontend
