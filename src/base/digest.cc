@@ -23,6 +23,10 @@ std::string Sha256::hex() const {
   return base::hex(digest());
 }
 
+std::string_view as_text(const Sha256::Digest& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
 std::string sha256_hex(std::string_view bytes) {
   Sha256 hash;
   hash.add(bytes);

@@ -25,5 +25,7 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
+// The digest's bytes, for what takes text. Of a digest that outlives the view.
+std::string_view as_text(const Sha256::Digest& digest);
 
 }  // namespace glovebox::base

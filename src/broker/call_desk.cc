@@ -6,6 +6,7 @@
 
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
+#include "base/text/utf8.h"
 #include "wire/frame.h"
 #include "wire/limits.h"
 
@@ -21,20 +22,13 @@ bool is_on_record(std::string_view op) {
   return op != "sleep" && op != "net.read" && op != "net.send" && op != "net.cancel";
 }
 
-// Cut between characters of UTF-8.
-std::string_view short_text(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return text;
-  while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xc0) == 0x80) --max_bytes;
-  return text.substr(0, max_bytes);
-}
-
 std::string for_trace(std::string_view text, std::size_t max_bytes = kMaxTraceTextBytes) {
-  return base::neutralise(short_text(text, max_bytes));
+  return base::neutralise(base::beginning_of(text, max_bytes));
 }
 
 // A message repeats what the guest wrote, which may be a megabyte, and waits in our memory until the guest has read it.
 void shorten_message(std::string& message) {
-  message.resize(short_text(message, wire::kMaxErrorTextBytes).size());
+  message.resize(base::beginning_of(message, wire::kMaxErrorTextBytes).size());
 }
 
 std::string failure_text(const calls::CallError& error) {

@@ -1,9 +1,6 @@
 #include "observe/trace_context.h"
 
-#include <sys/random.h>
-
-#include <cstdlib>
-
+#include "base/random.h"
 #include "base/text/hex.h"
 
 namespace glovebox::observe {
@@ -13,7 +10,7 @@ template <typename Id>
 Id fresh() {
   Id id;
   do {
-    if (::getrandom(id.bytes.data(), id.bytes.size(), 0) != static_cast<ssize_t>(id.bytes.size())) std::abort();
+    base::fill_randomly(id.bytes);
   } while (!id);
   return id;
 }

@@ -1,10 +1,5 @@
 #include "store/large_values.h"
 
-#include <nettle/sha2.h>
-
-#include <array>
-#include <cstdint>
-
 #include "base/digest.h"
 #include "base/try.h"
 #include "store/damage.h"

@@ -3,15 +3,14 @@
 #include <climits>
 #include <cstring>
 
+#include "base/text/utf8.h"
+
 namespace glovebox::vfs {
 namespace {
 
-// A message repeats the guest's text; this keeps it from being made large by it. Cut between characters of UTF-8.
+// A message repeats the guest's text; this keeps it from being made large by it.
 std::string_view short_text(std::string_view path) {
-  if (path.size() <= PATH_MAX) return path;
-  std::size_t length = PATH_MAX;
-  while (length > 0 && (static_cast<unsigned char>(path[length]) & 0xC0) == 0x80) --length;
-  return path.substr(0, length);
+  return base::beginning_of(path, PATH_MAX);
 }
 
 void append_path(std::string& out, std::string_view path) {

@@ -2,13 +2,11 @@
 
 #include <fcntl.h>
 
-#include <sys/random.h>
-
 #include <climits>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
+#include "base/random.h"
 #include "base/try.h"
 #include "policy/protected_names.h"
 #include "vfs/disk_tree.h"
@@ -25,14 +23,6 @@ using policy::Access;
 constexpr int kMaxLinkRaces = 40;
 constexpr int kMaxTempNames = 100;
 constexpr std::size_t kMaxTempAffixBytes = 200;
-
-std::string random_name() {
-  std::uint64_t value = 0;
-  GLOVEBOX_CHECK(::getrandom(&value, sizeof value, 0) == sizeof value);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 }  // namespace
 
@@ -324,7 +314,7 @@ FileResult<std::string> GrantedView::make_temp(const Operation& operation, const
   }
   if (affixes.size() > kMaxTempAffixBytes) return file_error(operation, system_error(ENAMETOOLONG));
   for (int attempt = 0; attempt < kMaxTempNames; ++attempt) {
-    const std::string path = policy::join_path(folder, options.prefix + random_name() + options.suffix);
+    const std::string path = policy::join_path(folder, options.prefix + base::random_hex(8) + options.suffix);
     auto made = reach(operation, path, Access::kWrite, LastLink::kKeep, make);
     if (made) return path;
     if (made.failure().error_number != EEXIST) return made.failure();

@@ -1,11 +1,8 @@
 #include "assembly/notify/notice.h"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-
 #include <algorithm>
 
-#include "base/try.h"
+#include "base/hmac.h"
 #include "base/wall_clock.h"
 #include "gateway/privacy/redaction.h"
 #include "mcp/json/base64.h"
@@ -66,12 +63,9 @@ std::string webhook_signature(std::string_view secret, std::string_view id, std:
                               std::string_view body) {
   const std::string key = key_of(secret);
   const std::string signed_text = std::string(id) + "." + std::to_string(seconds) + "." + std::string(body);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  GLOVEBOX_CHECK(::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
-                        reinterpret_cast<const unsigned char*>(signed_text.data()), signed_text.size(), digest,
-                        &size) != nullptr);
-  return "v1," + mcp::base64(std::string_view(reinterpret_cast<const char*>(digest), size));
+  base::HmacSha256 mac(key);
+  mac.add(signed_text);
+  return "v1," + mcp::base64(base::as_text(mac.digest()));
 }
 
 }  // namespace glovebox::frontend

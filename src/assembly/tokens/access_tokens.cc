@@ -1,7 +1,6 @@
 #include "assembly/tokens/access_tokens.h"
 
 #include <dirent.h>
-#include <openssl/crypto.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <memory>
 
 #include "base/digest.h"
+#include "base/hmac.h"
 #include "base/private_folder.h"
 #include "base/random.h"
 #include "base/system_error.h"
@@ -49,7 +49,7 @@ std::optional<AccessToken> token_in(const std::string& text, const std::string& 
     const json::value tree = json::parse(text);
     const json::object& object = tree.as_object();
     const json::string& kept = object.at("hash").as_string();
-    if (kept.size() != hash.size() || CRYPTO_memcmp(kept.data(), hash.data(), hash.size()) != 0) return std::nullopt;
+    if (!base::equal_secrets(kept, hash)) return std::nullopt;
     AccessToken token;
     token.id = std::string_view(object.at("id").as_string());
     token.name = std::string_view(object.at("name").as_string());

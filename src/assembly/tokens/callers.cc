@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/hmac.h"
 #include "mcp/http/http_rules.h"
 
 namespace glovebox::frontend {
@@ -24,7 +25,7 @@ std::function<std::optional<mcp::Caller>(std::string_view token)> find_callers(c
                                                                                std::string watcher) {
   return [tokens = AccessTokens(state_folder),
           watcher = std::move(watcher)](std::string_view token) -> std::optional<mcp::Caller> {
-    if (!watcher.empty() && mcp::equal_secrets(token, watcher)) {
+    if (!watcher.empty() && base::equal_secrets(token, watcher)) {
       return mcp::Caller{.principal = "http:observe", .watches = true};
     }
     const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -1,10 +1,8 @@
 #include "catalog/pins/definition.h"
 
-#include <openssl/evp.h>
-
 #include <set>
 
-#include "base/try.h"
+#include "base/digest.h"
 #include "catalog/names.h"
 #include "mcp/json/base64.h"
 #include "mcp/json/json_slice.h"
@@ -29,11 +27,9 @@ Tool refused(Tool tool, std::string why) {
 }  // namespace
 
 std::string sha256_text(std::string_view bytes) {
-  std::string digest(32, '\0');
-  unsigned int size = 32;
-  GLOVEBOX_CHECK(EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), &size,
-                            EVP_sha256(), nullptr) == 1);
-  return "sha256-" + mcp::base64(digest);
+  base::Sha256 hash;
+  hash.add(bytes);
+  return "sha256-" + mcp::base64(base::as_text(hash.digest()));
 }
 
 std::string pinned_definition(const Tool& tool) {

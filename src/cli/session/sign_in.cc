@@ -8,6 +8,7 @@
 #include <boost/beast/core/string.hpp>
 #include <memory>
 
+#include "base/hmac.h"
 #include "mcp/http/http_rules.h"
 #include "workspace/report.h"
 
@@ -119,7 +120,7 @@ std::string redirected_url(std::string_view head, std::string_view state) {
   if (end == head.npos || end > line) return "";
   const std::string_view target = head.substr(4, end - 4);
   // A page that knows another name for this machine, or does not know the state, sends its visitors in vain.
-  if (host_in(head) != kHost || !mcp::equal_secrets(state_in(target), state)) return "";
+  if (host_in(head) != kHost || !base::equal_secrets(state_in(target), state)) return "";
   return "http://" + std::string(kHost) + std::string(target);
 }
 

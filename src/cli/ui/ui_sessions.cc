@@ -1,6 +1,7 @@
 #include "cli/ui/ui_sessions.h"
 
 #include "base/digest.h"
+#include "base/hmac.h"
 #include "mcp/http/http_rules.h"
 #include "mcp/http/http_server.h"
 
@@ -11,7 +12,7 @@ const std::string& UiSessions::new_code() {
 }
 
 std::optional<std::string> UiSessions::open(std::string_view code) {
-  if (code_.empty() || !mcp::equal_secrets(code, code_)) return std::nullopt;
+  if (code_.empty() || !base::equal_secrets(code, code_)) return std::nullopt;
   code_.clear();
   std::string token = mcp::random_token();
   token_digests_.insert(base::sha256_hex(token));

@@ -2,13 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/hmac.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/hmac.h"
 #include "base/private_folder.h"
 #include "base/random.h"
 #include "base/system_error.h"
@@ -91,20 +90,17 @@ Result<AuditKey> AuditKey::keep(const std::string& path) {
   if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
   GLOVEBOX_TRY_VOID(base::make_private_folders(std::string(policy::parent_path(path))));
   const KeyPlace place = GLOVEBOX_TRY(open_key_folder(path));
-  char bytes[sizeof(AuditKey::bytes_)];
-  GLOVEBOX_CHECK(::getrandom(bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes));
-  GLOVEBOX_TRY_VOID(write_key(place, path, std::string_view(bytes, sizeof bytes)));
+  decltype(AuditKey::bytes_) bytes;
+  base::fill_randomly(bytes);
+  GLOVEBOX_TRY_VOID(
+      write_key(place, path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())));
   return read(path);
 }
 
 std::string AuditKey::mac(std::string_view bytes) const {
-  // Not OpenSSL's, which looks its algorithms up by name for every digest.
-  hmac_sha256_ctx context;
-  hmac_sha256_set_key(&context, bytes_.size(), bytes_.data());
-  hmac_sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  std::uint8_t digest[SHA256_DIGEST_SIZE];
-  hmac_sha256_digest(&context, sizeof digest, digest);
-  return base::hex(std::string_view(reinterpret_cast<const char*>(digest), sizeof digest));
+  base::HmacSha256 mac(bytes_);
+  mac.add(bytes);
+  return base::hex(mac.digest());
 }
 
 std::string audit_key_path() {

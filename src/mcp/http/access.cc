@@ -2,6 +2,8 @@
 
 #include <boost/beast/core/string.hpp>
 
+#include "base/hmac.h"
+
 namespace glovebox::mcp {
 namespace {
 
@@ -48,7 +50,7 @@ std::string bearer_in(const HttpRequest& request) {
 
 std::optional<Caller> caller_with(std::string_view token, const HttpServerOptions& options) {
   const auto* bearer = std::get_if<BearerToken>(&options.access);
-  if (bearer && equal_secrets(token, bearer->token)) return Caller{.speaks_mcp = true};
+  if (bearer && base::equal_secrets(token, bearer->token)) return Caller{.speaks_mcp = true};
   if (auto known = options.find_caller && !token.empty() ? options.find_caller(token) : std::nullopt) return known;
   if (!bearer) return Caller{.speaks_mcp = true, .watches = true};
   return std::nullopt;

@@ -1,7 +1,5 @@
 #include "mcp/http/http_rules.h"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -97,10 +95,6 @@ bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const 
   const auto read = host_and_port(origin.substr(scheme.size()));
   const std::uint16_t usual_port = own.tls ? 443 : 80;
   return read && is_loopback_name(read->name) && read->port.value_or(usual_port) == own.port;
-}
-
-bool equal_secrets(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header) {

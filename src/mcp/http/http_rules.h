@@ -35,9 +35,6 @@ bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const 
 
 bool is_loopback_name(std::string_view host);
 
-// Whether the two are equal, in a time that does not tell how much of them is.
-bool equal_secrets(std::string_view a, std::string_view b);
-
 // The principal, and behind a space the name that the client gives itself: where the field is there and holds one of 16
 // to 200 letters, digits, - and _.
 std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header);

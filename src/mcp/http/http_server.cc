@@ -1,6 +1,5 @@
 #include "mcp/http/http_server.h"
 
-#include <openssl/rand.h>
 #include <poll.h>
 
 #include <boost/asio/awaitable.hpp>
@@ -12,6 +11,8 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include "base/digest.h"
+#include "base/random.h"
 #include "base/try.h"
 #include "mcp/http/access.h"
 #include "mcp/http/connection_places.h"
@@ -53,9 +54,9 @@ bool hung_up(int fd) {
 }  // namespace
 
 std::string random_token() {
-  std::string bytes(32, '\0');
-  GLOVEBOX_CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size())) == 1);
-  return base64_url(bytes);
+  base::Sha256::Digest bytes;
+  base::fill_randomly(bytes);
+  return base64_url(base::as_text(bytes));
 }
 
 // What one request leads to: the reply, and what must be told when the client goes away before it is complete.

@@ -7,8 +7,8 @@
 #include <boost/asio/post.hpp>
 #include <chrono>
 
+#include "base/digest.h"
 #include "base/text/json_text.h"
-#include "base/try.h"
 #include "mcp/client/http_fetch.h"
 #include "mcp/http/http_server.h"
 #include "mcp/json/base64.h"
@@ -24,11 +24,9 @@ Failure refused_authorization(std::string what) {
 }
 
 std::string sha256(std::string_view text) {
-  std::string digest(32, '\0');
-  unsigned int size = 32;
-  GLOVEBOX_CHECK(EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &size,
-                            EVP_sha256(), nullptr) == 1);
-  return digest;
+  base::Sha256 hash;
+  hash.add(text);
+  return std::string(base::as_text(hash.digest()));
 }
 
 bool has(const std::vector<std::string>& words, std::string_view word) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/hmac.h"
 #include "base/try.h"
 #include "mcp/http/http_rules.h"
 
@@ -229,7 +230,7 @@ Result<std::string> read_authorization_code(std::string_view redirected_to, std:
     const auto found = fields.find(name);
     return found == fields.end() ? nullptr : &found->second;
   };
-  if (!field("state") || !equal_secrets(*field("state"), state))
+  if (!field("state") || !base::equal_secrets(*field("state"), state))
     return disbelieved("the answer is to another question");
   // By its text alone: what is equal only after tidying up is somebody else.
   if (field("iss") ? *field("iss") != server.issuer : server.says_issuer)

@@ -1,12 +1,11 @@
 #include "mcp/server/request_state.h"
 
-#include <openssl/evp.h>
-#include <openssl/rand.h>
+#include <nettle/gcm.h>
 
 #include <cstring>
-#include <memory>
 
-#include "base/try.h"
+#include "base/hmac.h"
+#include "base/random.h"
 #include "mcp/json/base64.h"
 #include "mcp/limits.h"
 
@@ -16,8 +15,6 @@ namespace {
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kTagBytes = 16;
 constexpr std::size_t kTimeBytes = 8;
-
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
 unsigned char* bytes(std::string& text) {
   return reinterpret_cast<unsigned char*>(text.data());
@@ -32,6 +29,14 @@ std::string associated(const StateBinding& binding) {
          std::to_string(binding.request.size()) + ":" + std::string(binding.request);
 }
 
+gcm_aes256_ctx begin(const StateKey& key, const unsigned char* nonce, std::string_view bound) {
+  gcm_aes256_ctx cipher;
+  gcm_aes256_set_key(&cipher, key.data());
+  gcm_aes256_set_iv(&cipher, kNonceBytes, nonce);
+  gcm_aes256_update(&cipher, bound.size(), bytes(bound));
+  return cipher;
+}
+
 Failure refused_state(const char* what) {
   return {ErrorCode::kInvalidArgument, std::string("requestState ") + what};
 }
@@ -40,7 +45,7 @@ Failure refused_state(const char* what) {
 
 StateKey random_state_key() {
   StateKey key;
-  GLOVEBOX_CHECK(RAND_bytes(key.data(), static_cast<int>(key.size())) == 1);
+  base::fill_randomly(key);
   return key;
 }
 
@@ -49,20 +54,12 @@ std::string StateSealer::seal(std::string_view payload, const StateBinding& bind
   const std::int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(expiry.time_since_epoch()).count();
   std::memcpy(plain.data(), &seconds, kTimeBytes);
   plain += payload;
-  const std::string bound = associated(binding);
 
   std::string out(kNonceBytes + plain.size() + kTagBytes, '\0');
-  GLOVEBOX_CHECK(RAND_bytes(bytes(out), kNonceBytes) == 1);
-  const Cipher cipher(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
-  int written = 0;
-  GLOVEBOX_CHECK(EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key_.data(), bytes(out)) == 1);
-  GLOVEBOX_CHECK(EVP_EncryptUpdate(cipher.get(), nullptr, &written, bytes(std::string_view(bound)),
-                                   static_cast<int>(bound.size())) == 1);
-  GLOVEBOX_CHECK(EVP_EncryptUpdate(cipher.get(), bytes(out) + kNonceBytes, &written, bytes(std::string_view(plain)),
-                                   static_cast<int>(plain.size())) == 1);
-  GLOVEBOX_CHECK(EVP_EncryptFinal_ex(cipher.get(), bytes(out) + kNonceBytes + written, &written) == 1);
-  GLOVEBOX_CHECK(
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, bytes(out) + kNonceBytes + plain.size()) == 1);
+  base::fill_randomly(std::span(bytes(out), kNonceBytes));
+  gcm_aes256_ctx cipher = begin(key_, bytes(out), associated(binding));
+  gcm_aes256_encrypt(&cipher, plain.size(), bytes(out) + kNonceBytes, bytes(std::string_view(plain)));
+  gcm_aes256_digest(&cipher, kTagBytes, bytes(out) + kNonceBytes + plain.size());
   return base64_url(out);
 }
 
@@ -73,18 +70,12 @@ Result<std::string> StateSealer::open(std::string_view sealed, const StateBindin
   std::string in = std::move(decoded).value();
   if (in.size() < kNonceBytes + kTimeBytes + kTagBytes) return refused_state("is not ours");
   const std::size_t size = in.size() - kNonceBytes - kTagBytes;
-  const std::string bound = associated(binding);
   std::string plain(size, '\0');
-  const Cipher cipher(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
-  int written = 0;
-  GLOVEBOX_CHECK(EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key_.data(), bytes(in)) == 1);
-  GLOVEBOX_CHECK(EVP_DecryptUpdate(cipher.get(), nullptr, &written, bytes(std::string_view(bound)),
-                                   static_cast<int>(bound.size())) == 1);
-  GLOVEBOX_CHECK(
-      EVP_DecryptUpdate(cipher.get(), bytes(plain), &written, bytes(in) + kNonceBytes, static_cast<int>(size)) == 1);
-  GLOVEBOX_CHECK(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, bytes(in) + kNonceBytes + size) ==
-                 1);
-  if (EVP_DecryptFinal_ex(cipher.get(), bytes(plain) + written, &written) != 1)
+  gcm_aes256_ctx cipher = begin(key_, bytes(in), associated(binding));
+  gcm_aes256_decrypt(&cipher, size, bytes(plain), bytes(in) + kNonceBytes);
+  std::string tag(kTagBytes, '\0');
+  gcm_aes256_digest(&cipher, kTagBytes, bytes(tag));
+  if (!base::equal_secrets(tag, std::string_view(in).substr(kNonceBytes + size)))
     return refused_state("does not belong to this request");
   std::int64_t seconds = 0;
   std::memcpy(&seconds, plain.data(), kTimeBytes);

@@ -38,6 +38,4 @@ class StateSealer {
   StateKey key_;
 };
 
-// SHA-256 as lower-case hexadecimal.
-
 }  // namespace glovebox::mcp

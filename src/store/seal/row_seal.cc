@@ -1,7 +1,6 @@
 #include "store/seal/row_seal.h"
 
-#include <nettle/hmac.h>
-
+#include "base/hmac.h"
 #include "base/text/hex.h"
 
 namespace glovebox::store {
@@ -17,18 +16,12 @@ std::string joined(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::string RowSeal::digest(std::initializer_list<std::string_view> parts) const {
-  hmac_sha256_ctx context;
-  ::nettle_hmac_sha256_set_key(&context, key_.size(), key_.data());
-  const auto add = [&](std::string_view bytes) {
-    ::nettle_hmac_sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  };
+  base::HmacSha256 mac(key_);
   for (const std::string_view part : parts) {
-    add(std::to_string(part.size()) + ":");
-    add(part);
+    mac.add(std::to_string(part.size()) + ":");
+    mac.add(part);
   }
-  std::array<std::uint8_t, SHA256_DIGEST_SIZE> bytes{};
-  ::nettle_hmac_sha256_digest(&context, bytes.size(), bytes.data());
-  return base::hex(bytes);
+  return base::hex(mac.digest());
 }
 
 std::string RowSeal::of(const RunRecord& run) const {

@@ -2,14 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 
 #include "base/private_folder.h"
+#include "base/random.h"
 #include "base/system_error.h"
 #include "base/try.h"
 #include "policy/path_grants.h"
@@ -42,14 +41,6 @@ Result<base::UniqueFd> locked_file(int folder, const std::string& name, int how)
   return fd;
 }
 
-std::string new_id() {
-  std::uint64_t value = 0;
-  GLOVEBOX_CHECK(::getrandom(&value, sizeof value, 0) == sizeof value);
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> state_folder_candidates() {
@@ -75,7 +66,7 @@ Result<Transaction> Transaction::create(const std::string& state) {
   made.state_ = GLOVEBOX_TRY(base::open_private_folder(state));
   made.parent_ = GLOVEBOX_TRY(open_sub_folder(made.state_.get(), "transactions", true));
   const base::UniqueFd making = GLOVEBOX_TRY(locked_file(made.state_.get(), "lock", LOCK_SH));
-  made.id_ = new_id();
+  made.id_ = base::random_hex(8);
   made.folder_ = GLOVEBOX_TRY(open_sub_folder(made.parent_.get(), made.id_, true));
   made.lock_ = GLOVEBOX_TRY(locked_file(made.folder_.get(), "lock", LOCK_EX | LOCK_NB));
   made.layer_ = GLOVEBOX_TRY(open_sub_folder(made.folder_.get(), "layer", true));
