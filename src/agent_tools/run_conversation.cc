@@ -129,8 +129,7 @@ void RunConversation::on_remote_answer(const capability::RemoteAnswer& answer, g
   if (call_->done() || call_->cancelled()) return;
   if (answer.failure) {
     // A stranger's words, like those of any server.
-    const catalog::CallFailure told = catalog::told_failure(*answer.failure);
-    return call_->reply(reply_of_failure(told.code, told.message));
+    return call_->reply(reply_of_failure(catalog::told_failure(*answer.failure)));
   }
   if (answer.outcome) {
     const std::string outcome(answer.outcome->json);

@@ -81,10 +81,15 @@ std::string reply_with_details(const gateway::RunEnd& end, const std::string& mo
                     blocks);
 }
 
-std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members) {
-  const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(code) + R"(,"message":)" +
-                                 json_text(message) + "}" + (members.empty() ? "" : "," + members) + "}";
-  return tool_reply(structured, "ToolError (" + code + "): " + message, true);
+std::string reply_of_failure(base::ErrorWord code, const std::string& message, const std::string& members) {
+  return reply_of_failure({code.text(), message}, members);
+}
+
+std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members) {
+  const std::string structured = R"({"error":{"type":"ToolError","code":)" + json_text(failure.code) +
+                                 R"(,"message":)" + json_text(failure.message) + "}" +
+                                 (members.empty() ? "" : "," + members) + "}";
+  return tool_reply(structured, "ToolError (" + failure.code + "): " + failure.message, true);
 }
 
 std::string reply_of_shutdown() {

@@ -8,6 +8,8 @@
 
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
+#include "base/error_word.h"
+#include "catalog/catalog.h"
 #include "gateway/approvals/approval_card.h"
 #include "gateway/approvals/card_text.h"
 #include "gateway/runs/run_events.h"
@@ -36,7 +38,8 @@ std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord&
 std::string reply_with_details(const gateway::RunEnd& end, const std::string& more = "",
                                const std::vector<std::string>& blocks = {});
 // What went wrong before there was a run.
-std::string reply_of_failure(const std::string& code, const std::string& message, const std::string& members = "");
+std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members = "");
+std::string reply_of_failure(base::ErrorWord code, const std::string& message, const std::string& members = "");
 // To whoever wants something new of a gateway that is about to end.
 std::string reply_of_shutdown();
 // The gateway ends before the run does, and the next one goes on with it.

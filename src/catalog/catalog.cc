@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <map>
 
+#include "base/error_word.h"
 #include "base/try.h"
 #include "catalog/call/told_failure.h"
 #include "catalog/call/tool_result.h"
@@ -390,7 +391,9 @@ void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, con
                             CallOptions options) {
   const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
-  const auto refuse = [&](const char* code, const std::string& why) { state->finish(CallFailure{code, why, false}); };
+  const auto refuse = [&](base::ErrorWord code, const std::string& why) {
+    state->finish(CallFailure{code.text(), why, false});
+  };
   if (state->cancelled) return refuse("CANCELLED", "the call was cancelled");
   auto now = found(judged.server, judged.name);
   if (!now) return state->finish(std::move(now).failure());

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "base/error_word.h"
 #include "base/system_error.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
@@ -51,11 +52,8 @@ int exit_code_of(const Outcome& outcome) {
     case ErrorType::kPermissionError: return kPolicyDenied;
     case ErrorType::kToolError: return kToolFailed;
     case ErrorType::kSandboxError:
-      if (error->code == "INVALID_REQUEST") return kUsage;
-      if (error->code == "CONFLICT" || error->code == "COMMIT_FAILED") return kRolledBack;
-      if (error->code == "SANDBOX_UNAVAILABLE" || error->code == "FEATURE_MISSING" || error->code == "SEAL_FAILED") {
-        return kUnreachable;
-      }
+      if (const auto word = base::ErrorWord::read(error->code); word && word->area() == base::ErrorWord::Area::Run)
+        return word->exit_code();
       return kCodeFailed;
     default: return kCodeFailed;
   }

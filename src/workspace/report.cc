@@ -52,10 +52,16 @@ void print_note(std::string_view text) {
   std::fprintf(stderr, "%s\n", base::neutralise(valid_utf8(text)).c_str());
 }
 
-int fail_with(int exit_code, const std::string& code, const std::string& message, bool json) {
-  if (json)
-    print_json(R"({"ok":false,"error":{"code":)" + json_text(code) + R"(,"message":)" + json_text(message) + "}}");
-  print_note("glovebox: " + message);
+int fail_with(int exit_code, base::ErrorWord code, const std::string& message, bool json) {
+  return fail_with(exit_code, catalog::CallFailure{code.text(), message}, json);
+}
+
+int fail_with(int exit_code, const catalog::CallFailure& failure, bool json) {
+  if (json) {
+    print_json(R"({"ok":false,"error":{"code":)" + json_text(failure.code) + R"(,"message":)" +
+               json_text(failure.message) + "}}");
+  }
+  print_note("glovebox: " + failure.message);
   return exit_code;
 }
 
@@ -64,13 +70,8 @@ int fail_usage(const std::string& message, bool json) {
 }
 
 int exit_code_of(const catalog::CallFailure& failure) {
-  const std::string& code = failure.code;
-  if (code == "SERVER_UNAVAILABLE" || code == "UNAUTHORIZED" || code == "PROTOCOL_ERROR") return kUnreachable;
-  if (code == "RPC_TIMEOUT") return kTimeout;
-  if (code == "REMOTE_APPROVAL_REQUIRED") return kWaiting;
-  if (code == "TOOL_QUARANTINED" || code == "TOOL_REFUSED" || code == "SERVER_DISABLED") return kPolicyDenied;
-  if (code == "SERVER_NOT_FOUND" || code == "TOOL_NOT_FOUND" || code == "INVALID_ARGUMENTS") return kUsage;
-  return kToolFailed;
+  const auto word = base::ErrorWord::read(failure.code);
+  return word && word->area() == base::ErrorWord::Area::Call ? word->exit_code() : kToolFailed;
 }
 
 int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool) {
@@ -85,11 +86,8 @@ int fail_call(const catalog::CallFailure& failure, bool json, const std::string&
 }
 
 std::string first_line(std::string_view text, std::size_t most) {
-  std::string line(text.substr(0, text.find('\n')));
-  if (line.size() <= most) return line;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
-  return line.substr(0, end) + "…";
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return std::string(base::beginning_of(line, most)) + (line.size() > most ? "…" : "");
 }
 
 }  // namespace glovebox::frontend

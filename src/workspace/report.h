@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error_word.h"
 #include "base/text/utf8.h"
 #include "catalog/catalog.h"
 
@@ -22,7 +23,8 @@ void print_note(std::string_view text);
 void print_table(const std::vector<std::vector<std::string>>& rows);
 
 // An error on stderr and, with --json, as {"ok":false,"error":{…}}; returns `exit_code`.
-int fail_with(int exit_code, const std::string& code, const std::string& message, bool json);
+int fail_with(int exit_code, base::ErrorWord code, const std::string& message, bool json);
+int fail_with(int exit_code, const catalog::CallFailure& failure, bool json);
 int fail_usage(const std::string& message, bool json);
 // With the exit code that belongs to the failure.
 int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool = "");

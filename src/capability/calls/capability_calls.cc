@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
+#include "base/error_word.h"
 #include "base/text/comma_list.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
@@ -120,8 +121,8 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   const auto judged = published_of(approved.tool());
   if (!judged) return behind_.call(std::move(approved), std::move(options), std::move(done));
   const Fqdn fqdn = judged->metadata.fqdn;
-  const auto refuse = [&](const char* code, std::string message) -> std::function<void()> {
-    boost::asio::post(executor_, [done, failure = CallFailure{code, std::move(message)}] { done(failure); });
+  const auto refuse = [&](base::ErrorWord code, std::string message) -> std::function<void()> {
+    boost::asio::post(executor_, [done, failure = CallFailure{code.text(), std::move(message)}] { done(failure); });
     return [] {};
   };
   const auto& chain = options.caller.chain;
@@ -135,8 +136,7 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (!published) return refuse("CAPABILITY_UNAVAILABLE", published.failure().message);
   if ((*published)->metadata.canonical() != judged->metadata.canonical())
     return refuse("TOOL_CHANGED", fqdn.text() + " was changed after it was looked at");
-  if (const auto need = need_of((*published)->metadata))
-    return refuse(need->kind == "dependency" ? "DEPENDENCY_REQUIRED" : "API_KEY_REQUIRED", need->text);
+  if (const auto need = need_of((*published)->metadata)) return refuse(need->word(), need->text);
   if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))
     return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not sent on to another");
@@ -200,8 +200,7 @@ std::function<void()> CapabilityTools::forward(Approved approved, std::shared_pt
         if (answer.failure) return done(std::move(*answer.failure));
         if (answer.result) return done(std::move(*answer.result));
         if (const auto need = need_here(published->metadata)) {
-          return done(
-              CallFailure{need->kind == "dependency" ? "DEPENDENCY_REQUIRED" : "API_KEY_REQUIRED", need->text, true});
+          return done(CallFailure{need->word().text(), need->text, true});
         }
         *cancel = run_here(*approved, *published, options, done, answer.workflow_id);
       });

@@ -219,7 +219,7 @@ TEST_F(CapabilityToolsTest, WhoseServersAreNotWhatTheyDeclareDoNotRun) {
   // Nobody can approve another version than the one that is declared.
   answer_ = true;
   add("web.other", "return 8", needs(R"(,"version":"2.0.0")"));
-  EXPECT_EQ(code_of(run("return await mcp.web.other()")), "DEPENDENCY");
+  EXPECT_EQ(code_of(run("return await mcp.web.other()")), "DEPENDENCY_REQUIRED");
   EXPECT_TRUE(tools().servers().empty());
 }
 

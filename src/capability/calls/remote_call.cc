@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error_word.h"
 #include "base/text/json_text.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"
@@ -20,16 +21,17 @@ std::string text_of(std::string_view raw) {
   return text ? catalog::plain_text(*text) : std::string();
 }
 
-RemoteAnswer refused_answer(const RemoteCode& sent, const char* code, const std::string& message) {
+RemoteAnswer refused_answer(const RemoteCode& sent, base::ErrorWord code, const std::string& message) {
   RemoteAnswer answer;
-  answer.failure = CallFailure{code, sent.name + ": " + message, true};
+  answer.failure = CallFailure{code.text(), sent.name + ": " + message, true};
   return answer;
 }
 
 // What it says of its failure may be anything; only these codes have a meaning here.
-const char* known_code(const std::string& code) {
-  for (const char* known : {"CLIENT_TOOLS_REQUIRE_PACKAGE", "TOOL_NOT_FOUND", "SERVER_NOT_FOUND"})
-    if (code == known) return known;
+base::ErrorWord known_code(const std::string& code) {
+  for (const base::ErrorWord known : {base::ErrorWord("CLIENT_TOOLS_REQUIRE_PACKAGE"),
+                                      base::ErrorWord("TOOL_NOT_FOUND"), base::ErrorWord("SERVER_NOT_FOUND")})
+    if (code == known.name()) return known;
   return "REMOTE_FAILED";
 }
 

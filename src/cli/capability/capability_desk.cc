@@ -3,6 +3,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include "base/error_word.h"
 #include "base/try.h"
 #include "capability/limits.h"
 #include "capability/registry/client_id.h"
@@ -20,7 +21,7 @@ int exit_code_of(const Failure& failure) {
   return failure.code == ErrorCode::kProtocol || failure.code == ErrorCode::kConflict ? kPolicyDenied : kUsage;
 }
 
-const char* word_of(const Failure& failure) {
+base::ErrorWord word_of(const Failure& failure) {
   switch (failure.code) {
     case ErrorCode::kNotFound: return "NOT_FOUND";
     case ErrorCode::kProtocol: return "NOT_VERIFIED";

@@ -28,7 +28,7 @@ class CapabilityRun {
       return fail_usage(opened.failure().message, options_.json);
     boost::asio::post(run_.io(), [this] {
       code().prepare(options_.fqdn, [this](auto prepared) {
-        if (!prepared) return run_.fail(kUnreachable, prepared.failure().code, prepared.failure().message);
+        if (!prepared) return run_.fail(kUnreachable, prepared.failure());
         published_ = std::move(prepared).value();
         judge();
       });

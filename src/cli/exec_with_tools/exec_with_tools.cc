@@ -115,8 +115,7 @@ class ToolExec {
   void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request) {
     if (answer.failure) {
       const bool refused = answer.failure->code == "REMOTE_CODE_CHANGED";
-      return run_.fail(refused ? static_cast<int>(kPolicyDenied) : exit_code_of(*answer.failure), answer.failure->code,
-                       answer.failure->message);
+      return run_.fail(refused ? static_cast<int>(kPolicyDenied) : exit_code_of(*answer.failure), *answer.failure);
     }
     if (answer.outcome) {
       run_.set_exit_code(kOk);

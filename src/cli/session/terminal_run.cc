@@ -90,8 +90,12 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
   end();
 }
 
-void TerminalRun::fail(int exit_code, const std::string& code, const std::string& message) {
-  exit_code_ = fail_with(exit_code, code, message, json_);
+void TerminalRun::fail(int exit_code, base::ErrorWord code, const std::string& message) {
+  fail(exit_code, {code.text(), message});
+}
+
+void TerminalRun::fail(int exit_code, const catalog::CallFailure& failure) {
+  exit_code_ = fail_with(exit_code, failure, json_);
   end();
 }
 

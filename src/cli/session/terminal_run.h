@@ -11,6 +11,7 @@
 #include <string>
 
 #include "assembly/gateway_process.h"
+#include "base/error_word.h"
 #include "cli/session/terminal_prompt.h"
 
 namespace glovebox::frontend {
@@ -36,7 +37,8 @@ class TerminalRun {
   TerminalPrompt* terminal() { return terminal_.get(); }
   bool json() const { return json_; }
   void set_exit_code(int code) { exit_code_ = code; }
-  void fail(int exit_code, const std::string& code, const std::string& message);
+  void fail(int exit_code, base::ErrorWord code, const std::string& message);
+  void fail(int exit_code, const catalog::CallFailure& failure);
 
  private:
   void leave_when_quiet(std::chrono::steady_clock::time_point latest);

@@ -62,7 +62,7 @@ void ManagedRun::open_journal() {
 // Where it has called something, that may have happened, whatever the store knows of it.
 void ManagedRun::on_journal_lost(const std::string& why) {
   const bool may_have_acted = has_acted_ || !settings_.careful;
-  end_with(may_have_acted ? "OUTCOME_UNKNOWN" : "STORE_UNAVAILABLE", why);
+  end_with(may_have_acted ? base::ErrorWord("OUTCOME_UNKNOWN") : base::ErrorWord("STORE_UNAVAILABLE"), why);
 }
 
 void ManagedRun::give_up_after(std::chrono::milliseconds patience) {
@@ -442,12 +442,14 @@ void ManagedRun::cancel() {
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
 }
 
-void ManagedRun::end_with(const char* code, const std::string& message) {
+void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
   if (over_) return;
   const std::string told = catalog::without_host_paths(message);
   if (told != message) {
-    services_->note(
-        AuditEvent("run.stopped").text("run", record_.id).text("code", code).text("error", redacted_text(message)));
+    services_->note(AuditEvent("run.stopped")
+                        .text("run", record_.id)
+                        .text("code", code.name())
+                        .text("error", redacted_text(message)));
   }
   finish(RunStatus::kFailed, failed_outcome(code, told, record_));
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_word.h"
 #include "gateway/approvals/run_questions.h"
 #include "gateway/approvals/run_rules.h"
 #include "gateway/reuse/run_reuse.h"
@@ -46,7 +47,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   Result<void> take_up();
   void cancel();
   // Ends it as failed, whatever it is doing.
-  void end_with(const char* code, const std::string& message);
+  void end_with(base::ErrorWord code, const std::string& message);
   // The gateway closes: the run stays in the store for whoever comes next, if it is there or can be put there.
   enum class Leaving {
     kEnds,   // one that is not in the store ends

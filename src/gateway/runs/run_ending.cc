@@ -23,8 +23,8 @@ Outcome outcome_without_guest(Ending ending, const store::RunRecord& record) {
   return outcome;
 }
 
-Outcome failed_outcome(const char* code, const std::string& message, const store::RunRecord& record) {
-  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code, message, "", std::nullopt}}, record);
+Outcome failed_outcome(base::ErrorWord code, const std::string& message, const store::RunRecord& record) {
+  return outcome_without_guest(Crashed{{ErrorType::kSandboxError, code.text(), message, "", std::nullopt}}, record);
 }
 
 std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntry>& journal,

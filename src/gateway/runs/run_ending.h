@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_word.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
@@ -20,7 +21,7 @@ namespace glovebox::gateway {
 
 // Of a run that no guest has ended.
 Outcome outcome_without_guest(Ending ending, const store::RunRecord& record);
-Outcome failed_outcome(const char* code, const std::string& message, const store::RunRecord& record);
+Outcome failed_outcome(base::ErrorWord code, const std::string& message, const store::RunRecord& record);
 
 // What a person can repeat it with; nothing when that is too large for them. `definitions` are those of the tools that
 // it called, by server:tool.

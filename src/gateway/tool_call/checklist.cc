@@ -1,5 +1,6 @@
 #include "gateway/tool_call/checklist.h"
 
+#include "base/error_word.h"
 #include "base/try.h"
 #include "catalog/call/told_failure.h"
 #include "gateway/privacy/redaction.h"
@@ -20,9 +21,9 @@ namespace {
 
 using policy::Verdict;
 
-Refuse refuse(PendingCall& call, ManagedRun& run, const char* code, std::string message) {
-  call.services->note(call_event("call.refused", call, run).text("code", code));
-  return {ToolFailure::Kind::kToolError, code, std::move(message)};
+Refuse refuse(PendingCall& call, ManagedRun& run, base::ErrorWord code, std::string message) {
+  call.services->note(call_event("call.refused", call, run).text("code", code.name()));
+  return {ToolFailure::Kind::kToolError, code.text(), std::move(message)};
 }
 
 // What the catalog says may be a stranger's words, or name what only the owner knows.
@@ -144,11 +145,7 @@ Says rate(PendingCall& call, ManagedRun& run) {
 Says need(PendingCall& call, ManagedRun& run) {
   call.need = call.services->tools.need(call.tool);
   if (!call.need || call.said.kind != Said::Kind::kApproved) return Go{};
-  if (!call.need->can_be_met) {
-    std::string code = call.need->kind;
-    for (char& c : code) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return refuse(call, run, code.c_str(), call.need->text);
-  }
+  if (!call.need->can_be_met) return refuse(call, run, call.need->word(), call.need->text);
   if (const auto met = call.services->tools.meet(call.tool); !met)
     return refuse(call, run, "NOT_INSTALLED", met.failure().message);
   call.need.reset();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_word.h"
 #include "catalog/catalog.h"
 #include "glovebox/tools.h"
 
@@ -35,6 +36,9 @@ class ToolSource {
     std::string kind;        // dependency, api_key_required: what the card is called
     std::string text;        // what the person is shown
     bool can_be_met = true;  // by a yes; otherwise something else has to happen first, and a yes only tries again
+    base::ErrorWord word() const {
+      return kind == "dependency" ? base::ErrorWord("DEPENDENCY_REQUIRED") : base::ErrorWord("API_KEY_REQUIRED");
+    }
   };
   virtual std::optional<Need> need(const catalog::Tool& tool) {
     (void)tool;
