@@ -3,53 +3,23 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 
-#include "assembly/notify/notice.h"
-#include "assembly/otlp_sender.h"
-#include "assembly/policy_digest.h"
-#include "assembly/run_request.h"
+#include "assembly/call_policy.h"
 #include "assembly/sandbox_options.h"
 #include "assembly/tool_search.h"
 #include "assembly/views/plan_view.h"
-#include "base/digest.h"
-#include "base/text/comma_list.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
 #include "capability/calls/capability_tools.h"
-#include "capability/metadata/check_findings.h"
 #include "capability/registry/client_id.h"
-#include "code_check/python/python_reader.h"
-#include "config/narrow/narrowed_sandbox.h"
 #include "config/skill_settings.h"
-#include "gateway/config_policy.h"
-#include "jail/layers.h"
 #include "workflow/workflow_trace.h"
-#include "workspace/open_store.h"
-#include "workspace/workspace_trust.h"
 
 namespace glovebox::frontend {
 namespace {
 
-std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
-  if (!number) return std::nullopt;
-  return static_cast<std::size_t>(*number);
-}
-
 std::string lower_case(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
-}
-
-bool is_among(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Everywhere else the rules of the config are all there is.
-Result<policy::ToolRules> rules_for(const config::ConfigFile& config, const Workspace& workspace) {
-  auto rules = GLOVEBOX_TRY(workspace_rules(workspace, config));
-  const bool has_skills = std::any_of(config.servers.begin(), config.servers.end(),
-                                      [](const config::DeclaredServer& server) { return server.spec.classes; });
-  if (has_skills) skills::allow_skill_tools(rules);
-  return rules;
 }
 
 // Instead of an outcome with private data, where none may leave.
@@ -87,192 +57,6 @@ GatewayProcess::~GatewayProcess() {
   close();
 }
 
-Result<void> GatewayProcess::settle_missing_layers() {
-  const std::vector<std::string> accepted = accepted_layers(options_);
-  if (accepted.empty()) return {};
-  for (const std::string& name : accepted) {
-    if (jail::layer_bit(name) != 0) continue;
-    return Failure{ErrorCode::kInvalidArgument,
-                   "--degraded, sandbox.degraded: no layer is called \"" + name +
-                       "\"; those that may be missing are: " + jail::degradable_layer_names()};
-  }
-  missing_layers_ = jail::missing_among(accepted);
-  if (!missing_layers_.empty()) {
-    notice("code runs without these layers, which this machine lacks and the owner accepts: " +
-           base::comma_list(missing_layers_));
-  }
-  return {};
-}
-
-Result<void> GatewayProcess::assemble() {
-  GLOVEBOX_TRY_VOID(settle_missing_layers());
-  GLOVEBOX_TRY_VOID(make_state(options_.workspace, [this](const std::string& text) { notice(text); }));
-  const Workspace& workspace = options_.workspace;
-  gateway::GatewayOptions options;
-  options.state_folder = workspace.state_folder;
-  options.workspace = workspace.folder;
-  options.version = GLOVEBOX_VERSION;
-  const Retention retention = retention_of(workspace);
-  options.keep_runs = retention.keep_runs;
-  options.keep_for = retention.keep_for;
-  options.record_runs = config().gateway.store.record_runs;
-  const config::AuditLogSettings& audit = config().gateway.audit;
-  if (audit.file_megabytes) options.audit.file_bytes = *audit.file_megabytes << 20;
-  options.audit.keep_files = static_cast<std::size_t>(audit.keep_files.value_or(0));
-  options.audit.sync_all = audit.sync_all;
-  if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
-  if (const auto& seconds = config().gateway.store.outage_seconds) options.outage = std::chrono::seconds(*seconds);
-  options.rules = GLOVEBOX_TRY(rules_for(config(), workspace));
-  options.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config().gateway.permissions, workspace.folder));
-  options.todays_config = [this] { return options_.typed_config ? *options_.typed_config : sandbox_config(); };
-  options.todays_profile = [this](const std::string& scope) { return config().gateway.http.oauth.profile_of(scope); };
-  if (!options_.without_cache) options.cache = gateway::cache_limits_of(config().gateway.cache);
-  options.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config().gateway.permissions, workspace.folder));
-  options.policy_digest = policy_digest(config());
-  options.limits = gateway::limits_of(config().gateway.limits);
-  options.calls_per_run = as_size(config().gateway.limits.calls_per_run);
-  options.concurrent_per_run = as_size(config().gateway.limits.concurrent_calls);
-  options.remember_rule = [path = workspace.config_path](const std::string& pattern) {
-    return gateway::remember_rule(path, pattern);
-  };
-  options.plan = [this](const std::string& code, Language language, std::function<void(std::string)> done) {
-    plan(code, language, std::move(done));
-  };
-  const auto own = std::make_shared<capability::Library>(workspace.dot_folder);
-  options.check = [this, own](const std::string& code, Language language,
-                              std::function<void(gateway::CodeReport)> done) {
-    checker_->check(code, language, [this, own, done = std::move(done)](gateway::CodeReport report) {
-      if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
-      const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
-      advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
-                      [shared, done](std::vector<Diagnostic> advised) {
-                        shared->diagnostics = std::move(advised);
-                        done(std::move(*shared));
-                      });
-    });
-  };
-  privacy_ =
-      GLOVEBOX_TRY(gateway::PrivacyGuard::make(config().gateway.privacy, config().gateway.flows, options_.privacy));
-  if (options_.no_pii_protection) privacy_->switch_off();
-  options.privacy = privacy_;
-  options.on_ended = [this](const store::RunRecord& run, const Outcome& outcome) {
-    if (run.status == store::RunStatus::kFinished) learn(run, outcome);
-    if (watch_runs_.on_ended) watch_runs_.on_ended(run, outcome);
-  };
-  options.on_log = [this](const std::string& run, const LogLine& line) {
-    if (watch_runs_.on_log) watch_runs_.on_log(run, line);
-  };
-  options.adopts_runs = options_.takes_up_all;
-  GLOVEBOX_TRY_VOID(set_notifier(config().gateway.notify));
-  options.on_asked = [this](const store::RunRecord& run, const store::ApprovalRecord& approval) {
-    if (notifier_) notifier_->tell(approval.id, notice_of(approval, run.client, options_.workspace.folder));
-  };
-  options.report = [this](const std::string& to, const gateway::RunEnd& end) { report(to, end); };
-  options.on_notice = [this](const std::string& text) { notice(text); };
-  options.on_outdated = [this](const std::string& why) {
-    options_.on_outdated ? options_.on_outdated(why) : notice(why);
-  };
-  options.on_lease_lost = [this] {
-    if (workflows_) workflows_->lost_lease();
-  };
-  options.meters = meters_;
-  options.log = options_.log;
-  const config::ObserveSettings& observed = config().gateway.observe;
-  options.traces = {observed.traces, observed.arguments, observed.results};
-  exporter_ = GLOVEBOX_TRY(make_exporter(executor_, observed, {GLOVEBOX_VERSION}, meters_));
-  if (exporter_) options.on_trace = [exporter = exporter_](const observe::Trace& trace) { exporter->add(trace); };
-  options.on_look = [this] {
-    if (workflows_) workflows_->look();
-    if (on_look_) on_look_();
-  };
-
-  store_ = GLOVEBOX_TRY(make_store(workspace, [this](const std::string& line) { notice(line); }));
-  catalog::CatalogOptions catalog_options;
-  catalog_options.servers = config().prepared_servers();
-  tell_remote_who_we_are(config().gateway.remote, catalog_options.servers);
-  catalog_options.state_folder = workspace.state_folder;
-  catalog_options.lock_folder = workspace.dot_folder;
-  catalog_options.workspace = workspace.folder;
-  catalog_options.client_version = GLOVEBOX_VERSION;
-  catalog_options.capabilities = options_.capabilities;
-  catalog_options.on_change = [this, alive = alive_] {
-    if (!*alive) return;
-    tell_of_skills();
-    if (finder_) finder_->tools_changed();
-    if (checker_) checker_->tools_changed();
-    if (options_.on_tools_changed) options_.on_tools_changed();
-  };
-  catalog_options.on_offers_changed = options_.on_offers_changed;
-  catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
-  catalog_tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
-  tools_ = std::make_unique<skills::SkillTools>(catalog_, *catalog_tools_,
-                                                [this](const std::string& server, const std::string& tool) {
-                                                  return gateway_ && gateway_->is_denied(server, tool);
-                                                });
-  runner_ =
-      std::make_unique<gateway::SandboxRunner>(sandbox_, [this] { return own_paths(options_.workspace, config()); });
-  check::TypeCheckerOptions check_options;
-  check_options.without_landlock = is_among(missing_layers_, "landlock");
-  check_options.without_namespaces = is_among(missing_layers_, "namespaces");
-  // Where the owner counts places and memory, no guest waits for programs to read.
-  const config::CallLimits& places = config().gateway.limits;
-  const auto reader = std::make_shared<PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
-  const auto read_python = [this, reader](const std::string& code, std::function<void(Result<WrittenCalls>)> done) {
-    reader->read(code, catalog_->servers(), std::move(done));
-  };
-  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
-                                           [this] { return !config().gateway.remote.empty(); });
-  gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
-  gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
-  if (capabilities_) capabilities_->set_gateway(gateway_);
-  return gateway_->write_down(gateway::AuditEvent("config.loaded").text("digest", base::sha256_hex(config().text)));
-}
-
-workflow::Engine& GatewayProcess::workflows() {
-  if (workflows_) return *workflows_;
-  workflow::EngineOptions options;
-  options.state_folder = options_.workspace.state_folder;
-  options.sandbox_config = [this](const mcp::json::object& asked, Language language) {
-    return config::narrowed(sandbox_config(), mcp::json::serialize(asked), language);
-  };
-  options.check = check_mode();
-  options.take_all = options_.takes_up_all;
-  options.on_notice = [this](const std::string& text) { notice(text); };
-  options.on_saved = [meters = meters_](double milliseconds) { meters->checkpoint_save_ms.observe(milliseconds); };
-  options.on_decision = [this](const store::WorkflowRecord& workflow, const store::WorkflowEvent& event) {
-    const auto notice = notifier_ ? notice_of(workflow, event, options_.workspace.folder) : std::nullopt;
-    if (notice) notifier_->tell(notice->id, notice->text);
-  };
-  if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
-  gateway::ToolSource& tools = capabilities_ ? static_cast<gateway::ToolSource&>(*capabilities_) : *tools_;
-  workflows_ = workflow::Engine::open(executor_, *store_, *gateway_, tools, std::move(options));
-  return *workflows_;
-}
-
-gateway::ToolSource& GatewayProcess::add_capabilities() {
-  capability::CapabilityOptions options;
-  options.state_folder = options_.workspace.dot_folder;
-  options.workspace = options_.workspace.folder;
-  options.registry = [this] { return config().gateway.registry; };
-  options.digests = [this] { return config().gateway.registry_digests; };
-  options.remote = [this] { return config().gateway.remote; };
-  options.call_remote = [this](catalog::RemoteGatewayCall call, catalog::CallOptions how, auto done) {
-    return [handle = catalog_->call(std::move(call), std::move(how), std::move(done))] { handle.cancel(); };
-  };
-  options.is_server_role = options_.is_server_role;
-  options.limits = [this] { return sandbox_config(); };
-  options.is_configured = [this](const std::string& name) {
-    return std::find(configured_.begin(), configured_.end(), name) != configured_.end();
-  };
-  options.is_server = [this](const std::string& name) { return !catalog_->resolve_server(name).empty(); };
-  options.on_servers_changed = [this] { catalog_->set_servers(servers_of(config())); };
-  capabilities_ = std::make_unique<capability::CapabilityTools>(executor_, *tools_, std::move(options));
-  const std::size_t own = config().servers.size();
-  auto servers = servers_of(config());
-  if (servers.size() > own) catalog_->set_servers(std::move(servers));
-  return *capabilities_;
-}
-
 // Those of the config, and those that capabilities need.
 std::vector<config::ServerSpec> GatewayProcess::servers_of(const config::ConfigFile& config) {
   auto servers = config.prepared_servers();
@@ -302,18 +86,10 @@ SandboxConfig GatewayProcess::sandbox_config() const {
 }
 
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
-  auto rules = GLOVEBOX_TRY(rules_for(config, options_.workspace));
-  auto idempotent = GLOVEBOX_TRY(gateway::idempotence_of(config.gateway.permissions, options_.workspace.folder));
-  auto cacheable = GLOVEBOX_TRY(gateway::cacheable_of(config.gateway.permissions, options_.workspace.folder));
-  const config::CallLimits& limits = config.gateway.limits;
-  GLOVEBOX_TRY_VOID(gateway_->set_limits(gateway::limits_of(limits), as_size(limits.calls_per_run),
-                                         as_size(limits.concurrent_calls)));
+  auto policy = GLOVEBOX_TRY(call_policy_of(config, options_.workspace, options_.without_cache));
   GLOVEBOX_TRY_VOID(privacy_->set(config.gateway.privacy, config.gateway.flows));
   if (config.gateway.notify != this->config().gateway.notify) GLOVEBOX_TRY_VOID(set_notifier(config.gateway.notify));
-  gateway_->set_rules(std::move(rules));
-  gateway_->set_idempotent(std::move(idempotent));
-  gateway_->set_cache(options_.without_cache ? std::nullopt : gateway::cache_limits_of(config.gateway.cache),
-                      std::move(cacheable), policy_digest(config));
+  GLOVEBOX_TRY_VOID(gateway_->set_policy(std::move(policy)));
   catalog_->set_servers(servers_of(config));
   if (finder_) {
     finder_->set_learn(config.gateway.search.learn);

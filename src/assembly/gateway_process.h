@@ -83,8 +83,9 @@ class GatewayProcess {
   store::Store& store() { return *store_; }
   observe::Meters& meters() { return *meters_; }
   gateway::Gateway& gateway() { return *gateway_; }
-  // With its first use it takes up workflows, if it takes up all.
-  workflow::Engine& workflows();
+  // Resumes workflows that nobody drives, if it takes up all; otherwise those that are asked for. Once, after open().
+  void start_workflows();
+  workflow::Engine& workflows() { return *workflows_; }
   // Null where there are none.
   capability::CapabilityTools* published_code() { return capabilities_.get(); }
   const std::shared_ptr<gateway::PrivacyGuard>& privacy() const { return privacy_; }
@@ -126,8 +127,16 @@ class GatewayProcess {
 
  private:
   GatewayProcess(boost::asio::any_io_executor executor, GatewayProcessOptions options);
+  // In gateway_parts.cc: the parts, in the order in which they are put together.
   Result<void> assemble();
   Result<void> settle_missing_layers();
+  void set_persistence(gateway::GatewayOptions& options) const;
+  Result<void> set_policy(gateway::GatewayOptions& options);
+  Result<void> add_privacy(gateway::GatewayOptions& options);
+  Result<void> add_observers(gateway::GatewayOptions& options);
+  void add_catalog();
+  void add_code_check(gateway::GatewayOptions& options);
+  Result<void> add_gateway(gateway::GatewayOptions options);
   std::vector<config::ServerSpec> servers_of(const config::ConfigFile& config);
   void tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const;
   gateway::ToolSource& add_capabilities();

@@ -38,7 +38,7 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
   if (!options.now) options.now = base::now_ms;
   auto audit = GLOVEBOX_TRY(open_audit(store, options.state_folder, options.audit, options.now));
   const std::int64_t last_answer = GLOVEBOX_TRY(store.last_answer());
-  const auto limits = options.limits;
+  const auto limits = options.rate_limits;
   std::shared_ptr<Gateway> gateway(new Gateway(executor, store, std::move(audit), tools, runner, std::move(options)));
   GLOVEBOX_TRY_VOID(gateway->services_->limits.set(limits));
   gateway->last_answer_ = last_answer;
@@ -323,27 +323,14 @@ bool Gateway::is_idempotent(const std::string& server, const std::string& tool,
   return services_->idempotent.decide(server, tool, arguments_json).verdict == policy::Verdict::kAllow;
 }
 
-void Gateway::set_rules(policy::ToolRules rules) {
-  services_->rules = std::move(rules);
+Result<void> Gateway::set_policy(CallPolicy policy) {
+  GLOVEBOX_TRY_VOID(services_->limits.set(policy.rate_limits));
+  services_->cache->set_limits(policy.cache_limits.value_or(cache::CacheLimits{.entries = 0}));
+  static_cast<CallPolicy&>(*services_) = std::move(policy);
+  advance_line(*services_);
   const auto runs = runs_;
   for (const auto& [id, run] : runs) run->reconsider();
-}
-
-Result<void> Gateway::set_limits(const std::map<std::string, policy::RateLimit>& limits,
-                                 std::optional<std::size_t> calls_per_run,
-                                 std::optional<std::size_t> concurrent_per_run) {
-  GLOVEBOX_TRY_VOID(services_->limits.set(limits));
-  services_->calls_per_run = calls_per_run;
-  services_->concurrent_per_run = concurrent_per_run;
-  advance_line(*services_);
   return {};
-}
-
-void Gateway::set_cache(std::optional<cache::CacheLimits> limits, policy::ToolRules cacheable,
-                        std::string policy_digest) {
-  services_->cache->set_limits(limits.value_or(cache::CacheLimits{.entries = 0}));
-  services_->cacheable = std::move(cacheable);
-  services_->policy_digest = std::move(policy_digest);
 }
 
 void Gateway::look_regularly() {

@@ -118,11 +118,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   bool is_idempotent(const std::string& server, const std::string& tool, const std::string& arguments_json) const;
 
   // The config has changed. Calls that wait are judged anew.
-  void set_rules(policy::ToolRules rules);
-  void set_idempotent(policy::ToolRules idempotent) { services_->idempotent = std::move(idempotent); }
-  void set_cache(std::optional<cache::CacheLimits> limits, policy::ToolRules cacheable, std::string policy_digest);
-  Result<void> set_limits(const std::map<std::string, policy::RateLimit>& limits,
-                          std::optional<std::size_t> calls_per_run, std::optional<std::size_t> concurrent_per_run);
+  Result<void> set_policy(CallPolicy policy);
 
   // Looks into the store, as it does when it is poked.
   void look();

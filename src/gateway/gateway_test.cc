@@ -542,7 +542,8 @@ TEST_F(GatewayTest, AlwaysIsWrittenToTheConfig) {
 TEST_F(GatewayTest, ADenialInTheConfigStandsAboveWhatWasApproved) {
   const auto run = execute("try { return await mcp.fs.list({}) } catch (error) { return error.name }");
   wait_for_cards(1);
-  gateway().set_rules(std::move(policy::ToolRules::parse({{}, {}, {"fs"}}, root_)).value());
+  options_.rules = std::move(policy::ToolRules::parse({{}, {}, {"fs"}}, root_)).value();
+  ASSERT_TRUE(gateway().set_policy(options_).ok());
   EXPECT_EQ(result_of(run).at("result").as_string(), "PermissionDenied");
   EXPECT_TRUE(tools_.made.empty());
 }
@@ -602,7 +603,7 @@ TEST_F(GatewayTest, NoClockRunsWhileAPersonThinks) {
 
 TEST_F(GatewayTest, LimitsOfACallsNumberAndTime) {
   permit({{"*"}, {}, {}});
-  options_.limits = {{"fs:read", {.per_minute = 2}}, {"gh", {.concurrent = 2}}};
+  options_.rate_limits = {{"fs:read", {.per_minute = 2}}, {"gh", {.concurrent = 2}}};
   // Long enough for all five to be under way at once, if they could.
   tools_.pause = std::chrono::milliseconds(50);
   const auto run = execute(R"(
@@ -636,7 +637,8 @@ TEST_F(GatewayTest, ACallThatHasWaitedForRoomIsJudgedAgain) {
       "return done.map((one) => one.reason ? one.reason.code : 'made')");
   run_until([&] { return !tools_.held.empty() && audit("call.begun").size() == 1; });
   turn(std::chrono::milliseconds(20));
-  gateway().set_rules(std::move(policy::ToolRules::parse({{}, {}, {"*"}}, root_)).value());
+  options_.rules = std::move(policy::ToolRules::parse({{}, {}, {"*"}}, root_)).value();
+  ASSERT_TRUE(gateway().set_policy(options_).ok());
   tools_.held.front()();
   EXPECT_EQ(json::serialize(result_of(run).at("result")), R"(["made","PERMISSION_DENIED"])");
   EXPECT_EQ(tools_.made.size(), 1u);

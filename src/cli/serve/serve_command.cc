@@ -186,7 +186,7 @@ class Serving {
     process_->watch_config();
     process_->begin_to_read_tools();
     standing_ = std::make_unique<Standing>(*process_);
-    process_->workflows();
+    process_->start_workflows();
     warm_up();
     const store::NoPatience hurried;  // the loop serves others, too
     loop_.run();

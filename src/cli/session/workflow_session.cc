@@ -103,6 +103,7 @@ Result<void> WorkflowSession::open() {
   options.on_notice = [](const std::string& text) { print_note(text); };
   options.sandbox.on_notice = options.on_notice;
   process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
+  process_->start_workflows();
   if (may_ask_) terminal_ = TerminalPrompt::open(loop_.get_executor());
   return {};
 }

@@ -71,7 +71,7 @@ class RunCache : public testing::Test {
     root_ = ::mkdtemp(name);
     options_.state_folder = root_ + "/.glovebox";
     options_.workspace = root_;
-    options_.cache.emplace();
+    options_.cache_limits.emplace();
     options_.policy_digest = "policy";
     options_.now = [this] { return now; };
     options_.times.gather = std::chrono::milliseconds(1);
@@ -257,14 +257,15 @@ TEST_F(RunCache, WhateverChangesIsAMiss) {
   runs_with("definition", asked(), true);
   runs_with("the same definition", asked(), false);
   options_.policy_digest = "another";
-  gateway_->set_cache(options_.cache, options_.cacheable, options_.policy_digest);
+  ASSERT_TRUE(gateway_->set_policy(options_).ok());
   runs_with("policy", asked(), true);
   now += 300'000;
   runs_with("time", asked(), true);
   // Another process of the workspace finds it.
   open();
   runs_with("the next gateway", asked(), false);
-  gateway_->set_cache(std::nullopt, options_.cacheable, options_.policy_digest);
+  options_.cache_limits.reset();
+  ASSERT_TRUE(gateway_->set_policy(options_).ok());
   runs_with("turned off", asked(), true);
 }
 
@@ -386,7 +387,8 @@ TEST_F(RunCache, CallsServeAgainInOtherRuns) {
   tools_.hash = "sha256-2";
   (void)ask("mcp.db.get({ a: 1, b: 2 })");
   EXPECT_EQ(tools_.calls, 7) << "another definition";
-  gateway_->set_cache(options_.cache, options_.cacheable, "another");
+  options_.policy_digest = "another";
+  ASSERT_TRUE(gateway_->set_policy(options_).ok());
   (void)ask("mcp.db.get({ a: 1, b: 2 })");
   EXPECT_EQ(tools_.calls, 8) << "another policy";
 }

@@ -1,0 +1,41 @@
+#include "assembly/call_policy.h"
+
+#include <algorithm>
+
+#include "assembly/policy_digest.h"
+#include "base/try.h"
+#include "gateway/config_policy.h"
+#include "skills/skill_tools.h"
+
+namespace glovebox::frontend {
+namespace {
+
+std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
+  if (!number) return std::nullopt;
+  return static_cast<std::size_t>(*number);
+}
+
+bool has_skills(const config::ConfigFile& config) {
+  return std::any_of(config.servers.begin(), config.servers.end(),
+                     [](const config::DeclaredServer& server) { return server.spec.classes; });
+}
+
+}  // namespace
+
+Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const Workspace& workspace,
+                                           bool without_cache) {
+  const config::GatewaySettings& settings = config.gateway;
+  gateway::CallPolicy policy;
+  policy.rules = GLOVEBOX_TRY(workspace_rules(workspace, config));
+  if (has_skills(config)) skills::allow_skill_tools(policy.rules);
+  policy.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(settings.permissions, workspace.folder));
+  policy.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(settings.permissions, workspace.folder));
+  policy.policy_digest = policy_digest(config);
+  policy.rate_limits = gateway::limits_of(settings.limits);
+  policy.calls_per_run = as_size(settings.limits.calls_per_run);
+  policy.concurrent_per_run = as_size(settings.limits.concurrent_calls);
+  if (!without_cache) policy.cache_limits = gateway::cache_limits_of(settings.cache);
+  return policy;
+}
+
+}  // namespace glovebox::frontend

@@ -1,0 +1,13 @@
+// What a config says about calls, read once: a gateway begins with it, and gets another when the config changes.
+#pragma once
+
+#include "gateway/shared_settings.h"
+#include "workspace/workspace.h"
+
+namespace glovebox::frontend {
+
+// With `without_cache` no result serves again, whatever the config says.
+Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const Workspace& workspace,
+                                           bool without_cache);
+
+}  // namespace glovebox::frontend
