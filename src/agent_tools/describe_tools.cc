@@ -12,7 +12,7 @@
 #include "code_check/tool_shapes.h"
 #include "types/python_stubs.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -47,7 +47,7 @@ std::string instructions_of(const catalog::Catalog& catalog, const std::string& 
 // One request. Names may have to wait for their servers; the answer goes out when the last one is known.
 class Description : public std::enable_shared_from_this<Description> {
  public:
-  Description(GatewayProcess& process, Call call) : process_(process), call_(std::move(call)) {}
+  Description(assembly::GatewayProcess& process, Call call) : process_(process), call_(std::move(call)) {}
 
   void start() {
     const auto* names = mcp::array_member(call_->arguments(), "tools");
@@ -70,7 +70,7 @@ class Description : public std::enable_shared_from_this<Description> {
 
   void look_up(std::size_t place, const std::string& name) {
     answers_[place].asked = name;
-    const auto choice = ToolChoice::parse(process_.catalog(), name);
+    const auto choice = code_check::ToolChoice::parse(process_.catalog(), name);
     if (!choice || choice->server().empty()) {
       answers_[place].error = choice ? "name a server" : choice.failure().message;
       return one_less();
@@ -124,7 +124,7 @@ class Description : public std::enable_shared_from_this<Description> {
           failed(name, "the policy denies it");
           continue;
         }
-        shapes.push_back(shape_of(process_.catalog(), tool));
+        shapes.push_back(code_check::shape_of(process_.catalog(), tool));
         list += (list.empty() ? "" : ",") + (R"({"tool":)" + json_text(name)) + R"(,"call":)" +
                 json_text(types::call_of(shapes.back())) + "}";
       }
@@ -145,7 +145,7 @@ class Description : public std::enable_shared_from_this<Description> {
     call_->reply(tool_reply(structured, text, false));
   }
 
-  GatewayProcess& process_;
+  assembly::GatewayProcess& process_;
   Call call_;
   std::vector<Answer> answers_;
   std::size_t waiting_ = 0;
@@ -153,7 +153,7 @@ class Description : public std::enable_shared_from_this<Description> {
 
 }  // namespace
 
-Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_describe_tools(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   return core.add_tool(
       {.name = "describe_tools",
        .description = "Declarations of tools: arguments, results and what they mean.",
@@ -163,4 +163,4 @@ Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process) 
       after_trust(process, [&process](const Call& call) { std::make_shared<Description>(process, call)->start(); }));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

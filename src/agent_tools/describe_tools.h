@@ -4,8 +4,8 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
-Result<void> add_describe_tools(mcp::ServerCore& core, GatewayProcess& process);
+Result<void> add_describe_tools(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -5,7 +5,7 @@
 #include "code_check/tool_shapes.h"
 #include "types/python_stubs.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -26,7 +26,7 @@ std::string full_name(const FoundTool& found) {
 }
 
 std::string score_members(const FoundTool& found) {
-  return R"(,"score":)" + score_text(found.score) + (found.weak ? R"(,"weak":true)" : "");
+  return R"(,"score":)" + assembly::score_text(found.score) + (found.weak ? R"(,"weak":true)" : "");
 }
 
 // What the note says when nothing fits for sure; the best are listed all the same.
@@ -38,7 +38,7 @@ constexpr const char* kAllWeak =
 
 std::string found_tool_json(const catalog::Catalog& catalog, const FoundTool& found, std::string_view detail,
                             bool has_score, bool is_python) {
-  const types::ToolShape shape = shape_of(catalog, found.tool);
+  const types::ToolShape shape = code_check::shape_of(catalog, found.tool);
   std::string json = R"({"tool":)" + json_text(full_name(found));
   if (has_score) json += score_members(found);
   if (detail == "types") {
@@ -57,7 +57,7 @@ std::string discovery_members(const catalog::Catalog& catalog, const Findings& f
   std::string injected;
   for (const FoundTool& found : findings.tools) {
     discovered += (discovered.empty() ? "" : ",") + (R"({"tool":)" + json_text(full_name(found))) + R"(,"call":)" +
-                  json_text(types::call_of(shape_of(catalog, found.tool))) + score_members(found) + "}";
+                  json_text(types::call_of(code_check::shape_of(catalog, found.tool))) + score_members(found) + "}";
     if (!found.weak) injected += (injected.empty() ? "" : ",") + json_text(full_name(found));
   }
   return R"("discoveredTools":[)" + discovered + R"(],"injectedTools":[)" + injected + "]";
@@ -66,7 +66,7 @@ std::string discovery_members(const catalog::Catalog& catalog, const Findings& f
 std::string declarations_of(const catalog::Catalog& catalog, const Findings& findings) {
   std::vector<types::ToolShape> shapes;
   for (const FoundTool& found : findings.tools) {
-    if (!found.weak) shapes.push_back(shape_of(catalog, found.tool));
+    if (!found.weak) shapes.push_back(code_check::shape_of(catalog, found.tool));
   }
   return shapes.empty() ? "" : types::declare_all(shapes, types::Form::kCompact);
 }
@@ -88,7 +88,7 @@ std::string note_about(const Findings& findings, bool has_intent) {
   } else if (findings.tools.front().weak) {
     note = kAllWeak;
   }
-  if (const std::string language = language_note(findings); !language.empty())
+  if (const std::string language = assembly::language_note(findings); !language.empty())
     note += (note.empty() ? "" : "; ") + language;
   if (findings.waiting > 0) {
     note += (note.empty() ? "" : "; ") + std::to_string(findings.waiting) +
@@ -98,4 +98,4 @@ std::string note_about(const Findings& findings, bool has_intent) {
   return note;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

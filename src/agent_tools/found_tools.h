@@ -6,7 +6,7 @@
 
 #include "discovery/tool_finder.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // One of them as JSON. `detail`: names, summary or types, which may be Python's. A tool that was listed without an
 // intent has no score.
@@ -26,4 +26,4 @@ std::string weak_list(const discovery::Findings& findings);
 // Why there is nothing, or less than there could be; empty where all is well.
 std::string note_about(const discovery::Findings& findings, bool has_intent);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -1,6 +1,6 @@
 #include "agent_tools/open_questions.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 const OpenQuestions::Question& OpenQuestions::add(const std::string& run, std::string_view method,
                                                   std::string_view params, catalog::AnswerQuestion answer) {
@@ -29,4 +29,4 @@ void OpenQuestions::answer(const std::string& run, const std::string& key, Resul
   give(std::move(answer));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -9,7 +9,7 @@
 
 #include "catalog/catalog.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 class OpenQuestions {
  public:
@@ -36,4 +36,4 @@ class OpenQuestions {
   std::uint64_t last_ = 0;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 TEST(OpenQuestions, AreAnsweredOnceAndOnlyInTheirRun) {
@@ -47,4 +47,4 @@ TEST(OpenQuestions, MayGrowWhileOneIsAnswered) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

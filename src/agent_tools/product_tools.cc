@@ -25,7 +25,7 @@
 #include "gateway/approvals/one_call.h"
 #include "workflow/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -112,20 +112,20 @@ constexpr const char* kListListed =
 constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
 
 // In whose name, and under which bounds, a run of this client is.
-void ask_for(gateway::ExecuteRequest& request, GatewayProcess& process, const mcp::ServerCall& call) {
+void ask_for(gateway::ExecuteRequest& request, assembly::GatewayProcess& process, const mcp::ServerCall& call) {
   request.client = call.facts().principal;
-  request.session = process.gateway().session_of(asker_of(call));
+  request.session = process.gateway().session_of(assembly::asker_of(call));
   request.profile = call.facts().profile;
   request.privacy = process.gateway().privacy_in(call.facts().conversation);
   request.traceparent = call.facts().traceparent;
 }
 
 // What the client asks for, as arguments of execute_code.
-void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
+void execute(assembly::GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call,
              const mcp::json::object& arguments) {
   const bool resumes = !call->note().empty();
-  auto request = read_execute_request(arguments, sandbox_config_for(process, call->facts().profile),
-                                      process.config().gateway.check);
+  auto request = assembly::read_execute_request(arguments, assembly::sandbox_config_for(process, call->facts().profile),
+                                                process.config().gateway.check);
   if (!request && !resumes) return call->reply_error(request.failure().message);
   if (request) {
     ask_for(*request, process, *call);
@@ -135,7 +135,7 @@ void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& co
   }
   if (resumes) return conversation->resume(call->note());
   if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
-  if (const auto refusal = too_many_runs(process, *request)) {
+  if (const auto refusal = assembly::too_many_runs(process, *request)) {
     return call->reply(reply_of_failure("TOO_MANY_RUNS", *refusal));
   }
   // Code that a gateway has sent is not sent on: two that name each other would go on for ever.
@@ -153,8 +153,9 @@ void execute(GatewayProcess& process, const std::shared_ptr<RunConversation>& co
 }
 
 // One call is a run of one line: so it is judged, asked about, recorded and limited as every other call.
-void call_tool(GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation, const Call& call) {
-  const auto choice = ToolChoice::parse(process.catalog(), call->argument("tool"));
+void call_tool(assembly::GatewayProcess& process, const std::shared_ptr<RunConversation>& conversation,
+               const Call& call) {
+  const auto choice = code_check::ToolChoice::parse(process.catalog(), call->argument("tool"));
   if (!choice || choice->server().empty() || choice->tool().empty())
     return call->reply_error("name one tool, as in \"files.read_file\"; search_tools finds tools");
   const auto* given = mcp::object_member(call->arguments(), "arguments");
@@ -167,15 +168,16 @@ void call_tool(GatewayProcess& process, const std::shared_ptr<RunConversation>& 
 
 // It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand
 // in, they are, whatever it says; a no is taken from anyone.
-void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions,
+                  const Call& call) {
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
   if (!call->note().empty()) return conversation->resume(call->note());
   const std::string id(call->argument("run_id"));
-  const auto run = OwnThings(process, *call).run(id);
+  const auto run = assembly::OwnThings(process, *call).run(id);
   if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   const bool can_ask = call->can_ask(mcp::elicit_form("approval", "", R"({"type":"object","properties":{}})"));
   gateway::Gateway::Continuation with;
-  with.from = asker_of(*call);
+  with.from = assembly::asker_of(*call);
   if (can_ask && mcp::true_member(call->arguments(), "approved")) {
     const auto may = process.gateway().check_answerer(run->session, with.from);
     return may || has_ended(run->status) ? conversation->resume(id) : call->reply_error(may.failure().message);
@@ -192,7 +194,7 @@ void continue_run(GatewayProcess& process, const std::shared_ptr<OpenQuestions>&
   conversation->continue_run(id, with);
 }
 
-void list_runs(GatewayProcess& process, const Call& call) {
+void list_runs(assembly::GatewayProcess& process, const Call& call) {
   const auto most =
       static_cast<std::size_t>(std::clamp(mcp::number_member(call->arguments(), "limit").value_or(20), 1.0, 100.0));
   const std::string_view status = call->argument("status");
@@ -200,13 +202,13 @@ void list_runs(GatewayProcess& process, const Call& call) {
   const auto of_workflows = store::workflow_status_of(status);
   std::string list = R"({"runs":[)";
   if (status.empty() || of_runs) {
-    const auto runs = OwnThings(process, *call).runs(of_runs, most);
+    const auto runs = assembly::OwnThings(process, *call).runs(of_runs, most);
     if (!runs) return call->reply_error(catalog::without_host_paths(runs.failure().message));
     for (const store::RunRecord& run : runs.value()) list += (list.back() == '[' ? "" : ",") + run_summary(run);
   }
   list += R"(],"workflows":[)";
   if (status.empty() || of_workflows) {
-    const auto workflows = OwnThings(process, *call).workflows(of_workflows, most);
+    const auto workflows = assembly::OwnThings(process, *call).workflows(of_workflows, most);
     if (!workflows) return call->reply_error(catalog::without_host_paths(workflows.failure().message));
     for (const store::WorkflowRecord& record : workflows.value()) {
       list += (list.back() == '[' ? "" : ",") + mcp::json::serialize(workflow::summary_of(record));
@@ -216,10 +218,10 @@ void list_runs(GatewayProcess& process, const Call& call) {
   call->reply(tool_reply(list, list, false));
 }
 
-void get_run(GatewayProcess& process, const Call& call) {
+void get_run(assembly::GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
   if (is_workflow_id(id)) return std::make_shared<WorkflowConversation>(process, call)->reply_now(id);
-  const auto run = OwnThings(process, *call).run(id);
+  const auto run = assembly::OwnThings(process, *call).run(id);
   if (!run) return call->reply_error(catalog::without_host_paths(run.failure().message));
   if (store::has_ended(run->status)) {
     gateway::RunEnd end{id, run->status, run->outcome, nullptr};
@@ -247,10 +249,10 @@ void get_run(GatewayProcess& process, const Call& call) {
   call->reply(tool_reply(summary, summary, false));
 }
 
-void cancel_run(GatewayProcess& process, const Call& call) {
+void cancel_run(assembly::GatewayProcess& process, const Call& call) {
   const std::string id(call->argument("run_id"));
   if (is_workflow_id(id)) return call->reply_error("abort a workflow with workflow_command");
-  const auto own = OwnThings(process, *call).run(id);
+  const auto own = assembly::OwnThings(process, *call).run(id);
   const bool is_there = own || own.failure().code == ErrorCode::kNotFound;
   if (!is_there) return call->reply_error(catalog::without_host_paths(own.failure().message));
   const auto cancelled = own ? process.gateway().cancel_run(id) : Result<bool>(false);
@@ -261,17 +263,17 @@ void cancel_run(GatewayProcess& process, const Call& call) {
 
 }  // namespace
 
-Result<gateway::ExecuteRequest> request_of(GatewayProcess& process, const mcp::ServerCall& call,
+Result<gateway::ExecuteRequest> request_of(assembly::GatewayProcess& process, const mcp::ServerCall& call,
                                            const mcp::json::object& arguments) {
-  auto request = GLOVEBOX_TRY(read_execute_request(arguments, sandbox_config_for(process, call.facts().profile),
-                                                   process.config().gateway.check));
+  auto request = GLOVEBOX_TRY(assembly::read_execute_request(
+      arguments, assembly::sandbox_config_for(process, call.facts().profile), process.config().gateway.check));
   ask_for(request, process, call);
   if (process.gateway().is_draining()) return Failure{ErrorCode::kConflict, std::string(gateway::kShuttingDown)};
-  if (const auto refusal = too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
+  if (const auto refusal = assembly::too_many_runs(process, request)) return Failure{ErrorCode::kConflict, *refusal};
   return request;
 }
 
-Result<void> add_product_tools(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   const auto questions = std::make_shared<OpenQuestions>();
   const auto add = [&core](mcp::ToolDefinition definition, mcp::CallHandler handler) {
     return core.add_tool(std::move(definition), std::move(handler));
@@ -329,7 +331,7 @@ constexpr const char* kUntrusted =
     " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
 
 // A model that has many to choose from searches anyway.
-std::string servers_sentence(const GatewayProcess& process) {
+std::string servers_sentence(const assembly::GatewayProcess& process) {
   constexpr std::size_t kMostNamed = 40;
   std::vector<std::string> names = process.catalog().servers();
   if (names.empty()) return "No server is connected.";
@@ -338,18 +340,18 @@ std::string servers_sentence(const GatewayProcess& process) {
   return "Servers: " + base::comma_list(names) + (more > 0 ? " and " + std::to_string(more) + " more." : ".");
 }
 
-void describe_product_tools(mcp::ServerCore& core, const GatewayProcess& process) {
+void describe_product_tools(mcp::ServerCore& core, const assembly::GatewayProcess& process) {
   const bool has_remote = !process.config().gateway.remote.empty();
   core.set_tool_words("execute_code", kExecuteDescription + (" " + servers_sentence(process)),
                       kExecuteListed + std::string(has_remote ? kAtListed : "") + "}}");
   core.list_changed("tools");
 }
 
-std::string product_instructions(const GatewayProcess& process) {
+std::string product_instructions(const assembly::GatewayProcess& process) {
   return std::string(
              "Glovebox runs code that uses tools. Write one program with execute_code instead of many calls: it "
              "calls tools, filters their results and returns only what you need. Find tools with search_tools.") +
          (process.workspace().untrusted.empty() ? "" : kUntrusted);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -5,7 +5,7 @@
 #include "mcp/json/base64.h"
 #include "mcp/limits.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -22,8 +22,8 @@ std::string contents_of(const std::string& uri, const Artifact& artifact) {
 }
 
 // A run of another client is answered as one that never was.
-void read_artifact(GatewayProcess& process, const std::shared_ptr<mcp::ServerCall>& call) {
-  const auto run = OwnThings(process, *call).run(std::string(call->argument("run")));
+void read_artifact(assembly::GatewayProcess& process, const std::shared_ptr<mcp::ServerCall>& call) {
+  const auto run = assembly::OwnThings(process, *call).run(std::string(call->argument("run")));
   auto artifact = run ? process.store().find_artifact(run->id, std::string(call->argument("name")))
                       : Result<std::optional<Artifact>>(std::nullopt);
   if (!artifact) return call->fail({mcp::kInternalError, "the artifact cannot be read", {}});
@@ -33,13 +33,13 @@ void read_artifact(GatewayProcess& process, const std::shared_ptr<mcp::ServerCal
 
 }  // namespace
 
-Result<void> add_artifact_resources(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_artifact_resources(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   return core.add_resource_template(
       {.uri_template = kArtifactTemplate, .name = "artifact", .description = "What a run of yours has emitted."},
       [&process](const std::shared_ptr<mcp::ServerCall>& call) { read_artifact(process, call); });
 }
 
-ArtifactAccess artifacts_of(GatewayProcess& process, const mcp::ServerCall& call, const std::string& run) {
+ArtifactAccess artifacts_of(assembly::GatewayProcess& process, const mcp::ServerCall& call, const std::string& run) {
   return {[&process, run](const std::string& name) -> std::optional<Artifact> {
             auto found = process.store().find_artifact(run, name);
             return found ? std::move(*found) : std::nullopt;
@@ -47,4 +47,4 @@ ArtifactAccess artifacts_of(GatewayProcess& process, const mcp::ServerCall& call
           call.facts().revision >= kFirstWithLinks};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -5,11 +5,11 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
-Result<void> add_artifact_resources(mcp::ServerCore& core, GatewayProcess& process);
+Result<void> add_artifact_resources(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
 // For the answer of a call that may see the run.
-ArtifactAccess artifacts_of(GatewayProcess& process, const mcp::ServerCall& call, const std::string& run);
+ArtifactAccess artifacts_of(assembly::GatewayProcess& process, const mcp::ServerCall& call, const std::string& run);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -22,7 +22,7 @@
 #include "mcp/json/json_slice.h"
 #include "mcp/limits.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 // How long the answer of a run that has ended waits for servers that have never said what they offer.
@@ -58,7 +58,7 @@ mcp::LogLevel level_of(LogLevel level) {
 
 }  // namespace
 
-RunConversation::RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+RunConversation::RunConversation(assembly::GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
                                  std::shared_ptr<mcp::ServerCall> call)
     : process_(process), questions_(std::move(questions)), call_(std::move(call)) {}
 
@@ -93,8 +93,8 @@ void RunConversation::discover(discovery::Wish wish) {
         discovery_members(self->process_.catalog(), findings) + search_remarks(self->process_, findings, "", true);
     if (const auto end = std::exchange(self->end_, std::nullopt)) self->on_end(*end);
   };
-  with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,
-                   [&process = process_, wish = std::move(wish), found] { process.find_tools(wish, found); });
+  assembly::with_known_tools(process_.executor(), process_.catalog(), "", kDiscoveryTime,
+                             [&process = process_, wish = std::move(wish), found] { process.find_tools(wish, found); });
 }
 
 void RunConversation::execute(gateway::ExecuteRequest request) {
@@ -116,7 +116,7 @@ void RunConversation::execute_at_remote(gateway::ExecuteRequest request) {
     const auto self = weak.lock();
     if (self && !message.empty()) self->say_progress(message);
   };
-  capability::RemoteCode code = code_to_send(request);
+  capability::RemoteCode code = assembly::code_to_send(request);
   const auto cancel = remote->execute(
       std::move(code), std::move(options),
       [self = shared_from_this(), request = std::move(request), name = remote->name()](
@@ -309,7 +309,7 @@ void RunConversation::reply_with_card(const gateway::ApprovalCard& card) {
 }
 
 void RunConversation::reply_with_record(const std::string& run) {
-  const auto record = OwnThings(process_, *call_).run(run);
+  const auto record = assembly::OwnThings(process_, *call_).run(run);
   if (!record) return fail(record.failure().message);
   if (!store::has_ended(record->status)) {
     return fail("the run " + run + " is in the hands of another gateway of this workspace");
@@ -322,4 +322,4 @@ void RunConversation::leave() {
   listener_.reset();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -13,11 +13,11 @@
 #include "capability/calls/remote_call.h"
 #include "mcp/server/server_call.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 class RunConversation : public std::enable_shared_from_this<RunConversation> {
  public:
-  RunConversation(GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
+  RunConversation(assembly::GatewayProcess& process, std::shared_ptr<OpenQuestions> questions,
                   std::shared_ptr<mcp::ServerCall> call);
 
   // Looks for tools that fit the run's intent, beside whatever else happens: its answer tells of them.
@@ -55,7 +55,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void reply_in_own_form(const gateway::RunEnd& end);
   void leave();
 
-  GatewayProcess& process_;
+  assembly::GatewayProcess& process_;
   std::shared_ptr<OpenQuestions> questions_;
   std::shared_ptr<mcp::ServerCall> call_;
   std::string run_;
@@ -69,4 +69,4 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::optional<gateway::RunEnd> end_;  // has come before what was looked for
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -10,7 +10,7 @@
 #include "gateway/gateway.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -162,4 +162,4 @@ std::string run_summary(const store::RunRecord& run) {
          json_text(base::neutralise(run.intent)) + "}";
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -8,7 +8,7 @@
 
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "catalog/catalog.h"
 #include "gateway/approvals/approval_card.h"
 #include "gateway/approvals/card_text.h"
@@ -16,7 +16,7 @@
 #include "mcp/server/server_call.h"
 #include "store/records.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // The schema of all that these functions make.
 std::string run_reply_schema();
@@ -63,4 +63,4 @@ std::string run_summary(const store::RunRecord& run);
 std::string tool_reply(const std::string& structured, const std::string& text, bool is_error,
                        const std::string& meta = "", const std::vector<std::string>& blocks = {});
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -6,7 +6,7 @@
 #include "mcp/json/json_tree.h"
 #include "workflow/workflow_state.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 // The `state` of an object, as it stands there; empty when there is none. A result may be large, so no tree is made of
@@ -36,4 +36,4 @@ std::string state_member(const std::string& outcome_json, const std::function<st
   return R"("stateError":)" + base::json_text(state.failure().message);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 std::string after(const std::string& result, const std::string& context = "{}") {
@@ -30,4 +30,4 @@ TEST(RunState, SaysWhyItCannotBeMerged) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -9,7 +9,7 @@
 #include "base/text/utf8.h"
 #include "catalog/plain_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -33,7 +33,7 @@ constexpr std::size_t kInjected = 5;
 // So many come with their types, where nothing else is asked for.
 constexpr std::size_t kMostTyped = 5;
 
-std::string troubles(GatewayProcess& process, const std::string& only) {
+std::string troubles(assembly::GatewayProcess& process, const std::string& only) {
   using State = catalog::ServerHealth::State;
   std::string list;
   for (const catalog::ServerHealth& server : process.catalog().health()) {
@@ -47,10 +47,10 @@ std::string troubles(GatewayProcess& process, const std::string& only) {
   return list;
 }
 
-void search(GatewayProcess& process, const Call& call) {
+void search(assembly::GatewayProcess& process, const Call& call) {
   discovery::Wish wish;
   wish.intent = call->argument("intent");
-  wish.user = search_user(call->facts().principal);
+  wish.user = assembly::search_user(call->facts().principal);
   const bool has_intent = wish.intent.find_first_not_of(" \t\r\n") != std::string::npos;
   const std::string only(call->argument("server"));
   if (!only.empty()) wish.server = process.catalog().resolve_server(only);
@@ -73,13 +73,13 @@ void search(GatewayProcess& process, const Call& call) {
         R"({"tools":[)" + list + "]" + search_remarks(process, findings, server, has_intent) + "}";
     call->reply(tool_reply(structured, structured, false));
   };
-  with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
-                   [&process, wish, found] { process.find_tools(wish, found); });
+  assembly::with_known_tools(process.executor(), process.catalog(), wish.server, kClientPatience,
+                             [&process, wish, found] { process.find_tools(wish, found); });
 }
 
 }  // namespace
 
-std::string search_remarks(GatewayProcess& process, const Findings& findings, const std::string& server,
+std::string search_remarks(assembly::GatewayProcess& process, const Findings& findings, const std::string& server,
                            bool has_intent) {
   std::string members;
   if (const std::string note = note_about(findings, has_intent); !note.empty()) {
@@ -96,7 +96,7 @@ std::string search_remarks(GatewayProcess& process, const Findings& findings, co
   return members;
 }
 
-Result<void> add_search_tool(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_search_tool(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   return core.add_tool({.name = "search_tools",
                         .description = "Finds tools that code can call, by what you want to do.",
                         .input_schema = kSearchInput,
@@ -109,7 +109,7 @@ discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::
   discovery::Wish wish;
   wish.intent = request.intent;
   wish.most = kInjected;
-  wish.user = search_user(request.client);
+  wish.user = assembly::search_user(request.client);
   if (request.tools) {
     std::vector<policy::ToolPattern> patterns;
     for (const std::string& text : *request.tools) {
@@ -124,7 +124,7 @@ discovery::Wish wish_for_run(const gateway::ExecuteRequest& request, const std::
   return wish;
 }
 
-void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish wish) {
+void reply_with_tools(assembly::GatewayProcess& process, const Call& call, discovery::Wish wish) {
   const auto found = [&process, call](const Findings& findings) {
     const std::string declarations = declarations_of(process.catalog(), findings);
     const std::string structured = "{" + discovery_members(process.catalog(), findings) + R"(,"declarations":)" +
@@ -135,8 +135,8 @@ void reply_with_tools(GatewayProcess& process, const Call& call, discovery::Wish
             : "Nothing has run: call execute_code again, with code. These tools fit the intent:\n\n" + declarations;
     call->reply(tool_reply(structured, text, false));
   };
-  with_known_tools(process.executor(), process.catalog(), "", kClientPatience,
-                   [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });
+  assembly::with_known_tools(process.executor(), process.catalog(), "", kClientPatience,
+                             [&process, wish = std::move(wish), found] { process.find_tools(wish, found); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -7,7 +7,7 @@
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/told_failure.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -35,7 +35,7 @@ struct Needed {
   std::vector<std::string> client_tools;
 };
 
-Needed needed_by(GatewayProcess& process, ToolPlan plan) {
+Needed needed_by(assembly::GatewayProcess& process, ToolPlan plan) {
   Needed needed;
   for (const PlannedTool& tool : plan.tools) {
     const std::string name = name_of_tool(tool.server, tool.tool);
@@ -55,14 +55,15 @@ void refuse(const Call& call, const Needed& needed) {
       R"("client_tools":)" + list_of(needed.client_tools)));
 }
 
-void hand_out(GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request, const Needed& needed) {
+void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway::ExecuteRequest& request,
+              const Needed& needed) {
   const auto id = process.gateway().hand_out(request, call->facts().principal);
   if (!id) return call->reply(reply_of_failure("NOT_HANDED_OUT", catalog::without_host_paths(id.failure().message)));
   const auto where = [&process](const PlannedCall& one) {
     return std::string(process.is_client_tool(one.server, one.tool) ? "client" : "server");
   };
   const std::string structured = R"({"status":"execute_locally","code":)" + json_text(request.code) + R"(,"dag":)" +
-                                 dag_json(needed.plan, where) + R"(,"tools_used":)" + list_of(needed.tools) +
+                                 assembly::dag_json(needed.plan, where) + R"(,"tools_used":)" + list_of(needed.tools) +
                                  R"(,"client_tools":)" + list_of(needed.client_tools) + R"(,"workflow_id":)" +
                                  json_text(*id) + "}";
   // The code has to come back as it was sent, and there is nothing else in this.
@@ -77,8 +78,8 @@ bool is_gateway(const std::string& principal) {
   return principal.find(' ') != principal.npos;
 }
 
-void execute_as_server(GatewayProcess& process, const Call& call, const std::shared_ptr<RunConversation>& conversation,
-                       gateway::ExecuteRequest request) {
+void execute_as_server(assembly::GatewayProcess& process, const Call& call,
+                       const std::shared_ptr<RunConversation>& conversation, gateway::ExecuteRequest request) {
   const auto shared = std::make_shared<gateway::ExecuteRequest>(std::move(request));
   const auto go_on = [&process, call, conversation, shared](Result<ToolPlan> plan) {
     if (call->done() || call->cancelled()) return;
@@ -97,7 +98,7 @@ void execute_as_server(GatewayProcess& process, const Call& call, const std::sha
   go_on(std::move(unread));
 }
 
-Result<void> add_report_tool(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_report_tool(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   return core.add_tool({.name = "report_run",
                         .description = "For gateways: what came of code that execute_code handed back to be run by the "
                                        "client. Once, by the client that it was handed to.",
@@ -117,4 +118,4 @@ Result<void> add_report_tool(mcp::ServerCore& core, GatewayProcess& process) {
                        });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -8,14 +8,14 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // Whether the caller is another gateway, which can run code: it has sent the id of its workspace.
 bool is_gateway(const std::string& principal);
 
-void execute_as_server(GatewayProcess& process, const std::shared_ptr<mcp::ServerCall>& call,
+void execute_as_server(assembly::GatewayProcess& process, const std::shared_ptr<mcp::ServerCall>& call,
                        const std::shared_ptr<RunConversation>& conversation, gateway::ExecuteRequest request);
 
-Result<void> add_report_tool(mcp::ServerCore& core, GatewayProcess& process);
+Result<void> add_report_tool(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -9,7 +9,7 @@
 #include "workflow/place.h"
 #include "workflow/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using mcp::json::object;
@@ -42,7 +42,7 @@ std::string text_of_wait(const mcp::ServerCall& call, const object& waits, const
            " was under way, and it is not known whether it happened. It can be tried again, skipped or taken as "
            "failed; or, if it is known what it gave, as done.";
   }
-  return gateway::card_text(card_of_layer(waits, workflow));
+  return gateway::card_text(assembly::card_of_layer(waits, workflow));
 }
 
 mcp::InputRequest question_about_workflow(const mcp::ServerCall& call, const object& waits,
@@ -83,7 +83,7 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
         request.definition = std::move(read).value();
         request.input = input;
         request.client = self->call_->facts().principal;
-        request.session = self->process_.gateway().session_of(asker_of(*self->call_));
+        request.session = self->process_.gateway().session_of(assembly::asker_of(*self->call_));
         request.profile = self->call_->facts().profile;
         request.privacy = self->process_.gateway().privacy_in(self->call_->facts().conversation);
         request.traceparent = self->call_->facts().traceparent;
@@ -99,7 +99,7 @@ void WorkflowConversation::start(const object& arguments, std::function<void()> 
 
 void WorkflowConversation::follow(const std::string& workflow, bool present_first) {
   workflow_ = workflow;
-  const auto record = OwnThings(process_, *call_).workflow(workflow);
+  const auto record = assembly::OwnThings(process_, *call_).workflow(workflow);
   if (!record) return call_->reply_error(record.failure().message);
   // Of itself it does not move.
   if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
@@ -115,7 +115,7 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
 
 void WorkflowConversation::on_event(const store::WorkflowEvent& event) {
   if (call_->done()) return leave();
-  const std::string line = line_of(event);
+  const std::string line = assembly::line_of(event);
   if (!line.empty()) call_->progress(line);
   if (event.type == "decision_required") return present();
   if (event.type == "workflow_complete" || event.type == "workflow_abort") return reply_now(workflow_);
@@ -178,12 +178,12 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
 
 void WorkflowConversation::reply_now(const std::string& workflow) {
   workflow_ = workflow;
-  if (const auto own = OwnThings(process_, *call_).workflow(workflow); !own) {
+  if (const auto own = assembly::OwnThings(process_, *call_).workflow(workflow); !own) {
     return call_->reply_error(own.failure().message);
   }
   auto report = workflow::report_on(process_.store(), workflow);
   if (!report) return call_->reply_error(report.failure().message);
-  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, kMostCheckpointsTold);
+  auto checkpoints = workflow::checkpoints_of(process_.store(), workflow, assembly::kMostCheckpointsTold);
   if (checkpoints) report.value()["checkpoints"] = std::move(checkpoints).value();
   const bool goes_on_later = process_.gateway().is_draining() && !mcp::object_member(report.value(), "outcome");
   if (goes_on_later) report.value()["note"] = "the gateway is shutting down; the workflow goes on when it is back";
@@ -234,4 +234,4 @@ void WorkflowConversation::leave() {
   if (feed_) feed_->stop();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -8,11 +8,11 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_call.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 class WorkflowConversation : public std::enable_shared_from_this<WorkflowConversation> {
  public:
-  WorkflowConversation(GatewayProcess& process, std::shared_ptr<mcp::ServerCall> call)
+  WorkflowConversation(assembly::GatewayProcess& process, std::shared_ptr<mcp::ServerCall> call)
       : process_(process), call_(std::move(call)) {}
 
   void start(const mcp::json::object& arguments, std::function<void()> on_started);
@@ -31,11 +31,11 @@ class WorkflowConversation : public std::enable_shared_from_this<WorkflowConvers
   void on_client_gone();
   void leave();
 
-  GatewayProcess& process_;
+  assembly::GatewayProcess& process_;
   std::shared_ptr<mcp::ServerCall> call_;
   std::string workflow_;
   std::shared_ptr<workflow::EventFeed> feed_;
   bool asking_ = false;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

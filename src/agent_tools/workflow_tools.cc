@@ -7,7 +7,7 @@
 #include "assembly/views/workflow_branches.h"
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -45,25 +45,25 @@ constexpr const char* kCommandInput =
     R"("scope":{"type":"string","enum":["once","run","session"]},"reason":{"type":"string"},)"
     R"("wait":{"type":"boolean","default":true}},"required":["workflow_id","command"],"additionalProperties":false})";
 
-void run_workflow(GatewayProcess& process, const Call& call, std::function<void()> on_started) {
+void run_workflow(assembly::GatewayProcess& process, const Call& call, std::function<void()> on_started) {
   const auto conversation = std::make_shared<WorkflowConversation>(process, call);
   if (!call->note().empty()) return conversation->follow(call->note(), true);
   if (process.gateway().is_draining()) return call->reply(reply_of_shutdown());
   conversation->start(call->arguments(), std::move(on_started));
 }
 
-void workflow_command(GatewayProcess& process, const Call& call) {
+void workflow_command(assembly::GatewayProcess& process, const Call& call) {
   const auto conversation = std::make_shared<WorkflowConversation>(process, call);
   if (!call->note().empty()) return conversation->follow(call->note(), true);
   const std::string id(call->argument("workflow_id"));
   const std::string type(call->argument("command"));
-  const auto own = OwnThings(process, *call).workflow(id);
+  const auto own = assembly::OwnThings(process, *call).workflow(id);
   if (!own) return call->reply_error(own.failure().message);
   const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
   // Where the person can be asked in a way that the model has no hand in, they are; a no is taken from anyone.
   const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
   if (type == "approval_response" && says_yes) {
-    const auto may = process.gateway().check_answerer(own->session, asker_of(*call));
+    const auto may = process.gateway().check_answerer(own->session, assembly::asker_of(*call));
     if (!may) return call->reply_error(may.failure().message);
   }
   if (type == "approval_response" && can_ask && says_yes) return conversation->follow(id, true);
@@ -75,13 +75,14 @@ void workflow_command(GatewayProcess& process, const Call& call) {
   const std::string who = call->facts().principal;
   const bool waits = !mcp::member(call->arguments(), "wait") || mcp::true_member(call->arguments(), "wait");
   if (type == "fork") {
-    const auto forked = fork_workflow(process.workflows(), id, payload, who,
-                                      process.gateway().session_of(asker_of(*call)), call->facts().profile);
+    const auto forked =
+        assembly::fork_workflow(process.workflows(), id, payload, who,
+                                process.gateway().session_of(assembly::asker_of(*call)), call->facts().profile);
     if (!forked) return call->reply_error(forked.failure().message);
     return waits ? conversation->follow(forked.value(), false) : conversation->reply_now(forked.value());
   }
   if (type == "rollback") {
-    const auto back = roll_back_workflow(process.workflows(), id, payload, who, "mcp");
+    const auto back = assembly::roll_back_workflow(process.workflows(), id, payload, who, "mcp");
     return back ? conversation->reply_now(id) : call->reply_error(back.failure().message);
   }
   store::WorkflowCommand command;
@@ -107,11 +108,11 @@ bool is_workflow_id(std::string_view id) {
   return id.starts_with("wf_");
 }
 
-Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process) {
+Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess& process) {
   // Few agents need them, and all would pay for their words.
   const auto is_listed = [&process](const mcp::ServerCall& call) {
     if (process.config().gateway.answers.workflow_tools) return true;
-    const auto own = OwnThings(process, call).workflows(std::nullopt, 1);
+    const auto own = assembly::OwnThings(process, call).workflows(std::nullopt, 1);
     return own && !own->empty();
   };
   const auto run = [&process, &core, is_listed](const Call& call) {
@@ -135,4 +136,4 @@ Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process) 
                        [&process](const Call& call) { workflow_command(process, call); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -4,11 +4,11 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
-Result<void> add_workflow_tools(mcp::ServerCore& core, GatewayProcess& process);
+Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
 // Ids of workflows and of runs can be told apart.
 bool is_workflow_id(std::string_view id);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -18,7 +18,7 @@
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kExecFooter = R"(
@@ -272,7 +272,7 @@ constexpr NeighbourCommand kNeighbourCommands[] = {
     {"privacy", "Find private data and secrets in a text"},
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli
 
 std::span<const NeighbourCommand> neighbour_commands() {
   return kNeighbourCommands;
@@ -299,4 +299,4 @@ int run_command_line(int argc, char** argv, const std::function<void(Command&)>&
   return parse_and_run(argc, argv, add_more, exec_with_servers);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 struct ExecOptions;
@@ -24,4 +24,4 @@ int run_light_command_line(int argc, char** argv);
 int run_command_line(int argc, char** argv, const std::function<void(Command&)>& add_more,
                      const std::function<int(const ExecOptions&)>& exec_with_servers);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

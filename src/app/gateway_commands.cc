@@ -26,7 +26,7 @@
 #include "cli/ui/ui_command.h"
 #include "terminal/command.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int run_gateway_command_line(int argc, char** argv) {
   const auto add_commands = [](Command& app) {
@@ -57,4 +57,4 @@ int run_gateway_command_line(int argc, char** argv) {
   return run_command_line(argc, argv, add_commands, run_exec_with_tools);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -1,8 +1,8 @@
 // All commands of glovebox-gateway.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int run_gateway_command_line(int argc, char** argv);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

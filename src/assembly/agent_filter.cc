@@ -4,7 +4,7 @@
 
 #include "base/text/json_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 // An answer of the method's own form, which says why there is no other.
@@ -75,4 +75,4 @@ std::string AgentFilter::text(std::string text) {
   return progress_.text(std::move(text));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

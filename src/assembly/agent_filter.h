@@ -8,7 +8,7 @@
 #include "gateway/privacy/privacy_guard.h"
 #include "mcp/server/outgoing_filter.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Where large results are filtered: beside the loop, which serves others meanwhile. It ends before the loop does.
 struct FilterThread {
@@ -38,4 +38,4 @@ class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_
   privacy::LineFilter progress_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

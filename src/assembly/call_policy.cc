@@ -7,7 +7,7 @@
 #include "gateway/config_policy.h"
 #include "skills/skill_tools.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 std::optional<std::size_t> as_size(const std::optional<std::int64_t>& number) {
@@ -22,11 +22,11 @@ bool has_skills(const config::ConfigFile& config) {
 
 }  // namespace
 
-Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const Workspace& workspace,
+Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const cli::Workspace& workspace,
                                            bool without_cache) {
   const config::GatewaySettings& settings = config.gateway;
   gateway::CallPolicy policy;
-  policy.rules = GLOVEBOX_TRY(workspace_rules(workspace, config));
+  policy.rules = GLOVEBOX_TRY(cli::workspace_rules(workspace, config));
   if (has_skills(config)) skills::allow_skill_tools(policy.rules);
   policy.idempotent = GLOVEBOX_TRY(gateway::idempotence_of(settings.permissions, workspace.folder));
   policy.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(settings.permissions, workspace.folder));
@@ -38,4 +38,4 @@ Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, con
   return policy;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -4,10 +4,10 @@
 #include "gateway/shared_settings.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // With `without_cache` no result serves again, whatever the config says.
-Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const Workspace& workspace,
+Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, const cli::Workspace& workspace,
                                            bool without_cache);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

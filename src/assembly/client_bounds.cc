@@ -1,6 +1,6 @@
 #include "assembly/client_bounds.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile) {
   SandboxConfig config = process.sandbox_config();
@@ -21,4 +21,4 @@ std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway:
   return most ? limited(static_cast<std::size_t>(*most), "limits.runsPerClient") : std::nullopt;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

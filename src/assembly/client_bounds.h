@@ -4,7 +4,7 @@
 
 #include "assembly/gateway_process.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // What the owner's config gives to every run, as far as this client may have it.
 SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optional<policy::ClientProfile>& profile);
@@ -12,4 +12,4 @@ SandboxConfig sandbox_config_for(const GatewayProcess& process, const std::optio
 // Why this client may have no further run, if so: no other client pays for one that asks for too much.
 std::optional<std::string> too_many_runs(GatewayProcess& process, const gateway::ExecuteRequest& request);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

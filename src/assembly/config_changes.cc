@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "workspace/workspace_trust.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 void GatewayProcess::watch_config() {
   watch_ = std::make_unique<catalog::ConfigWatch>(
@@ -16,7 +16,7 @@ void GatewayProcess::watch_config() {
 std::optional<config::ConfigFile> GatewayProcess::config_to_agree_to() const {
   if (is_trust_settled_ || workspace().untrusted.empty()) return std::nullopt;
   auto config = config::read_config_file(workspace().config_path);
-  return config && !is_trusted_now(*config) ? std::optional(std::move(config).value()) : std::nullopt;
+  return config && !cli::is_trusted_now(*config) ? std::optional(std::move(config).value()) : std::nullopt;
 }
 
 void GatewayProcess::settle_trust_for_now(std::optional<config::ConfigFile> config) {
@@ -27,7 +27,7 @@ void GatewayProcess::settle_trust_for_now(std::optional<config::ConfigFile> conf
 
 void GatewayProcess::on_config_changed(config::ConfigResult<config::ConfigFile> config) {
   const bool agreed = config && agreed_for_now_ && agreed_for_now_->covers(config->authority);
-  if (config && !agreed && !is_trusted_now(config.value())) {
+  if (config && !agreed && !cli::is_trusted_now(config.value())) {
     return notice(
         "the config was changed and gives more than the owner has agreed to, so the former one stays in use; "
         "`glovebox trust` shows the difference");
@@ -56,4 +56,4 @@ Result<void> GatewayProcess::apply_config_on_record(const config::ConfigFile& co
   return applied;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

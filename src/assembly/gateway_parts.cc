@@ -17,7 +17,7 @@
 #include "jail/layers.h"
 #include "workspace/open_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 bool is_among(const std::vector<std::string>& names, std::string_view name) {
@@ -35,7 +35,7 @@ Result<void> GatewayProcess::assemble() {
   GLOVEBOX_TRY_VOID(set_policy(options));
   GLOVEBOX_TRY_VOID(add_privacy(options));
   GLOVEBOX_TRY_VOID(add_observers(options));
-  store_ = GLOVEBOX_TRY(make_store(options_.workspace, [this](const std::string& line) { notice(line); }));
+  store_ = GLOVEBOX_TRY(cli::make_store(options_.workspace, [this](const std::string& line) { notice(line); }));
   add_catalog();
   add_code_check(options);
   return add_gateway(std::move(options));
@@ -59,11 +59,11 @@ Result<void> GatewayProcess::settle_missing_layers() {
 }
 
 void GatewayProcess::set_persistence(gateway::GatewayOptions& options) const {
-  const Workspace& workspace = options_.workspace;
+  const cli::Workspace& workspace = options_.workspace;
   options.state_folder = workspace.state_folder;
   options.workspace = workspace.folder;
   options.version = GLOVEBOX_VERSION;
-  const Retention retention = retention_of(workspace);
+  const cli::Retention retention = cli::retention_of(workspace);
   options.keep_runs = retention.keep_runs;
   options.keep_for = retention.keep_for;
   options.record_runs = config().gateway.store.record_runs;
@@ -130,7 +130,7 @@ Result<void> GatewayProcess::add_observers(gateway::GatewayOptions& options) {
 }
 
 void GatewayProcess::add_catalog() {
-  const Workspace& workspace = options_.workspace;
+  const cli::Workspace& workspace = options_.workspace;
   catalog::CatalogOptions catalog_options;
   catalog_options.servers = config().prepared_servers();
   tell_remote_who_we_are(config().gateway.remote, catalog_options.servers);
@@ -177,12 +177,14 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
   check_options.without_namespaces = is_among(missing_layers_, "namespaces");
   // Where the owner counts places and memory, no guest waits for programs to read.
   const config::CallLimits& places = config().gateway.limits;
-  const auto reader = std::make_shared<PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
-  const auto read_python = [this, reader](const std::string& code, std::function<void(Result<WrittenCalls>)> done) {
+  const auto reader =
+      std::make_shared<code_check::PythonReader>(executor_, sandbox_, !places.runs && !places.memory_mb);
+  const auto read_python = [this, reader](const std::string& code,
+                                          std::function<void(Result<code_check::WrittenCalls>)> done) {
     reader->read(code, catalog_->servers(), std::move(done));
   };
-  checker_ = std::make_shared<CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
-                                           [this] { return !config().gateway.remote.empty(); });
+  checker_ = std::make_shared<code_check::CodeChecker>(executor_, catalog_, std::move(check_options), read_python,
+                                                       [this] { return !config().gateway.remote.empty(); });
 }
 
 Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {
@@ -238,4 +240,4 @@ gateway::ToolSource& GatewayProcess::add_capabilities() {
   return *capabilities_;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

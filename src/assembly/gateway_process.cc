@@ -14,7 +14,7 @@
 #include "config/skill_settings.h"
 #include "workflow/workflow_trace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 std::string lower_case(std::string text) {
@@ -122,7 +122,7 @@ discovery::ToolFinder& GatewayProcess::finder() {
   return *finder_;
 }
 
-SearchTools GatewayProcess::nearest_tools() {
+code_check::SearchTools GatewayProcess::nearest_tools() {
   return [this](std::string server, std::string words, std::function<void(std::vector<catalog::Tool>)> done) {
     discovery::Wish wish;
     wish.intent = std::move(words);
@@ -264,4 +264,4 @@ void GatewayProcess::close() {
   if (catalog_) catalog_->close();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -31,13 +31,13 @@ class CapabilityTools;
 class RemoteGateway;
 }  // namespace glovebox::capability
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // The header field by which a gateway says to the remote one which workspace it is.
 inline constexpr const char* kClientField = "glovebox-client-id";
 
 struct GatewayProcessOptions {
-  Workspace workspace;
+  cli::Workspace workspace;
   SandboxOptions sandbox;
   std::string capabilities = "{}";                      // what upstream servers may ask us for
   bool is_server_role = false;                          // code that needs tools of the client goes back to the client
@@ -63,7 +63,7 @@ class GatewayProcess {
                                                       GatewayProcessOptions options);
   ~GatewayProcess();
 
-  const Workspace& workspace() const { return options_.workspace; }
+  const cli::Workspace& workspace() const { return options_.workspace; }
   // As it was last read without a problem.
   const config::ConfigFile& config() const { return options_.workspace.config; }
   // Limits and grants of a run that asks for nothing else.
@@ -146,7 +146,7 @@ class GatewayProcess {
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   discovery::ToolFinder& finder();
-  SearchTools nearest_tools();
+  code_check::SearchTools nearest_tools();
   void learn(const store::RunRecord& run, const Outcome& outcome);
   void report(const std::string& to, const gateway::RunEnd& end);
   void notice(const std::string& text) const;
@@ -167,7 +167,7 @@ class GatewayProcess {
   std::vector<std::string> told_;        // what is wrong with skills, as it was told last
   std::set<std::string> told_edits_;     // of skills
   std::unique_ptr<gateway::SandboxRunner> runner_;
-  std::shared_ptr<CodeChecker> checker_;
+  std::shared_ptr<code_check::CodeChecker> checker_;
   std::shared_ptr<observe::SpanExporter> exporter_;  // null: there is no collector
   std::shared_ptr<Notifier> notifier_;               // null: nobody is told
   std::shared_ptr<gateway::PrivacyGuard> privacy_;
@@ -184,4 +184,4 @@ class GatewayProcess {
   bool closed_ = false;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -9,7 +9,7 @@
 #include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 using Answer = observe::SpanExporter::Answer;
@@ -80,4 +80,4 @@ Result<std::shared_ptr<observe::SpanExporter>> make_exporter(boost::asio::any_io
   return observe::SpanExporter::create(std::move(resource), std::move(meters), send, later);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -8,7 +8,7 @@
 #include "glovebox/result.h"
 #include "observe/span_exporter.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Fails when the settings cannot hold: a variable that is not set, or headers that would go over plain http. Null where
 // they name no collector.
@@ -20,4 +20,4 @@ Result<std::shared_ptr<observe::SpanExporter>> make_exporter(boost::asio::any_io
 // Where traces go at a collector: its address with /v1/traces, unless that is there already.
 std::string traces_url(std::string address);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 gateway::Asker asker_of(const mcp::ServerCall& call) {
   return {call.facts().principal, call.facts().conversation};
@@ -31,4 +31,4 @@ Result<store::WorkflowRecord> OwnThings::workflow(const std::string& id) {
   return std::move(*found);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -10,7 +10,7 @@
 #include "gateway/principal/asker.h"
 #include "mcp/server/server_call.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 gateway::Asker asker_of(const mcp::ServerCall& call);
 
@@ -38,4 +38,4 @@ class OwnThings {
   std::optional<std::string> principal_;  // nothing: everybody
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

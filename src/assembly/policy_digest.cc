@@ -2,7 +2,7 @@
 
 #include "cache/cache_key.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 std::string policy_digest(const config::ConfigFile& config) {
   cache::CacheKey digest("policy");
@@ -29,4 +29,4 @@ std::string policy_digest(const config::ConfigFile& config) {
   return digest.hex();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -6,10 +6,10 @@
 
 #include "config/config_file.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Servers as they are used, with their variables expanded: another token is another account, and may see something
 // else.
 std::string policy_digest(const config::ConfigFile& config);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "config/narrow/narrowed_sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 Failure wrong_request(std::string message) {
@@ -68,4 +68,4 @@ capability::RemoteCode code_to_send(const gateway::ExecuteRequest& request) {
   return code;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -5,7 +5,7 @@
 #include "gateway/gateway.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // `owners_check` is what the owner's config says, if it does: the agent may ask for a stricter check, not for a laxer
 // one.
@@ -18,4 +18,4 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
 // The same for a remote gateway, which has limits and grants of its own.
 capability::RemoteCode code_to_send(const gateway::ExecuteRequest& request);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 SandboxConfig owners() {
@@ -121,4 +121,4 @@ TEST(RunRequest, NamesItsCheckOrHasTheOwners) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 std::vector<std::string> accepted_layers(const GatewayProcessOptions& options) {
   std::vector<std::string> accepted = options.sandbox.degraded;
@@ -30,4 +30,4 @@ SandboxOptions sandbox_options(const GatewayProcessOptions& options) {
   return sandbox;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -6,11 +6,11 @@
 
 #include "assembly/gateway_process.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Layers that may be missing: what was typed, and what the config says.
 std::vector<std::string> accepted_layers(const GatewayProcessOptions& options);
 // What all runs together may have: by the config, else what the machine has.
 SandboxOptions sandbox_options(const GatewayProcessOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

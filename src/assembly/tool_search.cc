@@ -12,7 +12,7 @@
 #include "search/encoder/minilm.h"
 #include "search/text/language.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
                                                                  const config::GatewaySettings& gateway) {
   const config::EmbeddingSettings& settings = gateway.embeddings;
@@ -94,4 +94,4 @@ std::string score_text(double score) {
   return text;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -13,7 +13,7 @@
 #include "discovery/tool_finder.h"
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // The endpoint of the config, if it names one, and the model within.
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
@@ -38,4 +38,4 @@ std::string language_note(const discovery::Findings& findings);
 // A score as people and programs read it: three digits.
 std::string score_text(double score);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

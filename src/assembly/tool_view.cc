@@ -4,7 +4,7 @@
 
 #include "code_check/tool_shapes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 double three_digits(double score) {
@@ -36,7 +36,7 @@ mcp::json::object findings_view(const discovery::Findings& findings) {
 }
 
 std::string declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool) {
-  return types::declare_tool(shape_of(catalog, tool), types::Form::kFull);
+  return types::declare_tool(code_check::shape_of(catalog, tool), types::Form::kFull);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

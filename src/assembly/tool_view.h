@@ -7,11 +7,11 @@
 #include "discovery/tool_finder.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // {"tools":[{"server","name","description","score","weak","words","meaning","uses","clause","because"}],"model",…}
 mcp::json::object findings_view(const discovery::Findings& findings);
 
 std::string declaration_of(const catalog::Catalog& catalog, const catalog::Tool& tool);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

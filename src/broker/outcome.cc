@@ -1,7 +1,7 @@
 // Outcome's own functions, and its form as ExecutionResult.
 #include <algorithm>
 
-#include "base/engine_version.h"
+#include "base/engine/engine_version.h"
 #include "base/text/json_text.h"
 #include "glovebox/sandbox.h"
 

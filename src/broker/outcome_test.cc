@@ -3,7 +3,7 @@
 
 #include <boost/json.hpp>
 
-#include "base/engine_version.h"
+#include "base/engine/engine_version.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox {

@@ -4,7 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <map>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "catalog/call/told_failure.h"
 #include "catalog/call/tool_result.h"

@@ -13,7 +13,7 @@
 #include "skills/skill_tools.h"
 #include "types/declarations.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 using catalog::ServerHealth;
@@ -232,4 +232,4 @@ void CodeChecker::on_report(const std::shared_ptr<Question>& question, check::Ch
                   those(catalog_->health(), question->servers, is_unlisted)});
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -14,7 +14,7 @@
 #include "code_check/python/written_calls.h"
 #include "gateway/runs/code_check.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
  public:
@@ -58,4 +58,4 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   std::deque<std::pair<std::string, std::shared_ptr<const WrittenCalls>>> read_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

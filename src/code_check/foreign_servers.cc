@@ -4,7 +4,7 @@
 
 #include "config/nearest_word.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 constexpr std::string_view kServers = "mcp";
@@ -90,4 +90,4 @@ std::vector<std::string> foreign_servers(std::string_view code, const std::vecto
   return found;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -34,4 +34,4 @@ TEST(ForeignServers, AreFew) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

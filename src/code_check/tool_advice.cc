@@ -9,7 +9,7 @@
 #include "types/declarations.h"
 #include "types/typescript_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 constexpr std::string_view kNoProperty = "TS2339";
@@ -167,4 +167,4 @@ void advise_on_tools(const std::shared_ptr<catalog::Catalog>& catalog, const Sea
   std::make_shared<Advice>(catalog, search, std::move(found), std::move(done))->next();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

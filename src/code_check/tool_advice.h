@@ -9,7 +9,7 @@
 #include "catalog/catalog.h"
 #include "glovebox/diagnostic.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 // A check's word for what is missing, in code that is no TypeScript.
 inline constexpr const char* kUnknownTool = "UNKNOWN_TOOL";
@@ -28,4 +28,4 @@ std::string call_form(const catalog::Catalog& catalog, const catalog::Tool& tool
 void advise_on_tools(const std::shared_ptr<catalog::Catalog>& catalog, const SearchTools& search,
                      std::vector<Diagnostic> found, std::function<void(std::vector<Diagnostic>)> done);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -7,7 +7,7 @@
 #include "catalog/names.h"
 #include "skills/skill_tools.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 using catalog::ServerHealth;
@@ -103,4 +103,4 @@ bool ToolChoice::includes(const Tool& tool) const {
          (!tool.alias.empty() && pattern_.matches_name(tool.server, tool.alias));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -9,7 +9,7 @@
 #include "policy/tool_rules.h"
 #include "types/declarations.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 types::ToolShape shape_of(const catalog::Catalog& catalog, const catalog::Tool& tool);
 
@@ -39,4 +39,4 @@ class ToolChoice {
   std::string tool_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -4,7 +4,7 @@
 
 #include "base/text/log_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // On one line, and without power over a terminal.
@@ -47,4 +47,4 @@ std::string describe_changes(const ChangeSet& set, bool run_failed) {
   return text + files + (run_failed ? ", dropped because the run failed\n" : ", dropped; --commit writes them\n");
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

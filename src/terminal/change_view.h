@@ -5,8 +5,8 @@
 
 #include "glovebox/change_set.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 std::string describe_changes(const ChangeSet& changes, bool run_failed);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

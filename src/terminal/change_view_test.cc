@@ -4,7 +4,7 @@
 
 #include "calls/files/change_layer.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct FixedLayer : ChangeSet::Layer {
@@ -47,4 +47,4 @@ TEST(ChangeView, NamesCannotCommandATerminal) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

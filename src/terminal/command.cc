@@ -6,7 +6,7 @@
 
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 Option* Option::type_name(const std::string& name) {
   option_->type_name(name);
@@ -145,4 +145,4 @@ int Command::parse_and_run(int argc, char** argv,
   return command->run_ ? command->run_() : kUsage;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -14,7 +14,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Belongs to its command. What describes it returns it again, so that descriptions can be chained.
 class Option {
@@ -81,4 +81,4 @@ class Command {
   std::function<int()> run_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

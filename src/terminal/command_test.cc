@@ -6,7 +6,7 @@
 
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // A program with `look [--deep N]`, and `look closer --at X|Y` within it.
@@ -77,4 +77,4 @@ TEST(Command, KnowsItsOptions) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

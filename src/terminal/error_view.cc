@@ -2,7 +2,7 @@
 
 #include "base/text/log_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 std::string_view line_of(std::string_view code, int number) {
@@ -68,4 +68,4 @@ std::string describe_error(const RunError& error, std::string_view code, std::st
   return text;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

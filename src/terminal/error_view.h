@@ -6,11 +6,11 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // "2 | the line" with a caret below it; empty where there is no such line, or it is too long to be read.
 std::string source_frame(std::string_view code, const SourcePosition& position);
 
 std::string describe_error(const RunError& error, std::string_view code, std::string_view file_name);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

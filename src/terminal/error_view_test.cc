@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 RunError error_at(int line, int column, std::string stack = "") {
@@ -90,4 +90,4 @@ TEST(ErrorView, PutsTheCaretBehindWhatItNeutralised) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -1,7 +1,7 @@
 // Exit codes of the CLI, the same for every command.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 enum ExitCode : int {
   kOk = 0,
@@ -18,4 +18,4 @@ enum ExitCode : int {
   kInterrupted = 130,
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

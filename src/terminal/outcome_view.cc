@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/system_error.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
@@ -14,7 +14,7 @@
 #include "terminal/error_view.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // A run whose changes cannot be kept has not done what it was for.
@@ -87,4 +87,4 @@ int finish_output(int exit_code) {
   return kCodeFailed;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int exit_code_of(const Outcome& outcome);
 // The result on standard output; warnings and errors, with the line of code, on standard error.
@@ -20,4 +20,4 @@ int finish_output(int exit_code);
 // Names with commas between.
 std::vector<std::string> split_names(const std::string& text);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 std::function<void(const std::string&)> progress_on_terminal() {
   if (::isatty(STDERR_FILENO) == 0) return {};
@@ -14,4 +14,4 @@ std::function<void(const std::string&)> progress_on_terminal() {
   };
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // For SandboxOptions::on_progress. Empty where standard error is no terminal.
 std::function<void(const std::string&)> progress_on_terminal();
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct Unit {
@@ -99,4 +99,4 @@ Result<std::int64_t> parse_instant(const std::string& text) {
   return unclear("the instant", text, kExamples);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using std::chrono::milliseconds;
@@ -101,4 +101,4 @@ TEST(ParseInstant, RefusesTheRestWithExamples) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include "gateway/audit/audit_anchor.h"
 #include "workspace/open_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // By the config that the owner has agreed to: it says where the store is.
 Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEvent& event) {
@@ -16,4 +16,4 @@ Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEven
   return gateway::anchor_audit(*store, log);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

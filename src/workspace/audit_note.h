@@ -4,8 +4,8 @@
 #include "gateway/audit/audit_log.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 Result<void> note_in_audit(const WorkspaceFlags& where, const gateway::AuditEvent& event);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

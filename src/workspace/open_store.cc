@@ -18,7 +18,7 @@
 #include "policy/path_grants.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::string this_person() {
   return entry && entry->pw_name ? std::string(entry->pw_name) + " (" + number + ")" : number;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

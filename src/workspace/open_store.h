@@ -8,7 +8,7 @@
 #include "store/store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // One that an older version wrote is changed first; `progress` says how far that is. Nothing: on standard error.
 Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace, store::Progress progress = {});
@@ -34,4 +34,4 @@ std::string age_of(std::int64_t created_ms);
 // The person at this terminal, for the record: "ann (uid 1000)".
 std::string this_person();
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

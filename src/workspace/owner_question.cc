@@ -10,7 +10,7 @@
 
 #include "base/text/log_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 bool has_terminal() {
   return ::isatty(STDIN_FILENO) && ::isatty(STDERR_FILENO);
@@ -26,4 +26,4 @@ bool owner_says_yes(const std::string& question) {
   return answer == "y" || answer == "yes";
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

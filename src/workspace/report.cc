@@ -7,7 +7,7 @@
 #include "base/text/utf8.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 std::string valid_utf8(std::string_view text) {
@@ -90,4 +90,4 @@ std::string first_line(std::string_view text, std::size_t most) {
   return std::string(base::beginning_of(line, most)) + (line.size() > most ? "…" : "");
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

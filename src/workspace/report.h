@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/text/utf8.h"
 #include "catalog/catalog.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 using base::json_text;
 
@@ -33,4 +33,4 @@ int exit_code_of(const catalog::CallFailure& failure);
 // Of a text, its first line, no longer than `most` characters.
 std::string first_line(std::string_view text, std::size_t most);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

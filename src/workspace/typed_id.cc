@@ -4,7 +4,7 @@
 #include "base/try.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // More than a store keeps.
@@ -48,4 +48,4 @@ std::optional<int> complete_id(const WorkspaceFlags& where, std::string& id) {
   return code == kOk ? failed : std::optional(code);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

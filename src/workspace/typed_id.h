@@ -7,7 +7,7 @@
 #include "store/store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // The whole id of an approval (ap_), a workflow (wf_) or else a run. Fails with kNotFound where none begins so, with
 // kInvalidArgument where several do.
@@ -17,4 +17,4 @@ Result<std::string> whole_id(store::Store& store, const std::string& typed);
 // begins with stays as it is, for the command to say what it looked for.
 std::optional<int> complete_id(const WorkspaceFlags& where, std::string& id);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "policy/path_grants.h"
 #include "workspace/open_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::chrono::seconds kPauseBetweenAttempts{1};
@@ -64,4 +64,4 @@ Result<std::vector<http_api::WorkspaceAccess>> watch_workspaces(const std::vecto
   return all;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

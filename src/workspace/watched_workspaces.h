@@ -8,9 +8,9 @@
 #include "http_api/workspace_access.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Fails where a folder or its config cannot be read.
 Result<std::vector<http_api::WorkspaceAccess>> watch_workspaces(const std::vector<WorkspaceFlags>& workspaces);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

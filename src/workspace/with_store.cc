@@ -1,6 +1,6 @@
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int fail_to_look(const Failure& failure, bool json) {
   return fail_with(kUnreachable, "STORE_UNAVAILABLE", failure.message, json);
@@ -13,4 +13,4 @@ int fail_to_change(const Failure& failure, bool json) {
   return fail_to_look(failure, json);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

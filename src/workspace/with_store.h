@@ -6,7 +6,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Both say it, and give the exit code. For commands that only look: whatever it was, the store could not be read.
 int fail_to_look(const Failure& failure, bool json);
@@ -25,4 +25,4 @@ int with_store(const WorkspaceFlags& flags, int (*fail)(const Failure& failure, 
   return with(workspace.value(), store.value().get());
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -18,7 +18,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace_trust.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 bool is_folder(const std::string& path) {
@@ -129,4 +129,4 @@ Result<void> make_state(Workspace& workspace, const std::function<void(const std
   return {};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

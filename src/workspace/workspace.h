@@ -12,7 +12,7 @@
 #include "glovebox/result.h"
 #include "policy/tool_rules.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 
@@ -50,4 +50,4 @@ Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const conf
 // Makes the state folder if it is missing, and tells what the owner should know of the state that there is.
 Result<void> make_state(Workspace& workspace, const std::function<void(const std::string&)>& on_notice);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

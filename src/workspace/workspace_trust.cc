@@ -6,7 +6,7 @@
 #include "config/trust/trust_record.h"
 #include "workspace/owner_question.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 std::vector<std::string> what_is_new(const config::ConfigFile& config) {
   const auto agreed = config::trusted_authority(config.path);
@@ -41,4 +41,4 @@ bool is_trusted_now(const config::ConfigFile& config) {
   return trusted && trusted.value();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "config/config_file.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 enum class TrustQuestion {
   kAtTerminal,  // ask where there is a terminal
@@ -28,4 +28,4 @@ std::vector<std::string> what_is_new(const config::ConfigFile& config);
 // Shows what the config gives beyond what was agreed to, and asks at the terminal.
 bool owner_agrees(const std::string& config_path, const std::vector<std::string>& lines);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

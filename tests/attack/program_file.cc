@@ -77,7 +77,7 @@ void expand_bytes(std::string& code) {
   }
 }
 
-std::vector<std::string>* grants_named(const std::string& name, frontend::GrantFlags& flags) {
+std::vector<std::string>* grants_named(const std::string& name, cli::GrantFlags& flags) {
   if (name == "allow-read") return &flags.read;
   if (name == "allow-write") return &flags.write;
   if (name == "allow-net") return &flags.net;
@@ -89,36 +89,36 @@ std::vector<std::string>* grants_named(const std::string& name, frontend::GrantF
 void apply_option(const std::string& name, const std::string& value, RunRequest& request) {
   SandboxConfig& config = request.config;
   if (name == "timeout")
-    config.timeout = frontend::parse_duration(value).value();
+    config.timeout = cli::parse_duration(value).value();
   else if (name == "cpu")
-    config.cpu = config.python_cpu = frontend::parse_duration(value).value();
+    config.cpu = config.python_cpu = cli::parse_duration(value).value();
   else if (name == "memory")
-    config.memory_bytes = config.python_memory_bytes = frontend::parse_size(value).value();
+    config.memory_bytes = config.python_memory_bytes = cli::parse_size(value).value();
   else if (name == "max-output")
-    config.max_output_bytes = frontend::parse_size(value).value();
+    config.max_output_bytes = cli::parse_size(value).value();
   else if (name == "max-log")
-    config.max_log_bytes = frontend::parse_size(value).value();
+    config.max_log_bytes = cli::parse_size(value).value();
   else if (name == "max-read")
-    config.max_read_bytes = frontend::parse_size(value).value();
+    config.max_read_bytes = cli::parse_size(value).value();
   else if (name == "max-write")
-    config.max_write_bytes = frontend::parse_size(value).value();
+    config.max_write_bytes = cli::parse_size(value).value();
   else if (name == "max-files")
     config.max_new_files = std::stoull(value);
   else if (name == "tools")
     request.tools = scripted_tools();
   else if (name == "rpc-timeout")
-    config.rpc_timeout = frontend::parse_duration(value).value();
+    config.rpc_timeout = cli::parse_duration(value).value();
   else if (name == "max-tool-calls")
     config.max_tool_calls = std::stoul(value);
   else if (name == "max-fetch")
-    config.max_fetch_bytes = frontend::parse_size(value).value();
+    config.max_fetch_bytes = cli::parse_size(value).value();
   else
     throw std::runtime_error("unknown option --" + name);
 }
 
 // --name value or --name=value, as on the command line.
 void apply_options(const std::string& text, RunRequest& request) {
-  frontend::GrantFlags flags;
+  cli::GrantFlags flags;
   std::istringstream words(text);
   for (std::string word, value; words >> word;) {
     if (!word.starts_with("--")) throw std::runtime_error("options: --name value …");
@@ -155,7 +155,7 @@ void apply_header(const std::string& key, const std::string& value, Program& pro
   else if (key == "vfs")
     program.file_modes = {value == "overlay" ? FileMode::kOverlay : FileMode::kDirect};
   else if (key == "gateway-peak")
-    program.gateway_peak_bytes = frontend::parse_size(value).value();
+    program.gateway_peak_bytes = cli::parse_size(value).value();
   else if (key == "expect")
     program.expected.push_back(value);
   else if (key == "or")

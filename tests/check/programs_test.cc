@@ -102,7 +102,7 @@ class ListedTools : public catalog::Catalog {
 
 std::shared_ptr<const std::string> declarations(const ListedTools& listed) {
   std::vector<types::ToolShape> shapes;
-  for (const catalog::Tool& tool : listed.known_tools()) shapes.push_back(frontend::shape_of(listed, tool));
+  for (const catalog::Tool& tool : listed.known_tools()) shapes.push_back(code_check::shape_of(listed, tool));
   return std::make_shared<const std::string>(types::declare_all(shapes, types::Form::kCompact));
 }
 
@@ -168,9 +168,9 @@ TEST_F(Programs, EveryWrongOneIsStopped) {
 // Python's own parser reads the programs, all of a file in one guest.
 class PythonPrograms : public ::testing::Test {
  protected:
-  Result<frontend::WrittenCalls> read(const std::string& program) {
-    std::optional<Result<frontend::WrittenCalls>> read;
-    reader_->read(program, tools_.servers(), [&](Result<frontend::WrittenCalls> written) {
+  Result<code_check::WrittenCalls> read(const std::string& program) {
+    std::optional<Result<code_check::WrittenCalls>> read;
+    reader_->read(program, tools_.servers(), [&](Result<code_check::WrittenCalls> written) {
       read = std::move(written);
       loop_.stop();
     });
@@ -184,7 +184,7 @@ class PythonPrograms : public ::testing::Test {
     const auto written = read(program);
     if (!written) return written.failure().message;
     std::string told;
-    for (const Diagnostic& found : frontend::check_python(program, *written, tools_, {}))
+    for (const Diagnostic& found : code_check::check_python(program, *written, tools_, {}))
       told += describe(found, "agent.py") + "\n";
     return told;
   }
@@ -193,8 +193,8 @@ class PythonPrograms : public ::testing::Test {
   const ListedTools tools_;
   boost::asio::io_context loop_{1};
   Sandbox sandbox_{SandboxOptions{.pool_size = 1}};
-  std::shared_ptr<frontend::PythonReader> reader_ =
-      std::make_shared<frontend::PythonReader>(loop_.get_executor(), sandbox_, true);
+  std::shared_ptr<code_check::PythonReader> reader_ =
+      std::make_shared<code_check::PythonReader>(loop_.get_executor(), sandbox_, true);
 };
 
 TEST_F(PythonPrograms, NoRightOneIsStopped) {
@@ -239,12 +239,12 @@ TEST_F(PythonPrograms, AreToldOnlyWhatTheySayThemselves) {
   const std::string code = "mcp.nobody.home(); mcp.filesystem.read_file(pth=1)";
   auto written = read(code);
   ASSERT_TRUE(written.ok());
-  EXPECT_EQ(frontend::check_python(code, *written, ListedTools(), {}).size(), 3u);
+  EXPECT_EQ(code_check::check_python(code, *written, ListedTools(), {}).size(), 3u);
   // Of a guest that has read another program before, with a secret in it.
-  EXPECT_TRUE(frontend::check_python("pass", *written, ListedTools(), {}).empty());
+  EXPECT_TRUE(code_check::check_python("pass", *written, ListedTools(), {}).empty());
   written->calls[0].server = "secret";
   written->calls[1].arguments.as_object()["names"].as_array()[0].as_array()[0] = "secret";
-  for (const Diagnostic& found : frontend::check_python(code, *written, ListedTools(), {}))
+  for (const Diagnostic& found : code_check::check_python(code, *written, ListedTools(), {}))
     EXPECT_EQ(found.message.find("secret"), std::string::npos) << found.message;
 }
 

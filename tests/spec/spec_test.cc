@@ -51,21 +51,21 @@ RunRequest request_of(const Case& item) {
     else if (name == "lang")
       request.language = language_named(value).value();
     else if (name == "timeout")
-      request.config.timeout = frontend::parse_duration(value).value();
+      request.config.timeout = cli::parse_duration(value).value();
     else if (name == "cpu")
-      request.config.cpu = request.config.python_cpu = frontend::parse_duration(value).value();
+      request.config.cpu = request.config.python_cpu = cli::parse_duration(value).value();
     else if (name == "memory")
-      request.config.memory_bytes = request.config.python_memory_bytes = frontend::parse_size(value).value();
+      request.config.memory_bytes = request.config.python_memory_bytes = cli::parse_size(value).value();
     else if (name == "total-timeout")
-      request.config.total_timeout = frontend::parse_duration(value).value();
+      request.config.total_timeout = cli::parse_duration(value).value();
     else if (name == "max-output")
-      request.config.max_output_bytes = frontend::parse_size(value).value();
+      request.config.max_output_bytes = cli::parse_size(value).value();
     else if (name == "max-log")
-      request.config.max_log_bytes = frontend::parse_size(value).value();
+      request.config.max_log_bytes = cli::parse_size(value).value();
     else if (name == "seed")
       request.seed = value;
     else if (name == "now")
-      request.now_ms = frontend::parse_instant(value).value();
+      request.now_ms = cli::parse_instant(value).value();
     else if (name == "allow-read")
       request.config.allow_read = list_of(value);
     else if (name == "allow-write")
@@ -86,23 +86,23 @@ RunRequest request_of(const Case& item) {
     } else if (name == "vfs")
       request.config.file_mode = value == "overlay" ? FileMode::kOverlay : FileMode::kDirect;
     else if (name == "max-read")
-      request.config.max_read_bytes = frontend::parse_size(value).value();
+      request.config.max_read_bytes = cli::parse_size(value).value();
     else if (name == "max-write")
-      request.config.max_write_bytes = frontend::parse_size(value).value();
+      request.config.max_write_bytes = cli::parse_size(value).value();
     else if (name == "max-files")
       request.config.max_new_files = std::stoul(value);
     else if (name == "tools")
       request.tools = std::make_shared<glovebox::testing::ScriptedTools>();
     else if (name == "rpc-timeout")
-      request.config.rpc_timeout = frontend::parse_duration(value).value();
+      request.config.rpc_timeout = cli::parse_duration(value).value();
     else if (name == "max-tool-calls")
       request.config.max_tool_calls = std::stoul(value);
     else if (name == "max-artifacts")
       request.config.max_artifacts = std::stoul(value);
     else if (name == "max-artifact")
-      request.config.max_artifact_bytes = frontend::parse_size(value).value();
+      request.config.max_artifact_bytes = cli::parse_size(value).value();
     else if (name == "max-artifacts-total")
-      request.config.max_artifact_total_bytes = frontend::parse_size(value).value();
+      request.config.max_artifact_total_bytes = cli::parse_size(value).value();
     else
       ADD_FAILURE() << "unknown option --" << name;
     at = next;

@@ -9,7 +9,7 @@
 #include "mcp/json/base64.h"
 #include "mcp/json/json_slice.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -82,4 +82,4 @@ ShownArtifacts show_artifacts(const std::string& run, std::string_view list, con
   return shown;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

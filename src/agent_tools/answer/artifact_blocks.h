@@ -10,7 +10,7 @@
 
 #include "glovebox/artifact.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // How the answer of one call gets at them.
 struct ArtifactAccess {
@@ -32,4 +32,4 @@ struct ShownArtifacts {
 ShownArtifacts show_artifacts(const std::string& run, std::string_view list, const ArtifactAccess& access,
                               std::vector<std::string>& blocks);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -4,7 +4,7 @@
 
 #include "agent_tools/answer/media_blocks.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 // The beginning of a PNG of 2×3 points.
@@ -73,4 +73,4 @@ TEST(ArtifactBlocks, NothingWhereNothingWasEmitted) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -1,6 +1,6 @@
 #include "agent_tools/answer/image_size.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 std::uint32_t byte_at(std::string_view bytes, std::size_t place) {
@@ -49,4 +49,4 @@ std::optional<ImageSize> image_size(std::string_view bytes) {
   return std::nullopt;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 struct ImageSize {
   std::uint32_t width = 0;
@@ -14,4 +14,4 @@ struct ImageSize {
 };
 std::optional<ImageSize> image_size(std::string_view bytes);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -5,7 +5,7 @@
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using mcp::json::array;
@@ -84,4 +84,4 @@ std::string shape_of_json(const value& item) {
   return kind_of(item);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -10,7 +10,7 @@
 #include "base/text/utf8.h"
 #include "mcp/json/json_slice.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -140,4 +140,4 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
   return lean;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

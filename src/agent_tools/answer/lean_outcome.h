@@ -10,7 +10,7 @@
 #include "agent_tools/answer/artifact_blocks.h"
 #include "agent_tools/answer/result_part.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 struct LeanOutcome {
   std::string members;  // "result":…,"logs":[…] or "error":{…}; empty where the outcome says nothing
@@ -25,4 +25,4 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
                          const std::function<std::string()>& code, const Budget& budget,
                          const ArtifactAccess& artifacts = {});
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 namespace json = boost::json;
@@ -143,4 +143,4 @@ TEST(LeanOutcome, AStackThatIsNoStackHarmsNothing) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

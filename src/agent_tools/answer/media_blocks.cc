@@ -7,7 +7,7 @@
 #include "base/text/log_text.h"
 #include "mcp/json/base64.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using mcp::json::object;
@@ -109,4 +109,4 @@ std::vector<std::string> take_media(value& value) {
   return std::move(taking.blocks);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -10,7 +10,7 @@
 
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // What one answer carries at most, as base64; more is named and not shown.
 inline constexpr std::size_t kMostBlockBytes = std::size_t{8} << 20;
@@ -25,4 +25,4 @@ std::string without_media(std::string_view json, std::vector<std::string>& block
 // Takes them out of the value, and gives them in the order of their marks: JSON objects.
 std::vector<std::string> take_media(mcp::json::value& value);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -7,7 +7,7 @@
 #include "agent_tools/answer/image_size.h"
 #include "mcp/json/base64.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 namespace json = boost::json;
@@ -81,4 +81,4 @@ TEST(MediaBlocks, HaveALimit) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -142,4 +142,4 @@ Result<ResultPart> read_part(const std::string& run, const std::string& outcome_
   return part;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

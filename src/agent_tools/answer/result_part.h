@@ -9,7 +9,7 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 struct Budget {
   std::size_t bytes = std::size_t{40} * 1024;  // of a result, as JSON
@@ -41,4 +41,4 @@ Result<ResultPart> read_part(const std::string& run, const std::string& outcome_
 // The command that reads on from there.
 std::string reading_on(const std::string& run, const std::string& path, std::size_t offset);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -6,7 +6,7 @@
 
 #include "agent_tools/answer/json_shape.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 namespace json = boost::json;
@@ -106,4 +106,4 @@ TEST(ResultPart, IsCutFromWhatTheClientMaySee) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

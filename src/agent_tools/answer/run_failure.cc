@@ -9,7 +9,7 @@
 #include "base/text/utf8.h"
 #include "terminal/error_view.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using base::json_text;
@@ -70,7 +70,7 @@ std::string with_source(std::string_view frames, const std::function<std::string
     if (frame.starts_with(kFrame)) frame.remove_prefix(kFrame.size());
     text += (number == 0 ? "at " : "  called at ") + std::string(frame) + "\n";
     const auto position = number == 0 ? position_in(frame) : std::nullopt;
-    if (position) text += source_frame(code(), *position);
+    if (position) text += cli::source_frame(code(), *position);
   }
   if (text.ends_with('\n')) text.pop_back();
   return text;
@@ -147,4 +147,4 @@ RunFailure run_failure(const mcp::JsonSlices& error, std::string_view trace, con
   return failure;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

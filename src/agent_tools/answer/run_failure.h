@@ -8,7 +8,7 @@
 
 #include "mcp/json/json_slice.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 struct RunFailure {
   std::string json;     // { type, code, message, where?, toolName?, calls?: { "server.tool": count } }
@@ -20,4 +20,4 @@ struct RunFailure {
 // in it, and the call that it asked for is all that was made.
 RunFailure run_failure(const mcp::JsonSlices& error, std::string_view trace, const std::function<std::string()>& code);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -4,7 +4,7 @@
 
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 namespace json = mcp::json;
@@ -91,4 +91,4 @@ std::optional<std::string> resource_contents(const std::string& server, std::str
   return json::serialize(json::object{{"contents", std::move(contents)}});
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // What a name or URI of ours stands for.
 struct OfferedName {
@@ -26,4 +26,4 @@ std::optional<std::string> shown_template(const std::string& server, std::string
 // Content blocks of `$read` as the result of resources/read, under our URIs; nothing when they are none.
 std::optional<std::string> resource_contents(const std::string& server, std::string_view blocks);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

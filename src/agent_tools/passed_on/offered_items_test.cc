@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 TEST(OfferedItems, HaveTheServersNameInFront) {
@@ -38,4 +38,4 @@ TEST(OfferedItems, ContentsAreUnderOurUris) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -8,7 +8,7 @@
 #include "catalog/offers/built_in_tools.h"
 #include "gateway/approvals/one_call.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -21,7 +21,7 @@ constexpr std::chrono::seconds kOfferTime{10};
 // Of one server. A menu with more is none.
 constexpr std::size_t kMostItems = 1000;
 
-bool may_be_used(GatewayProcess& process, const std::string& server, std::string_view tool) {
+bool may_be_used(assembly::GatewayProcess& process, const std::string& server, std::string_view tool) {
   const auto known = process.catalog().known(server, tool);
   return known && known->name == tool && known->state == catalog::Tool::State::kUsable &&
          !process.gateway().is_denied(server, std::string(tool));
@@ -30,10 +30,10 @@ bool may_be_used(GatewayProcess& process, const std::string& server, std::string
 // One list of all servers that have such items.
 class Gathering : public std::enable_shared_from_this<Gathering> {
  public:
-  Gathering(GatewayProcess& process, std::function<void(Items)> done)
+  Gathering(assembly::GatewayProcess& process, std::function<void(Items)> done)
       : done_(std::move(done)), deadline_(process.executor()) {}
 
-  void start(GatewayProcess& process, std::string_view tool, Catalog::Offer offer, Show show) {
+  void start(assembly::GatewayProcess& process, std::string_view tool, Catalog::Offer offer, Show show) {
     for (const std::string& server : process.catalog().servers()) {
       if (!may_be_used(process, server, tool)) continue;
       ++waiting_;
@@ -69,14 +69,15 @@ class Gathering : public std::enable_shared_from_this<Gathering> {
   std::size_t waiting_ = 0;
 };
 
-mcp::ServerCore::MoreItems gathered(GatewayProcess& process, std::string_view tool, Catalog::Offer offer, Show show) {
+mcp::ServerCore::MoreItems gathered(assembly::GatewayProcess& process, std::string_view tool, Catalog::Offer offer,
+                                    Show show) {
   return [&process, tool, offer, show](const Call&, std::function<void(Items)> done) {
     std::make_shared<Gathering>(process, std::move(done))->start(process, tool, offer, show);
   };
 }
 
 // `form` makes the method's result of what the call gave.
-void call_built_in(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call,
+void call_built_in(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call,
                    const OfferedName& of, std::string_view tool, mcp::json::object arguments,
                    RunConversation::OwnForm form) {
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
@@ -89,7 +90,7 @@ void call_built_in(GatewayProcess& process, const std::shared_ptr<OpenQuestions>
   conversation->execute(std::move(request).value());
 }
 
-void get_prompt(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+void get_prompt(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
   auto of = prompt_named(call->facts().name);
   if (of) of->server = process.catalog().resolve_server(of->server);
   if (!of || of->server.empty() || !may_be_used(process, of->server, catalog::kPromptTool))
@@ -100,7 +101,8 @@ void get_prompt(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& q
                 [](std::string_view result) { return std::optional<std::string>(result); });
 }
 
-void read_resource(GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions, const Call& call) {
+void read_resource(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions,
+                   const Call& call) {
   auto of = resource_at(call->facts().name);
   if (of) of->server = process.catalog().resolve_server(of->server);
   if (!of || of->server.empty() || !may_be_used(process, of->server, catalog::kReadTool))
@@ -111,7 +113,7 @@ void read_resource(GatewayProcess& process, const std::shared_ptr<OpenQuestions>
 
 }  // namespace
 
-PassedOn::PassedOn(mcp::ServerCore& core, GatewayProcess& process) : core_(core), process_(process) {
+PassedOn::PassedOn(mcp::ServerCore& core, assembly::GatewayProcess& process) : core_(core), process_(process) {
   const auto questions = std::make_shared<OpenQuestions>();
   using enum Catalog::Offer;
   core.set_more(
@@ -146,4 +148,4 @@ void PassedOn::changed(std::string_view list) {
   core_.list_changed(list);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -10,12 +10,12 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 class PassedOn {
  public:
   // Both outlive it.
-  PassedOn(mcp::ServerCore& core, GatewayProcess& process);
+  PassedOn(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
   // What servers offer may have changed: clients are told, if there are other servers with prompts or resources now.
   void look();
@@ -26,9 +26,9 @@ class PassedOn {
   std::set<std::string> servers_with(std::string_view tool) const;
 
   mcp::ServerCore& core_;
-  GatewayProcess& process_;
+  assembly::GatewayProcess& process_;
   std::set<std::string> with_prompts_;
   std::set<std::string> with_resources_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -7,7 +7,7 @@
 #include "gateway/approvals/reply.h"
 #include "workspace/workspace_trust.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
@@ -22,7 +22,7 @@ constexpr const char* kSchema =
 
 // Empty where it is too much for a form.
 std::string question_text(const config::ConfigFile& config) {
-  const std::vector<std::string> lines = what_is_new(config);
+  const std::vector<std::string> lines = cli::what_is_new(config);
   const auto is_long = [](const std::string& line) { return line.size() > kMostLineBytes; };
   if (lines.empty() || lines.size() > kMostLines || std::any_of(lines.begin(), lines.end(), is_long)) return "";
   std::string all;
@@ -33,7 +33,7 @@ std::string question_text(const config::ConfigFile& config) {
 
 }  // namespace
 
-mcp::CallHandler after_trust(GatewayProcess& process, mcp::CallHandler handler) {
+mcp::CallHandler after_trust(assembly::GatewayProcess& process, mcp::CallHandler handler) {
   return [&process, handler = std::move(handler)](const Call& call) {
     if (!call->facts().asks_owner || !call->note().empty()) return handler(call);
     const auto config = process.config_to_agree_to();
@@ -48,4 +48,4 @@ mcp::CallHandler after_trust(GatewayProcess& process, mcp::CallHandler handler) 
   };
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

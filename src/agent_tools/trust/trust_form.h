@@ -11,9 +11,9 @@
 #include "assembly/gateway_process.h"
 #include "mcp/server/server_core.h"
 
-namespace glovebox::frontend {
+namespace glovebox::agent_tools {
 
 // `handler` runs once the question is settled; at once where there is none.
-mcp::CallHandler after_trust(GatewayProcess& process, mcp::CallHandler handler);
+mcp::CallHandler after_trust(assembly::GatewayProcess& process, mcp::CallHandler handler);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::agent_tools

@@ -3,7 +3,7 @@
 #include "assembly/http/plain_errors.h"
 #include "base/text/utf8.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 using base::json_text;
@@ -70,4 +70,4 @@ mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRe
   return {200, R"({"ok":true})"};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

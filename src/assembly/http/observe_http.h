@@ -8,7 +8,7 @@
 #include "assembly/gateway_process.h"
 #include "mcp/http/http_server.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 bool is_watched_path(const mcp::PlainRequest& request);
 mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRequest& request);
@@ -16,4 +16,4 @@ mcp::PlainResponse serve_observation(GatewayProcess& process, const mcp::PlainRe
 // The metrics as they are now: gauges are set from what the gateway knows at this moment.
 std::string metrics_text(GatewayProcess& process);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

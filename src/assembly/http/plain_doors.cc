@@ -9,7 +9,7 @@
 #include "policy/path_grants.h"
 #include "ui/page_files.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 mcp::PlainResponse wrong_token(std::string_view roles) {
@@ -30,7 +30,7 @@ Result<std::string> without_private_data(gateway::PrivacyGuard& guard, const std
 }
 
 http_api::ApiOptions api_of(GatewayProcess& process) {
-  const Workspace& workspace = process.workspace();
+  const cli::Workspace& workspace = process.workspace();
   http_api::ApiOptions options;
   options.version = GLOVEBOX_VERSION;
   options.workspaces.push_back({"1", std::string(policy::last_name(workspace.folder)), workspace.folder,
@@ -92,4 +92,4 @@ mcp::PlainResponse serve_page(const mcp::PlainRequest& request) {
   return {served->status, std::move(served->body), std::string(served->content_type), std::move(served->head)};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -14,7 +14,7 @@
 #include "mcp/http/http_reply.h"
 #include "mcp/http/http_server.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class PlainDoors {
  public:
@@ -34,4 +34,4 @@ class PlainDoors {
 // The page, and what it asks.
 mcp::PlainResponse serve_page(const mcp::PlainRequest& request);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

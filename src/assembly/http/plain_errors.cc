@@ -2,7 +2,7 @@
 
 #include "base/text/utf8.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 mcp::PlainResponse plain_error(int status, std::string_view message) {
   return {status, R"({"error":)" + base::json_text(message) + "}"};
@@ -17,4 +17,4 @@ mcp::PlainResponse plain_failure(const Failure& failure) {
   }
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

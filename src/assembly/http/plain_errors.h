@@ -6,7 +6,7 @@
 #include "glovebox/result.h"
 #include "mcp/http/http_server.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Without what follows a question mark.
 inline std::string_view path_of(const mcp::PlainRequest& request) {
@@ -16,4 +16,4 @@ mcp::PlainResponse plain_error(int status, std::string_view message);
 // With the status that belongs to the failure.
 mcp::PlainResponse plain_failure(const Failure& failure);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -10,7 +10,7 @@
 #include "mcp/json/json_tree.h"
 #include "workflow/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 using base::json_text;
@@ -162,4 +162,4 @@ bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& re
   return true;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -15,7 +15,7 @@
 #include "mcp/http/http_reply.h"
 #include "mcp/http/http_server.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 bool is_workflow_path(const mcp::PlainRequest& request);
 mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequest& request);
@@ -24,4 +24,4 @@ mcp::PlainResponse serve_workflows(GatewayProcess& process, const mcp::PlainRequ
 bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& request,
                             const std::shared_ptr<mcp::HttpReply>& reply, std::function<void()>& on_hang_up);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

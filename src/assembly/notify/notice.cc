@@ -9,7 +9,7 @@
 #include "mcp/json/json_tree.h"
 #include "policy/path_grants.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace json = mcp::json;
@@ -68,4 +68,4 @@ std::string webhook_signature(std::string_view secret, std::string_view id, std:
   return "v1," + mcp::base64(base::as_text(mac.digest()));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

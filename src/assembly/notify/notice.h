@@ -10,7 +10,7 @@
 #include "store/records.h"
 #include "store/workflows/workflow_records.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // JSON: {"type":"approval.asked","timestamp":…,"data":{…}}.
 std::string notice_of(const store::ApprovalRecord& approval, const std::string& client, const std::string& workspace);
@@ -28,4 +28,4 @@ std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, c
 std::string webhook_signature(std::string_view secret, std::string_view id, std::int64_t seconds,
                               std::string_view body);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -4,7 +4,7 @@
 
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 store::ApprovalRecord asked() {
@@ -55,4 +55,4 @@ TEST(Notice, IsSignedAsOthersCheckIt) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -20,7 +20,7 @@
 #include "mcp/oauth/oauth_metadata.h"
 #include "net/http_client.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace asio = boost::asio;
@@ -246,4 +246,4 @@ Result<std::shared_ptr<Notifier>> Notifier::create(asio::any_io_executor executo
   return std::shared_ptr<Notifier>(std::make_shared<Lines>(std::move(lines)));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -12,7 +12,7 @@
 #include "config/gateway_settings.h"
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class Notifier {
  public:
@@ -26,4 +26,4 @@ class Notifier {
                                                   std::function<void(const std::string&)> on_trouble);
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

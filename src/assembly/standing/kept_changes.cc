@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "base/whole_file.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace json = mcp::json;
@@ -78,4 +78,4 @@ json::array KeptChanges::to_json() {
   return out;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

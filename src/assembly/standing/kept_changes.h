@@ -10,7 +10,7 @@
 #include "glovebox/result.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class KeptChanges {
  public:
@@ -38,4 +38,4 @@ class KeptChanges {
   std::deque<Kept> kept_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

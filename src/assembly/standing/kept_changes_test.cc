@@ -11,7 +11,7 @@
 #include "base/whole_file.h"
 #include "calls/files/change_layer.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,4 +93,4 @@ TEST_F(KeptChangesTest, LogsOfARunUnderWayAreInAFileUntilItEnds) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -8,7 +8,7 @@
 #include "base/private_folder.h"
 #include "base/unique_fd.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 // A person does not see more often; a run that is over by then costs nothing.
@@ -66,4 +66,4 @@ void LiveLogs::write(const std::string& run, Log& log) {
   log.unwritten.clear();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

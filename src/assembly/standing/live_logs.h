@@ -11,7 +11,7 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class LiveLogs {
  public:
@@ -41,4 +41,4 @@ class LiveLogs {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -6,7 +6,7 @@
 #include "assembly/run_request.h"
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::object& wish, const mcp::Caller& caller) {
   constexpr std::string_view kKnown[] = {"check", "code", "context", "intent", "language", "sandbox_config", "tools"};
@@ -26,4 +26,4 @@ Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::obj
   return process.gateway().execute(std::move(request), {});
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

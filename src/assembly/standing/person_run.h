@@ -8,9 +8,9 @@
 #include "mcp/http/caller.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Its id. `wish` is what execute_code takes.
 Result<std::string> run_for_person(GatewayProcess& process, const mcp::json::object& wish, const mcp::Caller& caller);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

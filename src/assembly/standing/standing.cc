@@ -12,7 +12,7 @@
 #include "http_api/problem.h"
 #include "workspace/open_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace json = mcp::json;
@@ -198,4 +198,4 @@ void Standing::sample(std::int64_t now) {
   sampled_ = std::move(figures);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -12,7 +12,7 @@
 #include "assembly/standing/live_logs.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class Standing {
  public:
@@ -47,4 +47,4 @@ class Standing {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

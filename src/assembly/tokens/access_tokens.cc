@@ -18,7 +18,7 @@
 #include "mcp/http/http_server.h"
 #include "policy/tool_rules.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace json = boost::json;
@@ -161,4 +161,4 @@ std::optional<AccessToken> AccessTokens::find(std::string_view token, std::int64
   return found && !found->is_expired(now) ? found : std::nullopt;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

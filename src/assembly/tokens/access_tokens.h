@@ -15,7 +15,7 @@
 #include "glovebox/result.h"
 #include "policy/profile/client_profile.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 enum class Role {
   kAgent,     // speaks MCP; runs, workflows and approvals are its own alone
@@ -56,4 +56,4 @@ class AccessTokens {
   std::string folder_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -9,7 +9,7 @@
 
 #include "assembly/tokens/callers.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 class AccessTokensTest : public testing::Test {
@@ -115,4 +115,4 @@ TEST_F(AccessTokensTest, AreLookedUpAnewEachTime) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -5,7 +5,7 @@
 #include "base/hmac.h"
 #include "mcp/http/http_rules.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 mcp::Caller caller_of(const AccessToken& token) {
   mcp::Caller caller;
@@ -34,4 +34,4 @@ std::function<std::optional<mcp::Caller>(std::string_view token)> find_callers(c
   };
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

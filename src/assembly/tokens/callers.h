@@ -9,7 +9,7 @@
 #include "assembly/tokens/access_tokens.h"
 #include "mcp/http/caller.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 mcp::Caller caller_of(const AccessToken& token);
 
@@ -17,4 +17,4 @@ mcp::Caller caller_of(const AccessToken& token);
 std::function<std::optional<mcp::Caller>(std::string_view token)> find_callers(const std::string& state_folder,
                                                                                std::string watcher);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -10,7 +10,7 @@
 #include "mcp/oauth/oauth_metadata.h"
 #include "policy/net_grants.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 namespace json = boost::json;
@@ -146,4 +146,4 @@ std::string IssuerKeys::metadata_url() const {
   return mcp::resource_metadata_urls(settings_.audience).front();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -17,7 +17,7 @@
 #include "mcp/oauth/json_web_token.h"
 #include "net/http_client.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
  public:
@@ -52,4 +52,4 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   std::vector<std::function<void()>> waiting_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -2,7 +2,7 @@
 
 #include "base/text/utf8.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 using base::json_text;
@@ -51,4 +51,4 @@ std::string dag_json(const ToolPlan& plan, const WhereOf& where) {
   return json + R"(],"complete":)" + (complete ? "true}" : "false}");
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

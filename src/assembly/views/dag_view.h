@@ -9,10 +9,10 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // `where` says of a call who makes it, such as client or server; empty: nobody asks.
 using WhereOf = std::function<std::string(const PlannedCall& call)>;
 std::string dag_json(const ToolPlan& plan, const WhereOf& where = nullptr);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

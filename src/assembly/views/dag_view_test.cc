@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 TEST(DagView, NamesTasksAndTheirArrows) {
@@ -21,4 +21,4 @@ TEST(DagView, NamesTasksAndTheirArrows) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

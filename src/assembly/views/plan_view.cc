@@ -2,7 +2,7 @@
 
 #include "base/text/utf8.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 using base::json_text;
@@ -41,4 +41,4 @@ std::string to_json(const ToolPlan& plan) {
   return json + "}";
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

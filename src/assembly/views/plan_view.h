@@ -5,8 +5,8 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 std::string to_json(const ToolPlan& plan);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

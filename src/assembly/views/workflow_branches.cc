@@ -5,7 +5,7 @@
 
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 Failure wrong_branch(const std::string& why) {
@@ -64,4 +64,4 @@ Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& wor
   return engine.roll_back(workflow, *checkpoint, who, channel);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -9,7 +9,7 @@
 #include "mcp/json/json_tree.h"
 #include "workflow/engine.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // As many as are told of one workflow; all of them are in `glovebox runs show`.
 inline constexpr std::size_t kMostCheckpointsTold = 50;
@@ -21,4 +21,4 @@ Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& w
 Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
                                 const std::string& who, const std::string& channel);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

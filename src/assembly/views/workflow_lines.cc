@@ -2,7 +2,7 @@
 
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 namespace {
 
 std::string text(const mcp::json::object& object, const char* key) {
@@ -97,4 +97,4 @@ gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::s
   return card;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

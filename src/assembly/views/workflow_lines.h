@@ -7,7 +7,7 @@
 #include "mcp/json/json_tree.h"
 #include "store/workflows/workflow_records.h"
 
-namespace glovebox::frontend {
+namespace glovebox::assembly {
 
 // Empty for those that say nothing to a person, such as checkpoints.
 std::string line_of(const store::WorkflowEvent& event);
@@ -16,4 +16,4 @@ std::string line_of(const store::WorkflowEvent& event);
 // the tasks that are next as calls, with their arguments.
 gateway::ApprovalCard card_of_layer(const mcp::json::object& waits, const std::string& workflow);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::assembly

@@ -3,7 +3,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/text/comma_list.h"
 #include "base/text/utf8.h"
 #include "base/try.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/text/json_text.h"
 #include "capability/limits.h"
 #include "catalog/plain_text.h"

@@ -1,6 +1,6 @@
 #include "catalog/call/call_failure.h"
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "catalog/plain_text.h"
 
 namespace glovebox::catalog {

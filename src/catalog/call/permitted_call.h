@@ -15,10 +15,10 @@
 namespace glovebox::gateway {
 class CallApproval;  // checklist.cc alone defines it
 }
-namespace glovebox::frontend {
+namespace glovebox::cli {
 class CapabilityRun;
 class CatalogRun;
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli
 namespace glovebox::capability {
 class RemoteGateway;
 }
@@ -52,8 +52,8 @@ class ApprovedCall final : public PermittedCall {
 };
 
 class OwnersCall final : public PermittedCall {
-  friend class frontend::CapabilityRun;
-  friend class frontend::CatalogRun;
+  friend class cli::CapabilityRun;
+  friend class cli::CatalogRun;
   OwnersCall(Tool tool, std::string arguments_json) : PermittedCall(std::move(tool), std::move(arguments_json)) {}
 };
 

@@ -27,7 +27,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace json = boost::json;
@@ -198,8 +198,9 @@ std::string note_on(const ApprovalsOptions& options) {
 
 // The holder of the token that was given, if that is one to answer with.
 std::optional<std::string> approver_of(const ApprovalsOptions& options, const Workspace& workspace) {
-  const auto token = AccessTokens(workspace.state_folder).find(options.token, base::now_ms());
-  if (!token || (token->role != Role::kApprover && token->role != Role::kOperator)) return std::nullopt;
+  const auto token = assembly::AccessTokens(workspace.state_folder).find(options.token, base::now_ms());
+  if (!token || (token->role != assembly::Role::kApprover && token->role != assembly::Role::kOperator))
+    return std::nullopt;
   return "token " + token->id;
 }
 
@@ -332,4 +333,4 @@ void add_approvals_command(Command& app) {
   }
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -19,7 +19,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace json = boost::json;
@@ -184,4 +184,4 @@ void add_audit_command(Command& app) {
   verifying->runs([options] { return verify(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

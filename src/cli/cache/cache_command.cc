@@ -11,7 +11,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct CacheOptions {
@@ -167,4 +167,4 @@ void add_cache_command(Command& app) {
   add("stats", "Show how often a result served again", stats);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -1,9 +1,9 @@
 // `glovebox cache`: results that serve again, as their owner sees them.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_cache_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

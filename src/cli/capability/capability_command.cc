@@ -6,7 +6,7 @@
 #include "cli/capability/route_command.h"
 #include "terminal/command.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 int run_with_flags(const CapabilityFlags& options) {
@@ -96,4 +96,4 @@ void add_capability_command(Command& app) {
   way->runs([options] { return explain_route(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

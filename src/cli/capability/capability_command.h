@@ -1,9 +1,9 @@
 // glovebox capability and glovebox route.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_capability_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

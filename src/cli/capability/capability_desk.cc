@@ -3,7 +3,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "capability/limits.h"
 #include "capability/registry/client_id.h"
@@ -11,7 +11,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 using capability::Fqdn;
 using capability::LockEntry;
@@ -75,4 +75,4 @@ Result<capability::Published> CapabilityDesk::fetch(const Fqdn& fqdn) {
   return std::move(*outcome);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -9,7 +9,7 @@
 #include "capability/library.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct CapabilityFlags {
   WorkspaceFlags where;
@@ -55,4 +55,4 @@ const char* word_of(const Failure& failure);
 // Tells it, and gives the exit code.
 int fail(const Failure& failure, bool json);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

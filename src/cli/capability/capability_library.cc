@@ -12,7 +12,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using capability::Fqdn;
@@ -90,7 +90,8 @@ Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
     if (!desk.json) print_line(gateway::card_text(card));
     print_note("glovebox: there is no terminal to ask on. To allow this very change:\n  glovebox capability update " +
                fqdn.text() + " --approve " + digest_of(card));
-    return {kWaiting, "approval_required", R"(,"approval":)" + approval_required(card, gateway::card_text(card))};
+    return {kWaiting, "approval_required",
+            R"(,"approval":)" + agent_tools::approval_required(card, gateway::card_text(card))};
   }
   if (!*said) return {kPolicyDenied, "denied", ""};
   if (const auto accepted = desk.library.accept(*published, seen); !accepted) return failed(accepted.failure());
@@ -219,4 +220,4 @@ int remove_capability(const CapabilityFlags& options) {
   return kOk;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

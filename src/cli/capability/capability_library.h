@@ -3,7 +3,7 @@
 
 #include "cli/capability/capability_desk.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Each prints, and gives the exit code.
 int list_capabilities(const CapabilityFlags& options);
@@ -12,4 +12,4 @@ int show_capability(const CapabilityFlags& options);
 int update_capabilities(const CapabilityFlags& options);
 int remove_capability(const CapabilityFlags& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 #include "workspace/open_store.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using capability::Fqdn;
@@ -143,4 +143,4 @@ int save_capability(const CapabilityFlags& options) {
   return tell_published(*published, *folder, json);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

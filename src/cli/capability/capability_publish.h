@@ -3,10 +3,10 @@
 
 #include "cli/capability/capability_desk.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Each prints, and gives the exit code.
 int publish_capability(const CapabilityFlags& options);
 int save_capability(const CapabilityFlags& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

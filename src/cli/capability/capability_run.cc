@@ -13,7 +13,7 @@
 #include "terminal/outcome_view.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Makes a catalog::OwnersCall.
 class CapabilityRun {
@@ -21,7 +21,7 @@ class CapabilityRun {
   explicit CapabilityRun(CapabilityRunOptions options) : options_(std::move(options)), run_(options_.json) {}
 
   int run() {
-    GatewayProcessOptions process;
+    assembly::GatewayProcessOptions process;
     process.workspace = options_.workspace;
     process.sandbox.degraded = split_names(options_.degraded);
     if (const auto opened = run_.open(std::move(process)); !opened)
@@ -87,7 +87,7 @@ class CapabilityRun {
   }
 
   void nobody_to_ask(const gateway::ApprovalCard& card, const std::string& how) {
-    if (options_.json) std::puts(approval_required(card, gateway::card_text(card)).c_str());
+    if (options_.json) std::puts(agent_tools::approval_required(card, gateway::card_text(card)).c_str());
     std::fprintf(stderr, "%s\n", gateway::card_text(card).c_str());
     if (!how.empty())
       std::fprintf(stderr,
@@ -127,4 +127,4 @@ int run_capability(CapabilityRunOptions options) {
   return CapabilityRun(std::move(options)).run();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 #include "gateway/approvals/approval_card.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct CapabilityRunOptions {
   Workspace workspace;
@@ -25,4 +25,4 @@ gateway::ApprovalCard card_about(const std::string& kind, const std::string& tit
 // What a yes to it is called on a command line.
 std::string digest_of(const gateway::ApprovalCard& card);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

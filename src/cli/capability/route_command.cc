@@ -7,7 +7,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int explain_route(const CapabilityFlags& options) {
   const bool json = options.where.json;
@@ -41,4 +41,4 @@ int explain_route(const CapabilityFlags& options) {
   return found.to == capability::Route::To::kNothing ? kCodeFailed : kOk;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -3,9 +3,9 @@
 
 #include "cli/capability/capability_desk.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Prints, and gives the exit code.
 int explain_route(const CapabilityFlags& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -15,7 +15,7 @@
 #include "config/schema/config_schema.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // A file's name may be any bytes, JSON may not.
@@ -180,4 +180,4 @@ int run_config_import(const ConfigImport& import) {
   return kOk;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int run_config_validate(const std::string& file, bool json);
 // Every limit and grant that code has with it, and where that is said.
@@ -21,4 +21,4 @@ struct ConfigImport {
 };
 int run_config_import(const ConfigImport& import);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

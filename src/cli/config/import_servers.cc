@@ -10,7 +10,7 @@
 #include "config/server_name.h"
 #include "config/state/state_folder.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kMostImportBytes = 16 << 20;
@@ -109,4 +109,4 @@ ImportReport import_servers(const config::ServerImport& import, const ServerSour
   return report;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

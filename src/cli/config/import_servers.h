@@ -10,7 +10,7 @@
 #include "config/clients/server_import.h"
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ServerSource {
   std::string file;       // of the other program
@@ -32,4 +32,4 @@ struct ImportReport {
 // unless `force`.
 ImportReport import_servers(const config::ServerImport& import, const ServerSource& source, bool force);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -11,7 +11,7 @@
 #include "base/whole_file.h"
 #include "config/state/state_folder.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kMostClientFileBytes = 64 << 20;
@@ -75,4 +75,4 @@ Result<void> Backup::undo() const {
   return {};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

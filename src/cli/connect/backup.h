@@ -7,7 +7,7 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Backup {
  public:
@@ -29,4 +29,4 @@ class Backup {
   std::string folder_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

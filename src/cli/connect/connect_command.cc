@@ -22,7 +22,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kMostClientBytes = 64 << 20;
@@ -230,4 +230,4 @@ void add_connect_command(Command& app) {
   command->runs([options] { return run_connect(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

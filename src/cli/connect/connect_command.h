@@ -2,10 +2,10 @@
 // back again.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 
 void add_connect_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -3,7 +3,7 @@
 #include "base/text/json_text.h"
 #include "config/jsonc.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct TextField {
@@ -54,4 +54,4 @@ Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json) {
   return checks;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

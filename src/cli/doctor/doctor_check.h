@@ -7,7 +7,7 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct DoctorCheck {
   std::string name;
@@ -28,4 +28,4 @@ Result<std::vector<DoctorCheck>> read_doctor_checks(std::string_view json);
 inline constexpr const char* kReinstall =
     "install glovebox again, or run `make build` in its source folder: its parts belong together";
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/engine_version.h"
+#include "base/engine/engine_version.h"
 #include "base/program_part.h"
 #include "base/text/comma_list.h"
 #include "base/text/json_text.h"
@@ -23,7 +23,7 @@
 #include "jail/layers.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using Check = DoctorCheck;
@@ -202,4 +202,4 @@ int run_doctor(bool json) {
   return ok ? kOk : kUnreachable;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

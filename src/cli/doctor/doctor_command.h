@@ -2,8 +2,8 @@
 // the one thing to do about it.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 int run_doctor(bool json);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "jail/launcher.h"
 #include "jail/layers.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using std::chrono::steady_clock;
@@ -123,4 +123,4 @@ std::vector<DoctorCheck> try_gateway() {
   return std::move(checks).value();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

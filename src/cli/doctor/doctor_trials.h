@@ -7,7 +7,7 @@
 
 #include "cli/doctor/doctor_check.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // `degraded`: layers that are missing here and may be, so that the rest can be tried without them.
 std::vector<DoctorCheck> try_languages(const std::vector<std::string>& degraded);
@@ -16,4 +16,4 @@ std::vector<DoctorCheck> try_gateway();
 // The gateway's own command, by which it is asked for its part.
 inline constexpr const char* kDoctorPartsCommand = "doctor-parts";
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

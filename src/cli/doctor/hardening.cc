@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kMostProgramBytes = std::size_t{512} << 20;
@@ -121,4 +121,4 @@ Result<std::vector<std::string>> missing_hardening(const std::string& path, bool
   return missing;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,9 +6,9 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // What it lacks, in the words of the trade; empty: nothing. `is_library`: it is loaded, and no program itself.
 Result<std::vector<std::string>> missing_hardening(const std::string& path, bool is_library = false);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 #include "base/program_part.h"
 #include "base/sanitized.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 std::string text_of(const std::vector<std::string>& words) {
@@ -44,4 +44,4 @@ TEST(Hardening, WhatIsMissingIsNamed) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -20,7 +20,7 @@
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // A mistake that only a checker sees which knows the tools.
@@ -111,4 +111,4 @@ void add_doctor_parts_command(Command& app) {
   });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include "base/try.h"
 #include "base/whole_file.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Names have no slash and begin with no dot (glovebox/artifact.h), so each is a file directly in the folder.
 Result<void> save_artifacts(const std::vector<Artifact>& artifacts, const std::string& folder) {
@@ -30,4 +30,4 @@ bool settle_artifacts(const std::vector<Artifact>& artifacts, const std::string&
   return true;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

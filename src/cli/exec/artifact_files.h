@@ -7,7 +7,7 @@
 #include "glovebox/artifact.h"
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // The folder is made if it is missing. Nothing that is there is replaced: kConflict.
 Result<void> save_artifacts(const std::vector<Artifact>& artifacts, const std::string& folder);
@@ -15,4 +15,4 @@ Result<void> save_artifacts(const std::vector<Artifact>& artifacts, const std::s
 // After a run: saves them, or says what there was and how it is kept. False when it could not be saved, which is said.
 bool settle_artifacts(const std::vector<Artifact>& artifacts, const std::string& folder, const std::string& how_kept);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

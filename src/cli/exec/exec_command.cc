@@ -26,7 +26,7 @@
 #include "terminal/outcome_view.h"
 #include "terminal/progress_line.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Submits, and waits for the end or for the person's Ctrl-C.
@@ -122,4 +122,4 @@ int run_exec(const ExecOptions& options) {
   std::_Exit(finish_output(exit_code));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 #include "cli/exec/grant_flags.h"
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ExecOptions {
   std::string file;  // "-" reads standard input
@@ -40,4 +40,4 @@ int run_exec(const ExecOptions& options);
 // Wrong usage, told on stderr and, with --json, as an ExecutionResult.
 int report_usage_error(const std::string& message, bool json);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "terminal/quantities.h"
 #include "wire/limits.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 Failure usage(std::string message) {
@@ -115,4 +115,4 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
   return exec;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

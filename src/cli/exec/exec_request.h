@@ -7,7 +7,7 @@
 #include "cli/exec/exec_command.h"
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ExecRequest {
   RunRequest run;
@@ -18,4 +18,4 @@ struct ExecRequest {
 
 Result<ExecRequest> make_exec_request(const ExecOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -4,7 +4,7 @@
 
 #include "base/try.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 Failure wrong_flag(std::string message) {
@@ -61,4 +61,4 @@ Result<void> apply_grant_flags(const GrantFlags& flags, SandboxConfig& config) {
   return {};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 
 #include "glovebox/sandbox.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // As they were given; each may come more than once and hold several, with commas between.
 struct GrantFlags {
@@ -26,4 +26,4 @@ struct GrantFlags {
 // where the result makes no sense.
 Result<void> apply_grant_flags(const GrantFlags& flags, SandboxConfig& config);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -98,4 +98,4 @@ TEST(GrantFlags, SayWhatToWriteInstead) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

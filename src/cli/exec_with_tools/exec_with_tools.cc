@@ -20,7 +20,7 @@
 #include "terminal/progress_line.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // What code has emitted at a remote gateway is kept there.
@@ -50,7 +50,7 @@ class ToolExec {
  private:
   Result<void> start() {
     ExecRequest exec = GLOVEBOX_TRY(make_exec_request(options_));
-    GatewayProcessOptions options;
+    assembly::GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace_to_serve({.config = options_.config}));
     // A file that merely lies here connects nothing.
     if (options_.config.empty()) {
@@ -96,7 +96,7 @@ class ToolExec {
     capability::RemoteGateway* const remote = run_.process().remote();
     if (!remote)
       return Failure{ErrorCode::kInvalidArgument, "--remote needs a config that names a remote gateway (\"remote\")"};
-    capability::RemoteCode code = code_to_send(request);
+    capability::RemoteCode code = assembly::code_to_send(request);
     catalog::CallOptions options;
     options.on_progress = [](double, std::optional<double>, std::string_view message) {
       if (!message.empty()) print_note(message);
@@ -154,4 +154,4 @@ int run_exec_with_tools(const ExecOptions& options) {
   return ToolExec(options).run();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include "cli/session/catalog_run.h"
 #include "gateway/config_policy.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 bool says_it_only_reads(const catalog::Tool& tool) {
   boost::json::error_code error;
@@ -43,4 +43,4 @@ ProposedRules propose_rules(const Workspace& workspace) {
   return proposed;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "catalog/catalog.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ProposedRules {
   std::vector<std::string> allow;  // server:tool, each by its full name: a tool that comes later is not among them
@@ -21,4 +21,4 @@ ProposedRules propose_rules(const Workspace& workspace);
 
 bool says_it_only_reads(const catalog::Tool& tool);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

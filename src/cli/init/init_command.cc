@@ -18,7 +18,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kInitFooter = R"(
@@ -216,4 +216,4 @@ void add_init_command(Command& app) {
   command->runs([options] { return run_init(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct PermissionsOptions {
@@ -109,4 +109,4 @@ Exit codes: 0 allowed, 6 asked about, 7 denied. Only rules of the config count h
   listing->runs([options] { return list_rules(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -1,9 +1,9 @@
 // `glovebox permissions`: what the policy says of a call, and why.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_permissions_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct PlanOptions {
@@ -73,7 +73,7 @@ int run_plan(const PlanOptions& options) {
   const ToolPlan& plan = planned.value().plan;
   if (json) {
     std::string whole = to_json(plan);
-    whole.insert(whole.size() - 1, R"(,"dag":)" + dag_json(plan));
+    whole.insert(whole.size() - 1, R"(,"dag":)" + assembly::dag_json(plan));
     print_json(whole);
   } else if (plan.error) {
     print_note(plan.error->message);
@@ -102,4 +102,4 @@ void add_plan_command(Command& app) {
   });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

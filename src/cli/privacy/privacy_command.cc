@@ -14,7 +14,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct ScanOptions {
@@ -113,4 +113,4 @@ void add_privacy_command(Command& app) {
   scan->runs([options] { return run_scan(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

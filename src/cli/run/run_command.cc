@@ -12,7 +12,7 @@
 #include "workspace/open_store.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kRunFooter = R"(
@@ -90,4 +90,4 @@ void add_run_command(Command& app) {
   command->runs([options] { return run_file(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

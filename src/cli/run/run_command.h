@@ -1,9 +1,9 @@
 // `glovebox run FILE.json`: a workflow, from this terminal.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_run_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 class ResumedRun {
@@ -15,7 +15,7 @@ class ResumedRun {
   explicit ResumedRun(const ResumeRunOptions& options) : options_(options), run_(options.where.json) {}
 
   int run() {
-    GatewayProcessOptions process;
+    assembly::GatewayProcessOptions process;
     auto workspace = open_workspace(options_.where);
     if (!workspace) return fail_usage(workspace.failure().message, options_.where.json);
     process.workspace = std::move(workspace).value();
@@ -54,4 +54,4 @@ int resume_run(const ResumeRunOptions& options) {
   return ResumedRun(options).run();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ResumeRunOptions {
   WorkspaceFlags where;
@@ -16,4 +16,4 @@ struct ResumeRunOptions {
 // Until it has ended, or waits for somebody who is not here. The exit code.
 int resume_run(const ResumeRunOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

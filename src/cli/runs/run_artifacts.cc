@@ -10,7 +10,7 @@
 #include "mcp/json/base64.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 std::string record_json(const store::ArtifactRecord& artifact) {
@@ -101,4 +101,4 @@ int show_run_artifacts(const WorkspaceFlags& where, const ArtifactWish& wish) {
   });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ArtifactWish {
   std::string run;
@@ -14,4 +14,4 @@ struct ArtifactWish {
 };
 int show_run_artifacts(const WorkspaceFlags& where, const ArtifactWish& wish);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -20,7 +20,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct RunsOptions {
@@ -259,4 +259,4 @@ void add_runs_command(Command& app) {
   add_workflow_commands(*command);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

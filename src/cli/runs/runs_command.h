@@ -1,9 +1,9 @@
 // `glovebox runs`: runs of this workspace.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_runs_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

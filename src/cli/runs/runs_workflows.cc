@@ -22,7 +22,7 @@
 #include "workspace/typed_id.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kMostPlanBytes = std::size_t{16} << 20;
@@ -185,7 +185,7 @@ int logs(const WorkflowOptions& options) {
           print_json(workflow::to_json(options.id, event));
           continue;
         }
-        if (const std::string line = line_of(event); !line.empty()) print_line(line);
+        if (const std::string line = assembly::line_of(event); !line.empty()) print_line(line);
         if (event.type != "task_complete" && event.type != "task_error") continue;
         // What the task's code wrote, from its run.
         const auto payload = mcp::parse_object(event.payload);
@@ -409,7 +409,7 @@ int show_workflow(store::Store& store, const std::string& id, const std::string&
   }
   for (const auto& item : *mcp::array_member(report.value(), "waitsFor")) {
     if (const auto digest = mcp::string_member(item.get_object(), "digest"))
-      print_line(gateway::card_text(card_of_layer(item.get_object(), id)) + "digest: " + *digest);
+      print_line(gateway::card_text(assembly::card_of_layer(item.get_object(), id)) + "digest: " + *digest);
     print_line("waits for: " + mcp::string_member(item.get_object(), "kind").value_or("") + " " +
                mcp::string_member(item.get_object(), "task").value_or(""));
   }
@@ -475,4 +475,4 @@ void add_workflow_commands(Command& runs) {
       ->required();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

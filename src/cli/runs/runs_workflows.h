@@ -7,7 +7,7 @@
 #include "store/store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 
@@ -19,4 +19,4 @@ std::string workflow_summaries(store::Store& store, std::size_t most);  // membe
 int show_workflow(store::Store& store, const std::string& id, const std::string& state_folder, bool json);
 bool is_workflow(const std::string& id);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -36,7 +36,7 @@
 #include "terminal/outcome_view.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr int kLargePiece = 4 << 20;
@@ -125,7 +125,7 @@ Result<mcp::HttpServerOptions> http_options(const ServeOptions& options, const c
   mcp::HttpServerOptions http;
   http.address = place.address;
   http.port = place.port;
-  http.client_field = kClientField;
+  http.client_field = assembly::kClientField;
   http.names.hosts = settings.allowed_hosts;
   http.names.origins = settings.allowed_origins;
   http.certificate_file = options.certificate.empty() ? settings.certificate : options.certificate;
@@ -185,7 +185,7 @@ class Serving {
                {"gatewayMb", observe::resident_megabytes()}});
     process_->watch_config();
     process_->begin_to_read_tools();
-    standing_ = std::make_unique<Standing>(*process_);
+    standing_ = std::make_unique<assembly::Standing>(*process_);
     process_->start_workflows();
     warm_up();
     const store::NoPatience hurried;  // the loop serves others, too
@@ -198,7 +198,7 @@ class Serving {
   void say(const std::string& text) { log_->say(observe::Level::kInfo, text); }
 
   Result<void> start() {
-    GatewayProcessOptions options;
+    assembly::GatewayProcessOptions options;
     options.workspace = GLOVEBOX_TRY(open_workspace_to_serve(options_.workspace));
     options.capabilities = kPassedOn;
     const auto notice = [log = log_](const std::string& text) { log->say(observe::Level::kWarn, text); };
@@ -218,8 +218,8 @@ class Serving {
     };
     options.on_config_changed = [this] {
       if (!core_) return;
-      describe_product_tools(*core_, *process_);
-      core_->set_instructions(product_instructions(*process_));
+      agent_tools::describe_product_tools(*core_, *process_);
+      core_->set_instructions(agent_tools::product_instructions(*process_));
     };
     options.on_embedding = [this](std::size_t done, std::size_t of) { progress_.show(done, of); };
     options.sandbox.on_notice = notice;
@@ -231,13 +231,13 @@ class Serving {
     if (options_.no_pii_protection) say("private data and secrets reach the agent (--no-pii-protection)");
     options.without_cache = options_.no_cache;
     options.is_server_role = options_.role == "server";
-    process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
+    process_ = GLOVEBOX_TRY(assembly::GatewayProcess::open(loop_.get_executor(), std::move(options)));
     mcp::ServerOptions about;
     about.info = {"glovebox", GLOVEBOX_VERSION, "Glovebox"};
-    about.instructions = product_instructions(*process_);
+    about.instructions = agent_tools::product_instructions(*process_);
     about.state_key = GLOVEBOX_TRY(gateway::keep_key(process_->workspace().state_folder + "/state.key"));
     about.make_filter = [this](const mcp::CallFacts& facts) {
-      return std::make_shared<AgentFilter>(process_->privacy(), facts.conversation, facts.method, beside_);
+      return std::make_shared<assembly::AgentFilter>(process_->privacy(), facts.conversation, facts.method, beside_);
     };
     about.on_conversation_ended = [this](const std::string& conversation) {
       process_->privacy()->end(conversation);
@@ -246,8 +246,8 @@ class Serving {
     about.tells_of_updates = false;  // servers are not asked for theirs
     about.executor = loop_.get_executor();
     core_ = std::make_unique<mcp::ServerCore>(std::move(about));
-    GLOVEBOX_TRY_VOID(add_product_tools(*core_, *process_));
-    if (options_.role != "server") passed_on_ = std::make_unique<PassedOn>(*core_, *process_);
+    GLOVEBOX_TRY_VOID(agent_tools::add_product_tools(*core_, *process_));
+    if (options_.role != "server") passed_on_ = std::make_unique<agent_tools::PassedOn>(*core_, *process_);
     const config::HttpSettings& settings = process_->config().gateway.http;
     if (!options_.http.empty() || !settings.listen.empty()) return serve_http(settings);
     if (!options_.certificate.empty() || !options_.key.empty() || options_.open) {
@@ -269,9 +269,9 @@ class Serving {
     auto options = GLOVEBOX_TRY(http_options(options_, settings, token_is_new));
     std::string watcher = process_->config().gateway.observe.token;
     if (!watcher.empty()) watcher = GLOVEBOX_TRY(token_of("observe.token", watcher));
-    options.find_caller = find_callers(process_->workspace().state_folder, std::move(watcher));
+    options.find_caller = assembly::find_callers(process_->workspace().state_folder, std::move(watcher));
     if (!settings.oauth.issuer.empty()) {
-      const auto keys = GLOVEBOX_TRY(IssuerKeys::open(loop_.get_executor(), settings.oauth));
+      const auto keys = GLOVEBOX_TRY(assembly::IssuerKeys::open(loop_.get_executor(), settings.oauth));
       options.find_caller = [ours = std::move(options.find_caller), keys](std::string_view shown) {
         auto caller = ours(shown);
         return caller ? std::move(caller) : keys->caller(shown);
@@ -284,9 +284,9 @@ class Serving {
     const std::string address = options.address;
     std::string token;
     if (const auto* bearer = std::get_if<mcp::BearerToken>(&options.access)) token = bearer->token;
-    options.is_public = PlainDoors::is_public;
+    options.is_public = assembly::PlainDoors::is_public;
     options.on_crowded = [this](mcp::HttpServerOptions::Crowded what) { note_crowd(what); };
-    doors_ = std::make_unique<PlainDoors>(*process_);
+    doors_ = std::make_unique<assembly::PlainDoors>(*process_);
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(*core_, loop_.get_executor(), std::move(options)));
     http_->set_other_paths([this](const mcp::PlainRequest& request) {
       if (ending_) return mcp::PlainResponse{503, R"({"error":"the gateway is shutting down"})"};
@@ -386,13 +386,13 @@ class Serving {
   std::shared_ptr<observe::Log> log_;
   asio::io_context loop_{1};
   ProgressLine progress_{"reading tools"};
-  std::unique_ptr<GatewayProcess> process_;
-  std::unique_ptr<Standing> standing_;
-  FilterThread beside_{loop_.get_executor()};
+  std::unique_ptr<assembly::GatewayProcess> process_;
+  std::unique_ptr<assembly::Standing> standing_;
+  assembly::FilterThread beside_{loop_.get_executor()};
   std::unique_ptr<mcp::ServerCore> core_;
-  std::unique_ptr<PassedOn> passed_on_;
+  std::unique_ptr<agent_tools::PassedOn> passed_on_;
   std::unique_ptr<mcp::StdioServer> stdio_;
-  std::unique_ptr<PlainDoors> doors_;
+  std::unique_ptr<assembly::PlainDoors> doors_;
   std::unique_ptr<mcp::HttpServer> http_;
   asio::signal_set signals_;
   asio::steady_timer farewell_;
@@ -467,4 +467,4 @@ int run_serve(const ServeOptions& options) {
   return Serving(options).run();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_serve_command(Command& app);
@@ -28,4 +28,4 @@ struct ServeOptions {
 // The exit code.
 int run_serve(const ServeOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 
 #include "base/system_error.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 Failure bad_place(const std::string& place) {
@@ -76,4 +76,4 @@ Failure become(const std::vector<std::string>& command) {
   return base::system_failure(errno, "cannot start " + command.front());
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

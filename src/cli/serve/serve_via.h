@@ -7,7 +7,7 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // The program that leads there, with its arguments: ssh://[USER@]HOST[:PORT], docker://CONTAINER, wsl or
 // wsl://DISTRIBUTION. `serve` is the command there: {"glovebox", "serve", …}.
@@ -16,4 +16,4 @@ Result<std::vector<std::string>> command_via(const std::string& place, const std
 // Becomes that program; returns only if it cannot.
 Failure become(const std::vector<std::string>& command);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

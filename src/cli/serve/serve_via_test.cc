@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 const std::vector<std::string> kServe = {"glovebox", "serve", "--workspace", "/home/ada/it's mine"};
@@ -33,4 +33,4 @@ TEST(ServeVia, RefusesWhatIsNoPlace) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -21,7 +21,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using catalog::ServerHealth;
@@ -356,4 +356,4 @@ Write secrets as ${VARIABLE}: they are read from the environment when the server
       ->required();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include "cli/session/sign_in.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 CatalogRun::CatalogRun(const Workspace& workspace, bool sign_in) {
   catalog::CatalogOptions options;
@@ -92,4 +92,4 @@ std::optional<ToolName> split_tool_name(const std::string& text) {
   return ToolName{text.substr(0, end), text.substr(end + 1)};
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "catalog/catalog.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class CatalogRun {
  public:
@@ -64,4 +64,4 @@ struct ToolName {
 };
 std::optional<ToolName> split_tool_name(const std::string& text);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

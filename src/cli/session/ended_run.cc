@@ -6,7 +6,7 @@
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // What people are shown, part by part.
@@ -87,4 +87,4 @@ int show_ended_run(const gateway::RunEnd& ended, const ShownRun& run, const priv
   return exit_code;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 #include "gateway/runs/run_events.h"
 #include "privacy/filter.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ShownRun {
   std::string code;
@@ -18,4 +18,4 @@ struct ShownRun {
 // Prints it, filtered, and settles its changes. The exit code.
 int show_ended_run(const gateway::RunEnd& ended, const ShownRun& run, const privacy::Filter& filter);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Lines of what is the same, around a difference.
@@ -95,4 +95,4 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

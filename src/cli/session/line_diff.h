@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // Lines of both, each after "- " (only before), "+ " (only after) or "  " (in both), with a few lines of what is the
 // same around what is not. Empty when nothing differs.
@@ -12,4 +12,4 @@ std::vector<std::string> diff_lines(const std::vector<std::string>& before, cons
 
 std::vector<std::string> lines_of(const std::string& text);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

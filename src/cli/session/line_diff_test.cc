@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -42,4 +42,4 @@ TEST(LineDiff, LeadsFromOneToTheOther) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

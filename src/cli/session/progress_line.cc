@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::size_t kFew = 20;
@@ -46,4 +46,4 @@ void ProgressLine::clear() {
   std::fflush(stderr);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class ProgressLine {
  public:
@@ -30,4 +30,4 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 #include "mcp/http/http_rules.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace asio = boost::asio;
@@ -133,4 +133,4 @@ Visit sign_in_at_terminal(boost::asio::any_io_executor executor) {
   };
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

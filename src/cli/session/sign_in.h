@@ -8,7 +8,7 @@
 
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 using Visit = std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)>;
 
@@ -21,4 +21,4 @@ std::string_view state_in(std::string_view url);
 // another path, another host than ours, or another state.
 std::string redirected_url(std::string_view request_head, std::string_view state);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kRest = " HTTP/1.1\r\nUser-Agent: x\r\nHost: 127.0.0.1:33418\r\n\r\n";
@@ -44,4 +44,4 @@ TEST(SignIn, ReadsTheStateOfAnAddress) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -14,7 +14,7 @@
 #include "gateway/approvals/card_text.h"
 #include "gateway/approvals/reply.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Between a card and its question: a key that was meant for something else falls into it.
@@ -129,4 +129,4 @@ std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const s
   return said;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/approvals/approval_card.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class TerminalPrompt {
  public:
@@ -54,4 +54,4 @@ class TerminalPrompt {
 // made here and shown there: whoever only runs the command does not know it. `note` is shown below the card.
 std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 #include "terminal/outcome_view.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Time for upstream servers to end by themselves.
@@ -26,13 +26,13 @@ constexpr std::chrono::milliseconds kLookForQuiet{20};
 TerminalRun::TerminalRun(bool json)
     : json_(json), signals_(loop_), quiet_(loop_), farewell_(loop_), exit_code_(kCodeFailed) {}
 
-Result<void> TerminalRun::open(GatewayProcessOptions options) {
+Result<void> TerminalRun::open(assembly::GatewayProcessOptions options) {
   ::signal(SIGPIPE, SIG_IGN);
   options.on_notice = [](const std::string& text) { std::fprintf(stderr, "note: %s\n", text.c_str()); };
   options.sandbox.on_notice = options.on_notice;
   options.sandbox.pool_size = 0;
   options.sandbox.warm_typescript = false;
-  process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
+  process_ = GLOVEBOX_TRY(assembly::GatewayProcess::open(loop_.get_executor(), std::move(options)));
   lines_ = std::make_unique<privacy::LineFilter>(process_->privacy()->filter());
   terminal_ = TerminalPrompt::open(loop_.get_executor());
   return {};
@@ -82,7 +82,7 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
     });
   }
   exit_code_ = kWaiting;
-  if (json_) std::puts(approval_required(card, gateway::card_text(card)).c_str());
+  if (json_) std::puts(agent_tools::approval_required(card, gateway::card_text(card)).c_str());
   std::fprintf(stderr,
                "%s\nglovebox: a person must approve this, and there is no terminal to ask on. The run waits in this "
                "workspace. After its owner has answered %s, go on with:\n  glovebox runs resume %s\n",
@@ -112,4 +112,4 @@ void TerminalRun::end() {
   });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -11,17 +11,17 @@
 #include <string>
 
 #include "assembly/gateway_process.h"
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "cli/session/terminal_prompt.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class TerminalRun {
  public:
   explicit TerminalRun(bool json);
 
   // Notes of the gateway and the sandbox go to standard error.
-  Result<void> open(GatewayProcessOptions options);
+  Result<void> open(assembly::GatewayProcessOptions options);
   // Runs until end(). `run` is asked for the run's id when somebody interrupts; empty: there is none yet. The exit
   // code.
   int loop(std::function<std::string()> run);
@@ -33,7 +33,7 @@ class TerminalRun {
   void on_log(gateway::RunEvents& events);
 
   boost::asio::io_context& io() { return loop_; }
-  GatewayProcess& process() { return *process_; }
+  assembly::GatewayProcess& process() { return *process_; }
   TerminalPrompt* terminal() { return terminal_.get(); }
   bool json() const { return json_; }
   void set_exit_code(int code) { exit_code_ = code; }
@@ -45,7 +45,7 @@ class TerminalRun {
 
   bool json_;
   boost::asio::io_context loop_{1};
-  std::unique_ptr<GatewayProcess> process_;
+  std::unique_ptr<assembly::GatewayProcess> process_;
   std::unique_ptr<TerminalPrompt> terminal_;
   std::unique_ptr<privacy::LineFilter> lines_;  // what people read has passed the filter too
   boost::asio::signal_set signals_;
@@ -57,4 +57,4 @@ class TerminalRun {
   bool ending_ = false;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

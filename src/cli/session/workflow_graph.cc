@@ -9,7 +9,7 @@
 #include "base/text/log_text.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 std::string sign_of(const std::string& status) {
@@ -101,4 +101,4 @@ void GraphScreen::show(const WorkflowGraph& graph) {
   std::fflush(stdout);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "store/workflows/workflow_records.h"
 #include "workflow/definition/definition.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class WorkflowGraph {
  public:
@@ -39,4 +39,4 @@ class GraphScreen {
   std::size_t drawn_ = 0;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

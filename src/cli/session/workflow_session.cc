@@ -18,7 +18,7 @@
 #include "workspace/open_store.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Time for upstream servers to end by themselves.
@@ -97,12 +97,12 @@ void WorkflowSession::on_signal() {
 }
 
 Result<void> WorkflowSession::open() {
-  GatewayProcessOptions options;
+  assembly::GatewayProcessOptions options;
   options.workspace = GLOVEBOX_TRY(open_workspace(where_));
   options.sandbox.pool_size = 2;
   options.on_notice = [](const std::string& text) { print_note(text); };
   options.sandbox.on_notice = options.on_notice;
-  process_ = GLOVEBOX_TRY(GatewayProcess::open(loop_.get_executor(), std::move(options)));
+  process_ = GLOVEBOX_TRY(assembly::GatewayProcess::open(loop_.get_executor(), std::move(options)));
   process_->start_workflows();
   if (may_ask_) terminal_ = TerminalPrompt::open(loop_.get_executor());
   return {};
@@ -135,7 +135,7 @@ void WorkflowSession::on_event(const store::WorkflowEvent& event) {
   } else if (graph_) {
     graph_->apply(event);
     screen_.show(*graph_);
-  } else if (const std::string line = line_of(event); !line.empty()) {
+  } else if (const std::string line = assembly::line_of(event); !line.empty()) {
     print_line(line);
   }
   // Whoever reads this from a pipe reads it as it happens.
@@ -176,7 +176,7 @@ void WorkflowSession::say_what_waits() {
     how += " --decide " + mcp::string_member(first, "task").value_or("TASK") + "=retry|skip|fail|done:'{…}'";
   }
   if (mcp::string_member(first, "kind") == "layer") {
-    print_note(gateway::card_text(card_of_layer(first, workflow_)));
+    print_note(gateway::card_text(assembly::card_of_layer(first, workflow_)));
     how += "        (at a terminal)";
   }
   print_note("workflow " + workflow_ + " waits for a person, and there is no terminal to ask on. Go on with:\n  " +
@@ -191,7 +191,7 @@ void WorkflowSession::ask(const mcp::json::object& waits) {
   is_asking_ = true;
   const std::string kind = mcp::string_member(waits, "kind").value_or("");
   const auto* shown = mcp::object_member(waits, "card");
-  gateway::ApprovalCard card = card_of_layer(waits, workflow_);
+  gateway::ApprovalCard card = assembly::card_of_layer(waits, workflow_);
   if (kind != "layer") {
     card.id = mcp::string_member(waits, "approval").value_or(workflow_);
     card.json = shown ? mcp::json::serialize(*shown) : "{}";
@@ -262,4 +262,4 @@ void WorkflowSession::end() {
   farewell_.async_wait([this](auto) { loop_.stop(); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

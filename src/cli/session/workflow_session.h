@@ -9,12 +9,12 @@
 #include <string>
 
 #include "assembly/gateway_process.h"
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "cli/session/terminal_prompt.h"
 #include "cli/session/workflow_graph.h"
 #include "mcp/json/json_tree.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class WorkflowSession {
  public:
@@ -23,7 +23,7 @@ class WorkflowSession {
   // `begin` is called with everything in place, and calls follow() or fail() now or later. Gives the exit code.
   int run(const std::function<void(WorkflowSession&)>& begin);
 
-  GatewayProcess& process() { return *process_; }
+  assembly::GatewayProcess& process() { return *process_; }
   // Tells its events from `after` on; one that is driven here is driven to its end.
   void follow(const std::string& workflow, std::int64_t after = 0);
   // Asks what the workflow waits for, if it does. Without a terminal nothing new begins; once what is under way has
@@ -48,7 +48,7 @@ class WorkflowSession {
   WorkspaceFlags where_;
   bool may_ask_;
   boost::asio::io_context loop_{1};
-  std::unique_ptr<GatewayProcess> process_;
+  std::unique_ptr<assembly::GatewayProcess> process_;
   std::unique_ptr<TerminalPrompt> terminal_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer farewell_;
@@ -67,4 +67,4 @@ class WorkflowSession {
 // Of a workflow that has ended: 0, or by what failed first.
 int exit_code_of_workflow(const store::WorkflowRecord& record);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 #include "cli/session/workflow_session.h"
 #include "terminal/exit_codes.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 store::WorkflowEvent event(const char* type, const char* payload) {
@@ -14,11 +14,12 @@ store::WorkflowEvent event(const char* type, const char* payload) {
 }
 
 TEST(WorkflowLines, SayWhatHappens) {
-  EXPECT_EQ(line_of(event("layer_start", R"({"layer":1,"tasks":["a","b"]})")), "layer 1: a, b");
-  EXPECT_EQ(line_of(event("task_error", R"({"task":"a","status":"failed","error":{"code":"X","message":"no"}})")),
-            "  a failed: X: no");
-  EXPECT_EQ(line_of(event("checkpoint", "{}")), "");
-  EXPECT_EQ(line_of(event("task_start", "nonsense")), "");
+  EXPECT_EQ(assembly::line_of(event("layer_start", R"({"layer":1,"tasks":["a","b"]})")), "layer 1: a, b");
+  EXPECT_EQ(
+      assembly::line_of(event("task_error", R"({"task":"a","status":"failed","error":{"code":"X","message":"no"}})")),
+      "  a failed: X: no");
+  EXPECT_EQ(assembly::line_of(event("checkpoint", "{}")), "");
+  EXPECT_EQ(assembly::line_of(event("task_start", "nonsense")), "");
 }
 
 TEST(WorkflowGraph, DrawsTasksWithWhatTheyWaitFor) {
@@ -55,4 +56,4 @@ TEST(WorkflowSession, ExitsByWhatFailedFirst) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

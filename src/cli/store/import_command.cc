@@ -22,7 +22,7 @@
 #include "workspace/open_store.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ int import_state(const ImportOptions& options) {
   return agreed ? kOk : kWaiting;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ImportOptions {
   WorkspaceFlags where;
@@ -15,4 +15,4 @@ struct ImportOptions {
 
 int import_state(const ImportOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -15,7 +15,7 @@
 #include "workspace/open_store.h"
 #include "workspace/with_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ int restore_store(const RestoreOptions& options) {
   return done ? kOk : kWaiting;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

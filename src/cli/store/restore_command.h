@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct RestoreOptions {
   WorkspaceFlags where;
@@ -15,4 +15,4 @@ struct RestoreOptions {
 
 int restore_store(const RestoreOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct StoreOptions {
@@ -187,4 +187,4 @@ void add_nodes_command(Command& app) {
   command->runs([options] { return nodes(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -17,7 +17,7 @@
 #include "terminal/exit_codes.h"
 #include "terminal/outcome_view.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // The code sees the servers that it saw then. Their tools answer from the recording, before anybody is asked here.
@@ -160,4 +160,4 @@ Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
   return differences;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

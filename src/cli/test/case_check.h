@@ -10,7 +10,7 @@
 #include "cli/test/case_file.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct CaseDifferences {
   std::vector<std::string> calls;  // lines of a diff
@@ -26,4 +26,4 @@ std::map<std::string, catalog::Tool> listed_tools(const Workspace& workspace);
 Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
                                    const std::map<std::string, catalog::Tool>& tools);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -8,7 +8,7 @@
 #include "mcp/json/json_slice.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using mcp::JsonSlices;
@@ -69,4 +69,4 @@ Result<CaseFile> read_case(std::string_view text) {
   return made;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

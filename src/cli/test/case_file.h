@@ -12,7 +12,7 @@
 #include "glovebox/sandbox.h"
 #include "store/records.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct CaseFile {
   std::string run;  // the id it had
@@ -32,4 +32,4 @@ struct CaseFile {
 // The failure's message says what is wrong with the file.
 Result<CaseFile> read_case(std::string_view text);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

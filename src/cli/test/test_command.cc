@@ -12,7 +12,7 @@
 #include "terminal/outcome_view.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // A recording has a megabyte at most; whoever adds to it by hand may have some more.
@@ -136,4 +136,4 @@ void add_test_command(Command& app) {
   command->runs([options] { return run_test(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

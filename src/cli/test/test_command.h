@@ -1,9 +1,9 @@
 // `glovebox test`: recorded runs against changed code or changed tools.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_test_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -18,7 +18,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTokenFooter = R"(
@@ -71,7 +71,7 @@ std::string when(std::int64_t expires) {
                      : "expires in less than " + std::to_string(hours) + (hours == 1 ? " hour" : " hours");
 }
 
-std::string json_of(const AccessToken& token) {
+std::string json_of(const assembly::AccessToken& token) {
   std::string out = R"({"id":)" + json_text(token.id) + R"(,"name":)" + json_text(token.name) + R"(,"role":)" +
                     json_text(name_of(token.role)) + R"(,"created":)" + std::to_string(token.created) +
                     R"(,"expires":)" + (token.expires == 0 ? "null" : std::to_string(token.expires)) +
@@ -124,7 +124,7 @@ std::string told(const policy::ClientProfile& profile) {
 }
 
 // Whoever holds it is taken for a person, so a person says that it shall be. Nothing where there is no terminal.
-std::optional<bool> person_agrees(const AccessToken& token, const std::string& workspace) {
+std::optional<bool> person_agrees(const assembly::AccessToken& token, const std::string& workspace) {
   const gateway::ApprovalCard card{"token", "",
                                    "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};
   return confirmed_by_code(card, "Whoever holds it answers what people are asked, and needs no terminal.\n");
@@ -134,30 +134,30 @@ int make_token(const TokenOptions& options) {
   const bool as_json = options.where.json;
   auto workspace = read_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, as_json);
-  AccessToken token;
+  assembly::AccessToken token;
   token.name = options.name;
-  token.role = *role_named(options.role);
+  token.role = *assembly::role_named(options.role);
   token.created = base::now_ms();
   auto profile = profile_of(options);
   if (!profile) return fail_usage(profile.failure().message, as_json);
   token.profile = std::move(profile).value();
-  if (token.profile.narrows() && token.role != Role::kAgent)
+  if (token.profile.narrows() && token.role != assembly::Role::kAgent)
     return fail_usage("--tools, --ask, --deny and limits go with --role agent", as_json);
   if (!options.expires.empty()) {
     const auto time = lifetime(options.expires);
     if (!time) return fail_usage(time.failure().message, as_json);
     token.expires = token.created + *time;
   }
-  if (token.role == Role::kApprover || token.role == Role::kOperator) {
+  if (token.role == assembly::Role::kApprover || token.role == assembly::Role::kOperator) {
     const auto agreed = person_agrees(token, workspace->folder);
     if (!agreed) return fail_usage("only a person at a terminal makes a token that answers for people", as_json);
     if (!*agreed) return fail_with(kPolicyDenied, "NOT_APPROVED", "no token was made", as_json);
   }
   if (const auto made = make_state(*workspace, print_note); !made) return fail_usage(made.failure().message, as_json);
-  const auto secret = AccessTokens(workspace->state_folder).add(token);
+  const auto secret = assembly::AccessTokens(workspace->state_folder).add(token);
   if (!secret) return fail_usage(secret.failure().message, as_json);
   if (const auto recorded = record_new_token(options.where, token); !recorded) {
-    (void)AccessTokens(workspace->state_folder).revoke(token.id);
+    (void)assembly::AccessTokens(workspace->state_folder).revoke(token.id);
     return fail_to_change(recorded.failure(), as_json);
   }
   if (as_json) {
@@ -173,10 +173,10 @@ int make_token(const TokenOptions& options) {
 int list_tokens(const TokenOptions& options) {
   const auto workspace = read_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, options.where.json);
-  const auto tokens = AccessTokens(workspace->state_folder).list();
+  const auto tokens = assembly::AccessTokens(workspace->state_folder).list();
   if (!tokens) return fail_usage(tokens.failure().message, options.where.json);
   std::string out = R"({"ok":true,"tokens":[)";
-  for (const AccessToken& token : *tokens) {
+  for (const assembly::AccessToken& token : *tokens) {
     out += (out.back() == '[' ? "" : ",") + json_of(token);
     if (options.where.json) continue;
     print_line(token.id + "\t" + std::string(name_of(token.role)) + "\t" + when(token.expires) +
@@ -191,7 +191,7 @@ int revoke_token(const TokenOptions& options) {
   const bool as_json = options.where.json;
   const auto workspace = read_workspace(options.where);
   if (!workspace) return fail_usage(workspace.failure().message, as_json);
-  const auto revoked = AccessTokens(workspace->state_folder).revoke(options.which);
+  const auto revoked = assembly::AccessTokens(workspace->state_folder).revoke(options.which);
   if (!revoked) return fail_usage(revoked.failure().message, as_json);
   if (!*revoked) return fail_with(kUsage, "NOT_FOUND", "there is no token " + options.which, as_json);
   // It is revoked whether or not that can be written down.
@@ -244,4 +244,4 @@ void add_token_command(Command& app) {
   revoking->add_option("which", options->which, "Its name or id")->type_name("NAME|ID")->required();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -1,10 +1,10 @@
 // `glovebox token`: who may come to the workspace's gateways by HTTP, and what for.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 
 void add_token_command(Command& app);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,9 +5,9 @@
 #include "workspace/audit_note.h"
 #include "workspace/open_store.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
-Result<void> record_new_token(const WorkspaceFlags& where, const AccessToken& token) {
+Result<void> record_new_token(const WorkspaceFlags& where, const assembly::AccessToken& token) {
   gateway::AuditEvent event("token.made");
   event.text("token", token.id).text("role", name_of(token.role)).text("who", this_person());
   if (token.expires != 0) event.number("expires", token.expires);
@@ -19,4 +19,4 @@ Result<void> record_revoked_token(const WorkspaceFlags& where, const std::string
   return note_in_audit(where, gateway::AuditEvent("token.revoked").text("token", which).text("who", this_person()));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

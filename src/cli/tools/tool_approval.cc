@@ -11,7 +11,7 @@
 #include "workspace/open_store.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using catalog::Tool;
@@ -22,8 +22,8 @@ std::string full_name(const Tool& tool) {
 
 // The holder of the token, if that is an operator's.
 std::optional<std::string> operator_with(const std::string& token, const Workspace& workspace) {
-  const auto known = AccessTokens(workspace.state_folder).find(token, base::now_ms());
-  if (!known || known->role != Role::kOperator) return std::nullopt;
+  const auto known = assembly::AccessTokens(workspace.state_folder).find(token, base::now_ms());
+  if (!known || known->role != assembly::Role::kOperator) return std::nullopt;
   return "token " + known->id;
 }
 
@@ -88,4 +88,4 @@ int approve_tools(const ToolApproval& options) {
   return waiting ? kWaiting : kOk;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

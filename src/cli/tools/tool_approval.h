@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct ToolApproval {
   WorkspaceFlags where;
@@ -15,4 +15,4 @@ struct ToolApproval {
 
 int approve_tools(const ToolApproval& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -16,7 +16,7 @@
 #include "terminal/quantities.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using catalog::Tool;
@@ -208,4 +208,4 @@ void add_tools_command(Command& app) {
   add_tools_eval_command(*command);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

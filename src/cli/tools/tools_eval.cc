@@ -15,7 +15,7 @@
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 struct EvalOptions {
@@ -136,4 +136,4 @@ void add_tools_eval_command(Command& tools) {
   command->runs([options] { return evaluate_search(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 #include "workspace/open_store.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using discovery::Findings;
@@ -37,36 +37,37 @@ constexpr const char* kNoneSurelyFits =
 // What a person should know about the whole answer; empty where its best fits.
 std::string note_on(const Findings& found) {
   std::string note = found.tools.empty() ? kNothing : found.tools.front().weak ? kNoneSurelyFits : "";
-  if (const std::string language = language_note(found); !language.empty())
+  if (const std::string language = assembly::language_note(found); !language.empty())
     note += (note.empty() ? "" : "; ") + language;
   return note;
 }
 
 std::string explanation_json(const FoundTool& found) {
-  std::string json = R"(,"explain":{"words":)" + score_text(found.lexical) + R"(,"meaning":)" +
-                     score_text(found.dense) + R"(,"uses":)" + score_text(found.boost) + R"(,"clause":)" +
-                     json_text(found.clause) + R"(,"because":[)";
+  std::string json = R"(,"explain":{"words":)" + assembly::score_text(found.lexical) + R"(,"meaning":)" +
+                     assembly::score_text(found.dense) + R"(,"uses":)" + assembly::score_text(found.boost) +
+                     R"(,"clause":)" + json_text(found.clause) + R"(,"because":[)";
   for (const std::string& intent : found.because) json += (json.back() == '[' ? "" : ",") + json_text(intent);
   return json + "]}";
 }
 
 std::string found_json(const catalog::Catalog& catalog, const FoundTool& found, bool explain) {
   return R"({"server":)" + json_text(found.tool.server) + R"(,"name":)" + json_text(found.tool.name) + R"(,"call":)" +
-         json_text(types::call_of(shape_of(catalog, found.tool))) + R"(,"score":)" + score_text(found.score) +
-         (found.weak ? R"(,"weak":true)" : "") + R"(,"description":)" + json_text(found.tool.description) +
-         (explain ? explanation_json(found) : "") + "}";
+         json_text(types::call_of(code_check::shape_of(catalog, found.tool))) + R"(,"score":)" +
+         assembly::score_text(found.score) + (found.weak ? R"(,"weak":true)" : "") + R"(,"description":)" +
+         json_text(found.tool.description) + (explain ? explanation_json(found) : "") + "}";
 }
 
 void print_found(const FoundTool& found, bool explain) {
-  std::string score = score_text(found.score);
+  std::string score = assembly::score_text(found.score);
   if (score.size() == 1) score += ".";
   score.resize(5, '0');
   std::string line = score + (found.weak ? " weak  " : "       ") + found.tool.server + "." + found.tool.name;
   if (line.size() < 40) line.resize(40, ' ');
   print_line(line + "  " + first_line(found.tool.description, 90));
   if (!explain) return;
-  std::string why = "       words " + score_text(found.lexical) + ", meaning " + score_text(found.dense);
-  if (found.boost > 0) why += ", earlier uses +" + score_text(found.boost);
+  std::string why =
+      "       words " + assembly::score_text(found.lexical) + ", meaning " + assembly::score_text(found.dense);
+  if (found.boost > 0) why += ", earlier uses +" + assembly::score_text(found.boost);
   if (!found.clause.empty()) why += "; for \"" + first_line(found.clause, 60) + "\"";
   print_line(why);
   for (const std::string& intent : found.because) print_line("       served \"" + first_line(intent, 80) + "\"");
@@ -93,7 +94,7 @@ int search_tools(const SearchOptions& options) {
     return kOk;
   }
   discovery::FinderOptions finding;
-  finding.embedders = make_embedders(run.executor(), workspace->config.gateway);
+  finding.embedders = assembly::make_embedders(run.executor(), workspace->config.gateway);
   finding.is_denied = [&](const std::string& server, const std::string& tool) {
     return rules->decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
   };
@@ -103,7 +104,7 @@ int search_tools(const SearchOptions& options) {
   discovery::Wish wish;
   wish.intent = options.intent;
   wish.most = options.most;
-  wish.user = search_user("");
+  wish.user = assembly::search_user("");
   wish.patience = kPersonPatience;
   wish.thorough = true;
   if (!options.server.empty()) wish.server = run.catalog().resolve_server(options.server);
@@ -111,7 +112,7 @@ int search_tools(const SearchOptions& options) {
 
   const auto finder = discovery::ToolFinder::create(run.executor(), run.shared_catalog(), **store, std::move(finding));
   std::optional<Findings> findings;
-  with_known_tools(run.executor(), run.catalog(), wish.server, kPersonPatience, [&] {
+  assembly::with_known_tools(run.executor(), run.catalog(), wish.server, kPersonPatience, [&] {
     finder->tools_changed();
     finder->search(wish, [&](Findings found) { findings = std::move(found); });
   });
@@ -151,4 +152,4 @@ void add_tools_search(Command& tools) {
   command->runs([options] { return search_tools(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

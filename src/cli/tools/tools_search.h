@@ -1,9 +1,9 @@
 // `glovebox tools search`: what an agent would be given for an intent.
 #pragma once
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class Command;
 void add_tools_search(Command& tools);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

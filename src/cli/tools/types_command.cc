@@ -8,7 +8,7 @@
 #include "types/python_stubs.h"
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 using catalog::Tool;
@@ -19,13 +19,13 @@ int print_types(const WorkspaceFlags& where, const TypesOptions& options) {
   const auto workspace = open_workspace(where);
   if (!workspace) return fail_usage(workspace.failure().message, where.json);
   CatalogRun run(*workspace);
-  const auto choice = ToolChoice::parse(run.catalog(), options.pattern);
+  const auto choice = code_check::ToolChoice::parse(run.catalog(), options.pattern);
   if (!choice) return fail_usage(choice.failure().message, where.json);
   std::vector<types::ToolShape> shapes;
   const ListingFailures failures = list_servers(run, choice->server(), [&](const Tool& tool) {
     if (!choice->includes(tool)) return;
     if (tool.state == Tool::State::kUsable) {
-      shapes.push_back(shape_of(run.catalog(), tool));
+      shapes.push_back(code_check::shape_of(run.catalog(), tool));
     } else {
       print_note("glovebox: " + tool.server + "." + tool.name + " cannot be called: " + tool.reason);
     }
@@ -43,4 +43,4 @@ int print_types(const WorkspaceFlags& where, const TypesOptions& options) {
   return failures.exit_code;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

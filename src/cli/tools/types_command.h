@@ -5,7 +5,7 @@
 
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 struct TypesOptions {
   std::string pattern = "*";
@@ -14,4 +14,4 @@ struct TypesOptions {
 };
 int print_types(const WorkspaceFlags& where, const TypesOptions& options);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -26,7 +26,7 @@
 #include "workspace/report.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTopFooter = R"(
@@ -194,4 +194,4 @@ void add_top_command(Command& app) {
   command->runs([options] { return run_top(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -7,7 +7,7 @@
 
 #include "workspace/report.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr std::int64_t kMinute = 60'000;
@@ -195,4 +195,4 @@ std::string top_json(const TopState& state) {
   return out + "]}";
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

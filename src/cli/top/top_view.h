@@ -11,7 +11,7 @@
 #include "store/nodes.h"
 #include "store/records.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 // The lines of Prometheus' text format: what stands before the value, and the value. Other lines are left out.
 using Samples = std::map<std::string, double>;
@@ -36,4 +36,4 @@ struct TopState {
 std::string top_text(const TopState& state, std::size_t width, std::size_t height);
 std::string top_json(const TopState& state);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -6,7 +6,7 @@
 
 #include "assembly/otlp_sender.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 const char* const kMetrics =
@@ -74,10 +74,10 @@ TEST(TopView, ShowsTheStoreAloneWhereNoGatewayIs) {
 }
 
 TEST(OtlpSender, KnowsWhereTracesGo) {
-  EXPECT_EQ(traces_url("http://127.0.0.1:4318"), "http://127.0.0.1:4318/v1/traces");
-  EXPECT_EQ(traces_url("http://127.0.0.1:4318/"), "http://127.0.0.1:4318/v1/traces");
-  EXPECT_EQ(traces_url("https://c.example/otlp/v1/traces/"), "https://c.example/otlp/v1/traces");
+  EXPECT_EQ(assembly::traces_url("http://127.0.0.1:4318"), "http://127.0.0.1:4318/v1/traces");
+  EXPECT_EQ(assembly::traces_url("http://127.0.0.1:4318/"), "http://127.0.0.1:4318/v1/traces");
+  EXPECT_EQ(assembly::traces_url("https://c.example/otlp/v1/traces/"), "https://c.example/otlp/v1/traces");
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -16,7 +16,7 @@
 #include "workspace/with_store.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTraceFooter = R"(
@@ -89,4 +89,4 @@ void add_trace_command(Command& app) {
   });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -13,7 +13,7 @@
 #include "workspace/workspace.h"
 #include "workspace/workspace_trust.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTrustFooter = R"(
@@ -101,4 +101,4 @@ void add_trust_command(Command& app) {
   command->runs([options] { return run_trust(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -12,7 +12,7 @@
 
 extern char** environ;
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 bool has_desktop() {
@@ -50,4 +50,4 @@ bool open_in_browser(const std::string& address) {
   return started && ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -28,7 +28,7 @@
 #include "workspace/report.h"
 #include "workspace/watched_workspaces.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 namespace asio = boost::asio;
@@ -86,14 +86,14 @@ class Ui {
     mcp::HttpServerOptions http;
     http.port = static_cast<std::uint16_t>(options_.port);
     http.access = mcp::BearerToken{mcp::random_token()};  // nobody knows it: there is no MCP here
-    http.is_public = PlainDoors::is_public;
+    http.is_public = assembly::PlainDoors::is_public;
     http.find_caller = [this, who = this_person()](std::string_view token) -> std::optional<mcp::Caller> {
       if (!sessions_.knows(token)) return std::nullopt;
       return mcp::Caller{.principal = who, .watches = true, .sees_runs = true, .answers = true, .is_operator = true};
     };
     http_ = GLOVEBOX_TRY(mcp::HttpServer::start(core_, loop_.get_executor(), std::move(http)));
     http_->set_other_paths([this](const mcp::PlainRequest& request) {
-      return http_api::Api::has(request.target) ? api_->respond(request) : serve_page(request);
+      return http_api::Api::has(request.target) ? api_->respond(request) : assembly::serve_page(request);
     });
     http_->set_streams([this](const mcp::PlainRequest& request, const auto& reply, std::function<void()>&) {
       return api_->stream(request, reply);
@@ -162,4 +162,4 @@ void add_ui_command(Command& app) {
   command->runs([options] { return run_ui(*options); });
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -5,7 +5,7 @@
 #include "mcp/http/http_rules.h"
 #include "mcp/http/http_server.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 const std::string& UiSessions::new_code() {
   return code_ = mcp::random_token();
@@ -24,4 +24,4 @@ bool UiSessions::knows(std::string_view token) const {
   return token_digests_.contains(base::sha256_hex(token));
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

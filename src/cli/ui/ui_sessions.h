@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 class UiSessions {
  public:
@@ -21,4 +21,4 @@ class UiSessions {
   std::set<std::string, std::less<>> token_digests_;
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "discovery/tool_finder.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 namespace {
 
 // Another text when a gateway has listed or pinned something since, or the config was edited.
@@ -59,10 +59,10 @@ class WorkspaceTools : public std::enable_shared_from_this<WorkspaceTools> {
   void search(const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done) {
     const auto store = store_();
     const auto tools = catalog();
-    if (!store || !store.value() || !tools) return done(findings_view({}));
+    if (!store || !store.value() || !tools) return done(assembly::findings_view({}));
     if (!finder_) {
       discovery::FinderOptions options;
-      options.embedders = make_embedders(executor_, config_.gateway);
+      options.embedders = assembly::make_embedders(executor_, config_.gateway);
       options.is_denied = [this](const std::string& server, const std::string& tool) {
         return rules_.decide(server, tool, "{}").verdict == policy::Verdict::kDeny;
       };
@@ -73,13 +73,13 @@ class WorkspaceTools : public std::enable_shared_from_this<WorkspaceTools> {
     discovery::Wish wish;
     wish.intent = intent;
     wish.most = most;
-    wish.user = search_user("");
+    wish.user = assembly::search_user("");
     wish.patience = kSearchPatience;
     ++searches_;
     finder_->search(std::move(wish),
                     [weak = weak_from_this(), done = std::move(done)](const discovery::Findings& found) {
                       if (const auto self = weak.lock()) --self->searches_;
-                      done(findings_view(found));
+                      done(assembly::findings_view(found));
                     });
   }
 
@@ -115,8 +115,8 @@ void add_tools(boost::asio::any_io_executor executor, const WorkspaceFlags& flag
   access.search = [tools](const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done) {
     tools->search(intent, most, std::move(done));
   };
-  access.declaration = declaration_of;
+  access.declaration = assembly::declaration_of;
   access.config = [flags] { return config_now(flags); };
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

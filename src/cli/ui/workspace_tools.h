@@ -7,8 +7,8 @@
 #include "http_api/workspace_access.h"
 #include "workspace/workspace.h"
 
-namespace glovebox::frontend {
+namespace glovebox::cli {
 
 void add_tools(boost::asio::any_io_executor executor, const WorkspaceFlags& flags, http_api::WorkspaceAccess& access);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::cli

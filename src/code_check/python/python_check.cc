@@ -10,7 +10,7 @@
 #include "code_check/python/written_arguments.h"
 #include "code_check/tool_advice.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 constexpr const char* kWrongArguments = "WRONG_ARGUMENTS";
@@ -98,4 +98,4 @@ std::vector<Diagnostic> check_python(const std::string& code, const WrittenCalls
   return PythonCheck(code, written, catalog, open).run();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -9,10 +9,10 @@
 #include "code_check/python/written_calls.h"
 #include "glovebox/diagnostic.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 // `open`: servers that may have any tool.
 std::vector<Diagnostic> check_python(const std::string& code, const WrittenCalls& written,
                                      const catalog::Catalog& catalog, const std::vector<std::string>& open);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -3,7 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/json.hpp>
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 namespace json = boost::json;
@@ -146,4 +146,4 @@ void PythonReader::no_alarm() {
   timer_.cancel();
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

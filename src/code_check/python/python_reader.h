@@ -15,7 +15,7 @@
 #include "glovebox/sandbox.h"
 #include "glovebox/tools.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 class PythonReader : public std::enable_shared_from_this<PythonReader> {
  public:
@@ -59,4 +59,4 @@ class PythonReader : public std::enable_shared_from_this<PythonReader> {
   std::uint64_t alarm_ = 0;  // that counts: one may be on its way when it is put off
 };
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

@@ -7,7 +7,7 @@
 #include "code_check/python/written_calls.h"
 #include "config/nearest_word.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 namespace json = boost::json;
@@ -146,7 +146,7 @@ class SchemaCheck {
     return found && found->is_array() ? found->get_array() : kNone;
   }
   static const json::array& list_part(const json::value& value, const char* name) {
-    return frontend::list_part(value, name);
+    return code_check::list_part(value, name);
   }
 
   static ArgumentMistake unknown_name(const std::string& name, const json::array& place, const json::value* properties,
@@ -219,4 +219,4 @@ std::vector<ArgumentMistake> argument_mistakes(const json::value& written, const
   return SchemaCheck(true, steps_left).value(written, schema, label, 0);
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

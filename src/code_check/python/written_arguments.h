@@ -7,7 +7,7 @@
 
 #include "glovebox/diagnostic.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 struct ArgumentMistake {
   std::string message;
@@ -22,4 +22,4 @@ struct ArgumentMistake {
 std::vector<ArgumentMistake> argument_mistakes(const boost::json::value& written, const std::string& schema_json,
                                                const std::string& label);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

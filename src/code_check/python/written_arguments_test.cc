@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 namespace json = boost::json;
@@ -81,4 +81,4 @@ TEST(WrittenArguments, OfAnyShapeAreRead) {
 }
 
 }  // namespace
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

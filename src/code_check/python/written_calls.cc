@@ -4,7 +4,7 @@
 
 #include "base/text/log_text.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 namespace {
 
 namespace json = boost::json;
@@ -64,4 +64,4 @@ Result<WrittenCalls> written_calls_in(const std::string& said_json) {
   return written;
 }
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

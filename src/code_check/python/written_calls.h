@@ -8,7 +8,7 @@
 #include "glovebox/diagnostic.h"
 #include "glovebox/result.h"
 
-namespace glovebox::frontend {
+namespace glovebox::code_check {
 
 // One place in the code that names a server or a tool, where the syntax tree leaves no doubt which.
 struct WrittenCall {
@@ -31,4 +31,4 @@ Result<WrittenCalls> written_calls_in(const std::string& said_json);
 // [line, column, line, column], lines from 1 and columns from 0, in UTF-16 units.
 SourcePosition position_in(const boost::json::array& place, std::size_t first);
 
-}  // namespace glovebox::frontend
+}  // namespace glovebox::code_check

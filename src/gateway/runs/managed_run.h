@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "gateway/approvals/run_questions.h"
 #include "gateway/approvals/run_rules.h"
 #include "gateway/reuse/run_reuse.h"

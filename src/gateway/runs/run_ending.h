@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"

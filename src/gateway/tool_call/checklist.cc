@@ -1,6 +1,6 @@
 #include "gateway/tool_call/checklist.h"
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "catalog/call/told_failure.h"
 #include "gateway/privacy/redaction.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "catalog/catalog.h"
 #include "glovebox/tools.h"
 

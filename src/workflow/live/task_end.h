@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 #include "glovebox/sandbox.h"
 #include "store/records.h"
 #include "workflow/definition/definition.h"

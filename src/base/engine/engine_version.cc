@@ -1,4 +1,4 @@
-#include "base/engine_version.h"
+#include "base/engine/engine_version.h"
 
 #include <time.h>
 

@@ -1,4 +1,4 @@
-#include "base/error_word.h"
+#include "base/errors/error_word.h"
 
 #include <gtest/gtest.h>
 

@@ -18,7 +18,7 @@ class ErrorWord {
 
   // The literal is found in the table while this is compiled.
   consteval ErrorWord(const char* word) : row_(row_of(word)) {  // NOLINT(google-explicit-constructor)
-    if (row_ == kRows) throw "this word is not in base/errors.def";
+    if (row_ == kRows) throw "this word is not in base/errors/errors.def";
   }
   // A word that came as text.
   static std::optional<ErrorWord> read(std::string_view word) {
@@ -43,7 +43,7 @@ class ErrorWord {
   };
   static constexpr Row kTable[] = {
 #define GLOVEBOX_ERROR(word, area, type, exit, meaning) {#word, Area::area, type, exit, meaning},
-#include "base/errors.def"
+#include "base/errors/errors.def"
 #undef GLOVEBOX_ERROR
   };
   static constexpr std::size_t kRows = sizeof kTable / sizeof kTable[0];
