@@ -86,8 +86,6 @@ function match_brackets(first, end) {
       case tt.braceR: case tt.parenR: case tt.bracketR:
         if (open.length === 0) decline('type');
         matches[open.pop()] = i;
-        break;
-      default:
     }
   }
   if (open.length > 0) decline('type');
@@ -108,9 +106,7 @@ function take_word(expected) {
   return true;
 }
 function here_begins_line() {
-  for (let i = tokens[at - 1].end; i < tokens[at].start; i++) {
-    if (is_line_break(source.charCodeAt(i))) return true;
-  }
+  for (let i = tokens[at - 1].end; i < tokens[at].start; i++) if (is_line_break(source.charCodeAt(i))) return true;
   return false;
 }
 function at_word() {
