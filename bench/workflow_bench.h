@@ -67,7 +67,7 @@ struct Bench {
     engine_options.sandbox_config = [](const json::object&, Language) -> Result<config::NarrowedSandbox> {
       return config::NarrowedSandbox{};
     };
-    engine = workflow::Engine::open(io.get_executor(), *store, *gateway, tools, engine_options);
+    engine = workflow::WorkflowEngine::open(io.get_executor(), *store, *gateway, tools, engine_options);
   }
   ~Bench() {
     engine->close();
@@ -97,7 +97,7 @@ struct Bench {
   gateway::SandboxRunner runner{sandbox};
   std::unique_ptr<store::Store> store;
   std::shared_ptr<gateway::Gateway> gateway;
-  std::shared_ptr<workflow::Engine> engine;
+  std::shared_ptr<workflow::WorkflowEngine> engine;
 };
 
 struct Folder {

@@ -47,12 +47,12 @@ mcp::InputRequest passed_on(const OpenQuestions::Question& question) {
   return {question.key, question.method, question.params, false};
 }
 
-mcp::LogLevel level_of(LogLevel level) {
+mcp::NoticeLevel level_of(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug: return mcp::LogLevel::kDebug;
-    case LogLevel::kWarn: return mcp::LogLevel::kWarning;
-    case LogLevel::kError: return mcp::LogLevel::kError;
-    default: return mcp::LogLevel::kInfo;
+    case LogLevel::kDebug: return mcp::NoticeLevel::kDebug;
+    case LogLevel::kWarn: return mcp::NoticeLevel::kWarning;
+    case LogLevel::kError: return mcp::NoticeLevel::kError;
+    default: return mcp::NoticeLevel::kInfo;
   }
 }
 
@@ -71,7 +71,7 @@ gateway::RunEvents RunConversation::events() {
   };
   events.on_progress = [self](std::string_view message) { self->say_progress(message); };
   events.on_server_message = [self](const std::string& server, const catalog::ServerMessage& message) {
-    self->call_->log(mcp::log_level_named(message.level).value_or(mcp::LogLevel::kInfo), server,
+    self->call_->log(mcp::log_level_named(message.level).value_or(mcp::NoticeLevel::kInfo), server,
                      base::neutralise(message.text));
   };
   events.on_waiting = [self](const gateway::ApprovalCard& card) { self->on_waiting(card); };

@@ -213,7 +213,7 @@ void GatewayProcess::start_workflows() {
   };
   if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
   gateway::ToolSource& tools = capabilities_ ? static_cast<gateway::ToolSource&>(*capabilities_) : *tools_;
-  workflows_ = workflow::Engine::open(executor_, *store_, *gateway_, tools, std::move(options));
+  workflows_ = workflow::WorkflowEngine::open(executor_, *store_, *gateway_, tools, std::move(options));
 }
 
 gateway::ToolSource& GatewayProcess::add_capabilities() {

@@ -85,7 +85,7 @@ class GatewayProcess {
   gateway::Gateway& gateway() { return *gateway_; }
   // Resumes workflows that nobody drives, if it takes up all; otherwise those that are asked for. Once, after open().
   void start_workflows();
-  workflow::Engine& workflows() { return *workflows_; }
+  workflow::WorkflowEngine& workflows() { return *workflows_; }
   // Null where there are none.
   capability::CapabilityTools* published_code() { return capabilities_.get(); }
   const std::shared_ptr<gateway::PrivacyGuard>& privacy() const { return privacy_; }
@@ -172,7 +172,7 @@ class GatewayProcess {
   std::shared_ptr<Notifier> notifier_;               // null: nobody is told
   std::shared_ptr<gateway::PrivacyGuard> privacy_;
   std::shared_ptr<gateway::Gateway> gateway_;
-  std::shared_ptr<workflow::Engine> workflows_;
+  std::shared_ptr<workflow::WorkflowEngine> workflows_;
   std::unique_ptr<discovery::ToolFinder> finder_;
   std::unique_ptr<catalog::ConfigWatch> watch_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -61,7 +61,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
 
   // No answer goes out any more. `ended` is called once no handler can do anything any more.
   void end(std::function<void()> ended);
-  Trace take_trace() { return std::move(trace_); }
+  CallTrace take_trace() { return std::move(trace_); }
 
  private:
   friend class calls::Answer;
@@ -115,7 +115,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
   std::uint64_t last_id_ = 0;
   std::size_t unread_replies_ = 0;
   bool ended_ = false;
-  Trace trace_;
+  CallTrace trace_;
   std::optional<replay::CallDigests> digests_;                   // where there is a journal or a history
   std::unordered_map<std::uint64_t, std::string> saying_;        // for the journal: bytes whose reply is to come
   std::unordered_map<std::uint64_t, std::string> body_digests_;  // for the journal, until the reply

@@ -118,7 +118,7 @@ TEST_F(CallDeskTest, PutsADenialOnTheRecord) {
   recorder->answers[0]->deny("Requires read access to \"/x\"");
   EXPECT_EQ(blocked, std::vector<std::string>{"Requires read access to \"/x\""});
   EXPECT_NE(payload(0).find(R"("ok":false,"error":{"name":"PermissionDenied","code":"",)"), std::string::npos);
-  Trace trace = desk->take_trace();
+  CallTrace trace = desk->take_trace();
   EXPECT_EQ(trace.denied(), 1u);
   EXPECT_EQ(trace.take()[0].outcome, TraceEntry::Outcome::kDenied);
 }
@@ -205,7 +205,7 @@ TEST_F(CallDeskTest, AnswersNothingAfterTheEnd) {
 }
 
 TEST(TraceTest, KeepsDenialsWhereTheRestIsTooMuch) {
-  Trace trace;
+  CallTrace trace;
   for (std::size_t i = 0; i < 2 * wire::kMaxTraceEntries; ++i) trace.add({"fs.read", "/x"});
   trace.add({.op = "fs.read", .target = "/etc/passwd", .outcome = TraceEntry::Outcome::kDenied});
   EXPECT_EQ(trace.calls(), 2 * wire::kMaxTraceEntries + 1);

@@ -68,7 +68,7 @@ void add_handlers(CallDesk& desk, const RunParts& run) {
   desk.add_on_first_use("net", [run, deadline] { return make_net_calls(run, deadline); });
   desk.add_on_first_use("run", [run, deadline, &desk] { return make_command_calls(run, file_calls(desk), deadline); });
   // At once: the host of tools is told when the run is over.
-  const calls::ToolRules rules{config.rpc_timeout, config.max_tool_calls};
+  const calls::ToolLimits rules{config.rpc_timeout, config.max_tool_calls};
   desk.add("tool", std::make_unique<calls::ToolCalls>(run.io, run.request.tools, rules, run.clock));
 }
 

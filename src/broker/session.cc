@@ -467,7 +467,7 @@ void Session::deliver() {
   watchdog_.cancel();
   outgoing_.clear();
   if (desk_) {
-    Trace trace = desk_->take_trace();
+    CallTrace trace = desk_->take_trace();
     outcome_.metrics.calls = trace.calls();
     outcome_.metrics.calls_denied = trace.denied();
     outcome_.metrics.tool_calls = trace.tool_calls();

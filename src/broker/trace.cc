@@ -4,7 +4,7 @@
 
 namespace glovebox::broker {
 
-void Trace::add(TraceEntry entry) {
+void CallTrace::add(TraceEntry entry) {
   ++calls_;
   if (entry.op == "tool") {
     ++tool_calls_;

@@ -10,7 +10,7 @@
 namespace glovebox::broker {
 
 // Keeps what was denied even where the rest is too much to keep.
-class Trace {
+class CallTrace {
  public:
   void add(TraceEntry entry);
   std::vector<TraceEntry> take() { return std::move(entries_); }

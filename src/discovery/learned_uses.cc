@@ -49,7 +49,7 @@ std::vector<float> vector_of(std::string_view bytes) {
   return vector;
 }
 
-double boost_of(const Evidence& evidence) {
+double boost_of(const UseEvidence& evidence) {
   return kMostBoost * evidence.weight / (evidence.weight + 1);
 }
 
@@ -90,7 +90,7 @@ double LearnedUses::similarity(const Use& use, const AskedIntent& intent, const 
   return alike;
 }
 
-std::map<std::string, Evidence> LearnedUses::about(const AskedIntent& intent) const {
+std::map<std::string, UseEvidence> LearnedUses::about(const AskedIntent& intent) const {
   struct Similar {
     double alike;
     const Use* use;
@@ -101,10 +101,10 @@ std::map<std::string, Evidence> LearnedUses::about(const AskedIntent& intent) co
     if (const double alike = similarity(use, intent, words); alike > 0) similar.push_back({alike, &use});
   }
   std::stable_sort(similar.begin(), similar.end(), [](const auto& a, const auto& b) { return a.alike > b.alike; });
-  std::map<std::string, Evidence> evidence;
+  std::map<std::string, UseEvidence> evidence;
   for (const Similar& one : similar) {
     const store::UseRecord& record = one.use->record;
-    Evidence& of_tool = evidence[record.server + "." + record.tool];
+    UseEvidence& of_tool = evidence[record.server + "." + record.tool];
     of_tool.weight += one.alike * std::min(static_cast<double>(record.count), kMostCount);
     if (of_tool.intents.size() < kMostShown) of_tool.intents.push_back(record.intent);
   }

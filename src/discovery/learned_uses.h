@@ -17,13 +17,13 @@ namespace glovebox::discovery {
 // that does not fit.
 inline constexpr double kMostBoost = 0.1;
 
-struct Evidence {
+struct UseEvidence {
   double weight = 0;                 // similar intents that it served, each by how similar it is
   std::vector<std::string> intents;  // the most similar ones
 };
 
 // What the evidence adds to a score: less than kMostBoost.
-double boost_of(const Evidence& evidence);
+double boost_of(const UseEvidence& evidence);
 
 // An intent as uses are compared with it.
 struct AskedIntent {
@@ -40,7 +40,7 @@ class LearnedUses {
   void add(store::UseRecord use, std::size_t most);
 
   // By "server.tool".
-  std::map<std::string, Evidence> about(const AskedIntent& intent) const;
+  std::map<std::string, UseEvidence> about(const AskedIntent& intent) const;
   std::size_t size() const { return uses_.size(); }
 
  private:

@@ -421,7 +421,7 @@ Findings Finder::find(const Asked& asked) {
   Findings findings{{}, choice_->model(), choice_->trouble(), waiting(), ""};
   findings.language = search::foreign_language(wish.intent);
   const auto allowed = [&](std::uint32_t id) { return may(wish, entries_[id].server, entries_[id].name); };
-  std::map<std::string, Evidence> evidence;
+  std::map<std::string, UseEvidence> evidence;
   if (LearnedUses* uses = options_.learn ? uses_.of(wish.user) : nullptr) {
     AskedIntent intent{wish.intent, "", {}, {}};
     if (!asked.query.vectors.empty()) {

@@ -93,7 +93,7 @@ std::variant<mcp::PlainResponse, Api::Ready> Api::prepare(const mcp::PlainReques
   }
   if (match.route->respond == verify_audit && !options_.may_take_long)
     return problem(501, "not in a process that runs code: use `glovebox audit verify` or `glovebox ui`");
-  auto query = Query::of(request.target);
+  auto query = UrlQuery::of(request.target);
   if (!query) return problem_of(query.failure());
   if (const auto unknown = query->unknown(match.route->query)) return problem(400, "there is no parameter " + *unknown);
   auto id = percent_decoded(match.id, false);

@@ -34,8 +34,8 @@ Result<std::string> percent_decoded(std::string_view text, bool in_query) {
   return out;
 }
 
-Result<Query> Query::of(std::string_view target) {
-  Query query;
+Result<UrlQuery> UrlQuery::of(std::string_view target) {
+  UrlQuery query;
   const std::size_t question = target.find('?');
   std::string_view rest = question == target.npos ? std::string_view() : target.substr(question + 1);
   while (!rest.empty()) {
@@ -52,13 +52,13 @@ Result<Query> Query::of(std::string_view target) {
   return query;
 }
 
-std::string Query::text(std::string_view name) const {
+std::string UrlQuery::text(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? std::string() : found->second;
 }
 
-Result<std::int64_t> Query::number(std::string_view name, std::int64_t otherwise, std::int64_t least,
-                                   std::int64_t most) const {
+Result<std::int64_t> UrlQuery::number(std::string_view name, std::int64_t otherwise, std::int64_t least,
+                                      std::int64_t most) const {
   const auto found = values_.find(name);
   if (found == values_.end()) return otherwise;
   const std::string& text = found->second;
@@ -71,7 +71,7 @@ Result<std::int64_t> Query::number(std::string_view name, std::int64_t otherwise
   return number;
 }
 
-std::optional<std::string> Query::unknown(std::string_view known) const {
+std::optional<std::string> UrlQuery::unknown(std::string_view known) const {
   const std::string padded = " " + std::string(known) + " ";
   for (const auto& [name, value] : values_) {
     if (name.find(' ') != name.npos || padded.find(" " + name + " ") == padded.npos) return name;

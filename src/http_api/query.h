@@ -14,10 +14,10 @@ namespace glovebox::http_api {
 // %2F and the like; in a query, + is a space.
 Result<std::string> percent_decoded(std::string_view text, bool in_query);
 
-class Query {
+class UrlQuery {
  public:
   // Of a whole target. What is not percent-encoded rightly is refused, and so is a name that comes twice.
-  static Result<Query> of(std::string_view target);
+  static Result<UrlQuery> of(std::string_view target);
 
   // Empty: it is not there.
   std::string text(std::string_view name) const;

@@ -24,7 +24,7 @@ struct ApiRequest {
   store::Store& store;
   std::string id;    // {id} of the path
   std::string name;  // {name} of the path
-  Query query;
+  UrlQuery query;
   mcp::json::object body;  // of a POST
   // For what answers later: where it waits, and whether anybody is left to hear it.
   boost::asio::any_io_executor executor;

@@ -69,7 +69,7 @@ std::string definition(const std::string& root) {
     }
     return config::NarrowedSandbox{config, {}};
   };
-  auto engine = Engine::open(io.get_executor(), *store, *gateway, ledger, engine_options);
+  auto engine = WorkflowEngine::open(io.get_executor(), *store, *gateway, ledger, engine_options);
   auto known = engine->list(std::nullopt, 10);
   std::string id = known->empty() ? "" : known->front().id;
   if (id.empty()) {

@@ -32,26 +32,28 @@ json::value parse_own(const std::string& text) {
 
 }  // namespace
 
-Engine::Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
-               gateway::ToolSource& tools, EngineOptions options)
+WorkflowEngine::Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
+                       gateway::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       look_timer_(executor) {
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
-std::shared_ptr<Engine> Engine::open(boost::asio::any_io_executor executor, store::Store& store,
-                                     gateway::Gateway& gateway, gateway::ToolSource& tools, EngineOptions options) {
-  std::shared_ptr<Engine> engine(new Engine(std::move(executor), store, gateway, tools, std::move(options)));
+std::shared_ptr<WorkflowEngine> WorkflowEngine::open(boost::asio::any_io_executor executor, store::Store& store,
+                                                     gateway::Gateway& gateway, gateway::ToolSource& tools,
+                                                     EngineOptions options) {
+  std::shared_ptr<WorkflowEngine> engine(
+      new WorkflowEngine(std::move(executor), store, gateway, tools, std::move(options)));
   engine->look();
   engine->look_regularly();
   return engine;
 }
 
-Engine::~Engine() {
+WorkflowEngine::~WorkflowEngine() {
   close();
 }
 
-void Engine::close() {
+void WorkflowEngine::close() {
   if (std::exchange(closed_, true)) return;
   look_timer_.cancel();
   const auto live = std::exchange(live_, {});
@@ -59,18 +61,18 @@ void Engine::close() {
   release(std::exchange(claimed_, {}));
 }
 
-void Engine::release(const std::vector<store::WorkflowRecord>& records) {
+void WorkflowEngine::release(const std::vector<store::WorkflowRecord>& records) {
   for (const store::WorkflowRecord& record : records) {
     (void)shared_->store.release_workflow({record.id, record.owner, record.epoch}).ok();
   }
 }
 
-void Engine::lost_lease() {
+void WorkflowEngine::lost_lease() {
   const auto live = std::exchange(live_, {});
   for (const auto& [id, workflow] : live) workflow->lose("this gateway was taken for dead");
 }
 
-void Engine::look_regularly() {
+void WorkflowEngine::look_regularly() {
   look_timer_.expires_after(shared_->options.look);
   look_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto engine = weak.lock();
@@ -80,13 +82,13 @@ void Engine::look_regularly() {
   });
 }
 
-struct Engine::Seen {
+struct WorkflowEngine::Seen {
   Result<std::vector<std::string>> commanded;
   std::vector<store::WorkflowRecord> claimed{};
   std::optional<Failure> failure{};  // of a claim
 };
 
-void Engine::look() {
+void WorkflowEngine::look() {
   if (closed_) return;
   if (std::exchange(looks_now_, true)) {
     looks_again_ = true;
@@ -109,7 +111,7 @@ void Engine::look() {
   });
 }
 
-void Engine::on_seen(Seen& seen) {
+void WorkflowEngine::on_seen(Seen& seen) {
   looks_now_ = false;
   for (store::WorkflowRecord& record : seen.claimed) claimed_.push_back(std::move(record));
   if (closed_ || draining_) release(std::exchange(claimed_, {}));
@@ -124,7 +126,7 @@ void Engine::on_seen(Seen& seen) {
   if (std::exchange(looks_again_, false) || may_be_more) look();
 }
 
-void Engine::drive(const store::WorkflowRecord& record) {
+void WorkflowEngine::drive(const store::WorkflowRecord& record) {
   if (drives(record.id)) return;
   auto workflow = LiveWorkflow::take_up(shared_, record);
   if (workflow) return add_live(record.id, std::move(workflow).value());
@@ -133,7 +135,7 @@ void Engine::drive(const store::WorkflowRecord& record) {
   if (workflow.failure().code == ErrorCode::kSystem) claimed_.push_back(record);
 }
 
-void Engine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow) {
+void WorkflowEngine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workflow) {
   live_[id] = workflow;
   workflow->begin([weak = weak_from_this(), id] {
     const auto engine = weak.lock();
@@ -143,7 +145,7 @@ void Engine::add_live(const std::string& id, std::shared_ptr<LiveWorkflow> workf
   });
 }
 
-void Engine::validate(json::value tree, std::function<void(Result<Definition, Problems>)> done) {
+void WorkflowEngine::validate(json::value tree, std::function<void(Result<Definition, Problems>)> done) {
   auto read = read_definition(tree);
   if (!read) {
     return boost::asio::post(shared_->executor,
@@ -179,26 +181,26 @@ void Engine::validate(json::value tree, std::function<void(Result<Definition, Pr
   boost::asio::post(shared_->executor, [finish, definition] { finish(definition->tasks, {}); });
 }
 
-std::shared_ptr<gateway::RunPrivacy> Engine::Shared::privacy_of(const std::string& workflow) {
+std::shared_ptr<gateway::RunPrivacy> WorkflowEngine::Shared::privacy_of(const std::string& workflow) {
   auto& known = privacy[workflow];
   if (!known) known = gateway.privacy_of_strangers();
   return known;
 }
 
-bool Engine::has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const {
+bool WorkflowEngine::has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const {
   const auto own = shared_->gateway.privacy_in(conversation);
   if (!own || own->tokens_in(command.payload).empty()) return false;
   const auto theirs = shared_->privacy.find(command.workflow);
   return theirs == shared_->privacy.end() || theirs->second->conversation() != conversation;
 }
 
-Result<void> Engine::check_open() const {
+Result<void> WorkflowEngine::check_open() const {
   if (closed_) return Failure{ErrorCode::kSandboxUnavailable, "the gateway is closed"};
   if (draining_) return Failure{ErrorCode::kSandboxUnavailable, std::string(gateway::kShuttingDown)};
   return {};
 }
 
-Result<std::string> Engine::start(StartRequest request) {
+Result<std::string> WorkflowEngine::start(StartRequest request) {
   GLOVEBOX_TRY_VOID(check_open());
   store::WorkflowRecord record;
   record.id = base::random_id("wf_");
@@ -217,7 +219,7 @@ Result<std::string> Engine::start(StartRequest request) {
   return id;
 }
 
-Result<std::string> Engine::fork(const ForkRequest& request) {
+Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   GLOVEBOX_TRY_VOID(check_open());
   const auto source = GLOVEBOX_TRY(shared_->store.find_workflow(request.workflow));
   if (!source) return Failure{ErrorCode::kNotFound, "there is no workflow " + request.workflow};
@@ -278,7 +280,7 @@ Result<std::string> Engine::fork(const ForkRequest& request) {
   return id;
 }
 
-Result<bool> Engine::take_up(const std::string& workflow) {
+Result<bool> WorkflowEngine::take_up(const std::string& workflow) {
   if (drives(workflow)) return true;
   GLOVEBOX_TRY_VOID(check_open());
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
@@ -292,7 +294,7 @@ Result<bool> Engine::take_up(const std::string& workflow) {
   return drives(workflow);
 }
 
-Result<void> Engine::command(store::WorkflowCommand command) {
+Result<void> WorkflowEngine::command(store::WorkflowCommand command) {
   const auto type = command_named(command.type);
   if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
   GLOVEBOX_TRY(check_payload(*type, command.payload));
@@ -313,7 +315,7 @@ Result<void> Engine::command(store::WorkflowCommand command) {
   return {};
 }
 
-Result<Engine::CarriedOut> Engine::carry_out(store::WorkflowCommand command) {
+Result<WorkflowEngine::CarriedOut> WorkflowEngine::carry_out(store::WorkflowCommand command) {
   const auto type = command_named(command.type);
   if (!type) return Failure{ErrorCode::kInvalidArgument, "there is no command " + command.type};
   GLOVEBOX_TRY(check_payload(*type, command.payload));
@@ -337,23 +339,23 @@ Result<Engine::CarriedOut> Engine::carry_out(store::WorkflowCommand command) {
   return CarriedOut{number.value(), true};
 }
 
-void Engine::drain(const std::string& workflow, std::function<void()> then) {
+void WorkflowEngine::drain(const std::string& workflow, std::function<void()> then) {
   const auto found = live_.find(workflow);
   if (found == live_.end()) return boost::asio::post(shared_->executor, std::move(then));
   found->second->drain(std::move(then));
 }
 
-void Engine::drain() {
+void WorkflowEngine::drain() {
   draining_ = true;
   for (const auto& [id, workflow] : live_) workflow->drain(nullptr);
 }
 
-bool Engine::is_at_rest() const {
+bool WorkflowEngine::is_at_rest() const {
   return std::all_of(live_.begin(), live_.end(), [](const auto& item) { return item.second->is_at_rest(); });
 }
 
-Result<void> Engine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
-                               const std::string& channel) {
+Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
+                                       const std::string& channel) {
   GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
@@ -382,19 +384,19 @@ Result<void> Engine::roll_back(const std::string& workflow, std::int64_t checkpo
   return {};
 }
 
-std::shared_ptr<EventFeed> Engine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {
+std::shared_ptr<EventFeed> WorkflowEngine::follow(const std::string& workflow, std::int64_t after, OnEvent on_event) {
   auto feed = std::make_shared<EventFeed>(shared_->executor, shared_->store, workflow, after, std::move(on_event));
   shared_->feeds.add(feed);
   feed->look_regularly(shared_->options.look);
   return feed;
 }
 
-Result<std::optional<store::WorkflowRecord>> Engine::find(const std::string& workflow) {
+Result<std::optional<store::WorkflowRecord>> WorkflowEngine::find(const std::string& workflow) {
   return shared_->store.find_workflow(workflow);
 }
 
-Result<std::vector<store::WorkflowRecord>> Engine::list(std::optional<store::WorkflowStatus> status, std::size_t most,
-                                                        const std::string& client) {
+Result<std::vector<store::WorkflowRecord>> WorkflowEngine::list(std::optional<store::WorkflowStatus> status,
+                                                                std::size_t most, const std::string& client) {
   return shared_->store.list_workflows(status, most, client);
 }
 

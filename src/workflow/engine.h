@@ -1,5 +1,6 @@
-// Engine: workflows of one gateway. Each task is a run of the gateway, so policy, approvals, journal and audit are
-// those of runs; what is said here is only which run is next, and every such step is in the store before it is taken.
+// WorkflowEngine: workflows of one gateway. Each task is a run of the gateway, so policy, approvals, journal and audit
+// are those of runs; what is said here is only which run is next, and every such step is in the store before it is
+// taken.
 //
 // Everything happens on the thread of the executor. Store, gateway and tool source outlive the engine.
 #pragma once
@@ -61,7 +62,7 @@ struct ForkRequest {
   std::optional<policy::ClientProfile> profile{};  // as in StartRequest
 };
 
-class Engine : public std::enable_shared_from_this<Engine> {
+class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
  public:
   // What every part of it uses.
   struct Shared {
@@ -81,9 +82,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   };
 
   // Takes up what nobody drives.
-  static std::shared_ptr<Engine> open(boost::asio::any_io_executor executor, store::Store& store,
-                                      gateway::Gateway& gateway, gateway::ToolSource& tools, EngineOptions options);
-  ~Engine();
+  static std::shared_ptr<WorkflowEngine> open(boost::asio::any_io_executor executor, store::Store& store,
+                                              gateway::Gateway& gateway, gateway::ToolSource& tools,
+                                              EngineOptions options);
+  ~WorkflowEngine();
 
   // All that can be known before it runs: the definition itself, its tools and their arguments. `done` is called once,
   // not before this returns.
@@ -137,8 +139,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void lost_lease();
 
  private:
-  Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
-         gateway::ToolSource& tools, EngineOptions options);
+  WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
+                 gateway::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
   void look_regularly();
   struct Seen;

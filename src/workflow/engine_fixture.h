@@ -110,14 +110,14 @@ class EngineTest : public ::testing::Test {
     std::filesystem::remove_all(root_);
   }
 
-  Engine& engine() {
+  WorkflowEngine& engine() {
     if (engine_) return *engine_;
     stores_.push_back(std::move(store::Store::open(state_, store::RowKey{})).value());
     store_ = stores_.back().get();
     auto opened = gateway::Gateway::open(io_.get_executor(), *store_, tools_, runner_, options_);
     EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
     gateway_ = std::move(opened).value();
-    engine_ = Engine::open(io_.get_executor(), *store_, *gateway_, tools_, engine_options_);
+    engine_ = WorkflowEngine::open(io_.get_executor(), *store_, *gateway_, tools_, engine_options_);
     return *engine_;
   }
   void close() {
@@ -213,7 +213,7 @@ class EngineTest : public ::testing::Test {
   EngineOptions engine_options_;
   store::Store* store_ = nullptr;
   std::shared_ptr<gateway::Gateway> gateway_;
-  std::shared_ptr<Engine> engine_;
+  std::shared_ptr<WorkflowEngine> engine_;
 };
 
 }  // namespace glovebox::workflow

@@ -141,7 +141,7 @@ class FileCrash {
       }
       return config::NarrowedSandbox{config, {}};
     };
-    auto engine = Engine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
+    auto engine = WorkflowEngine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
     auto known = engine->list(std::nullopt, 10);
     std::string id = known->empty() ? "" : known->front().id;
     if (id.empty()) {

@@ -52,7 +52,7 @@ FUZZ_TARGET(mcp_message) {
   (void)core.add_tool({.name = "t", .input_schema = R"({"type":"object","properties":{"a":{"type":"string"}}})"},
                       [](const std::shared_ptr<ServerCall>& call) {
                         call->progress(1, 2, "p");
-                        call->log(mcp::LogLevel::kError, "l", "1");
+                        call->log(mcp::NoticeLevel::kError, "l", "1");
                         call->ask({elicit_form("k", "m", R"({"type":"object"})")},
                                   [call](Result<Answers, RpcError> answers) {
                                     answers ? call->reply_text("done") : call->fail(answers.failure());

@@ -61,7 +61,7 @@ FUZZ_TARGET(tool_call) {
   const auto clock =
       std::make_shared<calls::RunClock>(0, calls::RunClock::Limits{std::chrono::hours(1), std::chrono::hours(1)});
   desk->add("tool",
-            std::make_unique<calls::ToolCalls>(io, std::make_shared<CheckingHost>(), calls::ToolRules{}, clock));
+            std::make_unique<calls::ToolCalls>(io, std::make_shared<CheckingHost>(), calls::ToolLimits{}, clock));
   calls::Call call = std::get<calls::Call>(std::move(*frame));
   if (call.op != "tool" || call.body_bytes > 0) return 0;
   desk->open(std::move(call));

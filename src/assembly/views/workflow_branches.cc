@@ -34,8 +34,8 @@ Result<void> check_members(const mcp::json::object& said, std::initializer_list<
 
 }  // namespace
 
-Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
-                                  const std::string& client, const std::string& session,
+Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
+                                  const mcp::json::object& said, const std::string& client, const std::string& session,
                                   const std::optional<policy::ClientProfile>& profile) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint", "args", "input"}));
   workflow::ForkRequest request;
@@ -56,8 +56,8 @@ Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& w
   return engine.fork(request);
 }
 
-Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
-                                const std::string& who, const std::string& channel) {
+Result<void> roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
+                                const mcp::json::object& said, const std::string& who, const std::string& channel) {
   GLOVEBOX_TRY_VOID(check_members(said, {"checkpoint"}));
   const auto checkpoint = GLOVEBOX_TRY(checkpoint_in(said));
   if (!checkpoint) return wrong_branch("\"checkpoint\" says where to");

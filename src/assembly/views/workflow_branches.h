@@ -15,10 +15,10 @@ namespace glovebox::assembly {
 inline constexpr std::size_t kMostCheckpointsTold = 50;
 
 // Gives the id of the new workflow.
-Result<std::string> fork_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
-                                  const std::string& client, const std::string& session,
+Result<std::string> fork_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
+                                  const mcp::json::object& said, const std::string& client, const std::string& session,
                                   const std::optional<policy::ClientProfile>& profile);
-Result<void> roll_back_workflow(workflow::Engine& engine, const std::string& workflow, const mcp::json::object& said,
-                                const std::string& who, const std::string& channel);
+Result<void> roll_back_workflow(workflow::WorkflowEngine& engine, const std::string& workflow,
+                                const mcp::json::object& said, const std::string& who, const std::string& channel);
 
 }  // namespace glovebox::assembly

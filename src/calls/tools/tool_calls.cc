@@ -75,7 +75,7 @@ class HeldResult {
 // The calls under way. On the loop's thread; answers of other threads are posted here.
 class ToolCalls::Book : public std::enable_shared_from_this<Book> {
  public:
-  Book(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolHost> host, ToolRules rules,
+  Book(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolHost> host, ToolLimits rules,
        std::shared_ptr<RunClock> clock)
       : io_(std::move(io)), host_(std::move(host)), rules_(rules), clock_(std::move(clock)) {}
 
@@ -106,7 +106,7 @@ class ToolCalls::Book : public std::enable_shared_from_this<Book> {
 
   std::shared_ptr<asio::io_context> io_;
   std::shared_ptr<ToolHost> host_;
-  ToolRules rules_;
+  ToolLimits rules_;
   std::shared_ptr<RunClock> clock_;
   std::map<std::uint64_t, OpenCall> open_;
   std::size_t calls_ = 0;
@@ -304,7 +304,7 @@ void ToolCalls::Book::end() {
   if (host_) host_->end();
 }
 
-ToolCalls::ToolCalls(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolHost> host, ToolRules rules,
+ToolCalls::ToolCalls(std::shared_ptr<asio::io_context> io, std::shared_ptr<ToolHost> host, ToolLimits rules,
                      std::shared_ptr<RunClock> clock)
     : book_(std::make_shared<Book>(std::move(io), std::move(host), rules, std::move(clock))) {}
 

@@ -13,7 +13,7 @@
 
 namespace glovebox::calls {
 
-struct ToolRules {
+struct ToolLimits {
   std::chrono::milliseconds time_limit{30'000};  // of one call, without the time that a person takes
   std::size_t max_calls = 1000;                  // of the whole run
 };
@@ -22,7 +22,7 @@ class ToolCalls : public CallHandler {
  public:
   // Without a host every call fails. Of `clock`, the time of the code's own work stands still while a tool is called,
   // and all of it while a person is asked.
-  ToolCalls(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<ToolHost> host, ToolRules rules,
+  ToolCalls(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<ToolHost> host, ToolLimits rules,
             std::shared_ptr<RunClock> clock);
   ~ToolCalls() override;
 

@@ -33,7 +33,7 @@ struct KeepingHost : ToolHost {
 
 class ToolCallsTest : public testing::Test {
  protected:
-  void open_desk(ToolRules rules, std::shared_ptr<ToolHost> tools) {
+  void open_desk(ToolLimits rules, std::shared_ptr<ToolHost> tools) {
     broker::CallDesk::Links links;
     links.send = [this](OutgoingBytes bytes) {
       sent.push_back(std::move(bytes));

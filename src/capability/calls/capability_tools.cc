@@ -195,7 +195,7 @@ Result<std::shared_ptr<const Published>> CapabilityTools::load(const Fqdn& fqdn)
   return std::make_shared<const Published>(GLOVEBOX_TRY(library_.load(*entry)));
 }
 
-Registry* CapabilityTools::registry() {
+CapabilityRegistry* CapabilityTools::registry() {
   const std::string address = options_.registry ? options_.registry() : std::string();
   std::erase_if(former_, [](const Source& one) { return one.uses.use_count() == 1; });
   auto digests = options_.digests ? options_.digests() : std::nullopt;
@@ -217,7 +217,7 @@ void CapabilityTools::prepare(const Fqdn& fqdn, Prepared done) {
   if (loaded) return done(std::move(loaded).value());
   if (loaded.failure().code != ErrorCode::kNotFound || !library_.lock().find(fqdn))
     return fail(loaded.failure().message);
-  Registry* const from = registry();
+  CapabilityRegistry* const from = registry();
   if (!from) return fail(loaded.failure().message + ", and there is no registry");
   from->fetch(fqdn, [this, uses = source_.uses, done = std::move(done),
                      lost = loaded.failure().message](Result<Published> fetched) {

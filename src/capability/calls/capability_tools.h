@@ -85,7 +85,7 @@ class CapabilityTools final : public gateway::ToolSource {
 
  private:
   Result<std::shared_ptr<const Published>> load(const Fqdn& fqdn);
-  Registry* registry();  // null: there is none
+  CapabilityRegistry* registry();  // null: there is none
   const PackageFacts& package_of(const Dependency& dependency);
   bool runs_here(const Metadata& metadata) const;
   std::optional<Need> need_here(const Metadata& metadata);
@@ -114,7 +114,7 @@ class CapabilityTools final : public gateway::ToolSource {
   std::map<std::string, Looked> packages_;  // by the dependency's integrity
   RemoteGateway remote_;
   struct Source {
-    std::unique_ptr<Registry> registry;
+    std::unique_ptr<CapabilityRegistry> registry;
     std::shared_ptr<char> uses = std::make_shared<char>();  // held by each fetch that is under way
   };
   Source source_;

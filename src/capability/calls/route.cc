@@ -4,19 +4,19 @@
 
 namespace glovebox::capability {
 
-std::string_view name_of(Route::To to) {
+std::string_view name_of(CallRoute::To to) {
   switch (to) {
-    case Route::To::kServer: return "server";
-    case Route::To::kDependency: return "dependency";
-    case Route::To::kCapability: return "capability";
-    case Route::To::kRemote: return "remote";
-    case Route::To::kNothing: return "nothing";
+    case CallRoute::To::kServer: return "server";
+    case CallRoute::To::kDependency: return "dependency";
+    case CallRoute::To::kCapability: return "capability";
+    case CallRoute::To::kRemote: return "remote";
+    case CallRoute::To::kNothing: return "nothing";
   }
   return "nothing";
 }
 
-Route route_of(const std::string& space, const std::string& action, const std::vector<std::string>& configured,
-               const std::vector<std::string>& dependencies, const std::string& remote, const Library& library) {
+CallRoute route_of(const std::string& space, const std::string& action, const std::vector<std::string>& configured,
+                   const std::vector<std::string>& dependencies, const std::string& remote, const Library& library) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), space) != names.end();
   };
@@ -24,28 +24,30 @@ Route route_of(const std::string& space, const std::string& action, const std::v
   const std::string otherwise =
       entry ? "; the capability " + entry->fqdn.text() + " has the same name and is not called" : std::string();
   if (has(configured))
-    return {Route::To::kServer, space, space + " is a server of the config, which runs or is reached here" + otherwise};
+    return {CallRoute::To::kServer, space,
+            space + " is a server of the config, which runs or is reached here" + otherwise};
   if (has(dependencies))
-    return {Route::To::kDependency, space, space + " is a server that a capability needs; it runs here" + otherwise};
+    return {CallRoute::To::kDependency, space,
+            space + " is a server that a capability needs; it runs here" + otherwise};
   if (!entry && !remote.empty())
-    return {Route::To::kRemote, remote,
+    return {CallRoute::To::kRemote, remote,
             "nothing here has the name " + space + ":" + action + ", so the gateway " + remote +
                 " is asked to call it, by its own rules"};
   if (!entry)
-    return {Route::To::kNothing, "", "neither a server nor a capability has the name " + space + ":" + action};
+    return {CallRoute::To::kNothing, "", "neither a server nor a capability has the name " + space + ":" + action};
   const auto published = library.load(*entry);
   const std::string name = entry->fqdn.text();
   if (published && published->metadata.routing == Metadata::Routing::kServer)
-    return {Route::To::kRemote, name,
+    return {CallRoute::To::kRemote, name,
             remote.empty() ? name + " runs at a remote gateway, and the config names none: it cannot be called"
                            : name + " is passed on to the gateway " + remote + ", which runs it by its own rules"};
   std::string words = name + " runs here, in the sandbox";
   if (!published)
-    return {Route::To::kCapability, name, words + ", once its code is here: " + published.failure().message};
+    return {CallRoute::To::kCapability, name, words + ", once its code is here: " + published.failure().message};
   words += published->metadata.tools.empty() ? ", without any tool" : ", with these tools alone:";
   for (const std::string& tool : published->metadata.tools)
     words += (&tool == &published->metadata.tools.front() ? " " : ", ") + tool;
-  return {Route::To::kCapability, name, words};
+  return {CallRoute::To::kCapability, name, words};
 }
 
 }  // namespace glovebox::capability

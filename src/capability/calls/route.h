@@ -8,7 +8,7 @@
 
 namespace glovebox::capability {
 
-struct Route {
+struct CallRoute {
   enum class To {
     kServer,      // a server of the config
     kDependency,  // a server that a capability needs, and that somebody has approved
@@ -20,10 +20,10 @@ struct Route {
   std::string target;       // the server's name, or the capability's
   std::string explanation;  // a sentence
 };
-std::string_view name_of(Route::To to);
+std::string_view name_of(CallRoute::To to);
 
 // `library` is refreshed. `configured` and `dependencies` are names of servers, `remote` that of the remote gateway.
-Route route_of(const std::string& space, const std::string& action, const std::vector<std::string>& configured,
-               const std::vector<std::string>& dependencies, const std::string& remote, const Library& library);
+CallRoute route_of(const std::string& space, const std::string& action, const std::vector<std::string>& configured,
+                   const std::vector<std::string>& dependencies, const std::string& remote, const Library& library);
 
 }  // namespace glovebox::capability

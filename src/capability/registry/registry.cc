@@ -28,7 +28,7 @@ bool is_plain_path(const std::string& path) {
   return plain && path.front() != '/' && ("/" + path + "/").find("/../") == std::string::npos;
 }
 
-class FolderRegistry final : public Registry {
+class FolderRegistry final : public CapabilityRegistry {
  public:
   FolderRegistry(boost::asio::any_io_executor executor, std::string folder)
       : executor_(std::move(executor)), folder_(std::move(folder)) {}
@@ -64,7 +64,7 @@ class FolderRegistry final : public Registry {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-class HttpRegistry final : public Registry {
+class HttpRegistry final : public CapabilityRegistry {
  public:
   HttpRegistry(boost::asio::any_io_executor executor, RegistryOptions options, policy::NetGrants grants)
       : executor_(std::move(executor)), options_(std::move(options)), client_(net::make_http_client()) {
@@ -148,9 +148,9 @@ class HttpRegistry final : public Registry {
 };
 
 // Gives what the owner's config expects, wherever it comes from and whoever sits on the way.
-class PinnedRegistry final : public Registry {
+class PinnedRegistry final : public CapabilityRegistry {
  public:
-  PinnedRegistry(std::unique_ptr<Registry> behind, ExpectedDigests digests)
+  PinnedRegistry(std::unique_ptr<CapabilityRegistry> behind, ExpectedDigests digests)
       : behind_(std::move(behind)), digests_(std::move(digests)) {}
 
   void fetch(const Fqdn& fqdn, Done done) override {
@@ -173,14 +173,15 @@ class PinnedRegistry final : public Registry {
     return published;
   }
 
-  std::unique_ptr<Registry> behind_;
+  std::unique_ptr<CapabilityRegistry> behind_;
   ExpectedDigests digests_;
 };
 
-Result<std::unique_ptr<Registry>> registry_at(boost::asio::any_io_executor executor, RegistryOptions options) {
+Result<std::unique_ptr<CapabilityRegistry>> registry_at(boost::asio::any_io_executor executor,
+                                                        RegistryOptions options) {
   while (options.address.size() > 1 && options.address.ends_with('/')) options.address.pop_back();
   if (options.address.starts_with('/'))
-    return std::unique_ptr<Registry>(new FolderRegistry(std::move(executor), options.address));
+    return std::unique_ptr<CapabilityRegistry>(new FolderRegistry(std::move(executor), options.address));
   if (options.address.find_first_of("?#") != std::string::npos)
     return Failure{ErrorCode::kInvalidArgument, "the address of a registry has no query"};
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
@@ -191,16 +192,18 @@ Result<std::unique_ptr<Registry>> registry_at(boost::asio::any_io_executor execu
                                                     "registryDigests in the config, which say what it has to be"};
   // The owner has named this very host, wherever it is.
   auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
-  return std::unique_ptr<Registry>(new HttpRegistry(std::move(executor), std::move(options), std::move(grants)));
+  return std::unique_ptr<CapabilityRegistry>(
+      new HttpRegistry(std::move(executor), std::move(options), std::move(grants)));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor executor, RegistryOptions options) {
+Result<std::unique_ptr<CapabilityRegistry>> make_registry(boost::asio::any_io_executor executor,
+                                                          RegistryOptions options) {
   auto digests = options.digests;
   auto registry = GLOVEBOX_TRY(registry_at(std::move(executor), std::move(options)));
   if (!digests) return registry;
-  return std::unique_ptr<Registry>(new PinnedRegistry(std::move(registry), std::move(*digests)));
+  return std::unique_ptr<CapabilityRegistry>(new PinnedRegistry(std::move(registry), std::move(*digests)));
 }
 
 Result<void> publish(const std::string& folder, const Metadata& metadata, const std::string& code) {

@@ -1,4 +1,4 @@
-// Registry: where capabilities come from. A folder, or a server that answers GET {registry}/mcp/{fqdn}.
+// CapabilityRegistry: where capabilities come from. A folder, or a server that answers GET {registry}/mcp/{fqdn}.
 //
 // What it says is checked here: that it is the capability that was asked for, and that the code is the one that the
 // metadata means. Whether it is what somebody has approved is for others to say.
@@ -22,9 +22,9 @@ struct Published {
   std::string code;  // empty where it has none
 };
 
-class Registry {
+class CapabilityRegistry {
  public:
-  virtual ~Registry() = default;
+  virtual ~CapabilityRegistry() = default;
   // kNotFound: it has no such capability. kProtocol: what it answered cannot be used. kSystem: it did not answer.
   // `done` is called once, on the executor, not before this returns, and not after the registry is gone.
   using Done = std::function<void(Result<Published>)>;
@@ -40,7 +40,8 @@ struct RegistryOptions {
   std::string client_id{};         // told to a server; empty: nothing is
   std::optional<ExpectedDigests> digests{};  // then it gives what they name and nothing else
 };
-Result<std::unique_ptr<Registry>> make_registry(boost::asio::any_io_executor executor, RegistryOptions options);
+Result<std::unique_ptr<CapabilityRegistry>> make_registry(boost::asio::any_io_executor executor,
+                                                          RegistryOptions options);
 
 // Writes a capability into a folder, which a server of files can serve as it is. An earlier one of that name is
 // replaced.

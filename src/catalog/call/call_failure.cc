@@ -5,8 +5,8 @@
 
 namespace glovebox::catalog {
 
-CallFailure call_failure(const std::string& server, const mcp::CallFailure& failure, const std::string& key) {
-  using Kind = mcp::CallFailureKind;
+CallFailure call_failure(const std::string& server, const mcp::RequestFailure& failure, const std::string& key) {
+  using Kind = mcp::RequestFailureKind;
   const auto with = [&](base::ErrorWord code, bool sent = true) {
     return CallFailure{code.text(), server + ": " + plain_text(failure.message), sent};
   };

@@ -9,6 +9,6 @@
 namespace glovebox::catalog {
 
 // `sent` says whether the server may have seen it. `key` is that of the config by which a call has more time, if any.
-CallFailure call_failure(const std::string& server, const mcp::CallFailure& failure, const std::string& key = "");
+CallFailure call_failure(const std::string& server, const mcp::RequestFailure& failure, const std::string& key = "");
 
 }  // namespace glovebox::catalog

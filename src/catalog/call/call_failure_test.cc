@@ -5,7 +5,7 @@
 namespace glovebox::catalog {
 namespace {
 
-using Kind = mcp::CallFailureKind;
+using Kind = mcp::RequestFailureKind;
 
 TEST(CallFailure, ACallThatMayHaveArrivedIsNeverSaidNotToHave) {
   for (const Kind kind : {Kind::kAnswered, Kind::kTimeout, Kind::kCancelled, Kind::kProtocol, Kind::kNotSupported,

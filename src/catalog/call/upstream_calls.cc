@@ -47,7 +47,7 @@ void Upstream::send_next() {
 
 void Upstream::send(Call& call) {
   ++under_way_;
-  mcp::CallOptions options;
+  mcp::RequestOptions options;
   options.timeout = call_time(spec_, call.options).limit;
   options.on_progress = call.options.on_progress;
   options.idempotency_key = call.options.idempotency_key;
@@ -61,8 +61,8 @@ void Upstream::send(Call& call) {
                        : client_->call(std::string(method), call.arguments, std::move(options), std::move(done));
 }
 
-void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> reply) {
-  const bool lost = !reply && reply.failure().kind == mcp::CallFailureKind::kSessionLost;
+void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply) {
+  const bool lost = !reply && reply.failure().kind == mcp::RequestFailureKind::kSessionLost;
   // All calls of a session end one after the other; the first of them knows how many there were.
   if (lost && lost_life_ != life_) {
     lost_life_ = life_;
@@ -88,7 +88,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::CallFailure> repl
   }
   const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
   // A server that nobody answers for is looked for anew with the next use.
-  if (reply.failure().kind == mcp::CallFailureKind::kUnreachable && under_way_ == 0)
+  if (reply.failure().kind == mcp::RequestFailureKind::kUnreachable && under_way_ == 0)
     boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
       const auto self = weak.lock();
       if (self && self->life_ == life && self->state_ == ServerHealth::State::kReady && self->under_way_ == 0)
@@ -129,7 +129,7 @@ void Upstream::list_offers(std::string method, std::string items, Offered done) 
     if (failure || !self || !self->client_)
       return done(failure.value_or(CallFailure{"SERVER_UNAVAILABLE", "the server is not ready", false}));
     self->client_->list(method, items, self->context_->options.limits.max_listing_bytes,
-                        [name = self->spec_.name, done](Result<std::vector<std::string>, mcp::CallFailure> listed) {
+                        [name = self->spec_.name, done](Result<std::vector<std::string>, mcp::RequestFailure> listed) {
                           if (listed) return done(std::move(listed).value());
                           done(call_failure(name, listed.failure()));
                         });

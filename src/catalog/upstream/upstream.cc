@@ -185,7 +185,7 @@ void Upstream::connect(mcp::EraChoice era) {
     auto self = weak.lock();
     return self && self->life_ == life ? self : nullptr;
   };
-  mcp::ClientOptions options;
+  mcp::ConnectionOptions options;
   options.info = {"glovebox", context_->options.client_version, {}};
   options.capabilities = with_roots(context_->options.capabilities, spec_);
   options.era = era;
@@ -197,30 +197,30 @@ void Upstream::connect(mcp::EraChoice era) {
   options.on_notification = [alive](std::string_view method, std::string_view params) {
     if (const auto self = alive()) self->notified(method, params);
   };
-  options.on_closed = [alive, life](mcp::CallFailure failure) {
+  options.on_closed = [alive, life](mcp::RequestFailure failure) {
     if (const auto self = alive()) self->ended(life, failure);
   };
   client_ = mcp::Client::create(context_->executor, std::move(transport).value(), std::move(options));
-  client_->connect([alive, life, era](Result<mcp::ServerDescription, mcp::CallFailure> server) {
+  client_->connect([alive, life, era](Result<mcp::ServerDescription, mcp::RequestFailure> server) {
     if (const auto self = alive()) self->connected(life, era, std::move(server));
   });
 }
 
 void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
-                         Result<mcp::ServerDescription, mcp::CallFailure> server) {
+                         Result<mcp::ServerDescription, mcp::RequestFailure> server) {
   if (state_ != State::kStarting) return;
   if (server) {
     description_ = std::move(server).value();
     remembered_era_ = description_.era == mcp::Era::kModern ? "modern" : "legacy";
     return list(life);
   }
-  const mcp::CallFailure& failure = server.failure();
+  const mcp::RequestFailure& failure = server.failure();
   const bool ended_at_the_question = era == mcp::EraChoice::kAuto && !spec_.is_http() &&
-                                     failure.kind == mcp::CallFailureKind::kClosed && remembered_era_ != "legacy";
+                                     failure.kind == mcp::RequestFailureKind::kClosed && remembered_era_ != "legacy";
   if (ended_at_the_question) eras_.push_back(mcp::EraChoice::kLegacy);
   // One that wants an authorization wants it in either era.
-  if (eras_.empty() || failure.kind == mcp::CallFailureKind::kUnauthorized ||
-      failure.kind == mcp::CallFailureKind::kUnreachable)
+  if (eras_.empty() || failure.kind == mcp::RequestFailureKind::kUnauthorized ||
+      failure.kind == mcp::RequestFailureKind::kUnreachable)
     return failed(call_failure(spec_.name, failure));
   if (ended_at_the_question) remembered_era_ = "legacy";
   const mcp::EraChoice next = eras_.front();
@@ -239,7 +239,7 @@ void Upstream::list(std::uint64_t life) {
 // A server with classes is our own program, and says what it has left out.
 void Upstream::list_problems(std::uint64_t life) {
   client_->list("glovebox/problems", "problems", kMostProblemBytes,
-                [weak = weak_from_this(), life](Result<std::vector<std::string>, mcp::CallFailure> problems) {
+                [weak = weak_from_this(), life](Result<std::vector<std::string>, mcp::RequestFailure> problems) {
                   const auto self = weak.lock();
                   if (!self || self->life_ != life) return;
                   self->problems_.clear();
@@ -254,13 +254,13 @@ void Upstream::list_problems(std::uint64_t life) {
 
 void Upstream::list_usable(std::uint64_t life) {
   client_->list_tools(context_->options.limits.max_listing_bytes,
-                      [weak = weak_from_this(), life](Result<mcp::Client::Tools, mcp::CallFailure> tools) {
+                      [weak = weak_from_this(), life](Result<mcp::Client::Tools, mcp::RequestFailure> tools) {
                         const auto self = weak.lock();
                         if (self && self->life_ == life) self->listed(std::move(tools));
                       });
 }
 
-void Upstream::listed(Result<mcp::Client::Tools, mcp::CallFailure> tools) {
+void Upstream::listed(Result<mcp::Client::Tools, mcp::RequestFailure> tools) {
   relisting_ = false;
   if (!tools) {
     if (state_ == State::kStarting) return failed(call_failure(spec_.name, tools.failure()));
@@ -302,11 +302,11 @@ void Upstream::tell(std::optional<CallFailure> failure) {
 
 void Upstream::subscribe() {
   if (description_.era != mcp::Era::kModern || !has_member(description_.capabilities, "tools", "listChanged")) return;
-  client_->listen(R"({"toolsListChanged":true})", [weak = weak_from_this(), life = life_](mcp::CallFailure failure) {
+  client_->listen(R"({"toolsListChanged":true})", [weak = weak_from_this(), life = life_](mcp::RequestFailure failure) {
     const auto self = weak.lock();
     if (!self || self->life_ != life || self->state_ != State::kReady || !self->client_ || self->client_->closed())
       return;
-    if (failure.kind == mcp::CallFailureKind::kAnswered) return;  // it does not want to
+    if (failure.kind == mcp::RequestFailureKind::kAnswered) return;  // it does not want to
     auto timer = std::make_shared<boost::asio::steady_timer>(self->context_->executor, kSubscribePause);
     timer->async_wait([weak, life, timer](const boost::system::error_code&) {
       const auto still = weak.lock();
@@ -326,7 +326,7 @@ void Upstream::notified(std::string_view method, std::string_view params) {
     const auto keep = shared_from_this();
     const auto client = client_;
     // Its calls end first, with the same words.
-    ended(life, {mcp::CallFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
+    ended(life, {mcp::RequestFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
     return;
   }
   if (method == "notifications/tools/list_changed") list_again();
@@ -408,11 +408,11 @@ void Upstream::drop_client() {
 
 // --- its end
 
-void Upstream::ended(std::uint64_t life, const mcp::CallFailure& failure) {
+void Upstream::ended(std::uint64_t life, const mcp::RequestFailure& failure) {
   if (life != life_) return;
   // While it starts, whoever waits for its answer is told the same.
   if (state_ == State::kStarting) return;
-  if (failure.kind == mcp::CallFailureKind::kSessionLost) {
+  if (failure.kind == mcp::RequestFailureKind::kSessionLost) {
     drop_client();
     return set_state(State::kIdle);
   }

@@ -38,7 +38,7 @@ int explain_route(const CapabilityFlags& options) {
   } else {
     print_line(found.explanation);
   }
-  return found.to == capability::Route::To::kNothing ? kCodeFailed : kOk;
+  return found.to == capability::CallRoute::To::kNothing ? kCodeFailed : kOk;
 }
 
 }  // namespace glovebox::cli

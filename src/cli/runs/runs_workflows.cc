@@ -109,7 +109,7 @@ int carry_out(const WorkflowOptions& options, const store::WorkflowCommand& comm
   WorkflowSession session(options.where, false);
   std::shared_ptr<workflow::EventFeed> feed;
   return session.run([&](WorkflowSession& session) {
-    workflow::Engine& engine = session.process().workflows();
+    workflow::WorkflowEngine& engine = session.process().workflows();
     const auto done = engine.carry_out(command);
     if (!done) return session.fail(kToolFailed, "CONFLICT", done.failure().message);
     const auto finish = [&options, &session, &engine, command, number = done->command, here = done->here] {

@@ -40,7 +40,7 @@ Says not_cached(PendingCall& call, ManagedRun& run) {
   if (!call.leads_flight) call.cache_key = key_of(call, run);
   if (call.cache_key.empty()) {
     run.not_cacheable();
-    return Go{};
+    return Proceed{};
   }
   if (const auto entry = cache.find(call.cache_key)) {
     cache.hit(call.cache_key);
@@ -49,12 +49,12 @@ Says not_cached(PendingCall& call, ManagedRun& run) {
     if (run.privacy()) run.privacy()->read(call.tool.server, call.tool.name, entry->value);
     return Serve{std::make_shared<const std::string>(entry->value)};
   }
-  if (call.leads_flight) return Go{};
+  if (call.leads_flight) return Proceed{};
   const auto place = cache.flights().join(call.cache_key, call.check_again);
   if (place == cache::Flights::Place::kWaits) return WaitFor::kSameCall;
   call.leads_flight = place == cache::Flights::Place::kLeads;
   cache.miss();
-  return Go{};
+  return Proceed{};
 }
 
 void keep_answer(PendingCall& call, const ManagedRun* run, std::string_view json) {

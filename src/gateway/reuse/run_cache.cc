@@ -76,17 +76,17 @@ std::optional<std::string> run_key(const store::RunRecord& record, const RunSett
       .hex();
 }
 
-std::string to_json(const RunParts& parts) {
+std::string to_json(const ResultConditions& parts) {
   json::object object;
   object["definitions"] = texts_json(parts.definitions);
   object["files"] = texts_json(parts.files);
   return json::serialize(object);
 }
 
-std::optional<RunParts> run_parts_of(std::string_view text) {
+std::optional<ResultConditions> run_parts_of(std::string_view text) {
   json::error_code error;
   const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
-  RunParts parts;
+  ResultConditions parts;
   if (error || !tree.is_object() || !read_texts(tree.get_object(), "definitions", parts.definitions) ||
       !read_texts(tree.get_object(), "files", parts.files)) {
     return std::nullopt;
@@ -94,14 +94,14 @@ std::optional<RunParts> run_parts_of(std::string_view text) {
   return parts;
 }
 
-bool files_are_the_same(const RunParts& parts, const SandboxConfig& config) {
+bool files_are_the_same(const ResultConditions& parts, const SandboxConfig& config) {
   std::size_t most = kMostFileBytes;
   return std::all_of(parts.files.begin(), parts.files.end(),
                      [&](const auto& file) { return calls::digest_of_file(config, file.first, most) == file.second; });
 }
 
-std::optional<RunParts> cacheable_parts(const Outcome& outcome, const std::vector<JournalEntry>& journal,
-                                        std::map<std::string, std::string> definitions) {
+std::optional<ResultConditions> cacheable_parts(const Outcome& outcome, const std::vector<JournalEntry>& journal,
+                                                std::map<std::string, std::string> definitions) {
   const Metrics& metrics = outcome.metrics;
   if (!outcome.ok() || metrics.used_clock || metrics.used_random || metrics.logs_truncated) return std::nullopt;
   if (outcome.changes.exists() || !outcome.diagnostics.empty() || !outcome.nested.empty() ||
@@ -114,7 +114,7 @@ std::optional<RunParts> cacheable_parts(const Outcome& outcome, const std::vecto
   }
   const auto calls = recorded_calls(journal);
   if (!calls) return std::nullopt;
-  RunParts parts;
+  ResultConditions parts;
   parts.definitions = std::move(definitions);
   std::size_t bytes = 0;
   for (const RecordedCall& call : calls.value()) {

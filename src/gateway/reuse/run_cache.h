@@ -33,20 +33,20 @@ std::optional<std::string> run_key(const store::RunRecord& record, const RunSett
                                    const RunSurroundings& surroundings);
 
 // What must still be so for a kept result to hold.
-struct RunParts {
+struct ResultConditions {
   std::map<std::string, std::string> definitions;  // of the tools that it called, by server:tool
   std::map<std::string, std::string> files;        // SHA-256 of what it read, by path
 };
-std::string to_json(const RunParts& parts);
-std::optional<RunParts> run_parts_of(std::string_view json);
+std::string to_json(const ResultConditions& parts);
+std::optional<ResultConditions> run_parts_of(std::string_view json);
 
 // Whether the files are as they were, seen with the grants of the run.
-bool files_are_the_same(const RunParts& parts, const SandboxConfig& config);
+bool files_are_the_same(const ResultConditions& parts, const SandboxConfig& config);
 
 // The parts of a run that may be kept; nothing when it may not. `definitions` are those of its tools, all of which are
 // cacheable; the journal is all of it.
-std::optional<RunParts> cacheable_parts(const Outcome& outcome, const std::vector<JournalEntry>& journal,
-                                        std::map<std::string, std::string> definitions);
+std::optional<ResultConditions> cacheable_parts(const Outcome& outcome, const std::vector<JournalEntry>& journal,
+                                                std::map<std::string, std::string> definitions);
 
 std::string kept_outcome(const Outcome& outcome);
 // Nothing when the text is damaged. Seed and clock are the new run's.

@@ -37,7 +37,7 @@ void RunReuse::look_into_cache() {
     auto parts = run_parts_of(entry->parts);
     if (parts && files_are_the_same(*parts, settings_.sandbox)) {
       return check_definitions(std::make_shared<const store::CacheEntry>(std::move(*entry)),
-                               std::make_shared<RunParts>(std::move(*parts)));
+                               std::make_shared<ResultConditions>(std::move(*parts)));
     }
     services_->cache->drop(cache_key_);
   }
@@ -45,7 +45,8 @@ void RunReuse::look_into_cache() {
 }
 
 // One tool after the other, since a server may have to be listed first.
-void RunReuse::check_definitions(std::shared_ptr<const store::CacheEntry> entry, std::shared_ptr<RunParts> parts) {
+void RunReuse::check_definitions(std::shared_ptr<const store::CacheEntry> entry,
+                                 std::shared_ptr<ResultConditions> parts) {
   if (parts->definitions.empty()) return serve(*entry);
   const auto next = parts->definitions.extract(parts->definitions.begin());
   const std::size_t colon = next.key().find(':');

@@ -36,7 +36,7 @@ class RunReuse {
 
  private:
   void look_into_cache();
-  void check_definitions(std::shared_ptr<const store::CacheEntry> entry, std::shared_ptr<RunParts> parts);
+  void check_definitions(std::shared_ptr<const store::CacheEntry> entry, std::shared_ptr<ResultConditions> parts);
   void run_uncached();
   void serve(const store::CacheEntry& entry);
   void leave_flight(bool kept);

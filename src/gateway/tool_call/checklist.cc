@@ -55,7 +55,7 @@ Refuse deny(PendingCall& call, ManagedRun& run, const std::string& why = "") {
 
 // Before anything else: it may have happened, whatever the tool is by now.
 Says not_begun(PendingCall& call, ManagedRun& run) {
-  if (call.is_written || !run.was_begun(call.call.id)) return Go{};
+  if (call.is_written || !run.was_begun(call.call.id)) return Proceed{};
   return refuse(call, run, "OUTCOME_UNKNOWN",
                 "the gateway ended while this call was under way: it may have happened, and is not made again");
 }
@@ -67,13 +67,13 @@ Says known(PendingCall& call, ManagedRun& run) {
     call.is_known = true;
   }
   run.spans().call_resolved(call.call.id, call.tool);
-  return Go{};
+  return Proceed{};
 }
 
 Says not_quarantined(PendingCall& call, ManagedRun& run) {
   const std::string name = name_of_tool(call.tool);
   switch (call.tool.state) {
-    case catalog::Tool::State::kUsable: return Go{};
+    case catalog::Tool::State::kUsable: return Proceed{};
     case catalog::Tool::State::kQuarantined:
       return refuse(call, run, "TOOL_QUARANTINED", name + " is quarantined: " + call.tool.reason);
     case catalog::Tool::State::kRefused: break;
@@ -82,33 +82,33 @@ Says not_quarantined(PendingCall& call, ManagedRun& run) {
 }
 
 Says arguments(PendingCall& call, ManagedRun& run) {
-  if (policy::parse_arguments(call.call.arguments_json)) return Go{};
+  if (policy::parse_arguments(call.call.arguments_json)) return Proceed{};
   return refuse(call, run, "INVALID_ARGUMENTS", "the arguments are no JSON object, or hold a key twice");
 }
 
 // From here on, rules, people and the log see what the server would get.
 Says restored(PendingCall& call, ManagedRun& run) {
   const RunPrivacy* const privacy = run.privacy();
-  if (!privacy) return Go{};
+  if (!privacy) return Proceed{};
   std::string with_values = privacy->restored(call.tool.server, call.tool.name, call.call.arguments_json);
   // What a token stands for is no part of the code that has it.
   if (with_values != call.call.arguments_json) run.not_cacheable();
   call.call.arguments_json = std::move(with_values);
-  return Go{};
+  return Proceed{};
 }
 
 Says rule(PendingCall& call, ManagedRun& run) {
   call.decision = run.decide(call.tool.server, call.tool.name, call.call.arguments_json);
   if (call.decision.verdict == Verdict::kDeny) return deny(call, run);
-  return Go{};
+  return Proceed{};
 }
 
 // A rule that allows the call does not know what it carries.
 Says flow(PendingCall& call, ManagedRun& run) {
   const RunPrivacy* const privacy = run.privacy();
-  if (!privacy) return Go{};
+  if (!privacy) return Proceed{};
   const auto reached = privacy->reaches(call.tool.server, call.tool.name, call.call.arguments_json);
-  if (!reached) return Go{};
+  if (!reached) return Proceed{};
   policy::ToolDecision& decision = call.decision;
   if (decision.verdict == Verdict::kAllow || reached->denied) {
     decision.verdict = reached->denied ? Verdict::kDeny : Verdict::kAsk;
@@ -117,22 +117,22 @@ Says flow(PendingCall& call, ManagedRun& run) {
   }
   decision.explanation = reached->why + ".\n" + decision.explanation;
   if (decision.verdict == Verdict::kDeny) return deny(call, run, reached->rule == "flows" ? "" : reached->why);
-  return Go{};
+  return Proceed{};
 }
 
 // A person is not asked about a call that cannot be made.
 Says schema(PendingCall& call, ManagedRun& run) {
   const auto wrong = call.services->tools.why_not(call.tool, call.call.arguments_json);
   if (wrong) return refuse(call, run, *wrong);
-  return Go{};
+  return Proceed{};
 }
 
 // Once for each call: one that somebody was asked about has been counted, perhaps in an earlier life.
 Says rate(PendingCall& call, ManagedRun& run) {
   call.said = run.said_about(call.call.id, call.tool, call.call.arguments_json);
-  if (std::exchange(call.counted, true) || call.said.kind != Said::Kind::kNothing) return Go{};
+  if (std::exchange(call.counted, true) || call.said.kind != Said::Kind::kNothing) return Proceed{};
   const auto refusal = call.services->limits.take(call.tool.server, call.tool.name);
-  if (!refusal) return Go{};
+  if (!refusal) return Proceed{};
   call.services->meters->rate_limited.add({call.tool.server});
   call.services->say(observe::Level::kWarn, "blocked: too many calls in a minute",
                      {{"run", run.id()}, {"tool", name_of_tool(call.tool)}, {"limit", refusal->pattern}});
@@ -144,12 +144,12 @@ Says rate(PendingCall& call, ManagedRun& run) {
 // What has to be there first, such as a server that never ran here. A yes to its card meets it.
 Says need(PendingCall& call, ManagedRun& run) {
   call.need = call.services->tools.need(call.tool);
-  if (!call.need || call.said.kind != Said::Kind::kApproved) return Go{};
+  if (!call.need || call.said.kind != Said::Kind::kApproved) return Proceed{};
   if (!call.need->can_be_met) return refuse(call, run, call.need->word(), call.need->text);
   if (const auto met = call.services->tools.meet(call.tool); !met)
     return refuse(call, run, "NOT_INSTALLED", met.failure().message);
   call.need.reset();
-  return Go{};
+  return Proceed{};
 }
 
 Says person(PendingCall& call, ManagedRun&) {
@@ -159,12 +159,12 @@ Says person(PendingCall& call, ManagedRun&) {
                   "A person has denied " + name_of_tool(call.tool) + (reason.empty() ? "" : ": " + reason)};
   }
   const bool may = call.decision.verdict == Verdict::kAllow || call.said.kind == Said::Kind::kApproved;
-  if (may && !call.need) return Go{};
+  if (may && !call.need) return Proceed{};
   return WaitFor::kPerson;
 }
 
 Says room(PendingCall& call, ManagedRun& run) {
-  if (has_room(call, run)) return Go{};
+  if (has_room(call, run)) return Proceed{};
   return WaitFor::kRoom;
 }
 
@@ -233,13 +233,13 @@ Says CallApproval::written_down(PendingCall& call, ManagedRun& run) {
 }
 
 Says check_call(PendingCall& call, ManagedRun& run) {
-  Says says = Go{};
+  Says says = Proceed{};
   for (const Step& step : kSteps) {
     call.step = step.name;
     says = step.check(call, run);
-    if (!std::holds_alternative<Go>(says)) break;
+    if (!std::holds_alternative<Proceed>(says)) break;
   }
-  GLOVEBOX_CHECK(!std::holds_alternative<Go>(says));
+  GLOVEBOX_CHECK(!std::holds_alternative<Proceed>(says));
   return says;
 }
 

@@ -17,7 +17,7 @@
 namespace glovebox::gateway {
 
 // What a step says.
-struct Go {};
+struct Proceed {};
 enum class WaitFor {
   kPerson,
   kSameCall,  // the same call is under way, and its answer will serve
@@ -29,10 +29,10 @@ using Refuse = ToolFailure;  // it is in the audit log already
 struct Serve {
   std::shared_ptr<const std::string> json;
 };
-using Says = std::variant<Go, WaitFor, Refuse, Serve, catalog::ApprovedCall>;
+using Says = std::variant<Proceed, WaitFor, Refuse, Serve, catalog::ApprovedCall>;
 
-// What the first step says that does not let it go on: never Go. No step is taken in another way, so this is the only
-// way to an ApprovedCall.
+// What the first step says that does not let it go on: never Proceed. No step is taken in another way, so this is the
+// only way to an ApprovedCall.
 Says check_call(PendingCall& call, ManagedRun& run);
 
 // The names of the steps, in order.

@@ -24,7 +24,7 @@ std::string_view text_or(std::string_view raw, std::string_view otherwise) {
 }
 
 // Errors that only a server of the modern era gives.
-bool is_modern_error(const CallFailure& failure) {
+bool is_modern_error(const RequestFailure& failure) {
   return failure.error && (failure.error->code == kHeaderMismatch || failure.error->code == kMissingCapability ||
                            failure.error->code == kUnsupportedVersion);
 }
@@ -36,7 +36,7 @@ bool supports_modern(const RpcError& error) {
 }  // namespace
 
 std::shared_ptr<Client> Client::create(boost::asio::any_io_executor executor,
-                                       std::unique_ptr<ClientTransport> transport, ClientOptions options) {
+                                       std::unique_ptr<ClientTransport> transport, ConnectionOptions options) {
   std::shared_ptr<Client> client(new Client(std::move(executor), std::move(transport), std::move(options)));
   const std::weak_ptr<Client> weak = client;
   client->transport_->start({.on_message =
@@ -44,17 +44,18 @@ std::shared_ptr<Client> Client::create(boost::asio::any_io_executor executor,
                                    if (const auto held = weak.lock()) held->received(std::move(message));
                                  },
                              .on_failed =
-                                 [weak](const std::string& id, CallFailure failure) {
+                                 [weak](const std::string& id, RequestFailure failure) {
                                    if (const auto held = weak.lock()) held->end(id, std::move(failure));
                                  },
                              .on_closed =
-                                 [weak](CallFailure failure) {
+                                 [weak](RequestFailure failure) {
                                    if (const auto held = weak.lock()) held->transport_closed(std::move(failure));
                                  }});
   return client;
 }
 
-Client::Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport, ClientOptions options)
+Client::Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport,
+               ConnectionOptions options)
     : executor_(std::move(executor)), transport_(std::move(transport)), options_(std::move(options)) {
   if (auto capabilities = parse_object(options_.capabilities)) capabilities_ = std::move(capabilities).value();
 }
@@ -63,26 +64,26 @@ Client::~Client() {
   transport_->close();
 }
 
-void Client::connect(std::function<void(Result<ServerDescription, CallFailure>)> done) {
+void Client::connect(std::function<void(Result<ServerDescription, RequestFailure>)> done) {
   if (options_.era == EraChoice::kLegacy) return initialize(std::move(done));
   discover(std::move(done), false);
 }
 
-void Client::discover(std::function<void(Result<ServerDescription, CallFailure>)> done, bool retried) {
+void Client::discover(std::function<void(Result<ServerDescription, RequestFailure>)> done, bool retried) {
   era_ = Era::kModern;
   revision_in_use_ = std::string(kModernRevision);
   const bool may_fall_back = options_.era == EraChoice::kAuto;
-  CallOptions options{.timeout = may_fall_back ? options_.discover_timeout : options_.connect_timeout};
+  RequestOptions options{.timeout = may_fall_back ? options_.discover_timeout : options_.connect_timeout};
   call("server/discover", "", options,
-       [self = shared_from_this(), done, retried, may_fall_back](Result<CallReply, CallFailure> reply) {
+       [self = shared_from_this(), done, retried, may_fall_back](Result<CallReply, RequestFailure> reply) {
          if (!reply) {
-           const CallFailure& failure = reply.failure();
-           const bool answered = failure.kind == CallFailureKind::kAnswered;
+           const RequestFailure& failure = reply.failure();
+           const bool answered = failure.kind == RequestFailureKind::kAnswered;
            if (answered && failure.error->code == kUnsupportedVersion && supports_modern(*failure.error) && !retried)
              return self->discover(done, true);
-           const bool silent = failure.kind == CallFailureKind::kTimeout;
+           const bool silent = failure.kind == RequestFailureKind::kTimeout;
            const bool refused =
-               failure.kind == CallFailureKind::kHttp && failure.http_status >= 400 && failure.http_status < 500;
+               failure.kind == RequestFailureKind::kHttp && failure.http_status >= 400 && failure.http_status < 500;
            const bool old = (answered && (!is_modern_error(failure) || failure.error->code == kUnsupportedVersion)) ||
                             silent || refused;
            if (may_fall_back && old) return self->initialize(done);
@@ -93,8 +94,8 @@ void Client::discover(std::function<void(Result<ServerDescription, CallFailure>)
          if (slices->raw("supportedVersions").find("\"" + std::string(kModernRevision) + "\"") ==
              std::string_view::npos) {
            if (may_fall_back) return self->initialize(done);
-           return done(CallFailure{
-               CallFailureKind::kNotSupported, "the server does not speak " + std::string(kModernRevision), {}, 0});
+           return done(RequestFailure{
+               RequestFailureKind::kNotSupported, "the server does not speak " + std::string(kModernRevision), {}, 0});
          }
          ServerDescription& server = self->server_;
          server = {Era::kModern, std::string(kModernRevision), std::string(text_or(slices->raw("capabilities"), "{}")),
@@ -107,21 +108,21 @@ void Client::discover(std::function<void(Result<ServerDescription, CallFailure>)
        });
 }
 
-void Client::initialize(std::function<void(Result<ServerDescription, CallFailure>)> done) {
+void Client::initialize(std::function<void(Result<ServerDescription, RequestFailure>)> done) {
   era_ = Era::kLegacy;
   revision_in_use_.clear();
   const std::string params = R"({"protocolVersion":")" + std::string(kNewestLegacyRevision) + R"(","capabilities":)" +
                              options_.capabilities + R"(,"clientInfo":)" + info_json(options_.info) + "}";
   call("initialize", params, {.timeout = options_.connect_timeout},
-       [self = shared_from_this(), done](Result<CallReply, CallFailure> reply) {
+       [self = shared_from_this(), done](Result<CallReply, RequestFailure> reply) {
          if (!reply) return done(reply.failure());
          const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
          if (!slices) return done(protocol_failure(slices.failure().message));
          const auto revision = unquote(slices->raw("protocolVersion"));
          if (!revision) return done(protocol_failure("the server did not say which revision it speaks"));
          if (!is_legacy_revision(*revision))
-           return done(CallFailure{
-               CallFailureKind::kNotSupported, "the server speaks " + *revision + ", which we do not", {}, 0});
+           return done(RequestFailure{
+               RequestFailureKind::kNotSupported, "the server speaks " + *revision + ", which we do not", {}, 0});
          self->server_ = {Era::kLegacy, *revision, std::string(text_or(slices->raw("capabilities"), "{}")),
                           std::string(text_or(slices->raw("serverInfo"), "{}")),
                           unquote(text_or(slices->raw("instructions"), "\"\"")).value()};
@@ -131,7 +132,7 @@ void Client::initialize(std::function<void(Result<ServerDescription, CallFailure
        });
 }
 
-CallId Client::call(std::string method, std::string params, CallOptions options, CallCallback done) {
+CallId Client::call(std::string method, std::string params, RequestOptions options, CallCallback done) {
   Pending pending;
   pending.method = std::move(method);
   pending.params = std::move(params);
@@ -140,7 +141,7 @@ CallId Client::call(std::string method, std::string params, CallOptions options,
   return start(std::move(pending));
 }
 
-CallId Client::call_tool(const std::string& name, std::string arguments, CallOptions options, CallCallback done) {
+CallId Client::call_tool(const std::string& name, std::string arguments, RequestOptions options, CallCallback done) {
   Pending pending;
   pending.method = "tools/call";
   pending.params = R"({"name":)" + base::json_string(name) + R"(,"arguments":)" + std::string(text_or(arguments, "{}"));
@@ -180,8 +181,8 @@ CallId Client::start(Pending pending) {
   boost::asio::post(executor_, [self = shared_from_this(), id, full] {
     const auto found = self->pending_.find(id);
     if (found == self->pending_.end()) return;
-    if (self->closed_) return self->end(id, {CallFailureKind::kClosed, "the connection is closed", {}, 0});
-    if (full) return self->end(id, {CallFailureKind::kProtocol, "too many calls at once", {}, 0});
+    if (self->closed_) return self->end(id, {RequestFailureKind::kClosed, "the connection is closed", {}, 0});
+    if (full) return self->end(id, {RequestFailureKind::kProtocol, "too many calls at once", {}, 0});
     self->send(id, found->second);
   });
   return call;
@@ -251,11 +252,12 @@ void Client::arm(const std::string& id) {
     const bool told = self->transport_->forget(id);
     if (!told && late->second.method != "initialize")
       self->notify("notifications/cancelled", R"({"requestId":)" + id + R"(,"reason":"timeout"})");
-    self->end(id, {CallFailureKind::kTimeout, "no answer to " + late->second.method + " within " + text + " s", {}, 0});
+    self->end(id,
+              {RequestFailureKind::kTimeout, "no answer to " + late->second.method + " within " + text + " s", {}, 0});
   });
 }
 
-void Client::end(const std::string& id, CallFailure failure) {
+void Client::end(const std::string& id, RequestFailure failure) {
   const auto found = pending_.find(id);
   if (found == pending_.end()) return;
   const CallCallback done = std::move(found->second.done);
@@ -269,7 +271,7 @@ void Client::cancel(CallId call) {
     const std::string held = id;
     give_up_task(held, pending);
     if (!transport_->forget(held)) notify("notifications/cancelled", R"({"requestId":)" + held + "}");
-    return end(held, {CallFailureKind::kCancelled, "cancelled", {}, 0});
+    return end(held, {RequestFailureKind::kCancelled, "cancelled", {}, 0});
   }
 }
 
@@ -300,7 +302,7 @@ void Client::answered(Message message) {
     auto error = parse_error(message.error());
     if (!error) return end(message.id(), protocol_failure(error.failure().message));
     const std::string text = error->message;
-    return end(message.id(), {CallFailureKind::kAnswered, text, std::move(error).value(), 0});
+    return end(message.id(), {RequestFailureKind::kAnswered, text, std::move(error).value(), 0});
   }
   Pending pending = std::move(found->second);
   pending_.erase(found);
@@ -316,7 +318,7 @@ void Client::answered(Message message) {
 
 void Client::input_required(Pending pending, const Message& message) {
   const auto refuse = [&](std::string why) {
-    if (pending.done) pending.done(CallFailure{CallFailureKind::kProtocol, std::move(why), {}, 0});
+    if (pending.done) pending.done(RequestFailure{RequestFailureKind::kProtocol, std::move(why), {}, 0});
   };
   if (++pending.rounds > kMaxInputRounds) return refuse("the server asks without end");
   auto result = parse_object(message.result());
@@ -369,7 +371,7 @@ void Client::input_required(Pending pending, const Message& message) {
   for (const auto& [key, question] : questions) {
     const std::string method = method_of(question);
     if (!declares(method) || !options_.on_question)
-      return end(id, {CallFailureKind::kNotSupported,
+      return end(id, {RequestFailureKind::kNotSupported,
                       "the server asks for " + method.substr(0, 100) + ", which we do not offer",
                       {},
                       0});
@@ -386,7 +388,7 @@ void Client::input_required(Pending pending, const Message& message) {
           if (std::exchange(*once, true)) return;
           --self->open_questions_;
           if (!answer)
-            return self->end(id, {CallFailureKind::kNotSupported, answer.failure().message, answer.failure(), 0});
+            return self->end(id, {RequestFailureKind::kNotSupported, answer.failure().message, answer.failure(), 0});
           gathering->answers[key] = *answer;
           if (--gathering->missing == 0) go_on();
         });
@@ -443,25 +445,25 @@ void Client::notified(const Message& message) {
     const auto slices = JsonSlices::of(message.params(), {.max_depth = kMaxMessageDepth});
     const auto found = slices ? pending_.find(slices->raw("requestId")) : pending_.end();
     if (found != pending_.end() && found->second.endless)
-      end(found->first, {CallFailureKind::kClosed, "the server has ended the subscription", {}, 0});
+      end(found->first, {RequestFailureKind::kClosed, "the server has ended the subscription", {}, 0});
     return;
   }
   if (options_.on_notification) options_.on_notification(message.method(), message.params());
 }
 
-CallId Client::listen(std::string filter, std::function<void(CallFailure)> done) {
+CallId Client::listen(std::string filter, std::function<void(RequestFailure)> done) {
   Pending pending;
   pending.method = "subscriptions/listen";
   pending.params = R"({"notifications":)" + filter + "}";
   pending.endless = true;
-  pending.done = [done = std::move(done)](Result<CallReply, CallFailure> reply) {
-    done(reply ? CallFailure{CallFailureKind::kClosed, "the server has ended the subscription", {}, 0}
+  pending.done = [done = std::move(done)](Result<CallReply, RequestFailure> reply) {
+    done(reply ? RequestFailure{RequestFailureKind::kClosed, "the server has ended the subscription", {}, 0}
                : reply.failure());
   };
   return start(std::move(pending));
 }
 
-void Client::transport_closed(CallFailure failure) {
+void Client::transport_closed(RequestFailure failure) {
   if (closed_) return;
   closed_ = true;
   const auto keep = shared_from_this();
@@ -480,7 +482,7 @@ void Client::close() {
   const auto pending = std::move(pending_);
   pending_.clear();
   for (const auto& [id, call] : pending)
-    if (call.done) call.done(CallFailure{CallFailureKind::kClosed, "the connection was closed", {}, 0});
+    if (call.done) call.done(RequestFailure{RequestFailureKind::kClosed, "the connection was closed", {}, 0});
 }
 
 }  // namespace glovebox::mcp

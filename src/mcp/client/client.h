@@ -38,7 +38,7 @@ enum class EraChoice {
 using AnswerCallback = std::function<void(Result<std::string, RpcError>)>;
 using QuestionHandler = std::function<void(std::string_view method, std::string_view params, AnswerCallback answer)>;
 
-struct ClientOptions {
+struct ConnectionOptions {
   Implementation info;
   // What we declare, as JSON: questions of kinds that are not in it are refused without asking.
   std::string capabilities = "{}";
@@ -48,7 +48,7 @@ struct ClientOptions {
   std::chrono::milliseconds discover_timeout{3'000};
   QuestionHandler on_question;
   std::function<void(std::string_view method, std::string_view params)> on_notification;
-  std::function<void(CallFailure)> on_closed;
+  std::function<void(RequestFailure)> on_closed;
 };
 
 struct ServerDescription {
@@ -59,7 +59,7 @@ struct ServerDescription {
   std::string instructions;
 };
 
-struct CallOptions {
+struct RequestOptions {
   // Time without an answer. It starts anew with each progress notification, and while a question of the server is open
   // it does not run at all: people are slow.
   std::chrono::milliseconds timeout{30'000};
@@ -83,38 +83,38 @@ class CallReply {
 };
 
 using CallId = std::uint64_t;
-using CallCallback = std::function<void(Result<CallReply, CallFailure>)>;
+using CallCallback = std::function<void(Result<CallReply, RequestFailure>)>;
 
 class Client : public std::enable_shared_from_this<Client> {
  public:
   static std::shared_ptr<Client> create(boost::asio::any_io_executor executor,
-                                        std::unique_ptr<ClientTransport> transport, ClientOptions options);
+                                        std::unique_ptr<ClientTransport> transport, ConnectionOptions options);
   ~Client();
 
   // First of all, and once.
-  void connect(std::function<void(Result<ServerDescription, CallFailure>)> done);
+  void connect(std::function<void(Result<ServerDescription, RequestFailure>)> done);
   const ServerDescription& server() const { return server_; }
 
   // `params` is a JSON object or empty. The callback runs exactly once, never before this returns.
-  CallId call(std::string method, std::string params, CallOptions options, CallCallback done);
+  CallId call(std::string method, std::string params, RequestOptions options, CallCallback done);
   // tools/call, with what HTTP wants to see of the arguments.
-  CallId call_tool(const std::string& name, std::string arguments, CallOptions options, CallCallback done);
+  CallId call_tool(const std::string& name, std::string arguments, RequestOptions options, CallCallback done);
   // Ends the call with kCancelled and tells the server.
   void cancel(CallId id);
   void notify(std::string_view method, std::string_view params);
 
   // All items of tools/list and its like, over all pages, each as JSON. `max_bytes` bounds their sum.
   void list(std::string method, std::string items, std::size_t max_bytes,
-            std::function<void(Result<std::vector<std::string>, CallFailure>)> done);
+            std::function<void(Result<std::vector<std::string>, RequestFailure>)> done);
   // The tools, without those that must not be used over this transport; those are given with the reason.
   struct Tools {
     std::vector<std::string> usable;
     std::vector<std::string> refused;
   };
-  void list_tools(std::size_t max_bytes, std::function<void(Result<Tools, CallFailure>)> done);
+  void list_tools(std::size_t max_bytes, std::function<void(Result<Tools, RequestFailure>)> done);
 
   // 2026 era: notifications that match the filter come to on_notification from now on. `done` runs when it ends.
-  CallId listen(std::string filter, std::function<void(CallFailure)> done);
+  CallId listen(std::string filter, std::function<void(RequestFailure)> done);
 
   // Ends everything that is under way with kClosed.
   void close();
@@ -127,7 +127,7 @@ class Client : public std::enable_shared_from_this<Client> {
     std::string method;
     std::string params;
     std::vector<std::pair<std::string, std::string>> fields;
-    CallOptions options;
+    RequestOptions options;
     CallCallback done;
     std::unique_ptr<AnswerTimer> timer;
     int rounds = 0;
@@ -141,9 +141,9 @@ class Client : public std::enable_shared_from_this<Client> {
   };
   using Calls = std::map<std::string, Pending, std::less<>>;  // by JSON-RPC id
 
-  Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport, ClientOptions options);
-  void discover(std::function<void(Result<ServerDescription, CallFailure>)> done, bool retried);
-  void initialize(std::function<void(Result<ServerDescription, CallFailure>)> done);
+  Client(boost::asio::any_io_executor executor, std::unique_ptr<ClientTransport> transport, ConnectionOptions options);
+  void discover(std::function<void(Result<ServerDescription, RequestFailure>)> done, bool retried);
+  void initialize(std::function<void(Result<ServerDescription, RequestFailure>)> done);
   CallId start(Pending pending);
   void send(const std::string& id, Pending& pending);
   void arm(const std::string& id);
@@ -152,8 +152,8 @@ class Client : public std::enable_shared_from_this<Client> {
   void asked(const Message& message);
   void notified(const Message& message);
   void input_required(Pending pending, const Message& message);
-  void end(const std::string& id, CallFailure failure);
-  void transport_closed(CallFailure failure);
+  void end(const std::string& id, RequestFailure failure);
+  void transport_closed(RequestFailure failure);
   // Tasks (tasks/client_tasks.cc).
   bool can_be_task(const std::string& tool) const;
   bool follow_task(Pending& pending, const Message& message);
@@ -167,7 +167,7 @@ class Client : public std::enable_shared_from_this<Client> {
 
   boost::asio::any_io_executor executor_;
   std::unique_ptr<ClientTransport> transport_;
-  ClientOptions options_;
+  ConnectionOptions options_;
   json::object capabilities_;
   ServerDescription server_;
   std::string revision_in_use_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "mcp/call_failure.h"
 #include "mcp/message.h"
+#include "mcp/request_failure.h"
 #include "mcp/revision.h"
 
 namespace glovebox::mcp {
@@ -28,9 +28,9 @@ class ClientTransport {
   struct Events {
     std::function<void(Message)> on_message;
     // One request will not be answered.
-    std::function<void(const std::string& id, CallFailure)> on_failed;
+    std::function<void(const std::string& id, RequestFailure)> on_failed;
     // Nothing will come any more. Not called after close().
-    std::function<void(CallFailure)> on_closed;
+    std::function<void(RequestFailure)> on_closed;
   };
 
   virtual ~ClientTransport() = default;

@@ -26,12 +26,12 @@ constexpr std::chrono::milliseconds kStreamPatience{500};
 constexpr std::chrono::milliseconds kFirstPause{1000};
 constexpr std::chrono::milliseconds kLongestPause{30'000};
 
-CallFailureKind kind_of(const net::FetchError& error) {
+RequestFailureKind kind_of(const net::FetchError& error) {
   switch (error.kind) {
-    case net::FetchError::Kind::kLimit: return CallFailureKind::kTooLarge;
-    case net::FetchError::Kind::kTimeout: return CallFailureKind::kTimeout;
-    case net::FetchError::Kind::kCancelled: return CallFailureKind::kCancelled;
-    default: return CallFailureKind::kUnreachable;
+    case net::FetchError::Kind::kLimit: return RequestFailureKind::kTooLarge;
+    case net::FetchError::Kind::kTimeout: return RequestFailureKind::kTimeout;
+    case net::FetchError::Kind::kCancelled: return RequestFailureKind::kCancelled;
+    default: return RequestFailureKind::kUnreachable;
   }
 }
 
@@ -147,14 +147,14 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
           conversation->events->feed(piece, [&](SseEvent event) { heard(conversation, std::move(event)); });
       if (!fed) {
         conversation->fetch->cancel();
-        fail(conversation, {CallFailureKind::kTooLarge, fed.failure().message, {}, 0});
+        fail(conversation, {RequestFailureKind::kTooLarge, fed.failure().message, {}, 0});
       }
       return;
     }
     const std::size_t limit = conversation->status == 200 ? address.max_message_bytes : kMaxRefusalBytes;
     if (conversation->body.size() + piece.size() > limit) {
       conversation->fetch->cancel();
-      return fail(conversation, {CallFailureKind::kTooLarge,
+      return fail(conversation, {RequestFailureKind::kTooLarge,
                                  "a message is larger than " + std::to_string(limit) + " bytes",
                                  {},
                                  conversation->status});
@@ -173,7 +173,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
   void deliver(const ConversationPtr& conversation, std::string text) {
     auto message = Message::parse(std::move(text), {.max_depth = kMaxMessageDepth});
     if (!message)
-      return fail(conversation, {CallFailureKind::kProtocol,
+      return fail(conversation, {RequestFailureKind::kProtocol,
                                  "the server sent something that is no message: " + message.failure().message,
                                  {},
                                  0});
@@ -183,7 +183,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
       // An error for nobody on our own stream is ours.
       auto error = parse_error(message->error());
       const std::string said = error ? error->message : "an error that cannot be read";
-      return fail(conversation, {CallFailureKind::kAnswered, said,
+      return fail(conversation, {RequestFailureKind::kAnswered, said,
                                  error ? std::optional<RpcError>(*error) : std::nullopt, conversation->status});
     }
     if (answer && message->id() == conversation->message.id) {
@@ -218,13 +218,13 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     if (status >= 200 && status < 300) {
       if (!conversation->message.id.empty() && conversation->body.empty())
         return fail(conversation,
-                    {CallFailureKind::kProtocol, "the server answered a request with nothing", {}, status});
+                    {RequestFailureKind::kProtocol, "the server answered a request with nothing", {}, status});
       if (!conversation->body.empty()) deliver(conversation, std::move(conversation->body));
       return done(conversation);
     }
     if (status == 404 && !session_id.empty() && conversation->message.era == Era::kLegacy) {
       session_id.clear();
-      return lost({CallFailureKind::kSessionLost, "the server does not know our session any more", {}, 404});
+      return lost({RequestFailureKind::kSessionLost, "the server does not know our session any more", {}, 404});
     }
     not_accepted(conversation);
   }
@@ -236,22 +236,22 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     if (message && message->kind() == MessageKind::kError) {
       if (auto error = parse_error(message->error())) {
         const std::string said = error->message;
-        return fail(conversation, {CallFailureKind::kAnswered, said, std::move(error).value(), status});
+        return fail(conversation, {RequestFailureKind::kAnswered, said, std::move(error).value(), status});
       }
     }
     fail(conversation,
-         {CallFailureKind::kHttp, "the server answered with HTTP status " + std::to_string(status), {}, status});
+         {RequestFailureKind::kHttp, "the server answered with HTTP status " + std::to_string(status), {}, status});
   }
 
   void refused(const ConversationPtr& conversation) {
-    const CallFailure why{
-        CallFailureKind::kUnauthorized, "the server wants an authorization", {}, conversation->status};
+    const RequestFailure why{
+        RequestFailureKind::kUnauthorized, "the server wants an authorization", {}, conversation->status};
     if (!address.authorizer || ++conversation->authorizations > kMaxAuthorizations) return fail(conversation, why);
     address.authorizer->authorize({conversation->status, conversation->refusal_challenge, address.url},
                                   [self = shared_from_this(), conversation, why](Result<void> authorized) {
                                     if (self->over) return;
                                     if (!authorized) {
-                                      CallFailure failure = why;
+                                      RequestFailure failure = why;
                                       failure.message = authorized.failure().message;
                                       return self->fail(conversation, std::move(failure));
                                     }
@@ -264,14 +264,14 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     if (conversation == background) return resume(conversation);
     if (conversation->message.id.empty() || conversation->answered) return done(conversation);
     if (conversation->message.era == Era::kModern || conversation->last_event.empty())
-      return fail(conversation, {CallFailureKind::kClosed, "the server ended the stream without an answer", {}, 0});
+      return fail(conversation, {RequestFailureKind::kClosed, "the server ended the stream without an answer", {}, 0});
     resume(conversation);
   }
 
   // Takes the stream up again where it broke, after the time that the server wants.
   void resume(const ConversationPtr& conversation) {
     if (!conversation->background && ++conversation->fruitless > kMaxFruitlessResumptions)
-      return fail(conversation, {CallFailureKind::kClosed, "the server breaks every stream", {}, 0});
+      return fail(conversation, {RequestFailureKind::kClosed, "the server breaks every stream", {}, 0});
     conversation->timer = std::make_unique<boost::asio::steady_timer>(executor, conversation->pause);
     conversation->pause = std::min(conversation->pause * 2, kLongestPause);
     conversation->timer->async_wait([weak = weak_from_this(), conversation](const boost::system::error_code& error) {
@@ -287,10 +287,11 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     by_id.erase(found);
     const auto on_failed = events.on_failed;
     if (!conversation->answered && on_failed)
-      on_failed(conversation->message.id, {CallFailureKind::kProtocol, "the server answered another request", {}, 0});
+      on_failed(conversation->message.id,
+                {RequestFailureKind::kProtocol, "the server answered another request", {}, 0});
   }
 
-  void fail(const ConversationPtr& conversation, CallFailure failure) {
+  void fail(const ConversationPtr& conversation, RequestFailure failure) {
     std::erase(others, conversation);
     if (conversation == background) return background.reset();
     const auto found = by_id.find(conversation->message.id);
@@ -299,7 +300,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     if (const auto on_failed = events.on_failed) on_failed(conversation->message.id, std::move(failure));
   }
 
-  void lost(CallFailure failure) {
+  void lost(RequestFailure failure) {
     const auto on_closed = std::move(events.on_closed);
     stop();
     if (on_closed) on_closed(std::move(failure));

@@ -34,8 +34,8 @@ constexpr const char* kEventsHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event
 class HttpClientSide : public testing::Test {
  protected:
   // What a call of 2026 comes to with a server that answers so.
-  Result<std::string, CallFailure> call(const ScriptedServer& server,
-                                        CallOptions options = {.timeout = std::chrono::seconds(60)}) {
+  Result<std::string, RequestFailure> call(const ScriptedServer& server,
+                                           RequestOptions options = {.timeout = std::chrono::seconds(60)}) {
     auto transport =
         HttpClientTransport::open(loop.get_executor(), http, {.url = server.url("/mcp"), .max_message_bytes = 1 << 16});
     EXPECT_TRUE(transport.ok());
@@ -46,9 +46,9 @@ class HttpClientSide : public testing::Test {
                                   .on_question = [](std::string_view, std::string_view, AnswerCallback answer) {
                                     answer(std::string(R"({"action":"decline"})"));
                                   }});
-    Result<std::string, CallFailure> outcome = CallFailure{};
+    Result<std::string, RequestFailure> outcome = RequestFailure{};
     bool done = false;
-    client->call("tools/call", R"({"name":"x"})", std::move(options), [&](Result<CallReply, CallFailure> reply) {
+    client->call("tools/call", R"({"name":"x"})", std::move(options), [&](Result<CallReply, RequestFailure> reply) {
       if (reply) {
         outcome = std::string(reply->result());
       } else {
@@ -91,19 +91,19 @@ TEST_F(HttpClientSide, SaysWhatWentWrong) {
     });
     return call(server).failure().kind;
   };
-  EXPECT_EQ(kind(json_response("{}", "500 Oops")), CallFailureKind::kHttp);
-  EXPECT_EQ(kind(json_response("{}", "401 No")), CallFailureKind::kUnauthorized);
-  EXPECT_EQ(kind(json_response("not json")), CallFailureKind::kProtocol);
-  EXPECT_EQ(kind(json_response("")), CallFailureKind::kProtocol);
-  EXPECT_EQ(kind(json_response(R"({"jsonrpc":"2.0","id":77,"result":{}})")), CallFailureKind::kProtocol);
+  EXPECT_EQ(kind(json_response("{}", "500 Oops")), RequestFailureKind::kHttp);
+  EXPECT_EQ(kind(json_response("{}", "401 No")), RequestFailureKind::kUnauthorized);
+  EXPECT_EQ(kind(json_response("not json")), RequestFailureKind::kProtocol);
+  EXPECT_EQ(kind(json_response("")), RequestFailureKind::kProtocol);
+  EXPECT_EQ(kind(json_response(R"({"jsonrpc":"2.0","id":77,"result":{}})")), RequestFailureKind::kProtocol);
   EXPECT_EQ(kind(json_response(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}})", "400 Bad")),
-            CallFailureKind::kAnswered);
-  EXPECT_EQ(kind(json_response(std::string(1 << 17, 'x'))), CallFailureKind::kTooLarge);
-  EXPECT_EQ(kind(kEventsHead + ("data: " + std::string(1 << 17, 'x'))), CallFailureKind::kTooLarge);
-  EXPECT_EQ(kind(kEventsHead + std::string("data: {]\n\n")), CallFailureKind::kProtocol);
-  EXPECT_EQ(kind(kEventsHead), CallFailureKind::kClosed);
-  EXPECT_EQ(kind("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), CallFailureKind::kUnreachable);
-  EXPECT_EQ(kind(""), CallFailureKind::kUnreachable);
+            RequestFailureKind::kAnswered);
+  EXPECT_EQ(kind(json_response(std::string(1 << 17, 'x'))), RequestFailureKind::kTooLarge);
+  EXPECT_EQ(kind(kEventsHead + ("data: " + std::string(1 << 17, 'x'))), RequestFailureKind::kTooLarge);
+  EXPECT_EQ(kind(kEventsHead + std::string("data: {]\n\n")), RequestFailureKind::kProtocol);
+  EXPECT_EQ(kind(kEventsHead), RequestFailureKind::kClosed);
+  EXPECT_EQ(kind("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"), RequestFailureKind::kUnreachable);
+  EXPECT_EQ(kind(""), RequestFailureKind::kUnreachable);
 }
 
 TEST_F(HttpClientSide, GivesUpOnSilence) {
@@ -111,7 +111,7 @@ TEST_F(HttpClientSide, GivesUpOnSilence) {
     read_request(connection);
     connection.wait_until_closed();
   });
-  EXPECT_EQ(call(server, {.timeout = std::chrono::milliseconds(50)}).failure().kind, CallFailureKind::kTimeout);
+  EXPECT_EQ(call(server, {.timeout = std::chrono::milliseconds(50)}).failure().kind, RequestFailureKind::kTimeout);
 }
 
 TEST_F(HttpClientSide, TakesABrokenStreamUpAgain) {
@@ -135,9 +135,9 @@ TEST_F(HttpClientSide, TakesABrokenStreamUpAgain) {
   auto client = Client::create(loop.get_executor(), std::move(transport).value(),
                                {.info = {"t", "1", {}}, .era = EraChoice::kLegacy});
   std::string result;
-  client->connect([&](Result<ServerDescription, CallFailure> connected) {
+  client->connect([&](Result<ServerDescription, RequestFailure> connected) {
     ASSERT_TRUE(connected.ok()) << connected.failure().message;
-    client->call("tools/call", "", {}, [&](Result<CallReply, CallFailure> reply) {
+    client->call("tools/call", "", {}, [&](Result<CallReply, RequestFailure> reply) {
       ASSERT_TRUE(reply.ok()) << reply.failure().message;
       result = std::string(reply->result());
     });

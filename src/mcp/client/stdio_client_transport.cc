@@ -103,7 +103,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
     const auto on_message = events.on_message;
     if (message) return on_message(std::move(message).value());
     // Whatever this was, an answer may be in it that somebody waits for.
-    finish({CallFailureKind::kProtocol,
+    finish({RequestFailureKind::kProtocol,
             "the server sent something that is no message: " + message.failure().message,
             {},
             0});
@@ -113,7 +113,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
   void output_ended(Failure why) {
     const bool too_large = why.message.find("larger than") != why.message.npos;
     if (why.code == ErrorCode::kProtocol)
-      return finish({too_large ? CallFailureKind::kTooLarge : CallFailureKind::kProtocol, why.message, {}, 0});
+      return finish({too_large ? RequestFailureKind::kTooLarge : RequestFailureKind::kProtocol, why.message, {}, 0});
     end_watch.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                          [self = shared_from_this()](const boost::system::error_code& error) {
                            if (error || self->over) return;
@@ -121,15 +121,15 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
                            (void)self->end_watch.release();
                            std::string message = how_it_ended(self->child.reap(), self->program);
                            if (const std::string line = telling_line(self->log); !line.empty()) message += ": " + line;
-                           self->finish({CallFailureKind::kClosed, std::move(message), {}, 0});
+                           self->finish({RequestFailureKind::kClosed, std::move(message), {}, 0});
                          });
     timer.expires_after(kAfterOutput);
     timer.async_wait([self = shared_from_this(), why](const boost::system::error_code& error) {
-      if (!error) self->finish({CallFailureKind::kClosed, why.message, {}, 0});
+      if (!error) self->finish({RequestFailureKind::kClosed, why.message, {}, 0});
     });
   }
 
-  void finish(CallFailure why) {
+  void finish(RequestFailure why) {
     if (over) return;
     over = true;
     const auto on_closed = std::move(events.on_closed);
@@ -215,7 +215,7 @@ void StdioClientTransport::send(OutgoingMessage message) {
   if (!message.id.empty() && state_->events.on_failed) {
     state_->events.on_failed(
         message.id,
-        {CallFailureKind::kProtocol, "the server does not read what it is sent; the call was not made", {}, 0});
+        {RequestFailureKind::kProtocol, "the server does not read what it is sent; the call was not made", {}, 0});
   }
 }
 

@@ -27,7 +27,7 @@ class Stdio : public testing::Test {
                              .era = EraChoice::kLegacy,
                              .on_notification = [this](std::string_view, std::string_view) { ++notifications; }});
     bool connected = false;
-    client->connect([&](Result<ServerDescription, CallFailure> server) {
+    client->connect([&](Result<ServerDescription, RequestFailure> server) {
       EXPECT_TRUE(server.ok()) << server.failure().message;
       connected = true;
     });
@@ -40,10 +40,10 @@ class Stdio : public testing::Test {
     ASSERT_TRUE(done);
   }
 
-  Result<std::string, CallFailure> call(std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
-    Result<std::string, CallFailure> outcome = CallFailure{};
+  Result<std::string, RequestFailure> call(std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
+    Result<std::string, RequestFailure> outcome = RequestFailure{};
     bool done = false;
-    client->call("tools/call", R"({"name":"x"})", {.timeout = timeout}, [&](Result<CallReply, CallFailure> reply) {
+    client->call("tools/call", R"({"name":"x"})", {.timeout = timeout}, [&](Result<CallReply, RequestFailure> reply) {
       if (reply) {
         outcome = std::string(reply->result());
       } else {
@@ -66,10 +66,10 @@ class Stdio : public testing::Test {
 TEST_F(Stdio, ArgumentsWithLineBreaksAreOneMessage) {
   start(R"(read first; read -t 1 second; )"
         R"(printf '{"jsonrpc":"2.0","id":2,"result":{"second":"%s"}}\n' "$second"; sleep 100)");
-  Result<std::string, CallFailure> outcome = CallFailure{};
+  Result<std::string, RequestFailure> outcome = RequestFailure{};
   bool done = false;
   client->call("tools/call", "{\"name\":\"x\",\"arguments\":{\"a\":\n{\"id\":9}\r\n\r}}", {},
-               [&](Result<CallReply, CallFailure> reply) {
+               [&](Result<CallReply, RequestFailure> reply) {
                  if (reply) outcome = std::string(reply->result());
                  done = true;
                });
@@ -96,11 +96,11 @@ TEST_F(Stdio, SaysThatTheServerEnded) {
   start("read line; echo 'no disk' >&2; exit 3");
   const auto outcome = call();
   ASSERT_FALSE(outcome.ok());
-  EXPECT_EQ(outcome.failure().kind, CallFailureKind::kClosed);
+  EXPECT_EQ(outcome.failure().kind, RequestFailureKind::kClosed);
   EXPECT_EQ(outcome.failure().message, "the server ended with exit code 3: no disk");
   EXPECT_TRUE(client->closed());
   // And whoever calls now learns it, too.
-  EXPECT_EQ(call().failure().kind, CallFailureKind::kClosed);
+  EXPECT_EQ(call().failure().kind, RequestFailureKind::kClosed);
 }
 
 TEST_F(Stdio, SaysThatTheServerWasKilled) {
@@ -110,13 +110,13 @@ TEST_F(Stdio, SaysThatTheServerWasKilled) {
 
 TEST_F(Stdio, EndsWithAServerThatSpeaksNoJson) {
   start("read line; echo 'Server ready!'; cat >/dev/null");
-  EXPECT_EQ(call().failure().kind, CallFailureKind::kProtocol);
+  EXPECT_EQ(call().failure().kind, RequestFailureKind::kProtocol);
 }
 
 TEST_F(Stdio, GivesUpOnSilence) {
   start("cat >/dev/null");
   const auto outcome = call(std::chrono::milliseconds(50));
-  EXPECT_EQ(outcome.failure().kind, CallFailureKind::kTimeout);
+  EXPECT_EQ(outcome.failure().kind, RequestFailureKind::kTimeout);
   EXPECT_EQ(outcome.failure().message, "no answer to tools/call within 0.05 s");
   EXPECT_EQ(client->calls_under_way(), 0u);
 }
@@ -126,8 +126,8 @@ TEST_F(Stdio, TakesNoAnswerUnderAWrongId) {
       R"(read line; for id in 1 3 99 '"2"' null; do echo '{"jsonrpc":"2.0","id":'$id',"result":{}}'; done; cat >/dev/null)");
   const auto outcome = call(std::chrono::milliseconds(100));
   // An answer with the id null is no message at all.
-  EXPECT_TRUE(outcome.failure().kind == CallFailureKind::kTimeout ||
-              outcome.failure().kind == CallFailureKind::kProtocol);
+  EXPECT_TRUE(outcome.failure().kind == RequestFailureKind::kTimeout ||
+              outcome.failure().kind == RequestFailureKind::kProtocol);
 }
 
 TEST_F(Stdio, TakesTheFirstOfTwoAnswers) {
@@ -137,7 +137,7 @@ TEST_F(Stdio, TakesTheFirstOfTwoAnswers) {
 
 TEST_F(Stdio, EndsWithAMessageBeyondTheLimit) {
   start("read line; head -c 100000000 /dev/zero | tr '\\0' x; cat >/dev/null", 1 << 16);
-  EXPECT_EQ(call().failure().kind, CallFailureKind::kTooLarge);
+  EXPECT_EQ(call().failure().kind, RequestFailureKind::kTooLarge);
 }
 
 TEST_F(Stdio, LivesThroughAFloodOfNotifications) {
@@ -165,8 +165,8 @@ TEST_F(Stdio, RefusesQuestionsThatWeDoNotOffer) {
 TEST_F(Stdio, TellsTheServerOfACancellation) {
   start(R"(read call; read cancelled; echo "$cancelled" >&2; cat >/dev/null)");
   bool ended = false;
-  const CallId id = client->call("tools/call", "", {}, [&](Result<CallReply, CallFailure> reply) {
-    EXPECT_EQ(reply.failure().kind, CallFailureKind::kCancelled);
+  const CallId id = client->call("tools/call", "", {}, [&](Result<CallReply, RequestFailure> reply) {
+    EXPECT_EQ(reply.failure().kind, RequestFailureKind::kCancelled);
     ended = true;
   });
   for (int i = 0; i < 3; ++i) loop.poll();

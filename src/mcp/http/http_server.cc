@@ -85,7 +85,7 @@ class HttpServer::State : public std::enable_shared_from_this<State> {
   Routed get(const Request& request, const Caller& caller);
   Routed erase(const Request& request, const Caller& caller);
   Routed plain(int status, std::string body = {}, std::string extra_head = {});
-  std::shared_ptr<HttpSession> session_of(const Request& request, const Caller& caller, Routed* refusal);
+  std::shared_ptr<ServerSession> session_of(const Request& request, const Caller& caller, Routed* refusal);
   void tell_crowded(HttpServerOptions::Crowded what) const {
     if (options.on_crowded) options.on_crowded(what);
   }
@@ -415,8 +415,8 @@ Routed HttpServer::State::post_modern(Message message, const HeaderLookup& heade
   return {reply, {}, [peer] { peer->close(); }};
 }
 
-std::shared_ptr<HttpSession> HttpServer::State::session_of(const Request& request, const Caller& caller,
-                                                           Routed* refusal) {
+std::shared_ptr<ServerSession> HttpServer::State::session_of(const Request& request, const Caller& caller,
+                                                             Routed* refusal) {
   const auto id = field(request, "mcp-session-id");
   if (!id) {
     *refusal = plain(400, rpc_error_body({}, kInvalidRequest, "Mcp-Session-Id is missing; begin with initialize"));
@@ -448,7 +448,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
       tell_crowded(HttpServerOptions::Crowded::kSessions);
       return plain(503, rpc_error_body(message.id(), kServerBusy, "too many sessions; try again later"), kRetryAfter);
     }
-    auto session = std::make_shared<HttpSession>(random_token(), core->connect(caller));
+    auto session = std::make_shared<ServerSession>(random_token(), core->connect(caller));
     session->peer()->receive(std::move(message), session->open_stream(reply));
     if (!session->peer()->initialized()) return {reply, {}, nullptr};
     sessions.add(session);
@@ -475,11 +475,11 @@ Routed HttpServer::State::get(const Request& request, const Caller& caller) {
   if (!session) return refusal;
   auto reply = std::make_shared<HttpReply>(executor);
   switch (session->attach(reply, field(request, "last-event-id").value_or(""))) {
-    case HttpSession::Attached::kTaken:
+    case ServerSession::Attached::kTaken:
       return plain(409, rpc_error_body({}, kInvalidRequest, "this session has its stream already"));
-    case HttpSession::Attached::kUnknownEvent:
+    case ServerSession::Attached::kUnknownEvent:
       return plain(400, rpc_error_body({}, kInvalidRequest, "this event is not known any more"));
-    case HttpSession::Attached::kYes: break;
+    case ServerSession::Attached::kYes: break;
   }
   return {reply, {}, nullptr};
 }

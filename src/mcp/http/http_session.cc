@@ -25,9 +25,9 @@ std::string event_id(long stream, long number) {
 }  // namespace
 
 // One stream of messages, which outlives the connections that carry it.
-class HttpSession::Stream final : public Outlet {
+class ServerSession::Stream final : public Outlet {
  public:
-  Stream(std::weak_ptr<HttpSession> session, long number, std::shared_ptr<HttpReply> reply, bool primes)
+  Stream(std::weak_ptr<ServerSession> session, long number, std::shared_ptr<HttpReply> reply, bool primes)
       : session_(std::move(session)), number_(number), reply_(std::move(reply)), primes_(primes) {}
 
   void notify(std::string message) override {
@@ -88,7 +88,7 @@ class HttpSession::Stream final : public Outlet {
     if (reply_) reply_->add(std::move(text));
   }
 
-  std::weak_ptr<HttpSession> session_;
+  std::weak_ptr<ServerSession> session_;
   long number_;
   std::shared_ptr<HttpReply> reply_;
   bool primes_;
@@ -97,10 +97,10 @@ class HttpSession::Stream final : public Outlet {
   long last_ = 0;
 };
 
-HttpSession::HttpSession(std::string id, std::shared_ptr<ServerPeer> peer)
+ServerSession::HttpSession(std::string id, std::shared_ptr<ServerPeer> peer)
     : id_(std::move(id)), peer_(std::move(peer)) {}
 
-std::string HttpSession::keep(long stream, long number, std::string_view message) {
+std::string ServerSession::keep(long stream, long number, std::string_view message) {
   std::string text = sse_event(event_id(stream, number), message);
   event_bytes_ += text.size();
   events_.push_back({stream, number, text});
@@ -111,7 +111,7 @@ std::string HttpSession::keep(long stream, long number, std::string_view message
   return text;
 }
 
-std::shared_ptr<Outlet> HttpSession::open_stream(std::shared_ptr<HttpReply> reply) {
+std::shared_ptr<Outlet> ServerSession::open_stream(std::shared_ptr<HttpReply> reply) {
   std::erase_if(streams_, [](const auto& entry) { return entry.second.expired(); });
   const long number = next_stream_++;
   auto stream =
@@ -120,7 +120,7 @@ std::shared_ptr<Outlet> HttpSession::open_stream(std::shared_ptr<HttpReply> repl
   return stream;
 }
 
-HttpSession::Attached HttpSession::attach(const std::shared_ptr<HttpReply>& reply, std::string_view last_event_id) {
+ServerSession::Attached ServerSession::attach(const std::shared_ptr<HttpReply>& reply, std::string_view last_event_id) {
   if (last_event_id.empty()) {
     if (background_ && background_->attached()) return Attached::kTaken;
     background_ = std::make_shared<Stream>(weak_from_this(), 0, reply, peer_->revision() >= kNewestLegacyRevision);
@@ -156,11 +156,11 @@ HttpSession::Attached HttpSession::attach(const std::shared_ptr<HttpReply>& repl
   return Attached::kYes;
 }
 
-bool HttpSession::busy() const {
+bool ServerSession::busy() const {
   return peer_->calls_under_way() > 0 || (background_ && background_->attached());
 }
 
-void HttpSession::close() {
+void ServerSession::close() {
   peer_->close();
   if (background_) background_->abandon();
 }

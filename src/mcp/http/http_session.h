@@ -1,4 +1,4 @@
-// HttpSession: a session of the 2025 era over HTTP, its streams, and what was said on them.
+// ServerSession: a session of the 2025 era over HTTP, its streams, and what was said on them.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@
 
 namespace glovebox::mcp {
 
-class HttpSession : public std::enable_shared_from_this<HttpSession> {
+class ServerSession : public std::enable_shared_from_this<ServerSession> {
  public:
-  HttpSession(std::string id, std::shared_ptr<ServerPeer> peer);
+  ServerSession(std::string id, std::shared_ptr<ServerPeer> peer);
 
   const std::string& id() const { return id_; }
   const std::shared_ptr<ServerPeer>& peer() const { return peer_; }

@@ -14,11 +14,11 @@ bool SessionTable::make_room(const std::function<void()>& evicted) {
     return over;
   });
   if (sessions_.size() < kMaxSessions) return true;
-  const auto gives_way = [&](const HttpSession& one, const HttpSession& other) {
+  const auto gives_way = [&](const ServerSession& one, const ServerSession& other) {
     const std::size_t ones = had[one.peer()->principal()], others = had[other.peer()->principal()];
     return ones != others ? ones > others : one.last_used < other.last_used;
   };
-  std::shared_ptr<HttpSession> first;
+  std::shared_ptr<ServerSession> first;
   for (const auto& [id, session] : sessions_)
     if (!session->busy() && (!first || gives_way(*session, *first))) first = session;
   if (!first) return false;
@@ -27,7 +27,7 @@ bool SessionTable::make_room(const std::function<void()>& evicted) {
   return true;
 }
 
-std::shared_ptr<HttpSession> SessionTable::find(std::string_view id) const {
+std::shared_ptr<ServerSession> SessionTable::find(std::string_view id) const {
   const auto found = sessions_.find(id);
   return found == sessions_.end() ? nullptr : found->second;
 }

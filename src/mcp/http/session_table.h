@@ -18,15 +18,15 @@ class SessionTable {
   // Whether there is room for one more. Where all places are taken, the session that has been idle for the longest time
   // gives way, of the client that has the most of them; `evicted` is called then, if there is one.
   bool make_room(const std::function<void()>& evicted);
-  void add(const std::shared_ptr<HttpSession>& session) { sessions_.emplace(session->id(), session); }
+  void add(const std::shared_ptr<ServerSession>& session) { sessions_.emplace(session->id(), session); }
   // Null where there is none.
-  std::shared_ptr<HttpSession> find(std::string_view id) const;
+  std::shared_ptr<ServerSession> find(std::string_view id) const;
   void end(const std::string& id);
   void close();
   std::size_t size() const { return sessions_.size(); }
 
  private:
-  std::map<std::string, std::shared_ptr<HttpSession>, std::less<>> sessions_;
+  std::map<std::string, std::shared_ptr<ServerSession>, std::less<>> sessions_;
 };
 
 }  // namespace glovebox::mcp

@@ -8,7 +8,7 @@
 namespace glovebox::mcp {
 
 void Client::list(std::string method, std::string items, std::size_t max_bytes,
-                  std::function<void(Result<std::vector<std::string>, CallFailure>)> done) {
+                  std::function<void(Result<std::vector<std::string>, RequestFailure>)> done) {
   struct Listing {
     std::vector<std::string> found;
     std::set<std::string> cursors;
@@ -17,13 +17,13 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
   };
   auto listing = std::make_shared<Listing>();
   listing->next = [self = shared_from_this(), listing, method, items, max_bytes, done](const std::string& cursor) {
-    const auto finish = [listing, done](Result<std::vector<std::string>, CallFailure> result) {
+    const auto finish = [listing, done](Result<std::vector<std::string>, RequestFailure> result) {
       const auto held = std::move(listing->next);  // breaks the circle that the pages go round in
       done(std::move(result));
     };
     self->call(
         method, cursor.empty() ? "" : R"({"cursor":)" + cursor + "}", {},
-        [listing, items, max_bytes, method, finish](Result<CallReply, CallFailure> reply) {
+        [listing, items, max_bytes, method, finish](Result<CallReply, RequestFailure> reply) {
           if (!reply) return finish(reply.failure());
           const auto slices = JsonSlices::of(reply->result(), {.max_depth = kMaxMessageDepth});
           const std::string text(slices && slices->has(items) ? slices->raw(items) : "null");
@@ -34,7 +34,7 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
             listing->found.emplace_back(item);
           }
           if (listing->bytes > max_bytes)
-            return finish(CallFailure{CallFailureKind::kTooLarge, method + " has too much to list", {}, 0});
+            return finish(RequestFailure{RequestFailureKind::kTooLarge, method + " has too much to list", {}, 0});
           const std::string cursor(slices->raw("nextCursor"));
           if (cursor.empty() || cursor == "null" || cursor == "\"\"") return finish(std::move(listing->found));
           if (cursor.front() != '"' || !listing->cursors.insert(cursor).second || listing->cursors.size() > kMaxPages)
@@ -45,9 +45,9 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
   listing->next("");
 }
 
-void Client::list_tools(std::size_t max_bytes, std::function<void(Result<Tools, CallFailure>)> done) {
+void Client::list_tools(std::size_t max_bytes, std::function<void(Result<Tools, RequestFailure>)> done) {
   list("tools/list", "tools", max_bytes,
-       [self = shared_from_this(), done](Result<std::vector<std::string>, CallFailure> found) {
+       [self = shared_from_this(), done](Result<std::vector<std::string>, RequestFailure> found) {
          if (!found) return done(found.failure());
          Tools tools;
          self->mirrored_.clear();

@@ -13,7 +13,7 @@ std::string message_beginning(std::string_view message) {
   return std::string(message.substr(0, end));
 }
 
-void JoinedLines::add(std::string_view line) {
+void NoticeLines::add(std::string_view line) {
   if (text_.size() + line.size() > kMaxJoinedBytes && lines_ > 0) {
     ++left_out_;
     return;
@@ -22,7 +22,7 @@ void JoinedLines::add(std::string_view line) {
   text_ += line;
 }
 
-std::string JoinedLines::text() const {
+std::string NoticeLines::text() const {
   return left_out_ == 0 ? text_ : text_ + "\n[" + std::to_string(left_out_) + " more lines]";
 }
 
@@ -33,7 +33,7 @@ void CallNotices::progress(double done, std::optional<double> total, std::string
   progress_->message.add(message);
 }
 
-void CallNotices::log(LogLevel level, std::string_view logger, std::string_view text) {
+void CallNotices::log(NoticeLevel level, std::string_view logger, std::string_view text) {
   if (logs_.empty() || logs_.back().level != level || logs_.back().logger != logger)
     logs_.push_back({level, std::string(logger), {}});
   logs_.back().text.add(text);

@@ -16,7 +16,7 @@ namespace glovebox::mcp {
 std::string message_beginning(std::string_view message);
 
 // Lines in one text, up to a limit; what is beyond it is only counted.
-class JoinedLines {
+class NoticeLines {
  public:
   void add(std::string_view line);
   std::string text() const;
@@ -32,17 +32,17 @@ class CallNotices {
   struct Progress {
     double done;
     std::optional<double> total;
-    JoinedLines message;
+    NoticeLines message;
   };
   struct Log {
-    LogLevel level;
+    NoticeLevel level;
     std::string logger;
-    JoinedLines text;
+    NoticeLines text;
   };
 
   void progress(double done, std::optional<double> total, std::string_view message);
   // Joined with the line before it, if that has the same level and logger.
-  void log(LogLevel level, std::string_view logger, std::string_view text);
+  void log(NoticeLevel level, std::string_view logger, std::string_view text);
 
   bool is_full() const;
   std::optional<Progress> take_progress();

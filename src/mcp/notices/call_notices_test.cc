@@ -22,10 +22,10 @@ TEST(CallNotices, ProgressIsOneNoticeWithAllItsLines) {
 
 TEST(CallNotices, LogLinesOfOneLevelAreJoinedInTheirOrder) {
   CallNotices notices;
-  notices.log(LogLevel::kInfo, "console", "a");
-  notices.log(LogLevel::kInfo, "console", "b");
-  notices.log(LogLevel::kError, "console", "c");
-  notices.log(LogLevel::kInfo, "console", "d");
+  notices.log(NoticeLevel::kInfo, "console", "a");
+  notices.log(NoticeLevel::kInfo, "console", "b");
+  notices.log(NoticeLevel::kError, "console", "c");
+  notices.log(NoticeLevel::kInfo, "console", "d");
   const auto logs = notices.take_logs();
   ASSERT_EQ(logs.size(), 3u);
   EXPECT_EQ(logs[0].text.text(), "a\nb");
@@ -41,7 +41,8 @@ TEST(CallNotices, IsBoundedWhateverIsSaid) {
   EXPECT_NE(text.find("more lines]"), std::string::npos);
 
   std::size_t waiting = 0;
-  for (; !notices.is_full(); ++waiting) notices.log(waiting % 2 ? LogLevel::kInfo : LogLevel::kError, "console", "x");
+  for (; !notices.is_full(); ++waiting)
+    notices.log(waiting % 2 ? NoticeLevel::kInfo : NoticeLevel::kError, "console", "x");
   EXPECT_EQ(waiting, kMaxWaitingLogs);
 }
 

@@ -163,8 +163,8 @@ void ServerCall::tell_progress(double done, std::optional<double> total, std::st
   tell_notices_soon();
 }
 
-void ServerCall::log(LogLevel level, std::string_view logger, std::string_view text) {
-  std::optional<LogLevel> least = facts_.log_level;
+void ServerCall::log(NoticeLevel level, std::string_view logger, std::string_view text) {
+  std::optional<NoticeLevel> least = facts_.log_level;
   if (const auto peer = peer_.lock(); peer && facts_.era == Era::kLegacy) least = peer->log_level();
   if (done_ || !least || level < *least) return;
   notices_.log(level, logger, text);

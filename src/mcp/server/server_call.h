@@ -41,7 +41,7 @@ struct CallFacts {
   bool asks_owner = false;                       // see Caller
   std::string progress_token;                    // JSON text, or empty
   std::string traceparent;  // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
-  std::optional<LogLevel> log_level;
+  std::optional<NoticeLevel> log_level;
 };
 
 class ServerCall : public std::enable_shared_from_this<ServerCall> {
@@ -71,7 +71,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});
   // One more than the last.
   void progress(std::string_view message) { progress(last_progress_ + 1, std::nullopt, message); }
-  void log(LogLevel level, std::string_view logger, std::string_view text);
+  void log(NoticeLevel level, std::string_view logger, std::string_view text);
 
   // Whether the client follows this as a task, and comes back for the answer.
   bool is_task() const { return !outlet_->task_id().empty(); }

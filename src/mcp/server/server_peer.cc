@@ -49,11 +49,11 @@ int status_of(const RpcError& error) {
 
 }  // namespace
 
-std::optional<LogLevel> log_level_named(std::string_view name) {
+std::optional<NoticeLevel> log_level_named(std::string_view name) {
   constexpr std::string_view kNames[] = {"debug", "info",     "notice", "warning",
                                          "error", "critical", "alert",  "emergency"};
   for (int i = 0; i < 8; ++i)
-    if (kNames[i] == name) return static_cast<LogLevel>(i);
+    if (kNames[i] == name) return static_cast<NoticeLevel>(i);
   return std::nullopt;
 }
 

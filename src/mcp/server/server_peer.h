@@ -46,7 +46,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   bool initialized() const { return !revision_.empty(); }
   const std::string& revision() const { return revision_; }  // of the 2025 era; empty before the handshake
   const std::string& principal() const { return caller_.principal; }
-  LogLevel log_level() const { return log_level_; }
+  NoticeLevel log_level() const { return log_level_; }
   std::size_t calls_under_way() const { return calls_.size() + listeners_.size(); }
   bool is_at_work() const;
 
@@ -91,7 +91,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   std::shared_ptr<Outlet> background_;
   std::string revision_;
   json::object capabilities_;
-  LogLevel log_level_ = LogLevel::kInfo;
+  NoticeLevel log_level_ = NoticeLevel::kInfo;
   std::set<std::string, std::less<>> subscriptions_;
   std::map<std::string, std::shared_ptr<ServerCall>, std::less<>> calls_;
   std::map<std::string, Listener, std::less<>> listeners_;

@@ -68,7 +68,7 @@ struct PromptDefinition {
 // Starts to serve a call. The call may be answered now or later, from the thread of the server.
 using CallHandler = std::function<void(std::shared_ptr<ServerCall>)>;
 
-enum class LogLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
-std::optional<LogLevel> log_level_named(std::string_view name);
+enum class NoticeLevel { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+std::optional<NoticeLevel> log_level_named(std::string_view name);
 
 }  // namespace glovebox::mcp

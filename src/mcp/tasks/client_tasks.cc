@@ -82,7 +82,7 @@ void Client::poll_task(const std::string& id, std::chrono::milliseconds interval
     const auto waiting = self->pending_.find(id);
     if (waiting == self->pending_.end()) return;
     self->call("tasks/get", about_task(waiting->second.task), {.timeout = waiting->second.options.timeout},
-               [weak, id, interval](Result<CallReply, CallFailure> reply) {
+               [weak, id, interval](Result<CallReply, RequestFailure> reply) {
                  const auto held = weak.lock();
                  if (!held) return;
                  if (reply) held->note_status(id, reply->result());

@@ -26,7 +26,7 @@ namespace glovebox::workflow {
 
 class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
  public:
-  using Shared = std::shared_ptr<Engine::Shared>;
+  using Shared = std::shared_ptr<WorkflowEngine::Shared>;
   // What it begins with, where that is not nothing: a fork.
   struct Beginning {
     Snapshot snapshot;
@@ -52,7 +52,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> check(const store::WorkflowCommand& command) const;
   // Does what is in the store to be done, and nothing of the plan: no task begins, and no run is taken up.
   void obey_and_leave();
-  // See Engine::drain.
+  // See WorkflowEngine::drain.
   void drain(std::function<void()> then);
   bool is_at_rest() const;
   // The engine closes.

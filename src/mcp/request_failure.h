@@ -8,7 +8,7 @@
 
 namespace glovebox::mcp {
 
-enum class CallFailureKind {
+enum class RequestFailureKind {
   kAnswered,      // the server answered with an error; see `error`
   kTimeout,       // no answer in time
   kCancelled,     // by us
@@ -22,15 +22,15 @@ enum class CallFailureKind {
   kNotSupported,  // the server and we have no revision in common, or it lacks the feature
 };
 
-struct CallFailure {
-  CallFailureKind kind = CallFailureKind::kClosed;
+struct RequestFailure {
+  RequestFailureKind kind = RequestFailureKind::kClosed;
   std::string message;
   std::optional<RpcError> error;
   int http_status = 0;
 };
 
-inline CallFailure protocol_failure(std::string what) {
-  return {CallFailureKind::kProtocol, std::move(what), {}, 0};
+inline RequestFailure protocol_failure(std::string what) {
+  return {RequestFailureKind::kProtocol, std::move(what), {}, 0};
 }
 
 }  // namespace glovebox::mcp
