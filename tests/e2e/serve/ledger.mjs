@@ -1,8 +1,5 @@
 // An MCP server that counts: each call is a line of the file LEDGER before it is answered.
 import { appendFileSync, readFileSync } from 'node:fs';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const note = (entry) => appendFileSync(process.env.LEDGER, JSON.stringify({ pid: process.pid, ...entry }) + '\n');
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
@@ -40,12 +37,41 @@ const tools = {
   rows: (args) => ({ ...text(''), structuredContent: { rows: Array.from({ length: args.n }, (_, i) => ({ i, text: 'x'.repeat(args.width) })) } }),
 };
 
-const server = new Server({ name: 'ledger', version: '1.0.0' }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({
-  tools: Object.keys(tools).map((name) => ({ name, description: `${name} of the ledger`, inputSchema: { type: 'object' } })),
-}));
-server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => {
-  note({ tool: params.name, state: 'called', args: params.arguments, key: params._meta?.['glovebox/idempotencyKey'], trace: params._meta?.traceparent });
-  return tools[params.name](params.arguments ?? {}, extra);
-});
-await server.connect(new StdioServerTransport());
+// The protocol by hand: loading the SDK takes five times as long as the rest of a server's start, and almost every case
+// starts one or two. The servers of npm, and shop, shifting, offers and tasking beside this file, are the SDK's.
+const methods = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'ledger', version: '1.0.0' } }),
+  ping: () => ({}),
+  'tools/list': () => ({
+    tools: Object.keys(tools).map((name) => ({ name, description: `${name} of the ledger`, inputSchema: { type: 'object' } })),
+  }),
+  'tools/call': (params, signal) => {
+    note({ tool: params.name, state: 'called', args: params.arguments, key: params._meta?.['glovebox/idempotencyKey'], trace: params._meta?.traceparent });
+    return tools[params.name](params.arguments ?? {}, { signal });
+  },
+};
+const under_way = new Map();
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n');
+
+async function answer({ id, method, params = {} }) {
+  if (method === 'notifications/cancelled') return under_way.get(params.requestId)?.abort();
+  if (id === undefined || method === undefined) return;
+  if (!Object.hasOwn(methods, method)) return send({ id, error: { code: -32601, message: 'Method not found' } });
+  const stop = new AbortController();
+  under_way.set(id, stop);
+  try {
+    const result = await methods[method](params, stop.signal);
+    if (!stop.signal.aborted) send({ id, result });
+  } catch (error) {
+    if (!stop.signal.aborted) send({ id, error: { code: -32603, message: error.message } });
+  } finally {
+    under_way.delete(id);
+  }
+}
+// Not by readline, which ends lines at U+2028 too.
+let rest = '';
+for await (const chunk of process.stdin.setEncoding('utf8')) {
+  const lines = (rest + chunk).split('\n');
+  rest = lines.pop();
+  for (const line of lines) answer(JSON.parse(line));
+}
