@@ -77,6 +77,7 @@ await run_cases({
     owned(workspace);
     const agent = owned(await connect(workspace));
     const path = (name) => join(data, name);
+    const clients = { files: owned(await direct(workspace, 'files')), ledger: owned(await direct(workspace, 'ledger')) };
     const tasks = {
       // A program reads twenty files and says which five are the longest.
       documents: {
@@ -108,9 +109,8 @@ return by`,
       const ours = cost_of(short(args, workspace.folder), short(said, workspace.folder));
       let theirs = 0;
       for (const [server, tool, args] of task.direct) {
-        const client = await direct(workspace, server);
-        theirs += tokens(short(args, workspace.folder)) + tokens(text_of(short(await client.callTool({ name: tool, arguments: args }), workspace.folder)));
-        await client.close();
+        const answer = await clients[server].callTool({ name: tool, arguments: args });
+        theirs += tokens(short(args, workspace.folder)) + tokens(text_of(short(answer, workspace.folder)));
       }
       within(ours, task.ceiling, name);
       assert(theirs > task.times * ours.structure, `${name}: ${theirs} tokens of direct MCP`);

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { eventually, program } from '../serve/workspace.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const patience = 30_000;
+const patience = 120_000;
 
 // One for all cases of this process, as it takes long to start. `close` ends what a case has opened in it, and nothing of
 // that is left to the next.
