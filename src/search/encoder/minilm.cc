@@ -179,7 +179,7 @@ class MiniLm : public Encoder {
   void mix(const Layer& layer, const std::vector<Tokens>& batch, std::size_t count) {
     multiply(state_, count, layer.query_key_value, projected_);
     mixed_.resize(count * kSize);
-    scratch_.resize((2 * kHeadSize + 1) * (kMostTokens + kKeyStep));
+    scratch_.resize((2 * kHeadSize + kQueriesAtOnce) * (kMostTokens + kKeyStep));
     std::size_t first = 0;
     for (const Tokens& text : batch) {
       for (std::size_t head = 0; head < kHeads; ++head) {

@@ -36,6 +36,9 @@ inline float sum_of(Floats v) {
   return sum;
 }
 
+constexpr int kVectorsOfKeys = 2;  // that are read together
+static_assert(kKeyStep % (kVectorsOfKeys * GLOVEBOX_LANES) == 0);
+
 // e^x to 2e-7 of itself, for x up to 88; below -87 it stays at the smallest number.
 inline Floats exponential(Floats x) {
   x = larger(x, all(-87.0F));
@@ -136,13 +139,66 @@ float soften(float* weights, std::size_t count) {
   return sum_of(sum);
 }
 
+struct Heads {
+  const float* keys;    // transposed: a component of all keys, then the next
+  const float* values;  // a row of each token
+  std::size_t padded;   // tokens, and what keys are padded to
+  float* weights;       // kQueries × padded
+};
+
+// Several queries share each load of keys and values. Sums stay in registers, so loops over them are unrolled.
+template <int kQueries>
+void attend_from(const Attend& task, const Heads& heads, std::size_t first) {
+  constexpr int kHeadVectors = kHeadSize / GLOVEBOX_LANES;
+  const float* queries = task.queries + first * task.stride;
+  for (std::size_t j = 0; j < task.tokens; j += kVectorsOfKeys * GLOVEBOX_LANES) {
+    Floats sums[kQueries][kVectorsOfKeys] = {};
+    for (std::size_t d = 0; d < kHeadSize; ++d) {
+      Floats keys[kVectorsOfKeys];
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectorsOfKeys; ++v) keys[v] = load(heads.keys + d * heads.padded + j + v * GLOVEBOX_LANES);
+#pragma GCC unroll 8
+      for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 8
+        for (int v = 0; v < kVectorsOfKeys; ++v) sums[q][v] += queries[q * task.stride + d] * keys[v];
+    }
+#pragma GCC unroll 8
+    for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 8
+      for (int v = 0; v < kVectorsOfKeys; ++v)
+        store(heads.weights + q * heads.padded + j + v * GLOVEBOX_LANES, sums[q][v] * task.scale);
+  }
+  float totals[kQueries];
+  for (int q = 0; q < kQueries; ++q) totals[q] = soften(heads.weights + q * heads.padded, task.tokens);
+  // A few vectors of each row of values at a time, as many as there are registers for.
+  constexpr int kAtOnce = kHeadVectors < 2 ? kHeadVectors : 2;
+  for (int part = 0; part < kHeadVectors; part += kAtOnce) {
+    Floats sums[kQueries][kAtOnce] = {};
+    for (std::size_t j = 0; j < task.tokens; ++j) {
+      Floats values[kAtOnce];
+#pragma GCC unroll 8
+      for (int v = 0; v < kAtOnce; ++v) values[v] = load(heads.values + j * kHeadSize + (part + v) * GLOVEBOX_LANES);
+#pragma GCC unroll 8
+      for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 8
+        for (int v = 0; v < kAtOnce; ++v) sums[q][v] += heads.weights[q * heads.padded + j] * values[v];
+    }
+#pragma GCC unroll 8
+    for (int q = 0; q < kQueries; ++q)
+#pragma GCC unroll 8
+      for (int v = 0; v < kAtOnce; ++v)
+        store(task.out + (first + q) * task.out_stride + (part + v) * GLOVEBOX_LANES, sums[q][v] / totals[q]);
+  }
+}
+
 // Keys are transposed first, so that one step takes a component of many keys at once. Values are copied, because rows
 // that lie far apart fall on the same few lines of the cache.
 void attend(const Attend& task) {
-  const std::size_t padded = (task.tokens + kKeyStep - 1) / kKeyStep * kKeyStep;
+  constexpr std::size_t kStep = kVectorsOfKeys * GLOVEBOX_LANES;
+  const std::size_t padded = (task.tokens + kStep - 1) / kStep * kStep;
   float* transposed = task.scratch;
   float* values = transposed + kHeadSize * padded;
-  float* weights = values + kHeadSize * padded;
+  const Heads heads = {transposed, values, padded, values + kHeadSize * padded};
   for (std::size_t j = 0; j < task.tokens; ++j)
     for (std::size_t d = 0; d < kHeadSize; ++d) {
       transposed[d * padded + j] = task.keys[j * task.stride + d];
@@ -150,35 +206,10 @@ void attend(const Attend& task) {
     }
   for (std::size_t j = task.tokens; j < padded; ++j)
     for (std::size_t d = 0; d < kHeadSize; ++d) transposed[d * padded + j] = 0;
-  constexpr std::size_t kVectors = kKeyStep / GLOVEBOX_LANES;
-  constexpr std::size_t kAtOnce = kVectors < 4 ? kVectors : 4;
-  constexpr std::size_t kHeadVectors = kHeadSize / GLOVEBOX_LANES;
-  // Several sums at once, or each step would wait for the one before.
-  constexpr std::size_t kTogether = kHeadVectors < 4 ? 8 / kHeadVectors : 2;
-  for (std::size_t i = 0; i < task.tokens; ++i) {
-    const float* query = task.queries + i * task.stride;
-    for (std::size_t j = 0; j < task.tokens; j += kAtOnce * GLOVEBOX_LANES) {
-      Floats sums[kAtOnce] = {};
-      for (std::size_t d = 0; d < kHeadSize; ++d)
-        for (std::size_t v = 0; v < kAtOnce; ++v)
-          sums[v] += query[d] * load(transposed + d * padded + j + v * GLOVEBOX_LANES);
-      for (std::size_t v = 0; v < kAtOnce; ++v) store(weights + j + v * GLOVEBOX_LANES, sums[v] * task.scale);
-    }
-    const float total = soften(weights, task.tokens);
-    Floats sums[kTogether][kHeadVectors] = {};
-    std::size_t j = 0;
-    for (; j + kTogether <= task.tokens; j += kTogether)
-      for (std::size_t t = 0; t < kTogether; ++t)
-        for (std::size_t v = 0; v < kHeadVectors; ++v)
-          sums[t][v] += weights[j + t] * load(values + (j + t) * kHeadSize + v * GLOVEBOX_LANES);
-    for (; j < task.tokens; ++j)
-      for (std::size_t v = 0; v < kHeadVectors; ++v)
-        sums[0][v] += weights[j] * load(values + j * kHeadSize + v * GLOVEBOX_LANES);
-    for (std::size_t v = 0; v < kHeadVectors; ++v) {
-      for (std::size_t t = 1; t < kTogether; ++t) sums[0][v] += sums[t][v];
-      store(task.out + i * task.out_stride + v * GLOVEBOX_LANES, sums[0][v] / total);
-    }
-  }
+  std::size_t first = 0;
+  for (; first + kQueriesAtOnce <= task.tokens; first += kQueriesAtOnce)
+    attend_from<kQueriesAtOnce>(task, heads, first);
+  for (; first < task.tokens; ++first) attend_from<1>(task, heads, first);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ inline constexpr std::size_t kGroup = 4;     // inputs that lie together in a pa
 inline constexpr std::size_t kRowTile = 32;  // rows that a kernel may read together
 inline constexpr std::size_t kBlock = 16;    // outputs that lie together
 inline constexpr std::size_t kHeadSize = 32;
-inline constexpr std::size_t kKeyStep = 64;  // keys are padded to it
+inline constexpr std::size_t kKeyStep = 64;  // keys are padded to it, or to less
+inline constexpr std::size_t kQueriesAtOnce = 4;
 
 // out[r][n] = scale[r]·weight_scales[n]·Σ (rows[r][k] - zero[r])·weight[n][k] + bias[n] + Σ
 // extras[r][e]·extra_weights[e][n]
@@ -43,7 +44,7 @@ struct Attend {
   float scale;
   float* out;
   std::size_t out_stride;
-  float* scratch;  // (2·kHeadSize + 1) · (tokens rounded up to kKeyStep)
+  float* scratch;  // (2·kHeadSize + kQueriesAtOnce) · (tokens rounded up to kKeyStep)
 };
 
 struct Kernels {

@@ -7,26 +7,40 @@
 namespace glovebox::search {
 namespace {
 
+// Rows that share each load of weights: as many as there are registers for their sums.
+constexpr int kRowsAtOnce = 6;
+constexpr std::size_t kWidest = 4096;  // what is wider is left to the portable kernel
+
+// Written as the instruction: g++ 12 copies and stores sums that it is to add to.
+inline void add_to(__m256i& sum, __m256i more) {
+  asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(more));
+}
+
 // Bytes are widened to 16 bits before they are multiplied: the instruction for bytes saturates, and results would
-// depend on the processor. kRows rows share each load of weights; a vector of sums holds two halves of four outputs.
+// depend on the processor. A vector of sums holds two halves of four outputs. Loops over sums are unrolled, so that
+// they stay in registers.
 template <int kRows>
-void multiply_rows(const Multiply& task, std::size_t row, std::size_t block) {
+void multiply_rows(const Multiply& task, const std::int16_t* wide, std::size_t row, std::size_t block) {
   const std::size_t width = task.groups * kGroup;
   const std::size_t outputs = task.blocks * kBlock;
   for (std::size_t half = 0; half < 2; ++half) {
     const std::int8_t* weights = task.packed + block * width * kBlock + half * 32;
     __m256i sums[kRows][2];
-    for (auto& pair : sums) pair[0] = pair[1] = _mm256_setzero_si256();
+#pragma GCC unroll 8
+    for (int r = 0; r < kRows; ++r) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
     for (std::size_t group = 0; group < task.groups; ++group, weights += kBlock * kGroup) {
       const __m256i first = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(weights)));
       const __m256i second = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(weights + 16)));
+#pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const __m128i four = _mm_cvtepu8_epi16(_mm_loadu_si32(task.rows + (row + r) * width + group * kGroup));
-        const __m256i values = _mm256_broadcastq_epi64(four);
-        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(values, first));
-        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(values, second));
+        long long four;
+        __builtin_memcpy(&four, wide + r * width + group * kGroup, sizeof four);
+        const __m256i values = _mm256_set1_epi64x(four);
+        add_to(sums[r][0], _mm256_madd_epi16(values, first));
+        add_to(sums[r][1], _mm256_madd_epi16(values, second));
       }
     }
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       // Adds neighbours; the two vectors come out interleaved by halves.
       const __m256i added = _mm256_permute4x64_epi64(_mm256_hadd_epi32(sums[r][0], sums[r][1]), 0xD8);
@@ -46,11 +60,28 @@ void multiply_rows(const Multiply& task, std::size_t row, std::size_t block) {
   }
 }
 
+template <int kRows>
+void multiply_all_blocks(const Multiply& task, std::size_t row) {
+  const std::size_t width = task.groups * kGroup;
+  alignas(32) std::int16_t wide[kRows * kWidest];
+  for (std::size_t i = 0; i < kRows * width; i += 16)
+    _mm256_store_si256(
+        reinterpret_cast<__m256i*>(wide + i),
+        _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(task.rows + row * width + i))));
+  for (std::size_t block = 0; block < task.blocks; ++block) multiply_rows<kRows>(task, wide, row, block);
+}
+
 void multiply(const Multiply& task) {
-  for (std::size_t block = 0; block < task.blocks; ++block) {
-    std::size_t row = 0;
-    for (; row + 4 <= task.count; row += 4) multiply_rows<4>(task, row, block);
-    for (; row < task.count; ++row) multiply_rows<1>(task, row, block);
+  if (task.groups * kGroup > kWidest) return kPortableKernels.multiply(task);
+  std::size_t row = 0;
+  for (; row + kRowsAtOnce <= task.count; row += kRowsAtOnce) multiply_all_blocks<kRowsAtOnce>(task, row);
+  switch (task.count - row) {
+    case 5: multiply_all_blocks<5>(task, row); break;
+    case 4: multiply_all_blocks<4>(task, row); break;
+    case 3: multiply_all_blocks<3>(task, row); break;
+    case 2: multiply_all_blocks<2>(task, row); break;
+    case 1: multiply_all_blocks<1>(task, row); break;
+    default: break;
   }
 }
 
