@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/source_folder.h"
 #include "command.h"
 
 namespace glovebox::e2e {
@@ -51,6 +52,19 @@ TEST(ToolsEval, MeasuresTheMark) {
   EXPECT_EQ(weak.at("among").as_int64(), 2);
   EXPECT_EQ(weak.at("fits").to_number<double>(), 100.0);
   EXPECT_EQ(weak.at("noneFits").to_number<double>(), 100.0);
+}
+
+// tests/e2e/intents: what people ask for, on the tools of real servers. Below this, search has become worse.
+TEST(ToolsEval, FindsToolsOfRealServers) {
+  const std::string folder = base::source_folder() + "/tests/e2e/intents/";
+  const Ended ended = Command({"tools", "eval", "--tools", folder + "tools.jsonl", "--queries",
+                               folder + "intents.jsonl", "--among", "157", "--json"})
+                          .run();
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const json::value figures = json::parse(ended.out);
+  EXPECT_EQ(figures.at("queries").as_int64(), 28);
+  EXPECT_GE(figures.at("mrr").to_number<double>(), 72.0) << ended.out;
+  EXPECT_GE(figures.at("weak").at("fits").to_number<double>(), 71.0) << ended.out;
 }
 
 TEST(ToolsEval, SaysWhichLineIsWrong) {
