@@ -43,7 +43,6 @@ Result<void> GatewayProcess::assemble() {
 
 Result<void> GatewayProcess::settle_missing_layers() {
   const std::vector<std::string> accepted = accepted_layers(options_);
-  if (accepted.empty()) return {};
   for (const std::string& name : accepted) {
     if (jail::layer_bit(name) != 0) continue;
     return Failure{ErrorCode::kInvalidArgument,
@@ -52,7 +51,7 @@ Result<void> GatewayProcess::settle_missing_layers() {
   }
   missing_layers_ = jail::missing_among(accepted);
   if (!missing_layers_.empty()) {
-    notice("code runs without these layers, which this machine lacks and the owner accepts: " +
+    notice("code runs without these confinement layers, which this machine lacks: " +
            base::comma_list(missing_layers_));
   }
   return {};

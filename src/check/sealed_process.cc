@@ -24,14 +24,11 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "check/system_calls.h"
-#include "jail/id_map.h"
+#include "jail/namespaces.h"
 #include "jail/privileges.h"
 
 namespace glovebox::check {
 namespace {
-
-constexpr std::uint64_t kNamespaces =
-    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 // Any folder serves as the mount point; this one is everywhere.
 #define SEALED_ROOT "/proc"
@@ -188,12 +185,16 @@ bool die_with_parent() {
   ::_exit(1);
 }
 
-[[noreturn]] void become_sealed(const Plan& plan) {
+[[noreturn]] void become_sealed(const Plan& plan, jail::NamespacesBy by) {
   char go = 0;
   if (::read(plan.go, &go, 1) != 1) ::_exit(1);
   const char* failed = nullptr;
   const unsigned id = plan.open_folder ? jail::kGuestUid : 0;
-  if (plan.root && !jail::become_user(id, static_cast<jail::Go>(go), failed)) fail(plan.report, failed);
+  const bool by_root = by == jail::NamespacesBy::kRoot;
+  if (plan.root && !(by_root ? jail::become_user_who_mounts(static_cast<jail::Go>(go), failed)
+                             : jail::become_user(id, static_cast<jail::Go>(go), failed))) {
+    fail(plan.report, failed);
+  }
   ::setsid();  // a person's Ctrl-C is for the gateway alone
   sigset_t none;
   sigemptyset(&none);
@@ -378,14 +379,15 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   int pidfd = -1;
   long pid = -1;
   int error_number = 0;
+  auto by = jail::NamespacesBy::kUserNamespace;
   {
     std::optional<InFolder> there;
     if (!open_folder) there.emplace(GLOVEBOX_TRY(InFolder::enter(program_folder)));
     ::pthread_sigmask(SIG_SETMASK, &all, &before);  // a handler of ours must not run in the copy
-    pid = base::clone_process((open_folder ? 0 : kNamespaces) | CLONE_PIDFD, &pidfd);
+    pid = open_folder ? base::clone_process(CLONE_PIDFD, &pidfd) : jail::clone_into_namespaces(root, &pidfd, by);
     if (pid == 0) {
       ::close(go.write.get());
-      become_sealed(plan);
+      become_sealed(plan, by);
     }
     error_number = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -395,12 +397,13 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
                    base::system_failure(error_number, "starting a process in namespaces of its own").message};
   }
   const bool namespaces = !open_folder;
+  const bool maps = namespaces && by == jail::NamespacesBy::kUserNamespace;
   SealedProcess process(base::UniqueFd(pidfd), std::move(input.write), std::move(output.read),
                         namespaces ? "/agent" : agent_folder, std::move(open_folder));
   report.write.reset();
   go.read.reset();
   const jail::Go ids =
-      namespaces ? GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root)) : jail::go_without_maps();
+      maps ? GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root)) : jail::go_without_maps();
   if (::write(go.write.get(), &ids, 1) != 1) return base::system_failure(errno, "the sealed process ended early");
   if (const std::string why = read_report(report.read.get()); !why.empty()) {
     return Failure{ErrorCode::kSandboxUnavailable, "the process could not be sealed: " + why};

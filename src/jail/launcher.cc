@@ -23,6 +23,7 @@
 #include "jail/control_socket.h"
 #include "jail/id_map.h"
 #include "jail/layers.h"
+#include "jail/namespaces.h"
 #include "jail/process_state.h"
 #include "jail/seccomp_policy.h"
 #include "jail/zygote_protocol.h"
@@ -30,8 +31,6 @@
 namespace glovebox::jail {
 namespace {
 
-constexpr std::uint64_t kNamespaces =
-    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 constexpr int kBootTimeoutMs = 30'000;
 
 constexpr const char* kPreload = "LD_PRELOAD=/proc/self/fd/5";
@@ -43,6 +42,7 @@ struct ChildPlan {
   int go_fd;           // one byte, a Go: the uid and gid maps are written
   bool change_ids;     // to `id`, because the gateway is root
   unsigned id;
+  NamespacesBy by = NamespacesBy::kUserNamespace;
 };
 
 [[noreturn]] void child_fails(const ChildPlan& plan, const char* step) {
@@ -91,7 +91,11 @@ void give_numbers(ChildPlan& plan) {
   char go = 0;
   if (::read(plan.go_fd, &go, 1) != 1) ::_exit(1);
   const char* failed_step = nullptr;
-  if (plan.change_ids && !become_user(plan.id, static_cast<Go>(go), failed_step)) child_fails(plan, failed_step);
+  const bool by_root = plan.by == NamespacesBy::kRoot;
+  if (plan.change_ids && !(by_root ? become_user_who_mounts(static_cast<Go>(go), failed_step)
+                                   : become_user(plan.id, static_cast<Go>(go), failed_step))) {
+    child_fails(plan, failed_step);
+  }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setsid();  // a person's Ctrl-C is for the gateway alone
   sigset_t none;
@@ -257,19 +261,22 @@ Result<ZygoteProcess> ZygoteProcess::begin_once(const LaunchSpec& spec, std::uin
   plan.fds[kCppRuntimeFd] = runtime.get();
   plan.fds[kAtomicFd] = atomic.get();
   int pidfd_number = -1;
-  const long pid = base::clone_process((namespaces ? kNamespaces : 0) | CLONE_PIDFD, &pidfd_number);
+  const long pid = namespaces ? clone_into_namespaces(root, &pidfd_number, plan.by)
+                              : base::clone_process(CLONE_PIDFD, &pidfd_number);
   if (pid < 0 && namespaces) return missing_namespaces(errno);
   if (pid < 0) return base::system_failure(errno, "starting the zygote");
   if (pid == 0) {
     ::close(go_write.get());
     become_zygote(plan);
   }
+  const bool by_root = plan.by == NamespacesBy::kRoot;
+  if (by_root) missing |= kWithoutUserNamespace;
   ZygoteProcess zygote(std::move(ours), base::UniqueFd(pidfd_number), static_cast<pid_t>(pid), missing);
   theirs.reset();
   go_read.reset();
   expose_to_memory_killer(static_cast<pid_t>(pid));
   Go go = go_without_maps();
-  if (namespaces) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
+  if (namespaces && !by_root) go = GLOVEBOX_TRY(map_ids(static_cast<pid_t>(pid), root));
   const bool started = ::send(go_write.get(), &go, 1, MSG_NOSIGNAL) == 1;
 
   // While the engine is being loaded.

@@ -18,6 +18,7 @@
 #include "base/clone_process.h"
 #include "base/unique_fd.h"
 #include "jail/namespace_blocker.h"
+#include "jail/namespaces.h"
 #include "jail/privileges.h"
 #include "jail/zygote_protocol.h"
 
@@ -51,17 +52,27 @@ std::string reason(int error_number) {
   return error_number == 0 ? "works" : ::strerror_r(error_number, buffer, sizeof buffer);
 }
 
-Layer probe_namespace(const char* name, std::uint64_t flags, bool (*test)()) {
+// `by_root` is what root makes by its own rights where user namespaces are forbidden.
+Layer probe_namespace(const char* name, std::uint64_t flags, std::uint64_t by_root, bool (*test)()) {
   Layer layer{.name = name, .waived_by = "namespaces"};
   const int error = try_in_child(CLONE_NEWUSER | flags, test);
   layer.present = error == 0;
   layer.detail = reason(error);
-  if (!layer.present) {
-    const NamespaceBlocker blocker = find_namespace_blocker(read_namespace_facts(error));
-    layer.blocked_by = blocker.who + ": " + blocker.why;
-    layer.remedy = blocker.fix;
+  if (layer.present) return layer;
+  const NamespaceBlocker blocker = find_namespace_blocker(read_namespace_facts(error));
+  const std::string blocked_by = blocker.who + ": " + blocker.why;
+  if (::geteuid() == 0 && try_in_child(by_root, test) == 0) {
+    layer.present = true;
+    layer.detail = flags ? "works, made by root" : "forbidden (" + blocked_by + "); root makes the others without it";
+    return layer;
   }
+  layer.blocked_by = blocked_by;
+  layer.remedy = blocker.fix;
   return layer;
+}
+
+Layer probe_namespace(const char* name, std::uint64_t flag, bool (*test)()) {
+  return probe_namespace(name, flag, flag, test);
 }
 
 // What the kernel itself has or has not.
@@ -90,7 +101,7 @@ bool timestamp_trap_works() {
 std::vector<Layer> probe_layers() {
   std::vector<Layer> layers;
   const auto nothing = [] { return true; };
-  layers.push_back(probe_namespace("user-namespace", 0, nothing));
+  layers.push_back(probe_namespace("user-namespace", 0, kNamespacesBesideUser, nothing));
   layers.push_back(probe_namespace("pid-namespace", CLONE_NEWPID, nothing));
   layers.push_back(probe_namespace("mount-namespace", CLONE_NEWNS, nothing));
   layers.push_back(probe_namespace("network-namespace", CLONE_NEWNET, nothing));
@@ -142,6 +153,7 @@ std::vector<std::string> names_of_layers(std::uint32_t bits) {
   for (const NamedBit& layer : kDegradable) {
     if (bits & layer.bit) names.emplace_back(layer.name);
   }
+  if (bits & kWithoutUserNamespace) names.emplace_back("user-namespace");
   return names;
 }
 
@@ -157,7 +169,9 @@ std::vector<std::string> missing_among(const std::vector<std::string>& names) {
       if (is_namespace && !layer.present) missing |= kWithoutNamespaces;
     }
   }
-  return names_of_layers(asked & missing);
+  const bool by_root = !(asked & missing & kWithoutNamespaces) && ::geteuid() == 0 &&
+                       try_in_child(CLONE_NEWUSER, [] { return true; }) != 0;
+  return names_of_layers((asked & missing) | (by_root ? kWithoutUserNamespace : 0));
 }
 
 std::string degradable_layer_names() {

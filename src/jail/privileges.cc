@@ -34,16 +34,25 @@ struct Ruleset {
 
 }  // namespace
 
-bool drop_all_capabilities() {
+bool limit_bounding_set(std::uint64_t kept) {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct held[2] = {};
   if (::syscall(SYS_capget, &header, held) != 0) return false;
   const bool may_drop = held[0].effective & (1u << CAP_SETPCAP);
   for (unsigned long capability = 0; may_drop && capability < 64; ++capability) {
+    if (kept & (1ull << capability)) continue;
     if (::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) == 1 && ::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
       return false;
     }
   }
+  return true;
+}
+
+bool drop_all_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  if (!limit_bounding_set(0) || ::syscall(SYS_capget, &header, held) != 0) return false;
+  const bool may_drop = held[0].effective & (1u << CAP_SETPCAP);
   if (::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return false;
   constexpr unsigned long kLocked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                     SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
@@ -134,13 +143,13 @@ bool forbid_user_namespaces() {
 
 }  // namespace
 
-bool leave_keys_and_names(const char*& failed_step) {
+bool leave_keys_and_names(bool own_user_namespace, const char*& failed_step) {
   const auto step = [&](const char* name, bool ok) {
     if (!ok) failed_step = name;
     return ok;
   };
   return step("join an empty keyring", join_empty_keyring()) && step("set the host name", set_neutral_name()) &&
-         step("forbid user namespaces", forbid_user_namespaces());
+         step("forbid user namespaces", !own_user_namespace || forbid_user_namespaces());
 }
 
 }  // namespace glovebox::jail

@@ -87,7 +87,8 @@ class Zygote {
   void confine() {
     const char* failed_step = nullptr;
     const bool has_namespaces = !(missing_layers_ & kWithoutNamespaces);
-    if (has_namespaces && !leave_keys_and_names(failed_step)) {
+    const bool own_user_namespace = !(missing_layers_ & kWithoutUserNamespace);
+    if (has_namespaces && !leave_keys_and_names(own_user_namespace, failed_step)) {
       fail_boot(std::string("keys and names: ") + failed_step + ": " + std::strerror(errno));
     }
     if (has_namespaces && !enter_empty_root(failed_step)) {

@@ -46,6 +46,8 @@ enum class MessageType : std::uint32_t {
 inline constexpr std::uint32_t kWithoutNamespaces = 1u << 0;
 inline constexpr std::uint32_t kWithoutLandlock = 1u << 1;
 inline constexpr std::uint32_t kWithoutTimestampTrap = 1u << 2;
+// Needs no consent: the other namespaces are there, made by root (NamespacesBy::kRoot).
+inline constexpr std::uint32_t kWithoutUserNamespace = 1u << 3;
 
 struct Hello {
   MessageType type = MessageType::kHello;

@@ -5,6 +5,7 @@
 
 #include "../spec/json_match.h"
 #include "base/program_part.h"
+#include "base/source_folder.h"
 #include "command.h"
 
 namespace glovebox::attack {
@@ -52,10 +53,22 @@ TEST(MissingLayer, NothingIsMarkedWhereNothingIsMissing) {
   EXPECT_EQ(result.output.find("degraded"), std::string::npos) << result.output;
 }
 
+// Root without the right to make namespaces, as in most containers.
+Words where_user_namespaces_are_forbidden() {
+  return where_namespaces_are_used_up("user") + Words{"setpriv", "--bounding-set=-sys_admin", "--"};
+}
+
 TEST(MissingLayer, UserNamespaces) {
-  const Words place = where_namespaces_are_used_up("user");
+  const Words place = where_user_namespaces_are_forbidden();
   expect_refusal(place + kExec, "user-namespace");
   expect_marked_run(place + kExec + Words{"--degraded=namespaces"}, R"(["namespaces"])");
+}
+
+// With that right the others are made without one, and nobody has to accept anything.
+TEST(MissingLayer, UserNamespacesWhereRootMakesTheOthers) {
+  const Words place = {base::source_folder() + "/tests/attack/without_user_namespaces"};
+  expect_marked_run(place + kExec, R"(["user-namespace"])");
+  expect_refusal(place + without({"pivot_root=1"}) + kExec, "empty-root");
 }
 
 TEST(MissingLayer, EachOtherNamespace) {
@@ -90,7 +103,7 @@ TEST(MissingLayer, TimestampCounter) {
 }
 
 TEST(MissingLayer, SeveralAtOnceAreAllMarked) {
-  const Words place = where_namespaces_are_used_up("user") + without({"landlock_create_ruleset", "prctl/26=22"});
+  const Words place = where_user_namespaces_are_forbidden() + without({"landlock_create_ruleset", "prctl/26=22"});
   expect_refusal(place + kExec + Words{"--degraded=landlock,namespaces"}, "timestamp-counter");
   expect_marked_run(place + kExec + Words{"--degraded=landlock,namespaces,timestamp-counter"},
                     R"(["namespaces", "landlock", "timestamp-counter"])");

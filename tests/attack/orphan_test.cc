@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/source_folder.h"
 #include "command.h"
 #include "eventually.h"
 #include "process_view.h"
@@ -68,8 +69,8 @@ TEST(Orphans, B18_OfAGatewayThatIsStillStarting) {
 // Without a pid namespace, nothing but the signal at the parent's death ends them.
 TEST(Orphans, B18_OfAGatewayWithoutNamespaces) {
   kill_both_ways("while (true);",
-                 {"unshare", "--user", "--map-root-user", "sh", "-c",
-                  "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"", "sh"},
+                 {base::source_folder() + "/tests/attack/without_user_namespaces", "setpriv",
+                  "--bounding-set=-sys_admin", "--"},
                  {"--degraded=namespaces"});
 }
 

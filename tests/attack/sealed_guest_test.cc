@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "eventually.h"
@@ -75,7 +76,10 @@ TEST_P(SealedGuest, E12_HasAnEnvironmentThatNamesNothing) {
 }
 
 TEST_P(SealedGuest, E12_LivesInNamespacesOfItsOwn) {
-  for (const char* kind : {"user", "pid", "mnt", "net", "ipc", "uts", "cgroup"}) {
+  std::string most;
+  std::ifstream("/proc/sys/user/max_user_namespaces") >> most;
+  for (const std::string kind : {"user", "pid", "mnt", "net", "ipc", "uts", "cgroup"}) {
+    if (kind == "user" && most == "0") continue;  // root has made the others (without_user_namespaces)
     const std::string ours = namespace_of(::getpid(), kind);
     const std::string theirs = namespace_of(guest_, kind);
     EXPECT_NE(theirs, "") << kind;

@@ -86,15 +86,22 @@ Words call_that_does_nothing(const Words& calls) {
   return words;
 }
 
+Words without_user_namespaces(const Words& more) {
+  Words words{base::source_folder() + "/tests/attack/without_user_namespaces"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 const std::vector<Layer>& layers() {
   static const std::vector<Layer> all = {
       {"none", {}},
       {"seccomp", call_that_does_nothing({"seccomp/1"}), "", Layer::kProbed},
       {"landlock", call_that_does_nothing({"landlock_restrict_self"})},
-      {"namespaces",
-       {"unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"",
-        "sh"},
-       "namespaces"},
+      {"namespaces", without_user_namespaces({"setpriv", "--bounding-set=-sys_admin", "--"}), "namespaces"},
+      {"user_namespace", without_user_namespaces({})},
+      // As the line of seccomp above: what holds without a filter holds where root makes the namespaces.
+      {"user_namespace_and_seccomp", without_user_namespaces(call_that_does_nothing({"seccomp/1"})), "",
+       Layer::kProbed},
       {"root", call_that_does_nothing({"pivot_root", "umount2"}), "", Layer::kRefused},
       {"descriptors", call_that_does_nothing({"close_range"}), "", Layer::kRefused},
       {"capabilities", call_that_does_nothing({"capset"}), "", Layer::kRefused},

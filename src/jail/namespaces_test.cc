@@ -1,0 +1,92 @@
+#include "jail/namespaces.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/unique_fd.h"
+#include "jail/privileges.h"
+
+namespace glovebox::jail {
+namespace {
+
+int exit_of(pid_t child) {
+  int status = 0;
+  if (::waitpid(child, &status, __WALL) != child) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// 0 where `test` holds in a child of its own.
+template <typename Test>
+int exits_with(Test test) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(test());
+  return exit_of(child);
+}
+
+// From here on this process can make no user namespace, and has every right in the one that it is in.
+bool forbid_user_namespaces() {
+  if (::unshare(CLONE_NEWUSER) != 0) return false;
+  const base::UniqueFd most(::open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC));
+  return most.valid() && ::write(most.get(), "0", 1) == 1;
+}
+
+int clone_and_expect(bool root, NamespacesBy expected) {
+  NamespacesBy by{};
+  const long child = clone_into_namespaces(root, nullptr, by);
+  if (child == 0) ::_exit(::getpid() == 1 && by == expected ? 0 : 3);
+  return child < 0 ? 2 : exit_of(static_cast<pid_t>(child));
+}
+
+std::string own_status(const char* name) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(std::string(name) + ":\t")) return line.substr(std::string(name).size() + 2);
+  return "";
+}
+
+TEST(Namespaces, AreMadeByAUserNamespaceWhereThatIsAllowed) {
+  EXPECT_EQ(exits_with([] { return clone_and_expect(true, NamespacesBy::kUserNamespace); }), 0);
+}
+
+TEST(Namespaces, AreMadeByRootWhereUserNamespacesAreForbidden) {
+  EXPECT_EQ(exits_with([] { return forbid_user_namespaces() ? clone_and_expect(true, NamespacesBy::kRoot) : 4; }), 0);
+}
+
+TEST(Namespaces, AreNotMadeByOthersThere) {
+  EXPECT_EQ(exits_with([] {
+              NamespacesBy by{};
+              if (!forbid_user_namespaces()) return 4;
+              return clone_into_namespaces(false, nullptr, by) == -1 && errno == ENOSPC ? 0 : 3;
+            }),
+            0);
+}
+
+// As a user without rights on the host, with no more than the empty root takes, until that is given up too.
+TEST(Namespaces, RootKeepsOnlyTheRightToMountAndToDropRights) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  EXPECT_EQ(exits_with([] {
+              const char* failed = nullptr;
+              if (!become_user_who_mounts(kDropGroups, failed)) return 2;
+              const std::string id = std::to_string(kGuestUid);
+              if (own_status("Uid") != id + "\t" + id + "\t" + id + "\t" + id ||
+                  own_status("Groups").find_first_not_of(' ') != std::string::npos) {
+                return 3;
+              }
+              for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+                if (own_status(set) != "0000000000200100") return 4;
+              if (!drop_all_capabilities()) return 5;
+              for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+                if (own_status(set) != "0000000000000000") return 6;
+              return 0;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace glovebox::jail
