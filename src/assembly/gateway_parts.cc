@@ -164,11 +164,11 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
     checker_->check(code, language, [this, own, done = std::move(done)](gateway::CodeReport report) {
       if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
       const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
-      advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
-                      [shared, done](std::vector<Diagnostic> advised) {
-                        shared->diagnostics = std::move(advised);
-                        done(std::move(*shared));
-                      });
+      code_check::advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),
+                                  [shared, done](std::vector<Diagnostic> advised) {
+                                    shared->diagnostics = std::move(advised);
+                                    done(std::move(*shared));
+                                  });
     });
   };
   check::TypeCheckerOptions check_options;
