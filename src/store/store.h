@@ -30,6 +30,7 @@
 #include "store/seal/row_seal.h"
 #include "store/thread/store_thread.h"
 #include "store/tool_records.h"
+#include "store/workflows/workflow_records.h"
 #include "store/workflows/workflow_store.h"
 
 namespace glovebox::store {
@@ -37,7 +38,7 @@ namespace glovebox::store {
 // Of code, contexts and results of ended runs, the newest.
 inline constexpr std::int64_t kMostKeptBytes = std::int64_t{512} << 20;
 
-class Store final : public WorkflowStore {
+class Store final {
  public:
   // A SQLite file. `folder` is made if need be, for its owner alone. `key` is that of rows that grant something; all
   // who share a store have the same. A store of an older version is changed, which may take minutes: `progress` says
@@ -206,26 +207,46 @@ class Store final : public WorkflowStore {
   Result<std::vector<CacheEntry>> list_cached(std::int64_t now);  // without values, the last used first
   Result<CacheCounts> cache_counts();
 
-  // --- workflows, as WorkflowStore says
-  Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first) override;
+  // --- workflows; who may write, and what a step is: workflow_store.h
+  // With its first step, which has the entry checkpoint. With an owner it is claimed (epoch 1) by the node of that id;
+  // without one the next claim() takes it. kConflict when there is one of this id already.
+  Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first);
+
+  // The oldest unended workflow that is nobody's or whose owner is not a node any more, whatever it waits for. No two
+  // claims give the same one. One that has been claimed `most_claims` times without coming to a checkpoint is ended as
+  // dead instead, with an event (workflow_abort, {"status":"dead",…}), and the next is looked at.
   Result<std::optional<WorkflowRecord>> claim_workflow(const std::string& owner,
-                                                       std::int64_t most_claims = kMostClaims) override;
-  Result<std::optional<WorkflowRecord>> claim_workflow_by_id(const std::string& workflow,
-                                                             const std::string& owner) override;
-  Result<void> release_workflow(const Fence& fence) override;
-  Result<bool> reopen_workflow(const std::string& workflow) override;
-  Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step) override;
-  Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id) override;
+                                                       std::int64_t most_claims = kMostClaims);
+  // This one, if it can be claimed: for `runs resume`. Nothing when it has ended or is a living node's.
+  Result<std::optional<WorkflowRecord>> claim_workflow_by_id(const std::string& workflow, const std::string& owner);
+  // Nobody's from here on, and not counted as an attempt: a gateway that closes in good order.
+  Result<void> release_workflow(const Fence& fence);
+  // One that has ended is open again and nobody's: `runs resume` of a dead one, a rollback. False when it has not
+  // ended.
+  Result<bool> reopen_workflow(const std::string& workflow);
+
+  // kConflict when the fence is lost or the workflow has ended.
+  Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step);
+
+  Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id);
+  // Newest first, without definition, input, config and outcome. Of one client, or of all if it is empty.
   Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
-                                                     const std::string& client = {}) override;
-  Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow) override;
+                                                     const std::string& client = {});
+  // In the order of layer and id.
+  Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow);
   Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
-                                                           std::size_t most) override;
-  Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow) override;
-  Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint) override;
-  Result<std::int64_t> add_command(const WorkflowCommand& command) override;
-  Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow) override;
-  Result<std::vector<std::string>> workflows_with_commands(const std::string& owner) override;
+                                                           std::size_t most);
+  Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow);
+  // kNotFound when there is no such checkpoint.
+  Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint);
+
+  // From anybody; the gateway that drives the workflow is woken. Gives its id; kNotFound when there is no such
+  // workflow, kConflict when it has ended.
+  Result<std::int64_t> add_command(const WorkflowCommand& command);
+  // Those that no step has consumed yet, in their order.
+  Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow);
+  // Workflows of this owner that have open commands: one cheap question for all of them.
+  Result<std::vector<std::string>> workflows_with_commands(const std::string& owner);
 
   // Runs and workflows that have ended, beyond `keep` of each, beyond `most_bytes` or from before `before`, go with
   // all that belongs to them, and so do large values that nothing refers to; the space is given back. In small writes,

@@ -1,4 +1,4 @@
-// WorkflowStore: what must outlive the gateway that drives a workflow. Store is one.
+// What must outlive the gateway that drives a workflow: the rules of Store's members for workflows, and their limits.
 //
 // Every change of a workflow is one step, and a step is one transaction: what it says is there as a whole after a crash
 // or not at all, and there is one durable write (it survives the end of the machine) for each transition. All members
@@ -11,13 +11,8 @@
 // nothing more either, whatever it tries, until it joins anew under another id.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "glovebox/result.h"
-#include "store/workflows/workflow_records.h"
 
 namespace glovebox::store {
 
@@ -31,51 +26,5 @@ inline bool wants_snapshot(std::int64_t last_checkpoint) {
 }
 // Outputs, snapshots and deltas beyond it are kept by their SHA-256, once however many refer to them.
 inline constexpr std::size_t kLargeValue = std::size_t{16} << 10;
-
-class WorkflowStore {
- public:
-  virtual ~WorkflowStore() = default;
-
-  // With its first step, which has the entry checkpoint. With an owner it is claimed (epoch 1) by the node of that id;
-  // without one the next claim() takes it. kConflict when there is one of this id already.
-  virtual Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first) = 0;
-
-  // The oldest unended workflow that is nobody's or whose owner is not a node any more, whatever it waits for. No two
-  // claims give the same one. One that has been claimed `most_claims` times without coming to a checkpoint is ended as
-  // dead instead, with an event (workflow_abort, {"status":"dead",…}), and the next is looked at.
-  virtual Result<std::optional<WorkflowRecord>> claim_workflow(const std::string& owner,
-                                                               std::int64_t most_claims = kMostClaims) = 0;
-  // This one, if it can be claimed: for `runs resume`. Nothing when it has ended or is a living node's.
-  virtual Result<std::optional<WorkflowRecord>> claim_workflow_by_id(const std::string& workflow,
-                                                                     const std::string& owner) = 0;
-  // Nobody's from here on, and not counted as an attempt: a gateway that closes in good order.
-  virtual Result<void> release_workflow(const Fence& fence) = 0;
-  // One that has ended is open again and nobody's: `runs resume` of a dead one, a rollback. False when it has not
-  // ended.
-  virtual Result<bool> reopen_workflow(const std::string& workflow) = 0;
-
-  // kConflict when the fence is lost or the workflow has ended.
-  virtual Result<StepReceipt> save_step(const Fence& fence, const WorkflowStep& step) = 0;
-
-  virtual Result<std::optional<WorkflowRecord>> find_workflow(const std::string& id) = 0;
-  // Newest first, without definition, input, config and outcome. Of one client, or of all if it is empty.
-  virtual Result<std::vector<WorkflowRecord>> list_workflows(std::optional<WorkflowStatus> status, std::size_t most,
-                                                             const std::string& client = {}) = 0;
-  // In the order of layer and id.
-  virtual Result<std::vector<TaskRecord>> workflow_tasks(const std::string& workflow) = 0;
-  virtual Result<std::vector<WorkflowEvent>> workflow_events_after(const std::string& workflow, std::int64_t number,
-                                                                   std::size_t most) = 0;
-  virtual Result<std::vector<CheckpointRecord>> workflow_checkpoints(const std::string& workflow) = 0;
-  // kNotFound when there is no such checkpoint.
-  virtual Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint) = 0;
-
-  // From anybody; the gateway that drives the workflow is woken. Gives its id; kNotFound when there is no such
-  // workflow, kConflict when it has ended.
-  virtual Result<std::int64_t> add_command(const WorkflowCommand& command) = 0;
-  // Those that no step has consumed yet, in their order.
-  virtual Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow) = 0;
-  // Workflows of this owner that have open commands: one cheap question for all of them.
-  virtual Result<std::vector<std::string>> workflows_with_commands(const std::string& owner) = 0;
-};
 
 }  // namespace glovebox::store
