@@ -52,7 +52,7 @@ int exit_code_of(const Outcome& outcome) {
     case ErrorType::kPermissionError: return kPolicyDenied;
     case ErrorType::kToolError: return kToolFailed;
     case ErrorType::kSandboxError:
-      if (const auto word = base::ErrorWord::read(error->code); word && word->area() == base::ErrorWord::Area::Run)
+      if (const auto word = base::ErrorWord::read(error->code); word && word->area() == base::ErrorWord::Area::kRun)
         return word->exit_code();
       return kCodeFailed;
     default: return kCodeFailed;

@@ -71,7 +71,7 @@ int fail_usage(const std::string& message, bool json) {
 
 int exit_code_of(const catalog::CallFailure& failure) {
   const auto word = base::ErrorWord::read(failure.code);
-  return word && word->area() == base::ErrorWord::Area::Call ? word->exit_code() : static_cast<int>(kToolFailed);
+  return word && word->area() == base::ErrorWord::Area::kCall ? word->exit_code() : static_cast<int>(kToolFailed);
 }
 
 int fail_call(const catalog::CallFailure& failure, bool json, const std::string& tool) {

@@ -14,7 +14,7 @@ namespace glovebox::base {
 
 class ErrorWord {
  public:
-  enum class Area : std::uint8_t { Run, Call, Workflow, Command, Diagnostic };
+  enum class Area : std::uint8_t { kRun, kCall, kWorkflow, kCommand, kDiagnostic };
 
   // The literal is found in the table while this is compiled.
   consteval ErrorWord(const char* word) : row_(row_of(word)) {  // NOLINT(google-explicit-constructor)
@@ -42,7 +42,7 @@ class ErrorWord {
     std::string_view meaning;
   };
   static constexpr Row kTable[] = {
-#define GLOVEBOX_ERROR(word, area, type, exit, meaning) {#word, Area::area, type, exit, meaning},
+#define GLOVEBOX_ERROR(word, area, type, exit, meaning) {#word, Area::k##area, type, exit, meaning},
 #include "base/errors/errors.def"
 #undef GLOVEBOX_ERROR
   };

@@ -8,7 +8,7 @@ namespace {
 TEST(ErrorWord, IsFoundInTheTable) {
   constexpr ErrorWord word = "RPC_TIMEOUT";
   EXPECT_EQ(word.name(), "RPC_TIMEOUT");
-  EXPECT_EQ(word.area(), ErrorWord::Area::Call);
+  EXPECT_EQ(word.area(), ErrorWord::Area::kCall);
   EXPECT_EQ(word.exit_code(), 8);
   EXPECT_TRUE(word == ErrorWord("RPC_TIMEOUT"));
   EXPECT_FALSE(word == ErrorWord("TOOL_ERROR"));
