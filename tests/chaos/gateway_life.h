@@ -32,7 +32,7 @@ inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
   {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},"dependencies":["twice"]}]})json";
 
 // A person who says yes to whatever is asked, and who knows that the ledger may be told twice.
-inline void be_a_person(Engine& engine, gateway::Gateway& gateway, store::Store& store) {
+inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store::Store& store) {
   const auto pending = gateway.pending("");
   for (const auto& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
     (void)gateway.answer({approval.id, {}, true, store::Scope::kOnce, "", {}, "ann", "test"}).ok();
@@ -95,7 +95,7 @@ struct GatewayLife {
     narrowed.config.timeout = narrowed.config.rpc_timeout = std::chrono::minutes(10);
     return narrowed;
   };
-  auto engine = Engine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
+  auto engine = WorkflowEngine::open(io.get_executor(), *store.value(), *gateway.value(), ledger, engine_options);
   for (int i = 0; i < life.to_start; ++i) {
     StartRequest request;
     request.definition = std::move(read_definition(json::parse(kDefinition))).value();

@@ -53,11 +53,11 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
   add_fixture_tool(core, "test_error_handling",
                    [](const Call& call) { call->reply_error("This tool intentionally returns an error for testing"); });
   add_fixture_tool(core, "test_tool_with_logging", [executor](const Call& call) {
-    call->log(LogLevel::kInfo, "", "Tool execution started");
+    call->log(NoticeLevel::kInfo, "", "Tool execution started");
     later(executor, 50, [executor, call] {
-      call->log(LogLevel::kInfo, "", "Tool processing data");
+      call->log(NoticeLevel::kInfo, "", "Tool processing data");
       later(executor, 50, [call] {
-        call->log(LogLevel::kInfo, "", "Tool execution completed");
+        call->log(NoticeLevel::kInfo, "", "Tool execution completed");
         call->reply_text("logged");
       });
     });
@@ -77,7 +77,7 @@ void add_fixture_tools(ServerCore& core, const boost::asio::any_io_executor& exe
     later(executor, 100, [call] { call->reply_text("Reconnection test completed"); });
   });
   add_fixture_tool(core, "test_logging_tool", [](const Call& call) {
-    call->log(LogLevel::kError, "fixture", "said");
+    call->log(NoticeLevel::kError, "fixture", "said");
     call->reply_text("logged");
   });
   add_fixture_tool(core, "test_trigger_tool_change", [&core](const Call& call) {

@@ -21,7 +21,7 @@ const std::string kEverything =
 
 class RealServer : public testing::Test {
  protected:
-  Result<ServerDescription, CallFailure> connect(std::vector<std::string> words, EraChoice era) {
+  Result<ServerDescription, RequestFailure> connect(std::vector<std::string> words, EraChoice era) {
     auto transport = StdioClientTransport::spawn(
         loop.get_executor(), {.words = std::move(words), .environment = {"PATH=/usr/bin:/bin", "HOME=/tmp"}});
     EXPECT_TRUE(transport.ok());
@@ -42,26 +42,26 @@ class RealServer : public testing::Test {
                answer(std::string(R"({"role":"assistant","model":"m","content":{"type":"text","text":"Paris"}})"));
              },
          .on_notification = [this](std::string_view method, std::string_view) { heard.emplace_back(method); }});
-    std::optional<Result<ServerDescription, CallFailure>> outcome;
-    client->connect([&](Result<ServerDescription, CallFailure> server) { outcome = std::move(server); });
+    std::optional<Result<ServerDescription, RequestFailure>> outcome;
+    client->connect([&](Result<ServerDescription, RequestFailure> server) { outcome = std::move(server); });
     while (!outcome) loop.run_one();
     return std::move(*outcome);
   }
 
-  Result<std::string, CallFailure> call_tool(const std::string& name, const std::string& arguments = "{}") {
-    std::optional<Result<std::string, CallFailure>> outcome;
+  Result<std::string, RequestFailure> call_tool(const std::string& name, const std::string& arguments = "{}") {
+    std::optional<Result<std::string, RequestFailure>> outcome;
     client->call_tool(
         name, arguments, {.on_progress = [this](double, std::optional<double>, std::string_view) { ++reports; }},
-        [&](Result<CallReply, CallFailure> reply) {
-          outcome = reply ? Result<std::string, CallFailure>(std::string(reply->result())) : reply.failure();
+        [&](Result<CallReply, RequestFailure> reply) {
+          outcome = reply ? Result<std::string, RequestFailure>(std::string(reply->result())) : reply.failure();
         });
     while (!outcome) loop.run_one();
     return std::move(*outcome);
   }
 
   Client::Tools list_tools() {
-    std::optional<Result<Client::Tools, CallFailure>> outcome;
-    client->list_tools(1 << 24, [&](Result<Client::Tools, CallFailure> tools) { outcome = std::move(tools); });
+    std::optional<Result<Client::Tools, RequestFailure>> outcome;
+    client->list_tools(1 << 24, [&](Result<Client::Tools, RequestFailure> tools) { outcome = std::move(tools); });
     while (!outcome) loop.run_one();
     EXPECT_TRUE(outcome->ok());
     return std::move(outcome->value());
@@ -97,7 +97,7 @@ TEST_P(BothEras, WorksWithOurOwnServer) {
 
 TEST_P(BothEras, HearsOfChanges) {
   ASSERT_TRUE(connect({kServer, "--stdio"}, GetParam()).ok());
-  if (GetParam() != EraChoice::kLegacy) client->listen(R"({"toolsListChanged":true})", [](const CallFailure&) {});
+  if (GetParam() != EraChoice::kLegacy) client->listen(R"({"toolsListChanged":true})", [](const RequestFailure&) {});
   ASSERT_TRUE(call_tool("test_trigger_tool_change").ok());
   const auto told = [this] {
     return std::find(heard.begin(), heard.end(), "notifications/tools/list_changed") != heard.end();

@@ -61,7 +61,7 @@ class Fixture {
            if (method == "roots/list") return answer(std::string(R"({"roots":[]})"));
            answer(std::string(R"({"role":"assistant","content":{"type":"text","text":"hi"},"model":"none"})"));
          }});
-    client_->connect([this](Result<ServerDescription, CallFailure> server) {
+    client_->connect([this](Result<ServerDescription, RequestFailure> server) {
       if (!server) return finish(complain("connect: " + server.failure().message));
       list();
     });
@@ -108,7 +108,7 @@ class Fixture {
   }
 
   void list() {
-    client_->list_tools(10 << 20, [this](Result<Client::Tools, CallFailure> tools) {
+    client_->list_tools(10 << 20, [this](Result<Client::Tools, RequestFailure> tools) {
       if (!tools) return finish(complain("tools/list: " + tools.failure().message));
       for (const std::string& text : tools->usable) steps_.push_back(tool_step(text));
       if (const json::array* calls = array_member(context_, "toolCalls")) {
@@ -155,7 +155,7 @@ class Fixture {
   void next() {
     if (at_ >= steps_.size()) return finish(0);
     const Step step = steps_[at_++];
-    const auto done = [this, step](Result<CallReply, CallFailure> reply) {
+    const auto done = [this, step](Result<CallReply, RequestFailure> reply) {
       if (!reply) return finish(complain(step.method + " " + step.tool + ": " + reply.failure().message));
       next();
     };
