@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
+#include <climits>
+#include <set>
 
 #include "policy/path_grants.h"
 #include "policy/protected_names.h"
@@ -17,38 +19,53 @@ constexpr std::size_t kLongestNaming = 64 * 1024;
 // What stands around a path in a command, a list or an option.
 constexpr std::string_view kBetweenWords = " \t\r\n\"'`=,;:()<>|&[]{}";
 
+// What a text may name: itself, and each of its words.
+void add_names(std::string_view text, std::set<std::string, std::less<>>& names) {
+  if (text.size() > kLongestNaming) return;
+  std::string plain(text);
+  std::replace(plain.begin(), plain.end(), '\\', '/');
+  for (std::size_t at = 0; at < plain.size();) {
+    const std::size_t end = std::min(plain.find_first_of(kBetweenWords, at), plain.size());
+    if (end > at) names.emplace(plain, at, end - at);
+    at = end + 1;
+  }
+  names.insert(std::move(plain));
+}
+
+void add_names(const json::object& object, std::set<std::string, std::less<>>& names);
+
+void add_names(const json::value& value, std::set<std::string, std::less<>>& names) {
+  if (const json::string* text = value.if_string()) add_names(std::string_view(text->data(), text->size()), names);
+  if (const json::array* list = value.if_array()) {
+    for (const json::value& item : *list) add_names(item, names);
+  }
+  if (const json::object* object = value.if_object()) add_names(*object, names);
+}
+
+void add_names(const json::object& object, std::set<std::string, std::less<>>& names) {
+  for (const json::key_value_pair& member : object) {
+    add_names(std::string_view(member.key().data(), member.key().size()), names);
+    add_names(member.value(), names);
+  }
+}
+
 }  // namespace
 
-bool OwnFiles::is_one(std::string_view text) const {
-  const std::string path = normal_path(folder, text);
+bool OwnFiles::is_one(const std::string& path) const {
   return is_own(path) ||
          std::any_of(paths.begin(), paths.end(), [&](const std::string& own) { return is_at_or_beneath(path, own); });
 }
 
-bool OwnFiles::are_named_in(std::string_view text) const {
-  if (text.size() > kLongestNaming) return false;
-  std::string plain(text);
-  std::replace(plain.begin(), plain.end(), '\\', '/');
-  if (is_one(plain)) return true;
-  for (std::size_t at = 0; at < plain.size();) {
-    const std::size_t end = std::min(plain.find_first_of(kBetweenWords, at), plain.size());
-    if (end > at && is_one(std::string_view(plain).substr(at, end - at))) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
-bool OwnFiles::are_named_in(const json::value& value) const {
-  if (const json::string* text = value.if_string()) return are_named_in(std::string_view(text->data(), text->size()));
-  if (const json::object* object = value.if_object()) return are_named_in(*object);
-  const json::array* list = value.if_array();
-  return list && std::any_of(list->begin(), list->end(), [&](const json::value& item) { return are_named_in(item); });
-}
-
 bool OwnFiles::are_named_in(const json::object& arguments) const {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const json::key_value_pair& member) {
-    return are_named_in(std::string_view(member.key().data(), member.key().size())) || are_named_in(member.value());
-  });
+  std::set<std::string, std::less<>> names;
+  add_names(arguments, names);
+  std::vector<std::string> named;
+  for (const std::string& name : names) named.push_back(normal_path(folder, name));
+  if (std::any_of(named.begin(), named.end(), [this](const std::string& path) { return is_one(path); })) return true;
+  if (!on_disk) return false;
+  for (std::string& path : named) path.resize(std::min(path.find('\0'), path.size()));  // where C ends it
+  std::erase_if(named, [](const std::string& path) { return path.empty() || path.size() >= PATH_MAX; });
+  return on_disk(named);
 }
 
 }  // namespace glovebox::policy

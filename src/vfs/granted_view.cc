@@ -196,7 +196,7 @@ TreeResult<void> GrantedView::check_removable(const std::string& path, std::size
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to remove");
     if (entry.kind == FileKind::kOther) return not_a_file();
     const std::string inner = policy::join_path(path, entry.name);
-    if (anchors_.own().include(inner)) return own_file();
+    if (anchors_.own().are_known_at(inner)) return own_file();
     const auto grant = grants().granting(inner, Access::kWrite);
     if (!grant || !policy::may_remove_with_folder(inner, grants().all()[*grant].path)) return protected_name();
     if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_removable(inner, depth + 1, entries));
@@ -211,7 +211,7 @@ TreeResult<void> GrantedView::check_movable(const std::string& from, const std::
     if (++entries > kMaxFolderEntries) return refusal(EFBIG, "The folder has too many entries to rename");
     const std::string inner = policy::join_path(from, entry.name);
     const std::string place = policy::join_path(to, entry.name);
-    if (policy::is_own(inner) || policy::is_own(place) || anchors_.own().include(place)) return own_file();
+    if (policy::is_own(inner) || policy::is_own(place) || anchors_.own().are_known_at(place)) return own_file();
     if (entry.kind == FileKind::kDirectory) GLOVEBOX_TRY_VOID(check_movable(inner, place, depth + 1, entries));
   }
   return {};
@@ -223,7 +223,7 @@ FileResult<void> GrantedView::remove(const std::string& path, bool recursive) {
                  if (!recursive) return tree().remove(place);
                  const FileInfo info = GLOVEBOX_TRY(tree().look(place, Access::kWrite));
                  if (info.kind != FileKind::kDirectory) return tree().remove(place);
-                 if (anchors_.own().lie_in(info)) return own_file();
+                 if (anchors_.own().lie_in(info, place)) return own_file();
                  std::size_t entries = 0;
                  GLOVEBOX_TRY_VOID(check_removable(place, 0, entries));
                  return tree().remove_tree(place);
@@ -236,7 +236,7 @@ TreeResult<void> GrantedView::rename_resolved(const std::string& from, const std
   const FileInfo info = GLOVEBOX_TRY(tree().look(from, Access::kWrite));
   if (info.kind == FileKind::kDirectory && from != to) {
     if (policy::leads_to_protected(to)) return protected_name();
-    if (anchors_.own().lie_in(info)) return own_file();
+    if (anchors_.own().lie_in(info, from) || anchors_.own().are_named_in(to)) return own_file();
     std::size_t entries = 0;
     GLOVEBOX_TRY_VOID(check_movable(from, to, 0, entries));
   }

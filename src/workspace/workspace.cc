@@ -14,6 +14,7 @@
 #include "jail/python_cache.h"
 #include "policy/path_grants.h"
 #include "terminal/command.h"
+#include "vfs/own/known_workspaces.h"
 #include "vfs/paths/state_folder.h"
 #include "workspace/report.h"
 #include "workspace/workspace_trust.h"
@@ -113,7 +114,9 @@ Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const conf
   std::vector<std::string> own = own_paths(workspace, config);
   for (std::string& folder : vfs::state_folder_candidates()) own.push_back(std::move(folder));
   if (std::string cache = jail::user_cache_folder(); !cache.empty()) own.push_back(std::move(cache));
-  rules.set_own({workspace.folder, std::move(own)});
+  const auto known = std::make_shared<vfs::KnownWorkspaces>();
+  rules.set_own({workspace.folder, std::move(own),
+                 [known](const std::vector<std::string>& paths) { return known->include_any(paths); }});
   return rules;
 }
 

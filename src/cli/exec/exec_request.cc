@@ -11,6 +11,7 @@
 #include "config/config_file.h"
 #include "terminal/outcome_view.h"
 #include "terminal/quantities.h"
+#include "vfs/own/known_workspaces.h"
 #include "wire/limits.h"
 
 namespace glovebox::cli {
@@ -112,6 +113,10 @@ Result<ExecRequest> make_exec_request(const ExecOptions& options) {
   if (!options.seed.empty()) request.seed = options.seed;
   if (!options.now.empty()) request.now_ms = GLOVEBOX_TRY(parse_instant(options.now));
   GLOVEBOX_TRY_VOID(apply_grant_flags(options.grants, request.config));
+  if (!request.config.allow_write.empty()) {
+    for (std::string& place : vfs::KnownWorkspaces().places_near(request.config.allow_write))
+      request.config.own_paths.push_back(std::move(place));
+  }
   return exec;
 }
 

@@ -18,12 +18,12 @@ class Runner {
 
 class SandboxRunner final : public Runner {
  public:
-  // What no run writes to, as it is now; empty: nothing beyond what is known by name.
-  using OwnPaths = std::function<std::vector<std::string>()>;
+  // What a run with these grants may not write to, as it is now; empty: nothing beyond what is known by name.
+  using OwnPaths = std::function<std::vector<std::string>(const SandboxConfig&)>;
   explicit SandboxRunner(Sandbox& sandbox, OwnPaths own_paths = {})
       : sandbox_(sandbox), own_paths_(std::move(own_paths)) {}
   std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) override {
-    if (own_paths_) request.config.own_paths = own_paths_();
+    if (own_paths_) request.config.own_paths = own_paths_(request.config);
     return [run = sandbox_.submit(std::move(request), std::move(done))] { run.cancel(); };
   }
 

@@ -36,6 +36,7 @@ void OwnPlaces::add(const std::string& path) {
 
 OwnPlaces OwnPlaces::find(const std::vector<std::string>& paths, const std::string& current_folder) {
   OwnPlaces own;
+  own.named_ = std::make_shared<NamedPlaces>();
   for (const std::string& text : paths) {
     const std::string path = policy::normal_path(current_folder, text);
     // One that is a link is both: the link, and what it leads to.
@@ -48,9 +49,8 @@ OwnPlaces OwnPlaces::find(const std::vector<std::string>& paths, const std::stri
   return own;
 }
 
-bool OwnPlaces::include(std::string_view path) const {
-  return std::any_of(paths_.begin(), paths_.end(),
-                     [path](const std::string& own) { return policy::is_at_or_beneath(path, own); });
+bool OwnPlaces::are_known_at(std::string_view path) const {
+  return is_in_any(path, paths_);
 }
 
 bool OwnPlaces::include(int folder, const std::string& name) const {

@@ -1,9 +1,10 @@
 // Files and folders that are Glovebox's own and in use: the config, the state, code that runs with the owner's rights.
 // No run changes them, whatever it was granted. They are known by path, and by device and inode: a mount that shows
-// them elsewhere is no way to them.
+// them elsewhere is no way to them. Those of other workspaces are known by the config of a folder above (NamedPlaces).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "vfs/file_tree.h"
+#include "vfs/own/named_places.h"
 
 namespace glovebox::vfs {
 
@@ -24,11 +26,17 @@ class OwnPlaces {
   static OwnPlaces find(const std::vector<std::string>& paths, const std::string& current_folder);
 
   // Whether `path`, which is real, is one of them or lies in one.
-  bool include(std::string_view path) const;
+  bool include(std::string_view path) const { return are_known_at(path) || (named_ && named_->include(path)); }
+  // The same without what configs above name: for walks in a folder of which are_named_in() says no.
+  bool are_known_at(std::string_view path) const;
   // The same of the entry `name` of an open folder, by what is on the disk.
   bool include(int folder, const std::string& name) const;
-  // Whether one of them lies beneath that folder: then it stays where it is.
-  bool lie_in(const FileInfo& folder) const { return above_.contains(identity(folder)); }
+  // Whether one of them lies beneath that folder, whose real path is `path`: then it stays where it is.
+  bool lie_in(const FileInfo& folder, std::string_view path) const {
+    return above_.contains(identity(folder)) || are_named_in(path);
+  }
+  // Whether the config of a folder above `path` names a place that is or lies there, be it on the disk or not.
+  bool are_named_in(std::string_view path) const { return named_ && named_->lie_in(path); }
 
  private:
   using Identity = std::pair<std::uint64_t, std::uint64_t>;  // device and inode
@@ -38,6 +46,7 @@ class OwnPlaces {
   std::vector<std::string> paths_;
   std::set<Identity> known_;
   std::set<Identity> above_;
+  std::shared_ptr<NamedPlaces> named_;  // null: nothing is ever written
 };
 
 }  // namespace glovebox::vfs

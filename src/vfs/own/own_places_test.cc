@@ -18,6 +18,7 @@ class OwnPlacesTest : public ::testing::Test {
     const base::UniqueFd fd(::open((folder_ / folder).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     return own.include(fd.get(), name);
   }
+  bool lies_in(const OwnPlaces& own, const std::string& path) { return own.lie_in(info(path), folder_ / path); }
   FileInfo info(const std::string& path) { return info_of(AT_FDCWD, folder_ / path).value(); }
   ScratchFolder folder_ = ScratchFolder::in_memory();
 };
@@ -37,9 +38,9 @@ TEST_F(OwnPlacesTest, AreKnownByPathAndByWhatIsOnTheDisk) {
   EXPECT_TRUE(include(own, "state/deep", "key"));
   EXPECT_FALSE(include(own, "conf", "other.json"));
   EXPECT_FALSE(include(own, ".", "conf"));
-  EXPECT_TRUE(own.lie_in(info("conf")));
-  EXPECT_TRUE(own.lie_in(info(".")));
-  EXPECT_FALSE(own.lie_in(info("state/deep")));
+  EXPECT_TRUE(lies_in(own, "conf"));
+  EXPECT_TRUE(lies_in(own, "."));
+  EXPECT_FALSE(lies_in(own, "state/deep"));
   EXPECT_FALSE(include(OwnPlaces(), "state", "new"));
 }
 
@@ -70,7 +71,7 @@ TEST_F(OwnPlacesTest, AMountThatShowsThemElsewhereIsNoWay) {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ::_exit(77);
     if (::mount((folder_ / "home").c_str(), (folder_ / "seen").c_str(), nullptr, MS_BIND, nullptr) != 0) ::_exit(77);
     const OwnPlaces own = find({"home/state"});
-    const bool known = include(own, "seen/state", "key") && include(own, "seen", "state") && own.lie_in(info("seen"));
+    const bool known = include(own, "seen/state", "key") && include(own, "seen", "state") && lies_in(own, "seen");
     ::_exit(known ? 0 : 1);
   }
   int status = 0;

@@ -2,6 +2,7 @@
 writes Glovebox's own files, and no rule with a condition lets a tool do it."""
 import json
 import os
+import shutil
 
 from authority import AuthorityCase, text_of
 
@@ -218,6 +219,117 @@ class RulesTest(AuthorityCase):
         agent.execute("return await mcp.files.pay({n: 9007199254740992})")
         agent.execute("return mcp.files.pay(n=9007199254740992.0)", language="python")
         self.assert_not_made("pay")
+
+
+class OtherWorkspaceTest(AuthorityCase):
+    """Code and config of a workspace that another gateway serves, or that none does yet, in a folder that is granted here."""
+
+    def setUp(self):
+        super().setUp()
+        self.projects = self.folder("projects")
+        self.put("other/glovebox.json", '{ // with comments\n "skills": {"folder": "./lib/skills"}, "store": {"path": "./data/all.db"}, }')
+        self.put("other/lib/skills/clock.py", "class ClockSkill:\n    pass\n")
+        self.put("other/data/all.db", "rows")
+        self.put("linked/glovebox.json", '{"skills": "./skills"}')
+        self.put("linked/impl/mail.py", "class MailSkill:\n    pass\n")
+        os.symlink("impl", self.at("linked/skills"))
+        self.put("later/glovebox.json", '{"skills": "./code/skills"}')
+        self.put("broken/glovebox.json", "{ skills:")
+        self.put("drafts/skills/evil.py", "evil")
+        os.symlink("other/lib/skills", self.at("short"))
+
+    def at(self, name):
+        return os.path.join(self.projects, name)
+
+    def put(self, name, text):
+        os.makedirs(os.path.dirname(self.at(name)), exist_ok=True)
+        with open(self.at(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def everything(self):
+        """{path: text or where a link leads to} of all projects."""
+        found = {}
+        for folder, folders, files in os.walk(self.projects):
+            for name in files + folders:
+                path = os.path.join(folder, name)
+                key = os.path.relpath(path, self.projects)
+                found[key] = os.readlink(path) if os.path.islink(path) else open(path, encoding="utf-8").read() if name in files else None
+        return found
+
+    ATTACKS = [
+        ("write", "other/lib/skills/evil.py"), ("write", "other/lib/skills/clock.py"), ("write", "short/evil.py"),
+        ("write", "other/data/all.db"), ("write", "other/data/all.db-wal"), ("write", "linked/skills/evil.py"), ("write", "linked/impl/evil.py"),
+        ("write", "later/code/skills/evil.py"), ("write", "broken/skills/evil.py"), ("write", "other/LIB/../lib/skills/evil.py"),
+        ("mkdir", "other/lib/skills/inner"), ("mkdir", "later/code/skills"),
+        ("remove", "other/lib/skills/clock.py"), ("remove", "other/lib"), ("remove", "other"), ("remove", "linked/impl"), ("remove", "linked/skills"),
+        ("rename", "other/lib", "other/old"), ("rename", "other/lib/skills", "mine"), ("rename", "other", "mine"), ("rename", "drafts", "later/code"),
+        ("rename", "drafts/skills", "other/lib/skills/inner"), ("rename", "linked/impl", "mine"), ("rename", "linked/skills", "mine"),
+        ("copy", "drafts/skills/evil.py", "other/lib/skills/evil.py"),
+    ]
+    PROGRAM = """
+      const [what, from, to] = context;
+      if (what === 'write') await Deno.writeTextFile(from, 'evil');
+      if (what === 'mkdir') { await Deno.mkdir(from, { recursive: true }); }
+      if (what === 'remove') await Deno.remove(from, { recursive: true });
+      if (what === 'rename') await Deno.rename(from, to);
+      if (what === 'copy') await Deno.copyFile(from, to);
+    """
+
+    def attack_all(self, agent, **more):
+        for attack in self.ATTACKS:
+            before = self.everything()
+            agent.execute(self.PROGRAM, context=[attack[0], *map(self.at, attack[1:])], **more)
+            now = self.everything()
+            now.pop("later/code", None)  # an empty folder above is nobody's code
+            self.assertEqual(now, before, attack)
+            shutil.rmtree(self.at("later/code"), ignore_errors=True)
+
+    def test_no_way_writes_code_of_another_workspace(self):
+        self.config(sandbox={"allowRead": [self.projects], "allowWrite": [self.projects]})
+        agent = self.serve()
+        self.attack_all(agent)
+        agent.execute(self.PROGRAM, context=["write", self.at("other/notes.md")])
+        agent.execute(self.PROGRAM, context=["rename", self.at("drafts"), self.at("other/drafts")])
+        self.assertTrue(os.path.exists(self.at("other/notes.md")) and os.path.exists(self.at("other/drafts/skills")))
+
+    def test_an_overlay_commits_none_of_it(self):
+        before = self.everything()
+        attacks = [[attack[0], *map(self.at, attack[1:])] for attack in self.ATTACKS]
+        code = f"for (const context of {json.dumps(attacks)}) try {{ {self.PROGRAM} }} catch {{}} await Deno.writeTextFile('fine', '')"
+        self.glovebox("exec", "--vfs=overlay", "--commit", "--allow-read=.", "--allow-write=.", "-e", code, cwd=self.projects)
+        now = self.everything()
+        self.assertEqual(now.pop("fine", None), "")
+        now.pop("later/code", None)
+        self.assertEqual(now, before)
+
+    def test_a_plain_exec_writes_none_of_it(self):
+        before = self.everything()
+        for path in ("other/lib/skills/evil.py", "short/evil.py"):
+            self.glovebox("exec", "--allow-read=.", "--allow-write=.", "-e", f"await Deno.writeTextFile('{path}', 'evil')", cwd=self.projects)
+        self.assertEqual(self.everything(), before)
+
+    def test_what_the_owner_agreed_to_is_known_wherever_it_lies(self):
+        self.put("shared/skills/a.py", "class ASkill:\n    pass\n")
+        self.put("conf/my.json", json.dumps({"skills": "../shared/skills"}))
+        self.environment["GLOVEBOX_TRUSTED_FOLDERS"] = self.workspace
+        self.glovebox("tools", "ls", "--workspace", self.folder("elsewhere"), "--config", self.at("conf/my.json"))
+        self.config(sandbox={"allowRead": [self.projects], "allowWrite": [self.projects]},
+                    mcpServers={"files": self.server()}, permissions={"allow": [f"files:write_file(path={self.projects}/**)"]})
+        agent, before = self.serve(), self.everything()
+        for path in ("shared/skills/evil.py", "conf/my.json"):
+            agent.execute(write(self.at(path)))
+            agent.execute(f"return await mcp.files.write_file({{path: '{self.at(path)}'}})")
+        agent.execute(f"await Deno.rename('{self.at('shared')}', '{self.at('mine')}')")
+        self.assertEqual(self.everything(), before)
+        self.assertEqual(self.calls(), [])
+
+    def test_a_rule_on_paths_covers_none_of_it(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": [f"files:write_file(path={self.projects}/**)"]})
+        os.symlink("../other/lib/skills/new.py", self.at("drafts/new.py"))
+        agent = self.serve()
+        for name in ("other/lib/skills/evil.py", "short/evil.py", "linked/impl/evil.py", "broken/skills/x.py", "drafts/new.py", "other/notes.md"):
+            agent.execute(f"return await mcp.files.write_file({{path: '{self.at(name)}'}})")
+        self.assertEqual(self.calls(), [("write_file", {"path": self.at("other/notes.md")})])
 
 
 class LaxityTest(AuthorityCase):

@@ -1,0 +1,49 @@
+// What a workspace's config names that no run may change: skills, which run with the owner's rights, and the database
+// of what was decided. A folder is a workspace by having a config file, whether or not this gateway serves it; the file
+// itself is protected by its name.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace glovebox::vfs {
+
+inline constexpr const char* kWorkspaceConfig = "glovebox.json";
+
+// As a file system that folds case compares it.
+std::string folded_path(std::string_view path);
+bool is_in_any(std::string_view path, const std::vector<std::string>& places);
+
+class NamedPlaces {
+ public:
+  // Absolute: as the config spells them, and where that leads to now. Of a config that cannot be read, what would be
+  // named most likely. Nothing where there is no such file. It is read again when it has changed.
+  std::vector<std::string> of(const std::string& config_path);
+
+  // What the configs of `folder`, which is real, and of those above it name. Folded, to be compared with a folded path.
+  std::vector<std::string> at_and_above(std::string_view folder);
+
+  // Whether `path`, which is real, is or lies in what the config of a folder above it names.
+  bool include(std::string_view path);
+  // Whether such a place is or lies in `path`.
+  bool lie_in(std::string_view path);
+
+ private:
+  struct Stamp {
+    std::uint64_t device = 0, inode = 0;
+    std::int64_t size = 0, written_ns = 0, changed_ns = 0;
+    bool operator==(const Stamp&) const = default;
+  };
+  struct Known {
+    Stamp stamp;
+    std::vector<std::string> places;  // as they are spelled, absolute
+  };
+  std::mutex mutex_;
+  std::unordered_map<std::string, Known> known_;
+};
+
+}  // namespace glovebox::vfs
