@@ -168,6 +168,9 @@ struct TraceEntry {
   bool cached = false;                            // of a tool: an earlier call of the same had this answer
   std::chrono::steady_clock::time_point since{};  // when the code asked
   bool recalled = false;                          // an earlier life of the run has done it, and it was only told again
+  // Where a link leads to that was not followed. For the owner alone: to_json leaves it out, since neither code nor
+  // agent is to know what lies outside of the grants.
+  std::string leads_to = {};
 };
 
 struct Metrics {

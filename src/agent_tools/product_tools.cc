@@ -114,6 +114,7 @@ constexpr const char* kReadOnly = R"({"readOnlyHint":true})";
 // In whose name, and under which bounds, a run of this client is.
 void ask_for(gateway::ExecuteRequest& request, assembly::GatewayProcess& process, const mcp::ServerCall& call) {
   request.client = call.facts().principal;
+  request.client_name = call.facts().client_name;
   request.session = process.gateway().session_of(assembly::asker_of(call));
   request.profile = call.facts().profile;
   request.privacy = process.gateway().privacy_in(call.facts().conversation);

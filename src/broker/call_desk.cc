@@ -341,7 +341,8 @@ void CallDesk::close(std::uint64_t id, TraceEntry::Outcome outcome, std::string_
               .arguments = call.arguments,
               .cached = call.cached,
               .since = call.since,
-              .recalled = replay_.has_value()});
+              .recalled = replay_.has_value(),
+              .leads_to = call.leads_to});
 }
 
 }  // namespace glovebox::broker
@@ -438,6 +439,7 @@ void Answer::deny(CallError error) {
   broker::shorten_message(error.message);
   desk->links_.blocked(error.message);
   if (!is_awaited()) return;  // the log of it was one too many
+  desk->open_[call_id_].leads_to = broker::for_trace(error.leads_to);
   desk->close(call_id_, TraceEntry::Outcome::kDenied, error.message, 0);
   desk->send_reply(call_id_, broker::failure_text(error));
 }

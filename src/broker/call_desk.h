@@ -72,6 +72,7 @@ class CallDesk : public std::enable_shared_from_this<CallDesk> {
     std::uint64_t body_bytes = 0;
     std::string arguments;
     bool cached = false;
+    std::string leads_to = {};
   };
   // A call whose frame is gone by the time it is served.
   struct KeptCall {

@@ -25,6 +25,8 @@ struct CallError {
   std::string code;  // as Node and Deno have it on error.code: ENOENT; may be empty
   std::string message;
   std::string data{};  // of a tool: JSON that came with it; may be empty
+  // For the owner alone, and never sent: where a link leads to that is not followed.
+  std::string leads_to{};
 };
 
 // Bytes to be sent to the guest as they lie in memory: a whole frame, or several.

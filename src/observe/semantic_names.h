@@ -39,6 +39,7 @@ inline constexpr const char* kServer = "glovebox.tool.server";
 inline constexpr const char* kOutcome = "glovebox.outcome";
 inline constexpr const char* kBytes = "glovebox.bytes";
 inline constexpr const char* kTarget = "glovebox.target";
+inline constexpr const char* kLinkTarget = "glovebox.link.target";  // where a link leads to that was not followed
 inline constexpr const char* kPooled = "glovebox.sandbox.pooled";
 inline constexpr const char* kCpuMs = "glovebox.sandbox.cpu_ms";
 inline constexpr const char* kMemoryMb = "glovebox.sandbox.memory_mb";

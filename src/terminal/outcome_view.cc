@@ -67,6 +67,11 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
     if (diagnostic.severity == Diagnostic::Severity::kError) continue;
     std::fprintf(stderr, "warning: %s\n", describe(diagnostic, name).c_str());
   }
+  for (const TraceEntry& entry : outcome.trace) {
+    if (entry.leads_to.empty()) continue;
+    std::fprintf(stderr, "note: %s is a link that leads to %s, which is not granted\n", entry.target.c_str(),
+                 entry.leads_to.c_str());
+  }
   if (const RunError* error = outcome.error()) {
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
   } else if (outcome.result_json() != "null" || outcome.logs.empty()) {

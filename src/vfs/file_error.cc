@@ -51,8 +51,9 @@ FileError denial(policy::Access access, std::string_view path) {
   return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(shown)) + '"'};
 }
 
-FileError denial_behind_link(policy::Access access, std::string_view path) {
+FileError denial_behind_link(policy::Access access, std::string_view path, std::string target) {
   FileError error = denial(access, path);
+  error.leads_to = std::move(target);
   error.message += ", which leads by a link to a place that is not granted";
   return error;
 }

@@ -21,9 +21,9 @@ struct Operation {
 FileError file_error(const Operation& operation, const TreeError& error);
 // Requires read access to "x"
 FileError denial(policy::Access access, std::string_view path);
-// Requires read access to "x", which leads by a link to a place that is not granted. Not to which one: what lies
-// outside of the grants is not the guest's to know.
-FileError denial_behind_link(policy::Access access, std::string_view path);
+// Requires read access to "x", which leads by a link to a place that is not granted. Which one that is, `target`, is
+// not the guest's to know, so it is not in the message.
+FileError denial_behind_link(policy::Access access, std::string_view path, std::string target);
 // Requires read access to <CWD>
 FileError denial_of_place(policy::Access access, std::string_view place);
 

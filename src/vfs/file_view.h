@@ -31,6 +31,8 @@ struct FileError {
   Kind kind = Kind::kSystem;
   int error_number = 0;  // errno, or the one that says it best; 0 where Deno throws a plain Error
   std::string message;   // without a host path that the guest did not name itself
+  // For the owner alone: where a link leads to that is not followed. Empty: there is none.
+  std::string leads_to = {};
 };
 template <typename T>
 using FileResult = Result<T, FileError>;

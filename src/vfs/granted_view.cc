@@ -68,7 +68,7 @@ FileError GrantedView::denial_of_target(std::string_view path, const std::string
   const auto target = grants().covering(place, Access::kRead)
                           ? resolve_links(tree(), grants(), place, Access::kRead, last)
                           : TreeResult<std::string>(place);
-  return target && *target != place ? denial_behind_link(access, path) : denial(access, path);
+  return target && *target != place ? denial_behind_link(access, path, *target) : denial(access, path);
 }
 
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {

@@ -21,7 +21,7 @@ using IoPointer = std::shared_ptr<asio::io_context>;
 void report_file_error(const AnswerPointer& answer, const vfs::FileError& error) {
   using Kind = vfs::FileError::Kind;
   const bool blocked = error.kind == Kind::kDenied || (error.kind == Kind::kRefused && error.error_number != EFBIG);
-  if (blocked) return answer->deny(error.message);
+  if (blocked) return answer->deny(CallError{"PermissionDenied", "", error.message, "", error.leads_to});
   answer->fail(to_call_error(error));
 }
 

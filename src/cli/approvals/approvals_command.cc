@@ -68,13 +68,19 @@ std::string calls_in_short(const store::ApprovalRecord& approval, const json::va
   return gateway::one_line(call, kMostCallColumns) + (more > 0 ? "  and " + std::to_string(more) + " more" : "");
 }
 
+// "claude-code (stdio)", or who it is alone.
+std::string shown_client(const json::value& card) {
+  const std::string name = text_in_card(card, "client_name");
+  const std::string client = text_in_card(card, "client");
+  return gateway::one_line(name.empty() ? client : name + " (" + client + ")", 30);
+}
+
 void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
   if (approvals.empty()) return print_line("Nothing waits.");
   std::vector<std::vector<std::string>> rows = {{"ID", "AGE", "CLIENT", "CALLS"}};
   for (const store::ApprovalRecord& approval : approvals) {
     const json::value card = parsed(approval.card);
-    rows.push_back({approval.id, age_of(approval.created), gateway::one_line(text_in_card(card, "client"), 30),
-                    calls_in_short(approval, card)});
+    rows.push_back({approval.id, age_of(approval.created), shown_client(card), calls_in_short(approval, card)});
   }
   for (std::size_t i = 0; with_state && i < rows.size(); ++i) {
     rows[i].insert(rows[i].begin() + 2, i == 0 ? "STATE" : std::string(name_of(approvals[i - 1].state)));
@@ -112,8 +118,7 @@ int list_approvals(const ApprovalsOptions& options) {
 void print_new(const store::ApprovalRecord& approval, bool as_json) {
   if (as_json) return print_json(json_of(approval));
   const json::value card = parsed(approval.card);
-  print_line(approval.id + "  " + gateway::one_line(text_in_card(card, "client"), 30) + "  " +
-             calls_in_short(approval, card));
+  print_line(approval.id + "  " + shown_client(card) + "  " + calls_in_short(approval, card));
   if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
 }
 
@@ -265,6 +270,42 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
   });
 }
 
+// One that is answered meanwhile by somebody else is not a failure: it does not wait any more.
+int deny_all(const ApprovalsOptions& options) {
+  const bool as_json = options.where.json;
+  return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
+    std::string denied;
+    std::size_t count = 0;
+    if (store) {
+      const auto pending = store->approvals(options.run, true);
+      if (!pending) return fail_to_change(pending.failure(), as_json);
+      for (const store::ApprovalRecord& approval : pending.value()) {
+        const gateway::ApprovalAnswer no{approval.id,
+                                         {},
+                                         false,
+                                         store::Scope::kOnce,
+                                         options.reason,
+                                         {},
+                                         this_person(),
+                                         "cli",
+                                         base::sha256_hex(approval.card)};
+        const auto receipt = gateway::give_answer(*store, no, workspace.folder, base::now_ms());
+        if (!receipt && receipt.failure().code == ErrorCode::kSystem) return fail_to_change(receipt.failure(), as_json);
+        if (!receipt) continue;
+        gateway::poke(workspace.state_folder, receipt->owner);
+        denied += (count++ == 0 ? "" : ",") + json_text(approval.id);
+      }
+    }
+    if (as_json) {
+      print_json(R"({"ok":true,"denied":[)" + denied + "]}");
+    } else {
+      print_line(count == 0 ? "Nothing waits."
+                            : "Denied " + std::to_string(count) + (count == 1 ? " approval." : " approvals."));
+    }
+    return kOk;
+  });
+}
+
 // Like a no, it is taken from anybody: it only ever stops something.
 int take_back_approval(const ApprovalsOptions& options) {
   const bool as_json = options.where.json;
@@ -319,11 +360,20 @@ void add_approvals_command(Command& app) {
   approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
       ->type_name("PATTERN")
       ->one_at_a_time();
-  Command* denying = add("deny", "Do not let them be made", [options] { return answer_approvals(*options, false); });
+  Command* denying = add("deny", "Do not let them be made", [options]() -> int {
+    if (options->all == !options->id.empty())
+      return fail_usage("give the approval that is meant, or --all for each that waits", options->where.json);
+    if (options->all && !options->calls.empty())
+      return fail_usage("--call goes with one approval", options->where.json);
+    return options->all ? deny_all(*options) : answer_approvals(*options, false);
+  });
+  denying->add_flag("--all", options->all, "Each one that waits");
+  denying->add_option("--run", options->run, "With --all: of one run")->type_name("RUN");
   Command* taking_back = add("take-back", "Turn a yes into a no, for calls that have not begun",
                              [options] { return take_back_approval(*options); });
   for (Command* inner : {showing, approving, denying, taking_back}) {
-    inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID")->required();
+    auto* id = inner->add_option("id", options->id, "The approval; its beginning is enough")->type_name("ID");
+    if (inner != denying) id->required();
   }
   for (Command* inner : {approving, denying}) {
     inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")

@@ -12,6 +12,7 @@
 #include "gateway/adoption/poke.h"
 #include "gateway/approvals/one_call.h"
 #include "gateway/runs/recorded_case.h"
+#include "gateway/runs/run_settings.h"
 #include "mcp/json/json_tree.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
@@ -84,7 +85,8 @@ Result<std::vector<RunRow>> rows_of(store::Store& store, const std::vector<store
                                     std::size_t most) {
   std::vector<RunRow> rows;
   for (const auto& run : runs)
-    rows.push_back({run.created, run.id, std::string(name_of(run.status)), run.client, about(run, store)});
+    rows.push_back({run.created, run.id, std::string(name_of(run.status)),
+                    gateway::shown_client(run.client, run.config), about(run, store)});
   if (with_workflows) {
     for (const auto& workflow : GLOVEBOX_TRY(store.list_workflows(std::nullopt, most))) {
       rows.push_back({workflow.created, workflow.id, std::string(name_of(workflow.status)), workflow.client,
@@ -158,7 +160,7 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
     return kOk;
   }
   print_line(record.id + ", " + std::string(name_of(record.status)) + ", begun " + age_of(record.created) + " ago by " +
-             (record.client.empty() ? "somebody" : record.client));
+             (record.client.empty() ? "somebody" : gateway::shown_client(record.client, record.config)));
   if (!record.intent.empty()) print_line("meant for: " + record.intent);
   for (const auto& approval : pending.value()) print_line("waits for approval " + approval.id);
   if (!has_ended(record.status) && !alive)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gateway/runs/run_settings.h"
 #include "workspace/report.h"
 
 namespace glovebox::cli {
@@ -112,7 +113,7 @@ std::map<std::string, double> by_label(const Samples& samples, std::string_view 
 
 std::string top_text(const TopState& state, std::size_t width, std::size_t height) {
   std::string out;
-  const auto line = [&](const std::string& text) { out += fitted(text, width).substr(0, width) + "\n"; };
+  const auto line = [&](const std::string& text) { out += text.substr(0, width) + "\n"; };
   const Lately sums = lately(state);
   if (state.nodes.empty()) line("No gateway runs in this workspace. What the store knows:");
   for (const store::NodeRecord& node : state.nodes) {
@@ -148,13 +149,13 @@ std::string top_text(const TopState& state, std::size_t width, std::size_t heigh
     line("pool     not known: " + state.no_samples);
   }
   line("");
-  line(fitted("RUN", 32) + fitted("STATUS", 11) + fitted("AGE", 9) + fitted("CLIENT", 18) + "INTENT");
+  line(fitted("RUN", 32) + fitted("STATUS", 11) + fitted("TIME", 9) + fitted("CLIENT", 25) + "INTENT");
   std::size_t used = static_cast<std::size_t>(std::count(out.begin(), out.end(), '\n'));
   for (const store::RunRecord& run : state.runs) {
     if (++used > height) break;
     line(fitted(run.id, 32) + fitted(std::string(store::name_of(run.status)), 11) +
-         fitted(age((run.ended ? *run.ended : state.now) - run.created), 9) + fitted(run.client, 18) +
-         first_line(run.intent, 60));
+         fitted(age((run.ended ? *run.ended : state.now) - run.created), 9) +
+         fitted(gateway::shown_client(run.client, run.config), 25) + first_line(run.intent, 60));
   }
   return out;
 }

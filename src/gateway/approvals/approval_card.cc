@@ -9,6 +9,7 @@
 #include "base/text/utf8.h"
 #include "base/wall_clock.h"
 #include "gateway/approvals/remembered_rule.h"
+#include "gateway/runs/run_settings.h"
 #include "policy/path_grants.h"
 #include "policy/tool_rules.h"
 
@@ -118,12 +119,14 @@ ApprovalCard make_card(const CardInput& input) {
   }
   const auto groups = group_calls(plain, input.workspace);
   ApprovalCard card{input.id, input.run.id, title_of(groups, input.calls, input.workspace), ""};
+  const std::string client_name = client_name_in(input.run.config);
 
   std::string& out = card.json;
   out = "{\"id\":" + base::json_text(input.id) + ",\"run\":" + base::json_text(input.run.id) + ",\"created\":\"" +
         base::iso_time(input.created) + "\",\"kind\":" + base::json_text(input.need ? input.need->kind : "tool_calls") +
         (input.need ? ",\"need\":" + base::json_text(input.need->text) : "") +
         ",\"title\":" + base::json_text(card.title) + ",\"client\":" + base::json_text(input.run.client) +
+        (client_name.empty() ? "" : ",\"client_name\":" + base::json_text(client_name)) +
         ",\"workspace\":" + base::json_text(input.workspace) + ",\"intent\":" + base::json_text(input.run.intent) +
         ",\"language\":" + base::json_text(input.run.language) + ",\"code\":" + base::json_text(input.run.code) +
         ",\"codeHash\":\"" + base::sha256_hex(input.run.code) + "\",\"calls\":[";

@@ -61,7 +61,9 @@ std::string agents_words(const json::object& card, const CardLook& look) {
 std::string who_asks(const json::object& card, const CardLook& look) {
   const std::string workspace = text_of(card, "workspace");
   if (workspace.empty()) return "";
-  return one_line("Asked by " + in_quotes(text_of(card, "client")), look.columns) + "\n" +
+  const std::string name = text_of(card, "client_name");
+  const std::string calls_itself = name.empty() ? "" : ", which calls itself " + in_quotes(name);
+  return one_line("Asked by " + in_quotes(text_of(card, "client")) + calls_itself, look.columns) + "\n" +
          one_line("In the workspace " + workspace, look.columns) + "\n";
 }
 

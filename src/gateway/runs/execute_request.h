@@ -31,6 +31,7 @@ struct ExecuteRequest {
   CheckMode check = CheckMode::kTools;
   std::string intent;
   std::string client;                            // who asks: the run is theirs
+  std::string client_name;                       // what they call themselves; see RunSettings
   std::string principal;                         // on whose behalf, if that is another; see RunSettings
   std::optional<policy::ClientProfile> profile;  // what their token narrows; see RunSettings
   std::string session;  // empty: all such runs of this gateway are one session; see Gateway::session_of

@@ -87,105 +87,6 @@ void ManagedRun::serve(Outcome outcome) {
 
 void ManagedRun::run_code() {
   if (check_ == CheckMode::kOff || !services_->check) return live({});
-  const auto done = [weak = weak_from_this()](CodeReport report) {
-    if (const auto run = weak.lock()) run->on_checked(std::move(report));
-  };
-  const Language language = language_of(record_);
-  if (language == Language::kJavaScript) {
-    // Without types there is little to find, and much that is found is no mistake.
-    if (check_ != CheckMode::kStrict) return live({});
-    return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
-  }
-  spans_.check_began();
-  services_->check(record_.code, language, done);
-}
-
-void ManagedRun::on_checked(CodeReport report) {
-  // It may have been cancelled meanwhile. A life there is not: nothing else begins one before this.
-  if (over_ || life_) return;
-  check_ms_ = report.milliseconds;
-  CheckVerdict verdict = judge_code(check_, std::move(report), record_.name);
-  diagnostics_ = std::move(verdict.diagnostics);
-  if (!diagnostics_.empty()) {
-    services_->note(AuditEvent("run.checked")
-                        .text("run", record_.id)
-                        .text("mode", name_of(check_))
-                        .number("findings", static_cast<std::int64_t>(diagnostics_.size()))
-                        .text("first", redacted_text(diagnostics_.front().message))
-                        .text("decision", verdict.stop ? "stopped" : "runs"));
-  }
-  spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
-  if (!verdict.stop) return live({});
-  Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
-  outcome.metrics.check_ms = check_ms_;
-  outcome.diagnostics = diagnostics_;
-  finish(RunStatus::kFailed, std::move(outcome));
-}
-
-Result<void> ManagedRun::take_up() {
-  open_journal();
-  rules_.forget();
-  if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
-  const auto history = GLOVEBOX_TRY(journal_->load());
-  has_acted_ = settings_.careful && journal_->has_begun();
-  questions_.load();
-  if (const auto trace = services_->store.find_trace(record_.id)) spans_.take_up(trace.value());
-  for (const auto& [call, asked] : questions_.asked()) {
-    if (!asked.call.approved || journal_->was_begun(call)) continue;
-    services_->note(AuditEvent("approval.found")
-                        .text("approval", asked.approval)
-                        .text("run", record_.id)
-                        .number("call", static_cast<std::int64_t>(call))
-                        .text("approver", asked.who)
-                        .text("channel", asked.channel)
-                        .text("decision", *asked.call.approved ? "approved" : "denied"));
-  }
-  if (has_open_call(*journal_, questions_)) {
-    live(history);
-  } else {
-    reconsider();
-  }
-  return {};
-}
-
-void ManagedRun::live(std::vector<JournalEntry> history) {
-  life_ = std::make_shared<Life>();
-  spans_.life_began();
-  RunRequest request = life_request(record_, settings_, *services_, std::move(history));
-  const auto executor = services_->executor;
-  // What a guest says is meant for the life that it is.
-  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto told) {
-    const auto run = weak.lock();
-    const auto its_life = life.lock();
-    if (run && its_life) told(*run, its_life);
-  };
-  const auto tools = std::make_shared<GuestTools>(
-      executor, services_->tools.namespaces(),
-      GuestTools::Events{[here](ToolCall call, ToolAnswer answer) {
-                           here([&](ManagedRun& run, const auto& life) {
-                             run.on_call(life, std::move(call), std::move(answer));
-                           });
-                         },
-                         [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
-  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
-    services_->say(
-        observe::Level::kDebug, "sandbox created",
-        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
-  }
-  request.tools = tools;
-  request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
-  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
-    journal->before_call(acts, std::move(go));
-  };
-  request.on_log = [here, executor](const LogLine& line) {
-    boost::asio::post(executor,
-                      [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
-  };
-  request.on_line = [here, executor](std::optional<std::size_t> before) {
-    boost::asio::post(executor,
-                      [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
-  };
-  // The life is kept by its end, so that the end of a parked one is known.
   life_->cancel = services_->runner.submit(
       std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
         boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
@@ -410,6 +311,11 @@ void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
   const bool parks = life->parking && cancelled && !cancelling_;
   spans_.life_ended(outcome, parks);
   if (parks) return parked();
+  for (const TraceEntry& entry : outcome.trace) {
+    if (entry.leads_to.empty()) continue;
+    services_->say(observe::Level::kWarn, "a link leads to what is not granted",
+                   {{"run", record_.id}, {"path", shown_target(entry)}, {"leadsTo", entry.leads_to}});
+  }
   outcome.diagnostics = diagnostics_;
   outcome.metrics.check_ms = check_ms_;
   outcome.nested = nested_;

@@ -18,6 +18,7 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
                        .declared = request.declared,
                        .profile = request.profile,
                        .principal = request.principal,
+                       .client_name = request.client_name,
                        .idempotency_key = request.idempotency_key,
                        .careful = request.careful,
                        .chain = request.chain,

@@ -122,6 +122,7 @@ std::string to_json(const RunSettings& settings) {
   if (settings.declared) object["declared"] = written(*settings.declared);
   if (settings.profile) object["profile"] = policy::to_json(*settings.profile);
   if (!settings.principal.empty()) object["principal"] = settings.principal;
+  if (!settings.client_name.empty()) object["clientName"] = settings.client_name;
   if (!settings.idempotency_key.empty()) object["idempotencyKey"] = settings.idempotency_key;
   if (settings.careful) object["careful"] = true;
   if (!settings.chain.empty()) object["chain"] = written(settings.chain);
@@ -159,6 +160,8 @@ Result<RunSettings> run_settings_of(std::string_view text) {
     if (!kept) return bad("profile");
     settings.profile = std::move(kept).value();
   }
+  const json::value* client_name = tree.get_object().if_contains("clientName");
+  if (client_name && !read(*client_name, settings.client_name)) return bad("clientName");
   const json::value* principal = tree.get_object().if_contains("principal");
   if (principal && !read(*principal, settings.principal)) return bad("principal");
   if (const json::value* key = tree.get_object().if_contains("idempotencyKey")) {
@@ -181,6 +184,18 @@ Result<RunSettings> run_settings_of(std::string_view text) {
   const json::value* traceparent = tree.get_object().if_contains("traceparent");
   if (traceparent && !read(*traceparent, settings.traceparent)) return bad("traceparent");
   return settings;
+}
+
+std::string client_name_in(std::string_view text) {
+  boost::system::error_code error;
+  const json::value tree = json::parse(json::string_view(text.data(), text.size()), error);
+  const json::value* name = !error && tree.is_object() ? tree.get_object().if_contains("clientName") : nullptr;
+  return name && name->is_string() ? std::string(name->get_string()) : std::string();
+}
+
+std::string shown_client(const std::string& client, std::string_view settings_json) {
+  const std::string name = client_name_in(settings_json);
+  return name.empty() || name == client ? client : name + " (" + client + ")";
 }
 
 }  // namespace glovebox::gateway

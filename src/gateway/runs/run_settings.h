@@ -20,6 +20,7 @@ struct RunSettings {
   // What the client's token narrows, in all that is done on the client's behalf.
   std::optional<policy::ClientProfile> profile;
   std::string principal;        // the client on whose behalf it runs, where the record's client is a part of such a run
+  std::string client_name;      // what the client calls itself, in plain words, for people; may be empty
   std::string idempotency_key;  // keys of its calls are made of it; empty: of the run's id
   // Before the first call that must not be made twice, it is in the store that there is one: whoever finds the run
   // after a crash knows whether anything may have happened.
@@ -34,5 +35,10 @@ struct RunSettings {
 
 std::string to_json(const RunSettings& settings);
 Result<RunSettings> run_settings_of(std::string_view json);
+
+// What the client of such a run calls itself, or nothing.
+std::string client_name_in(std::string_view json);
+// For lists: "claude-code (stdio)", or who it is alone.
+std::string shown_client(const std::string& client, std::string_view settings_json);
 
 }  // namespace glovebox::gateway

@@ -137,6 +137,7 @@ void RunSpans::add_calls(const Outcome& outcome, const observe::SpanId& parent) 
     if (entry.op.starts_with("fs.")) span.set(names::kFilePath, shown_target(entry));
     if (entry.op.starts_with("net.")) span.set(names::kUrlFull, shown_target(entry));
     if (entry.op.starts_with("net.")) span.kind = Span::Kind::kClient;
+    if (!entry.leads_to.empty()) span.set(names::kLinkTarget, redacted_text(entry.leads_to));
     if (entry.bytes) span.set(names::kBytes, static_cast<std::int64_t>(entry.bytes));
     if (entry.outcome == TraceEntry::Outcome::kDenied) tell_failure(span, "PERMISSION_DENIED", "");
     if (entry.outcome == TraceEntry::Outcome::kFailed) tell_failure(span, "ERROR", "");

@@ -36,7 +36,8 @@ struct CallFacts {
   Era era = Era::kLegacy;
   json::object capabilities;  // of the client
   std::string principal;
-  std::string conversation;                      // the same for all calls of one; see ServerCore::connect
+  std::string client_name;   // what the client calls itself, for people; anybody can say anything. May be empty
+  std::string conversation;  // the same for all calls of one; see ServerCore::connect
   std::optional<policy::ClientProfile> profile;  // what the owner gives to this client less than to others
   bool asks_owner = false;                       // see Caller
   std::string progress_token;                    // JSON text, or empty

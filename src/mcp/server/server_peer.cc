@@ -1,6 +1,7 @@
 #include "mcp/server/server_peer.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "base/text/json_text.h"
@@ -25,6 +26,16 @@ bool speaks_modern(const json::object& params) {
 }
 
 // What a request of the modern era must say about itself; fills in the facts.
+// As plain words: it is shown beside what is true.
+std::string name_in(const json::object* info) {
+  constexpr std::size_t kMostNameBytes = 40;
+  std::string name = info ? string_member(*info, "name").value_or("") : "";
+  const bool is_plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view(" ._-/@").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  return is_plain && name.size() <= kMostNameBytes ? name : "";
+}
+
 std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& facts) {
   const json::object* meta = object_member(params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
@@ -39,6 +50,7 @@ std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& 
   facts.era = Era::kModern;
   facts.revision = *version;
   facts.capabilities = *capabilities;
+  facts.client_name = name_in(object_member(*meta, kMetaClientInfo));
   if (const auto level = string_member(*meta, kMetaLogLevel)) facts.log_level = log_level_named(*level);
   return std::nullopt;
 }
@@ -100,6 +112,7 @@ void ServerPeer::receive_request(const Message& message, const std::shared_ptr<O
     if (serve_session_method(message, params, outlet)) return;
     facts.revision = revision_;
     facts.capabilities = capabilities_;
+    facts.client_name = client_name_;
   }
   if (const json::object* meta = object_member(params, "_meta")) {
     const json::value* token = member(*meta, "progressToken");
@@ -127,6 +140,7 @@ void ServerPeer::initialize(const Message& message, const json::object& params, 
   // A version that we do not know is answered with the newest that has a handshake; the client decides.
   revision_ = is_legacy_revision(*version) ? *version : std::string(kNewestLegacyRevision);
   if (const json::object* capabilities = object_member(params, "capabilities")) capabilities_ = *capabilities;
+  client_name_ = name_in(object_member(params, "clientInfo"));
   outlet->finish(result_text(message.id(), core_->initialize_result(revision_)), 200);
 }
 

@@ -90,6 +90,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   bool owns_conversation_;
   std::shared_ptr<Outlet> background_;
   std::string revision_;
+  std::string client_name_;
   json::object capabilities_;
   NoticeLevel log_level_ = NoticeLevel::kInfo;
   std::set<std::string, std::less<>> subscriptions_;

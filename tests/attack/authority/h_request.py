@@ -78,6 +78,19 @@ class RequestTest(AuthorityCase):
         self.assertEqual(self.outside(), "canary")
         self.assertEqual(os.listdir(os.path.join(self.root, "outside")), ["secret.txt"])
 
+    def test_where_a_link_leads_is_for_the_owner_alone(self):
+        agent, where = self.link_out(), os.path.join(self.root, "outside")
+        code = "try { await Deno.readTextFile('data/link/secret.txt') } catch (error) { return error.message + error.stack }"
+        answer = agent.execute(code)
+        self.assertIn("leads by a link", text_of(answer))
+        run = json.loads(self.glovebox("runs", "ls", "--json").stdout)["runs"][0]["id"]
+        for said in (answer, agent.tool("get_run", {"run_id": run}), agent.notifications):
+            self.assertNotIn(where, json.dumps(said))
+        self.assertIn(where, self.glovebox("trace", "show", run, "--json").stdout)
+        here = self.glovebox("exec", "--allow-read=data", "-e", code)
+        self.assertIn(where, here.stderr)
+        self.assertNotIn(where, here.stdout)
+
     def test_a_task_of_a_workflow_asks_and_gets_no_more(self):
         agent = self.link_out()
         os.makedirs(self.path("data/.git/hooks"))
