@@ -106,6 +106,10 @@ struct RunRequest {
   // may go on. `acts`: it changes something outside, and must not happen before the journal is safe. No clock of the
   // run runs meanwhile. Absent: at once.
   std::function<void(bool acts, std::function<void()> go)> before_call;
+  // Before anything is made of the first call, on the Sandbox's own thread: neither the journal nor a handler has seen
+  // it. `go` is called once, on any thread, when calls may be made. No clock of the run runs meanwhile. Absent: at
+  // once.
+  std::function<void(std::function<void()> go)> before_first_call;
   // Everything that the code asks for is answered from a recording, and nothing is done.
   std::shared_ptr<Rehearsal> rehearsal;
   std::string client;     // whose it is: places are shared fairly between clients, however many runs one of them has

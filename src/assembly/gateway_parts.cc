@@ -160,9 +160,8 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
     plan(code, language, std::move(done));
   };
   const auto own = std::make_shared<capability::Library>(options_.workspace.dot_folder);
-  options.check = [this, own](const std::string& code, Language language,
-                              std::function<void(gateway::CodeReport)> done) {
-    checker_->check(code, language, [this, own, done = std::move(done)](gateway::CodeReport report) {
+  options.check = [this, own](const gateway::CodeToCheck& code, std::function<void(gateway::CodeReport)> done) {
+    checker_->check(code, [this, own, done = std::move(done)](gateway::CodeReport report) {
       if (own->refresh()) capability::drop_findings_about(own->lock(), report.diagnostics);
       const auto shared = std::make_shared<gateway::CodeReport>(std::move(report));
       code_check::advise_on_tools(catalog_, nearest_tools(), std::move(shared->diagnostics),

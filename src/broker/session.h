@@ -11,6 +11,7 @@
 
 #include "broker/call_desk.h"
 #include "broker/guest_frames.h"
+#include "broker/one_core.h"
 #include "calls/artifacts/artifact_shelf.h"
 #include "calls/files/run_disk.h"
 #include "calls/net/http_loader.h"
@@ -46,11 +47,13 @@ class Session : public std::enable_shared_from_this<Session> {
   void write_next();
   void read_more();
   void pause_reading(bool pause);
-  bool may_go_on(bool acts, std::function<void()> go);
+  using Go = std::function<void()>;
+  bool may_go_on(const std::function<void(Go)>& ask, Go go);
   void handle_frames();
   void handle(const LogFrame& log);
   void keep(LogLine line);
-  void handle(calls::Call call) { desk_->open(std::move(call)); }
+  void handle(calls::Call call);
+  void open_first_call(calls::Call call);
   void handle(const wire::DataPiece& piece) { desk_->data(piece); }
   void handle(DoneFrame done);
   void handle(FailFrame fail);
@@ -95,7 +98,9 @@ class Session : public std::enable_shared_from_this<Session> {
   wire::LogBudget log_budget_{request_.config.max_log_bytes};
   bool reading_paused_ = false;
   bool handling_ = false;
+  std::optional<OneCore> core_;
   bool yielding_ = false;
+  bool has_called_ = false;
   bool stream_ended_ = false;
   bool heard_anything_ = false;
   std::optional<int> wait_status_;

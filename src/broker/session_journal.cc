@@ -1,4 +1,4 @@
-// How a run's journal is told of its calls, and what waits for it.
+// How a run's journal is told of its calls, and which calls wait: for the journal, or for leave to call at all.
 #include <atomic>
 
 #include "broker/session.h"
@@ -16,14 +16,37 @@ void Session::link_journal(CallDesk::Links& links) {
   if (!request_.before_call) return;
   links.may_go_on = [self](bool acts, std::function<void()> go) {
     const auto session = self.lock();
-    return !session || session->may_go_on(acts, std::move(go));
+    if (!session) return true;
+    const auto ask = [&](Go answer) { session->request_.before_call(acts, std::move(answer)); };
+    return session->may_go_on(ask, std::move(go));
   };
 }
 
-bool Session::may_go_on(bool acts, std::function<void()> go) {
+// Nothing is read meanwhile, so the call stays where its frame is.
+void Session::handle(calls::Call call) {
+  if (core_) core_->called(guest_.pid(), Clock::now());
+  const bool is_first = !std::exchange(has_called_, true);
+  if (is_first && request_.before_first_call) {
+    const bool goes =
+        may_go_on(request_.before_first_call, [self = weak_from_this(), call] { self.lock()->open_first_call(call); });
+    if (!goes) return pause_reading(true);
+  }
+  desk_->open(std::move(call));
+}
+
+void Session::open_first_call(calls::Call call) {
+  reading_paused_ = false;
+  handling_ = true;
+  desk_->open(std::move(call));
+  if (!reading_paused_) return handle_frames();
+  handling_ = false;
+}
+
+// Whether the answer came at once. If not, the clocks stand until `go` is called on the loop's thread.
+bool Session::may_go_on(const std::function<void(Go)>& ask, Go go) {
   enum Stage { kAsked, kAtOnce, kHeld };
   const auto stage = std::make_shared<std::atomic<int>>(kAsked);
-  request_.before_call(acts, [stage, io = std::weak_ptr(io_), self = weak_from_this(), go = std::move(go)] {
+  ask([stage, io = std::weak_ptr(io_), self = weak_from_this(), go = std::move(go)] {
     int expected = kAsked;
     const auto loop = io.lock();
     if (stage->compare_exchange_strong(expected, kAtOnce) || !loop) return;

@@ -1,6 +1,7 @@
 // What waits for a run's journal, and what does not.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -80,6 +81,46 @@ TEST(SessionJournal, LetsNothingGoAfterTheRunHasEnded) {
   // Another run goes through the same loop behind it.
   (void)journaling_sandbox().run(journaled("return 1"));
   EXPECT_TRUE(tools->calls().empty());
+}
+
+// Of a call that waits for leave nothing is known, not even to the journal.
+TEST(SessionJournal, HoldsTheFirstCallBeforeAnythingIsMadeOfIt) {
+  const auto tools = std::make_shared<testing::ScriptedTools>();
+  RunRequest request = journaled(kTwoCalls);
+  request.tools = tools;
+  std::atomic<int> entries = 0;
+  request.on_journal = [&](const JournalEntry&) { ++entries; };
+  int asked = 0;
+  std::thread later;
+  request.before_first_call = [&](std::function<void()> go) {
+    ++asked;
+    later = std::thread([&, go = std::move(go)] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      EXPECT_EQ(entries, 0);
+      EXPECT_TRUE(tools->calls().empty());
+      go();
+    });
+  };
+  const Outcome outcome = journaling_sandbox().run(std::move(request));
+  later.join();
+  ASSERT_TRUE(outcome.ok()) << outcome.error()->message;
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(entries, 4);
+  EXPECT_EQ(tools->calls().size(), 2u);
+}
+
+TEST(SessionJournal, LetsTheFirstCallGoAtOnceWhereItMay) {
+  RunRequest request = journaled(kTwoCalls);
+  request.before_first_call = [](const std::function<void()>& go) { go(); };
+  EXPECT_EQ(journaling_sandbox().run(std::move(request)).result_json(), "2");
+}
+
+// The clocks stand while it waits, but what the guest does meanwhile is bounded.
+TEST(SessionJournal, BoundsAGuestThatComputesWhileItsFirstCallWaits) {
+  RunRequest request = journaled("mcp.demo.echo({ n: 1 }); while (true) {}");
+  request.config.cpu = std::chrono::milliseconds(50);
+  request.before_first_call = [](const std::function<void()>&) {};
+  EXPECT_EQ(journaling_sandbox().run(std::move(request)).error()->code, "CPU_LIMIT");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/digest.h"
 #include "catalog/names.h"
 #include "code_check/foreign_servers.h"
 #include "code_check/python/python_check.h"
@@ -67,8 +68,7 @@ void add_spellings(const catalog::Catalog& catalog, std::vector<types::ToolShape
 }  // namespace
 
 struct CodeChecker::Question {
-  std::string code;
-  Language language = Language::kTypeScript;
+  gateway::CodeToCheck asked;
   std::function<void(gateway::CodeReport)> done;
   std::vector<std::string> servers;  // that the code speaks of
   std::vector<std::string> foreign;  // that it calls and only the remote gateway may have
@@ -124,7 +124,10 @@ std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<s
   if (!std::exchange(stale_, false)) return declarations_;
   std::string text = declare({});
   // What has changed may be somebody's health. The same object need not be sent again.
-  if (!declarations_ || *declarations_ != text) declarations_ = std::make_shared<const std::string>(std::move(text));
+  if (!declarations_ || *declarations_ != text) {
+    digest_ = base::sha256_hex(text);
+    declarations_ = std::make_shared<const std::string>(std::move(text));
+  }
   return declarations_;
 }
 
@@ -159,13 +162,12 @@ void CodeChecker::list(std::vector<std::string> servers, std::function<void()> d
   }
 }
 
-void CodeChecker::check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done) {
+void CodeChecker::check(gateway::CodeToCheck code, std::function<void(gateway::CodeReport)> done) {
   const auto question = std::make_shared<Question>();
-  question->code = code;
-  question->language = language;
+  question->asked = std::move(code);
   question->done = std::move(done);
-  question->servers = servers_in(code);
-  if (has_remote_()) question->foreign = foreign_servers(code, catalog_->servers());
+  question->servers = servers_in(question->asked.code);
+  if (has_remote_()) question->foreign = foreign_servers(question->asked.code, catalog_->servers());
   list(those(catalog_->health(), question->servers, is_unlisted), [weak = weak_from_this(), question] {
     if (const auto self = weak.lock()) self->ask(question);
   });
@@ -181,7 +183,7 @@ check::CheckReport CodeChecker::check_python_of(const Question& question, const 
     open.push_back(server.name);
     if (is_unlisted(server)) return {};
   }
-  return {check_python(question.code, written, *catalog_, open), "", 0};
+  return {check_python(question.asked.code, written, *catalog_, open), "", 0};
 }
 
 void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
@@ -193,28 +195,40 @@ void CodeChecker::ask_about_python(const std::shared_ptr<Question>& question) {
     self->on_report(question, std::move(report));
   };
   const auto known =
-      std::find_if(read_.begin(), read_.end(), [&](const auto& one) { return one.first == question->code; });
+      std::find_if(read_.begin(), read_.end(), [&](const auto& one) { return one.first == question->asked.code; });
   // Nothing to find, or found already.
-  if (known != read_.end() || (question->servers.empty() && question->code.find("mcp") == std::string::npos)) {
+  if (known != read_.end() || (question->servers.empty() && question->asked.code.find("mcp") == std::string::npos)) {
     const auto read = known != read_.end() ? known->second : std::make_shared<const WrittenCalls>();
     return boost::asio::post(executor_, [answer, read] { answer(*read, ""); });
   }
-  read_python_(question->code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
+  read_python_(question->asked.code, [weak = weak_from_this(), question, answer](Result<WrittenCalls> written) {
     const auto self = weak.lock();
     if (!self) return;
     if (!written) return answer({}, written.failure().message);
     const auto read = std::make_shared<const WrittenCalls>(std::move(written).value());
-    if (question->code.size() <= kMostKeptBytes) self->read_.emplace_front(question->code, read);
+    if (question->asked.code.size() <= kMostKeptBytes) self->read_.emplace_front(question->asked.code, read);
     if (self->read_.size() > kMostKept) self->read_.pop_back();
     answer(*read, "");
   });
 }
 
 void CodeChecker::ask(const std::shared_ptr<Question>& question) {
-  if (question->language == Language::kPython) return ask_about_python(question);
-  checker_.check({question->code, declarations(question->foreign)},
-                 [weak = weak_from_this(), question](check::CheckReport report) {
-                   if (const auto self = weak.lock()) self->on_report(question, std::move(report));
+  const gateway::CodeToCheck& asked = question->asked;
+  if (asked.language == Language::kPython) return ask_about_python(question);
+  const auto declared = declarations(question->foreign);
+  const std::string digest = declared == declarations_ ? digest_ : base::sha256_hex(*declared);
+  std::string key = check::KeptVerdicts::key_of(asked.principal, asked.code, digest);
+  if (const auto known = verdicts_.find(key)) {
+    return boost::asio::post(executor_, [weak = weak_from_this(), question, found = *known] {
+      if (const auto self = weak.lock()) self->on_report(question, {found, "", 0});
+    });
+  }
+  checker_.check({asked.code, declared},
+                 [weak = weak_from_this(), question, key = std::move(key)](check::CheckReport report) {
+                   const auto self = weak.lock();
+                   if (!self) return;
+                   if (report.note.empty()) self->verdicts_.keep(key, report.diagnostics);
+                   self->on_report(question, std::move(report));
                  });
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "check/kept_verdicts.h"
 #include "check/type_checker.h"
 #include "code_check/python/written_calls.h"
 #include "gateway/runs/code_check.h"
@@ -26,7 +27,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
 
   // Servers that the program speaks of and that have not been listed yet are started for it. One that cannot be listed
   // in time can be called anyhow, as far as the check is concerned. `done` as gateway::CheckCode has it.
-  void check(const std::string& code, Language language, std::function<void(gateway::CodeReport)> done);
+  void check(gateway::CodeToCheck code, std::function<void(gateway::CodeReport)> done);
 
   // The declarations are made anew when they are next needed.
   void tools_changed() {
@@ -54,6 +55,8 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
   std::function<bool()> has_remote_;
   std::shared_ptr<const std::string> declarations_;
   bool stale_ = true;
+  std::string digest_;  // of the declarations
+  check::KeptVerdicts verdicts_;
   // Programs that were read last, for those that run again and again.
   std::deque<std::pair<std::string, std::shared_ptr<const WrittenCalls>>> read_;
 };

@@ -94,6 +94,7 @@ void Gateway::close() {
   others_.clear();
   const auto runs = std::exchange(runs_, {});
   for (const auto& [id, run] : runs) run->leave(ManagedRun::Leaving::kEnds);
+  (void)services_->audit.write_waiting().ok();
   if (!std::exchange(joined_, false)) return;
   (void)anchor_audit(*services_).ok();
   // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away

@@ -149,6 +149,7 @@ class GatewayTest : public testing::Test {
     events.on_waiting = [this](const ApprovalCard& card) { cards_.push_back(card); };
     events.on_end = [this](const RunEnd& end) { ends_[end.run] = end; };
     events.on_progress = [this](std::string_view message) { progress_.emplace_back(message); };
+    events.on_log = [this](const LogLine& line) { logs_.push_back(line.text); };
     auto id = gateway().execute(std::move(request), std::move(events));
     EXPECT_TRUE(id.ok()) << (id ? "" : id.failure().message);
     return id ? id.value() : "";
@@ -165,7 +166,7 @@ class GatewayTest : public testing::Test {
     return gateway().answer({approval, std::move(calls), approved, scope, std::move(reason), {}, "ann", "test"});
   }
   CheckCode answers_check(CodeReport report) {
-    return [this, report](const std::string&, Language, auto done) { boost::asio::post(io_, [=] { done(report); }); };
+    return [this, report](const CodeToCheck&, auto done) { boost::asio::post(io_, [=] { done(report); }); };
   }
   std::vector<json::value> audit(std::string_view event) {
     std::ifstream file(state_ + "/audit.log");
@@ -191,6 +192,7 @@ class GatewayTest : public testing::Test {
   std::shared_ptr<Gateway> gateway_;
   std::vector<ApprovalCard> cards_;
   std::vector<std::string> progress_;
+  std::vector<std::string> logs_;
   std::map<std::string, RunEnd> ends_;
 };
 
@@ -764,13 +766,74 @@ TEST_F(GatewayTest, RunsWhatCouldNotBeChecked) {
 
 TEST_F(GatewayTest, CanBeCancelledWhileItIsChecked) {
   std::function<void(CodeReport)> answer_check;
-  options_.check = [&](const std::string&, Language, auto done) { answer_check = done; };
+  options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
   const std::string run = execute("return await mcp.notes.add({})");
   ASSERT_TRUE(gateway().cancel_run(run).value());
   EXPECT_EQ(result_of(run).at("error").at("code"), "CANCELLED");
   answer_check({});
   turn(std::chrono::milliseconds(20));
   EXPECT_TRUE(tools_.made.empty());
+}
+
+// The guest runs meanwhile: what it says and asks for waits for the verdict.
+TEST_F(GatewayTest, RunsBesideItsCheckAndTouchesNothing) {
+  permit({.allow = {"fs"}});
+  std::function<void(CodeReport)> answer_check;
+  options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
+  const std::string run = execute("console.log('early'); return await mcp.fs.read({})");
+  turn(std::chrono::milliseconds(200));
+  EXPECT_TRUE(tools_.made.empty());
+  EXPECT_TRUE(logs_.empty());
+  EXPECT_FALSE(ends_.contains(run));
+  answer_check({});
+  EXPECT_TRUE(result_of(run).at("ok").as_bool());
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_EQ(logs_, std::vector<std::string>{"early"});
+}
+
+TEST_F(GatewayTest, ForgetsWhatAGuestDidWhoseCodeIsRefused) {
+  permit({.allow = {"fs"}});
+  for (const char* code : {"console.log('early'); return await mcp.fs.read({})", "console.log('early'); return 7",
+                           "console.log('early'); throw new Error('mine')", "while (true) {}"}) {
+    std::function<void(CodeReport)> answer_check;
+    options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
+    gateway_.reset();
+    const std::string run = execute(code);
+    turn(std::chrono::milliseconds(100));
+    answer_check({{wrong_argument()}, "", 2});
+    const json::value result = result_of(run);
+    turn(std::chrono::milliseconds(50));
+    EXPECT_EQ(result.at("error").at("code"), "TYPE_CHECK_FAILED") << code;
+    EXPECT_EQ(result.at("metrics").at("executionTimeMs"), 0) << code;
+    EXPECT_TRUE(result.at("logs").as_array().empty()) << code;
+    EXPECT_TRUE(tools_.made.empty()) << code;
+    EXPECT_TRUE(logs_.empty()) << code;
+    EXPECT_TRUE(audit("call.begun").empty());
+    const std::string spans = store_->find_trace(run).value().value_or("");
+    EXPECT_EQ(spans.find("execution"), std::string::npos) << spans;
+  }
+}
+
+TEST_F(GatewayTest, EndsByItsLimitOnlyAfterTheVerdict) {
+  std::function<void(CodeReport)> answer_check;
+  options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
+  ExecuteRequest request;
+  request.config.cpu = std::chrono::milliseconds(50);
+  const std::string run = execute("while (true) {}", request);
+  turn(std::chrono::milliseconds(300));
+  EXPECT_FALSE(ends_.contains(run));
+  answer_check({});
+  EXPECT_EQ(result_of(run).at("error").at("code"), "CPU_LIMIT");
+}
+
+// Nobody checks it again, so nobody goes on with it.
+TEST_F(GatewayTest, KeepsNoRunWhoseCodeIsNotChecked) {
+  options_.check = [](const CodeToCheck&, auto) {};
+  const std::string run = execute("return await mcp.fs.read({})");
+  turn(std::chrono::milliseconds(20));
+  gateway().drain();
+  gateway().park();
+  EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");
 }
 
 // An orderly end: a run that is under way is another gateway's to go on with, and nobody is told that it failed.
@@ -801,7 +864,7 @@ TEST_F(GatewayTest, ParksWhatIsUnderWayAndBeginsNothingNew) {
 }
 
 TEST_F(GatewayTest, EndsRunsThatAreBeingCheckedWhenItCloses) {
-  options_.check = [](const std::string&, Language, auto) {};
+  options_.check = [](const CodeToCheck&, auto) {};
   const std::string run = execute("return 1");
   gateway().close();
   EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");

@@ -21,6 +21,8 @@ namespace {
 
 // Of digests that are remembered; forgotten together, since a text that is written twice does no harm.
 constexpr std::size_t kMostDigests = 4096;
+// Records that wait for the next.
+constexpr std::size_t kMostWaitingRecords = 64;
 
 // The line that begins a file is short.
 constexpr std::size_t kFirstBytes = 1024;
@@ -69,9 +71,28 @@ Result<AuditLog> AuditLog::open(AuditSettings settings) {
 }
 
 Result<void> AuditLog::append(const AuditEvent& event) {
+  waiting_.push_back({base::iso_time(settings_.clock()), event.members()});
+  auto written = write_waiting();
+  // What could not be written is not to happen, so no later record may say that it did.
+  if (!written && !waiting_.empty()) waiting_.pop_back();
+  return written;
+}
+
+Result<bool> AuditLog::append_soon(const AuditEvent& event) {
+  if (settings_.sync_all || waiting_.size() >= kMostWaitingRecords) {
+    GLOVEBOX_TRY_VOID(append(event));
+    return false;
+  }
+  waiting_.push_back({base::iso_time(settings_.clock()), event.members()});
+  return waiting_.size() == 1;
+}
+
+Result<void> AuditLog::write_waiting() {
+  if (waiting_.empty()) return {};
   const auto lock = GLOVEBOX_TRY(FileLock::take(lock_.get(), LOCK_EX));
   GLOVEBOX_TRY_VOID(catch_up());
-  GLOVEBOX_TRY_VOID(write_record(event.members()));
+  GLOVEBOX_TRY_VOID(write_lines(waiting_));
+  waiting_.clear();
   if (settings_.sync_all) GLOVEBOX_TRY_VOID(sync());
   if (end_ < settings_.file_bytes) return {};
   GLOVEBOX_TRY_VOID(put_aside());
@@ -203,8 +224,18 @@ Result<void> AuditLog::drop_old_files() {
 }
 
 Result<void> AuditLog::write_record(const std::string& members) {
-  std::string hash;
-  const std::string line = write_audit_line(head_, base::iso_time(settings_.clock()), members, settings_.key, hash);
+  return write_lines({{base::iso_time(settings_.clock()), members}});
+}
+
+Result<void> AuditLog::write_lines(const std::vector<Record>& records) {
+  AuditHead head = head_;
+  std::string line;
+  for (const Record& record : records) {
+    std::string hash;
+    line += write_audit_line(head, record.time, record.members, settings_.key, hash);
+    head.sequence += 1;
+    head.hash = std::move(hash);
+  }
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::write(file_.get(), line.data() + written, line.size() - written);
@@ -217,8 +248,7 @@ Result<void> AuditLog::write_record(const std::string& members) {
     }
     written += static_cast<std::size_t>(count);
   }
-  head_.sequence += 1;
-  head_.hash = std::move(hash);
+  head_ = std::move(head);
   end_ += static_cast<std::int64_t>(line.size());
   return {};
 }

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/unique_fd.h"
 #include "gateway/audit/audit_key.h"
@@ -51,15 +52,23 @@ class AuditLog {
 
   // Whoever cannot write down what is about to happen must not let it happen.
   Result<void> append(const AuditEvent& event);
+  // Of what has happened: it is written with the next record or by write_waiting(). True: it is the first that waits,
+  // and its caller sees to the latter. Where every record is to be on the disk at once, none waits.
+  Result<bool> append_soon(const AuditEvent& event);
+  Result<void> write_waiting();
   // What was appended is on the disk when this returns.
   Result<void> sync();
 
-  const AuditHead& head() const { return head_; }
+  const AuditHead& head() const { return head_; }  // of what is written
   const std::string& path() const { return settings_.path; }
   // Whether this process has yet to write a text with this digest into the file of today.
   bool is_new(const std::string& digest);
 
  private:
+  struct Record {
+    std::string time;
+    std::string members;
+  };
   explicit AuditLog(AuditSettings settings)
       : settings_(std::move(settings)), head_(settings_.known.value_or(AuditHead())) {}
   Result<void> catch_up();
@@ -70,6 +79,7 @@ class AuditLog {
   Result<void> put_aside();
   Result<void> drop_old_files();
   Result<void> write_record(const std::string& members);
+  Result<void> write_lines(const std::vector<Record>& records);
 
   AuditSettings settings_;
   base::UniqueFd lock_;
@@ -77,6 +87,7 @@ class AuditLog {
   AuditHead head_;
   std::int64_t end_ = 0;  // bytes of the file that the head accounts for
   std::set<std::string> written_;
+  std::vector<Record> waiting_;
 };
 
 }  // namespace glovebox::gateway

@@ -335,6 +335,57 @@ TEST_F(AuditLogTest, SaysThatItCannotBeWritten) {
   EXPECT_EQ(check_audit(folder_ + "/none", &settings_.key, {}).failure().code, ErrorCode::kNotFound);
 }
 
+TEST_F(AuditLogTest, WhatMayWaitIsWrittenWithTheNextRecordInOrder) {
+  AuditLog log = open();
+  EXPECT_TRUE(log.append_soon(AuditEvent("first")).value());
+  EXPECT_FALSE(log.append_soon(AuditEvent("second")).value()) << "somebody sees to it already";
+  EXPECT_EQ(lines().size(), 1u);
+  ASSERT_TRUE(log.append(AuditEvent("third")).ok());
+  ASSERT_EQ(lines().size(), 4u);
+  EXPECT_NE(lines()[1].find("\"first\""), std::string::npos);
+  EXPECT_NE(lines()[3].find("\"third\""), std::string::npos);
+  EXPECT_TRUE(log.append_soon(AuditEvent("fourth")).value());
+  ASSERT_TRUE(log.write_waiting().ok());
+  ASSERT_TRUE(log.write_waiting().ok());
+  EXPECT_EQ(lines().size(), 5u);
+  settings_.known = log.head();
+  EXPECT_TRUE(check().intact());
+}
+
+TEST_F(AuditLogTest, WhatNeverCameToBeWrittenLeavesAWholeLog) {
+  {
+    AuditLog log = open();
+    ASSERT_TRUE(log.append(AuditEvent("call.begun")).ok());
+    settings_.known = log.head();
+    EXPECT_TRUE(log.append_soon(AuditEvent("call.ended")).value());
+  }
+  EXPECT_TRUE(check().intact());
+  EXPECT_EQ(lines().size(), 2u);
+  write_some(1);
+  EXPECT_TRUE(check().intact());
+}
+
+TEST_F(AuditLogTest, NothingWaitsWhereEverythingIsSynced) {
+  settings_.sync_all = true;
+  AuditLog log = open();
+  EXPECT_FALSE(log.append_soon(AuditEvent("x")).value());
+  EXPECT_EQ(lines().size(), 2u);
+}
+
+TEST_F(AuditLogTest, ARecordThatCouldNotBeWrittenIsNotWrittenLater) {
+  AuditLog log = open();
+  EXPECT_TRUE(log.append_soon(AuditEvent("call.ended")).value());
+  std::filesystem::remove(path_);
+  std::filesystem::create_directory(path_);
+  EXPECT_FALSE(log.append(AuditEvent("call.begun")).ok());
+  std::filesystem::remove(path_);
+  ASSERT_TRUE(log.append(AuditEvent("run.ended")).ok());
+  std::string all;
+  for (const std::string& line : lines()) all += line;
+  EXPECT_NE(all.find("call.ended"), std::string::npos);
+  EXPECT_EQ(all.find("call.begun"), std::string::npos);
+}
+
 TEST_F(AuditLogTest, AKeyIsTheOwnersAlone) {
   const std::string path = folder_ + "/fresh/state/audit.key";
   ::umask(0);

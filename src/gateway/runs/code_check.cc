@@ -16,8 +16,8 @@ RunError refusal(const std::vector<Diagnostic>& diagnostics, const std::string& 
     if (++errors <= kMostTold) told += "\n\n" + describe(diagnostic, file_name);
   }
   std::string message =
-      errors == 1 ? "The check before the run found a mistake. Nothing has run."
-                  : "The check before the run found " + std::to_string(errors) + " mistakes. Nothing has run.";
+      errors == 1 ? "The check before the run found a mistake. Nothing was done."
+                  : "The check before the run found " + std::to_string(errors) + " mistakes. Nothing was done.";
   if (errors > kMostTold) told += "\n\n… and " + std::to_string(errors - kMostTold) + " more";
   return {ErrorType::kTypeError, "TYPE_CHECK_FAILED", message + told, "", std::nullopt};
 }

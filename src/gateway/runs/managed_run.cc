@@ -85,8 +85,79 @@ void ManagedRun::serve(Outcome outcome) {
   finish(RunStatus::kFinished, std::move(outcome));
 }
 
-void ManagedRun::run_code() {
-  if (check_ == CheckMode::kOff || !services_->check) return live({});
+Result<void> ManagedRun::take_up() {
+  open_journal();
+  has_tokens_ = true;
+  rules_.forget();
+  if (services_->privacy) privacy_ = RunPrivacy::taken_up(services_->privacy, services_->tokens->load(record_.id));
+  const auto history = GLOVEBOX_TRY(journal_->load());
+  has_acted_ = settings_.careful && journal_->has_begun();
+  questions_.load();
+  if (const auto trace = services_->store.find_trace(record_.id)) spans_.take_up(trace.value());
+  for (const auto& [call, asked] : questions_.asked()) {
+    if (!asked.call.approved || journal_->was_begun(call)) continue;
+    services_->note(AuditEvent("approval.found")
+                        .text("approval", asked.approval)
+                        .text("run", record_.id)
+                        .number("call", static_cast<std::int64_t>(call))
+                        .text("approver", asked.who)
+                        .text("channel", asked.channel)
+                        .text("decision", *asked.call.approved ? "approved" : "denied"));
+  }
+  if (has_open_call(*journal_, questions_)) {
+    live(history);
+  } else {
+    reconsider();
+  }
+  return {};
+}
+
+void ManagedRun::live(std::vector<JournalEntry> history) {
+  life_ = std::make_shared<Life>();
+  life_->began_us = observe::now_us();
+  if (!awaits_verdict_) spans_.life_began(life_->began_us);
+  RunRequest request = life_request(record_, settings_, *services_, std::move(history));
+  const auto executor = services_->executor;
+  // What a guest says is meant for the life that it is.
+  const auto here = [weak = weak_from_this(), life = std::weak_ptr<Life>(life_)](auto told) {
+    const auto run = weak.lock();
+    const auto its_life = life.lock();
+    if (run && its_life) told(*run, its_life);
+  };
+  namespaces_ = services_->tools.namespaces();
+  const auto tools = std::make_shared<GuestTools>(
+      executor, namespaces_,
+      GuestTools::Events{[here](ToolCall call, ToolAnswer answer) {
+                           here([&](ManagedRun& run, const auto& life) {
+                             run.on_call(life, std::move(call), std::move(answer));
+                           });
+                         },
+                         [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
+  if (services_->log && services_->log->wants(observe::Level::kDebug)) {
+    services_->say(
+        observe::Level::kDebug, "sandbox created",
+        {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
+  }
+  request.tools = tools;
+  request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
+  request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
+    journal->before_call(acts, std::move(go));
+  };
+  if (awaits_verdict_) {
+    life_->first_call = std::make_shared<HeldCall>();
+    request.before_first_call = [held = life_->first_call](std::function<void()> go) {
+      held->when_open(std::move(go));
+    };
+  }
+  request.on_log = [here, executor](const LogLine& line) {
+    boost::asio::post(executor,
+                      [here, line] { here([&](ManagedRun& run, const auto& life) { run.on_log(life, line); }); });
+  };
+  request.on_line = [here, executor](std::optional<std::size_t> before) {
+    boost::asio::post(executor,
+                      [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
+  };
+  // The life is kept by its end, so that the end of a parked one is known.
   life_->cancel = services_->runner.submit(
       std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
         boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
@@ -132,6 +203,8 @@ void ManagedRun::on_life_over(const std::shared_ptr<Life>& life) {
 }
 
 void ManagedRun::on_log(const std::shared_ptr<Life>& life, const LogLine& line) {
+  if (over_) return;
+  if (awaits_verdict_) return life->said.push_back(line);
   // A later life says again what an earlier one said.
   if (++life->logs <= logs_told_) return;
   logs_told_ = life->logs;
@@ -157,6 +230,7 @@ Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const
 Result<void> ManagedRun::keep_for_later() {
   journal_->keep();
   if (!privacy_ || privacy_->is_taken_up()) return {};
+  has_tokens_ = true;
   return services_->tokens->keep(record_.id, privacy_->tokens_in(record_.code + record_.context));
 }
 
@@ -305,17 +379,16 @@ void ManagedRun::tell_again(std::uint64_t listener, const std::vector<store::App
 
 void ManagedRun::on_done(const std::shared_ptr<Life>& life, Outcome outcome) {
   if (over_ || life != life_) return;
+  if (awaits_verdict_) {
+    life->ended = std::move(outcome);
+    return;
+  }
   const RunError* error = outcome.error();
   const bool cancelled = error && error->code == "CANCELLED";
   // One that comes to its end while it is being parked has ended.
   const bool parks = life->parking && cancelled && !cancelling_;
   spans_.life_ended(outcome, parks);
   if (parks) return parked();
-  for (const TraceEntry& entry : outcome.trace) {
-    if (entry.leads_to.empty()) continue;
-    services_->say(observe::Level::kWarn, "a link leads to what is not granted",
-                   {{"run", record_.id}, {"path", shown_target(entry)}, {"leadsTo", entry.leads_to}});
-  }
   outcome.diagnostics = diagnostics_;
   outcome.metrics.check_ms = check_ms_;
   outcome.nested = nested_;
@@ -343,8 +416,8 @@ void ManagedRun::save_trace() {
 void ManagedRun::cancel() {
   if (over_) return;
   cancelling_ = true;
-  // A guest says itself how far it came.
-  if (life_ && life_->cancel) return life_->cancel();
+  // A guest says itself how far it came, but not before it is known whether it may come anywhere.
+  if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
   finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
 }
 
@@ -363,6 +436,8 @@ void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
 void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
   if (over_) return tell_end({});
+  // Whoever takes a run up does not check it again.
+  if (awaits_verdict_) return end_with("GATEWAY_CLOSED", "the gateway was closed while the code was checked");
   if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
   if (!journal_ || !journal_->is_kept()) {
     if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");

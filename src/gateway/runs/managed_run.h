@@ -17,6 +17,7 @@
 #include "gateway/approvals/run_rules.h"
 #include "gateway/reuse/run_reuse.h"
 #include "gateway/runs/code_check.h"
+#include "gateway/runs/held_call.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/runs/run_journal.h"
 #include "gateway/runs/run_listeners.h"
@@ -40,7 +41,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void share(std::shared_ptr<RunPrivacy> privacy) { privacy_ = std::move(privacy); }
   const std::shared_ptr<RunPrivacy>& shared_privacy() const { return privacy_; }
 
-  // The code is checked first, if it is to be. A run that is taken up has been.
+  // The code is checked, if it is to be, before it has any effect. A run that is taken up has been.
   // With `may_be_cached` an earlier result of the same may serve instead.
   void start(CheckMode check, bool may_be_cached = false);
   // What another gateway left behind: waits on, or begins a life if there is something to do.
@@ -138,7 +139,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool is_yet_to_begin() const { return !over_ && !life_; }
   // An earlier result is this run's, too.
   void serve(Outcome outcome);
-  // The code is checked first, if it is to be.
+  // The code is checked before it has any effect, if it is to be.
   void run_code();
 
  private:
@@ -151,6 +152,11 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
     std::chrono::steady_clock::time_point waits_since{};
     std::uint64_t entries_before = 0;  // in the journal, when it began to wait
     bool parking = false;              // cancelled, and not yet gone
+    std::int64_t began_us = 0;
+    // Of one that began before its code was checked: what the verdict lets go.
+    std::shared_ptr<HeldCall> first_call;
+    std::vector<LogLine> said;
+    std::optional<Outcome> ended;
   };
 
   void open_journal();
@@ -158,6 +164,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void on_journal_lost(const std::string& why);
   void on_asked(const ApprovalCard& card);
   void on_checked(CodeReport report);
+  void let_go();
   void live(std::vector<JournalEntry> history);
   void wake();
   void parked();
@@ -173,6 +180,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void tell_end(const Result<void>& written);
   void tell_lost(const std::string& why);
   std::optional<store::RecordingRecord> recording() const;
+  bool has_called_nothing() const;
   void go_on(const std::vector<std::uint64_t>& calls);
   bool only_waits(bool crowded) const;
   std::uint64_t entries_since_waiting() const;
@@ -192,6 +200,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::shared_ptr<RunJournal> journal_;
   std::shared_ptr<Life> life_;
   std::vector<std::string> nested_;
+  std::vector<ToolNamespace> namespaces_;           // that its guest was given
   std::map<std::string, std::string> definitions_;  // of tools that it called, by server:tool
   std::vector<Diagnostic> diagnostics_;
   std::optional<double> check_ms_;
@@ -200,13 +209,15 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   std::optional<std::size_t> runs_before_;
   bool wake_when_parked_ = false;
   bool cancelling_ = false;
-  bool has_acted_ = false;  // a careful run has begun a call that must not be made twice
-  bool has_asked_ = true;   // a person, perhaps in an earlier life
+  bool has_acted_ = false;   // a careful run has begun a call that must not be made twice
+  bool has_asked_ = true;    // a person, perhaps in an earlier life
+  bool has_tokens_ = false;  // values of privacy tokens may be kept for it
   bool over_ = false;
   std::shared_ptr<const RunEnd> end_;  // until it is told
   boost::asio::steady_timer end_timer_;
   CheckMode check_ = CheckMode::kTools;
-  bool was_served_ = false;  // its result is an earlier one's
+  bool awaits_verdict_ = false;  // of the check
+  bool was_served_ = false;      // its result is an earlier one's
   RunListeners listeners_;
 };
 

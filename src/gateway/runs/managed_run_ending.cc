@@ -25,7 +25,7 @@ std::optional<store::RecordingRecord> ManagedRun::recording() const {
   if (!services_->record_runs || !journal_ || was_served_) return std::nullopt;
   const auto journal = journal_->whole();
   if (!journal) return std::nullopt;
-  return recording_of(*journal, services_->tools.namespaces(), definitions_);
+  return recording_of(*journal, namespaces_, definitions_);
 }
 
 void ManagedRun::finish(RunStatus status, Outcome outcome) {
@@ -53,22 +53,27 @@ void ManagedRun::finish(RunStatus status, Outcome outcome) {
   if (services_->closing) {
     return tell_end(services_->store.end_run(end->run, end->status, end->outcome_json, at, remains));
   }
-  // The step of a workflow follows at once, and takes it along.
-  const auto haste = settings_.careful ? store::Haste::kWithNext : store::Haste::kNow;
+  // The step of a workflow is written after the end of its task's run, and with it if need be. A run that called
+  // nothing has left nothing anywhere that its record would have to explain. And whoever has called the code need not
+  // wait for a store that is away: its answer is here.
+  const bool goes_along = settings_.careful || has_called_nothing();
+  const bool waits = !goes_along && services_->store.is_away_for().count() == 0;
   const bool keeps_journal = remains.journal;
-  post_end(services_, *end, at, std::move(remains), haste, [weak = weak_from_this()](const Result<void>& written) {
+  const EndWrite how{goes_along ? store::Haste::kWithNext : store::Haste::kNow, waits, has_tokens_};
+  post_end(services_, *end, at, std::move(remains), how, [weak = weak_from_this()](const Result<void>& written) {
     if (const auto run = weak.lock()) run->tell_end(written);
   });
   if (journal_ && !keeps_journal) journal_->will_be_dropped();
-  // The step of a workflow is written after the end of its task's run, and with it if need be. Whoever has called the
-  // code need not wait for a store that is away: its answer is here.
-  const bool need_not_wait = settings_.careful || services_->store.is_away_for().count() > 0;
-  if (need_not_wait) return tell_end({});
+  if (!waits) return tell_end({});
   end_timer_.expires_after(kLongestWait);
   end_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto run = weak.lock();
     if (!error && run) run->tell_end({});
   });
+}
+
+bool ManagedRun::has_called_nothing() const {
+  return journal_ && journal_->size() == 0 && !journal_->has_been_kept();
 }
 
 void ManagedRun::tell_end(const Result<void>& written) {
@@ -78,8 +83,11 @@ void ManagedRun::tell_end(const Result<void>& written) {
   const RunEnd& end = *told;
   end_timer_.cancel();
   if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
-  note_end(services_, record_, settings_, spans_, end);
+  // Whoever waits for the answer gets it first, unless another record follows from it at once.
+  const bool answers_first = has_called_nothing() && settings_.depth == 0 && !settings_.careful;
+  if (!answers_first) note_end(services_, record_, settings_, spans_, end);
   listeners_.tell_end(end);
+  if (answers_first) note_end(services_, record_, settings_, spans_, end);
   if (on_over_) on_over_();
 }
 

@@ -39,23 +39,23 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
 }
 
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
-              store::Haste haste, std::function<void(const Result<void>&)> written) {
+              EndWrite how, std::function<void(const Result<void>&)> written) {
   services->store.post_write(
       [run = end.run, status = end.status, json = end.outcome_json, at,
        remains = std::move(remains)](store::Store& store) { return store.end_run(run, status, json, at, remains); },
-      [weak = std::weak_ptr(services), run = end.run, written = std::move(written)](Result<void> ended) {
+      [weak = std::weak_ptr(services), run = end.run, how, written = std::move(written)](Result<void> ended) {
         const auto alive = weak.lock();
-        if (!alive) return;
-        boost::asio::post(alive->executor, [weak, run, written, ended = std::move(ended)] {
+        if (!alive || (ended && !how.is_awaited && !how.has_tokens)) return;
+        boost::asio::post(alive->executor, [weak, run, how, written, ended = std::move(ended)] {
           const auto still = weak.lock();
           if (!still) return;
-          if (ended) still->tokens->drop(run);
+          if (ended && how.has_tokens) still->tokens->drop(run);
           const bool failed = !ended && ended.failure().code != ErrorCode::kConflict;
           if (failed && still->on_notice) still->on_notice(ended.failure().message);
           written(ended);
         });
       },
-      false, haste);
+      false, how.haste);
 }
 
 void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,

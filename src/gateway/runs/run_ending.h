@@ -29,10 +29,15 @@ std::optional<store::RecordingRecord> recording_of(const std::vector<JournalEntr
                                                    const std::vector<ToolNamespace>& tools,
                                                    const std::map<std::string, std::string>& definitions);
 
+struct EndWrite {
+  store::Haste haste = store::Haste::kNow;
+  bool is_awaited = true;  // false: `written` is told of failures only
+  bool has_tokens = true;  // values of privacy tokens may be kept for it
+};
 // Posts it to the store. `written` is told on the gateway's thread: kConflict, and nothing is written, when the run is
 // another gateway's by now.
 void post_end(const std::shared_ptr<Services>& services, const RunEnd& end, std::int64_t at, store::RunRemains remains,
-              store::Haste haste, std::function<void(const Result<void>&)> written);
+              EndWrite how, std::function<void(const Result<void>&)> written);
 // Tells the others.
 void note_end(const std::shared_ptr<Services>& services, store::RunRecord& record, const RunSettings& settings,
               const RunSpans& spans, const RunEnd& end);

@@ -99,9 +99,9 @@ void RunSpans::check_ended(std::size_t findings, bool stops) {
   trace_.end(check_, stops ? Span::Status::kError : Span::Status::kUnset);
 }
 
-void RunSpans::life_began() {
+void RunSpans::life_began(std::int64_t at_us) {
   if (!what_.on) return;
-  submitted_us_ = observe::now_us();
+  submitted_us_ = at_us;
   life_ = trace_.begin("execution", trace_.root().id, Span::Kind::kInternal, submitted_us_);
 }
 

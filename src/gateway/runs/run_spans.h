@@ -35,7 +35,7 @@ class RunSpans {
   void check_began();
   void check_ended(std::size_t findings, bool stops);
   // A guest is asked for, and has come to its end; or was given back, because the run only waits.
-  void life_began();
+  void life_began(std::int64_t at_us = observe::now_us());
   void life_ended(const Outcome& outcome, bool parks = false);
 
   // A call that was begun in an earlier life is the same call.

@@ -10,6 +10,7 @@
 #include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/reuse/cached_call.h"
+#include "gateway/runs/call_ending.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_meters.h"
 
@@ -160,10 +161,11 @@ void ToolPassage::ended(Result<catalog::ToolResult, catalog::CallFailure> result
   cancel_ = nullptr;
   if (result && call().raw) result = catalog::as_contents(std::move(result).value());
   if (result) {
+    // The guest goes on while the rest is done. Whatever it does next is heard on this thread, after that.
+    answer_.value(result->owner, result->json);
     const auto run = run_.lock();
     if (run && run->privacy()) run->privacy()->read(tool().server, tool().name, result->json);
     if (run && !result->mismatch.empty()) run->note_mismatch(name_of_tool(tool()), result->mismatch);
-    answer_.value(result->owner, result->json);
     keep_answer(pending_, run.get(), result->json);
     return finish("ok", "", result->json);
   }
@@ -210,14 +212,9 @@ void ToolPassage::finish(std::string_view outcome, std::string_view code, std::s
   if (was_under_way) services.meters->tool_call_ms.observe(milliseconds, {server});
   if (was_under_way) {
     services.limits.end(tool().server, tool().name);
-    AuditEvent record("call.ended");
-    if (run) record.text("run", run->id());
-    record.number("call", static_cast<std::int64_t>(call().id)).text("tool", name_of_tool(tool()));
-    record.text("outcome", outcome);
-    if (!code.empty()) record.text("code", code);
-    if (!detail.empty()) record.text("error", redacted_text(detail));
-    services.note(
-        record.milliseconds("durationMs", milliseconds).number("bytes", static_cast<std::int64_t>(result.size())));
+    CallEnd end{run ? run->id() : "", call().id,    name_of_tool(tool()), outcome, code, detail,
+                milliseconds,         result.size()};
+    note_call_end(pending_.services, end);
   }
   if (run) {
     if (outcome != "ok" && outcome != "cached") run->not_cacheable();

@@ -13,7 +13,7 @@ class GuestTools final : public ToolHost {
  public:
   struct Events {
     std::function<void(ToolCall call, ToolAnswer answer)> on_call;
-    std::function<void()> on_end;
+    std::function<void()> on_end;  // of a guest that has called something
   };
   GuestTools(boost::asio::any_io_executor executor, std::vector<ToolNamespace> namespaces, Events events);
 
@@ -26,6 +26,7 @@ class GuestTools final : public ToolHost {
   boost::asio::any_io_executor executor_;
   std::vector<ToolNamespace> namespaces_;
   Events events_;
+  bool has_called_ = false;
 };
 
 }  // namespace glovebox::gateway

@@ -18,7 +18,7 @@ constexpr std::chrono::milliseconds kLongestRetry{500};
 // More would make the first of them wait for the last.
 constexpr std::size_t kMostTogether = 64;
 // Of what nobody waits for: longer than it takes until a run that has just begun makes its first call.
-constexpr std::chrono::milliseconds kLongestWait{25};
+constexpr std::chrono::milliseconds kLongestWait{8};
 
 Failure away() {
   return {ErrorCode::kSystem, "the store cannot be reached now; try again in a few seconds"};

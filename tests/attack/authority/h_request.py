@@ -3,6 +3,7 @@ writes Glovebox's own files, and no rule with a condition lets a tool do it."""
 import json
 import os
 import shutil
+import socket
 
 from authority import AuthorityCase, text_of
 
@@ -351,6 +352,32 @@ class LaxityTest(AuthorityCase):
         os.makedirs(self.path("out"))
         self.serve().execute("const n: number = 'text'; await Deno.writeTextFile('out/x', n); return n", check="off")
         self.assertFalse(os.path.exists(self.path("out/x")))
+
+    def test_code_that_the_check_refuses_has_done_nothing(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        listener.settimeout(0.2)
+        port = listener.getsockname()[1]
+        self.config(check="strict", mcpServers={"files": self.server()}, permissions={"allow": ["*"]},
+                    sandbox={"allowWrite": ["./out"], "allowNet": [f"127.0.0.1:{port}"]})
+        os.makedirs(self.path("out"))
+        agent = self.serve()
+        # It runs while it is checked, and tries at its first instruction, once and again, and in code that never returns.
+        firsts = ["await mcp.files.pay({ n: 1 })", "mcp.files.pay({ n: 1 }); while (true) {}", "await Deno.writeTextFile('out/x', 'x')",
+                  "Deno.writeTextFileSync('out/x', 'x')", f"await fetch('http://127.0.0.1:{port}/')", "await emit('x', 'y'); console.log('he' + 'ard')",
+                  "try { await mcp.files.pay({ n: 1 }) } finally { await mcp.files.send({ n: 2 }) }"]
+        for first in firsts:
+            with self.subTest(first):
+                told = json.dumps(agent.execute(first + "; const n: number = 'text'; return n"))
+                self.assertIn("TYPE_CHECK_FAILED", told)
+                self.assertNotIn("heard", told)
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(os.listdir(self.path("out")), [])
+        self.assertRaises(TimeoutError, listener.accept)
+        self.assertNotIn("call.", self.glovebox("audit", "--json").stdout)
+        # The same without the mistake is done: the test can fail.
+        agent.execute("await mcp.files.pay({ n: 1 })")
+        self.assertEqual([tool for tool, _ in self.calls()], ["pay"])
 
     def test_tools_bind_the_capabilities_that_are_called(self):
         self.config(mcpServers={"files": self.server()}, permissions={"allow": ["*"]})

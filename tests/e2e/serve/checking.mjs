@@ -52,7 +52,7 @@ await run_cases({
       assert.equal(error.caret.indexOf('^') + 1, error.column);
       assert(diagnostics.some((one) => one.severity === 'error' && one.about === 'tools'), task.wrong);
       if (task.suggestion) assert(diagnostics.some((one) => one.suggestion === task.suggestion), JSON.stringify(diagnostics, null, 1));
-      assert.match(error.message, /Nothing has run/);
+      assert.match(error.message, /Nothing was done/);
     }
     assert.deepEqual(missed, []);
     assert.equal(audited(workspace, 'run.checked').filter((entry) => entry.decision === 'stopped').length, 20);
@@ -125,7 +125,9 @@ await run_cases({
   async a_dead_checker_is_replaced(owned) {
     const workspace = owned(new Shop());
     const agent = owned(await connect(workspace));
-    const refused = async () => (await agent.call('execute_code', { code: `return mcp.shop.get_customer({})` })).structuredContent.error?.code;
+    // Never the same program twice: what was found in one is remembered.
+    let number = 0;
+    const refused = async () => (await agent.call('execute_code', { code: `return mcp.shop.get_customer({}) // ${++number}` })).structuredContent.error?.code;
     assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
     const [first] = checkers(agent.pid);
     assert(first);
@@ -144,7 +146,20 @@ await run_cases({
     const { result, diagnostics } = await agent.execute('return 2');
     assert.equal(result, 2);
     assert.deepEqual(diagnostics.map((one) => [one.code, one.about, one.severity]), [['CHECK_UNAVAILABLE', 'check', 'warning']]);
-    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({})'), 'TYPE_CHECK_FAILED');
+    assert.equal(await error_code(workspace, agent, 'return mcp.shop.get_customer({}) // again'), 'TYPE_CHECK_FAILED');
+  },
+
+  async a_program_that_was_checked_needs_no_checker(owned) {
+    const workspace = owned(new Shop());
+    const agent = owned(await connect(workspace));
+    const [right, wrong] = [`const n: number = 3; return n`, 'return mcp.shop.get_customer({})'];
+    assert.equal(await error_code(workspace, agent, right), undefined);
+    assert.equal(await error_code(workspace, agent, wrong), 'TYPE_CHECK_FAILED');
+    await stop(checkers(agent.pid)[0]);
+    const { result, diagnostics } = await agent.execute(right);
+    assert.deepEqual([result, diagnostics], [3, undefined]);
+    assert.equal(await error_code(workspace, agent, wrong), 'TYPE_CHECK_FAILED');
+    assert.deepEqual(workspace.calls(), []);
   },
 
   // Instantiations that double with every level.

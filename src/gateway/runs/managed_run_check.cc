@@ -1,0 +1,66 @@
+// The check of a run's code. TypeScript is checked while a guest already runs it, and the verdict comes before any
+// effect: until then the guest's first call is held, and what it says and how it ends is kept back. A run that the
+// check stops has done nothing and leaves what it would have left if no guest had had it.
+#include <boost/asio/post.hpp>
+
+#include "gateway/adoption/life_request.h"
+#include "gateway/privacy/redaction.h"
+#include "gateway/runs/managed_run.h"
+#include "gateway/runs/run_ending.h"
+
+namespace glovebox::gateway {
+
+using store::RunStatus;
+
+void ManagedRun::run_code() {
+  if (check_ == CheckMode::kOff || !services_->check) return live({});
+  const auto done = [weak = weak_from_this()](CodeReport report) {
+    if (const auto run = weak.lock()) run->on_checked(std::move(report));
+  };
+  const Language language = language_of(record_);
+  if (language == Language::kJavaScript) {
+    // Without types there is little to find, and much that is found is no mistake.
+    if (check_ != CheckMode::kStrict) return live({});
+    return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
+  }
+  spans_.check_began();
+  awaits_verdict_ = true;
+  services_->check({record_.code, language, principal()}, done);
+  // Python is read by a guest, which needs a place: a run that holds the last one would wait for itself.
+  if (language == Language::kTypeScript) live({});
+}
+
+void ManagedRun::on_checked(CodeReport report) {
+  awaits_verdict_ = false;
+  // It may have been cancelled meanwhile.
+  if (over_) return;
+  check_ms_ = report.milliseconds;
+  CheckVerdict verdict = judge_code(check_, std::move(report), record_.name);
+  diagnostics_ = std::move(verdict.diagnostics);
+  if (!diagnostics_.empty()) {
+    services_->note(AuditEvent("run.checked")
+                        .text("run", record_.id)
+                        .text("mode", name_of(check_))
+                        .number("findings", static_cast<std::int64_t>(diagnostics_.size()))
+                        .text("first", redacted_text(diagnostics_.front().message))
+                        .text("decision", verdict.stop ? "stopped" : "runs"));
+  }
+  spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
+  if (!verdict.stop) return life_ ? let_go() : live({});
+  Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
+  outcome.metrics.check_ms = check_ms_;
+  outcome.diagnostics = diagnostics_;
+  finish(RunStatus::kFailed, std::move(outcome));
+}
+
+// The life that was held goes on, and what it has said so far is heard.
+void ManagedRun::let_go() {
+  const auto self = shared_from_this();
+  const auto life = life_;
+  spans_.life_began(life->began_us);
+  for (const LogLine& line : std::exchange(life->said, {})) on_log(life, line);
+  life->first_call->open();
+  if (auto ended = std::exchange(life->ended, std::nullopt)) on_done(life, std::move(*ended));
+}
+
+}  // namespace glovebox::gateway
