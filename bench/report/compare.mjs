@@ -2,9 +2,11 @@
 // random order, so that whatever else the machine does falls on both; CPU time is that of all their processes. A noisy machine
 // still moves every figure, so what counts is the ratio.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CpuGroup } from "./cpu_group.mjs";
+import { add_to_history, line_of_comparison } from "./history.mjs";
 import { median, percentile } from "./statistics.mjs";
 import { StdioGateway } from "./stdio_gateway.mjs";
 import { SubjectProcess } from "./subject_process.mjs";
@@ -115,11 +117,15 @@ async function main(args) {
   if (!CpuGroup.is_possible()) console.error("bench/run: no control group may be made here; CPU time is as glovebox-bench counts it, and unknown for execute_code");
   console.log("| median of blocks | CPU ms per run, before | after | ratio (p10–p90) | ms, before | after | ratio (p10–p90) |");
   console.log("|---|---|---|---|---|---|---|");
+  const load = os.loadavg()[0];
+  const rows = {};
   for (const one of chosen) {
     const [before, after] = await measure(one, builds, rounds, paths.work);
+    rows[one.name] = { cpu: ratio_of(before.cpu, after.cpu), ms: ratio_of(before.ms, after.ms) };
     const columns = ["cpu", "ms"].flatMap((what) => [median(before[what]).toFixed(2), median(after[what]).toFixed(2), ratio_of(before[what], after[what])]);
     console.log(`| ${one.name} | ${columns.join(" | ")} |`);
   }
+  add_to_history(line_of_comparison(rows, load, [`--rounds=${rounds}`]));
 }
 
 main(process.argv.slice(2)).catch((error) => { console.error(`bench/run: ${error.message}`); process.exitCode = 2; });

@@ -1,6 +1,6 @@
 // `glovebox serve` as a client sees it, on the official SDK and over stdio:
 //   call     one tool call from code in the sandbox, against the SDK calling the same server directly
-//   execute  the round trip of execute_code
+//   execute  the round trip of execute_code; execute_typed of TypeScript, which is checked
 //   privacy  the same with the filter of private data and without, in turn
 //   reduce   a tool result of 10 MB that becomes 500 bytes, against Deno and Node doing the same with the SDK and no sandbox
 import { fileURLToPath } from "node:url";
@@ -40,8 +40,8 @@ function make_workspace(paths, name = "gateway") {
   return folder;
 }
 
-async function execute(gateway, code, context = {}) {
-  const { structuredContent, isError, _meta } = await gateway.client.callTool({ name: "execute_code", arguments: { code, language: "javascript", context } });
+async function execute(gateway, code, context = {}, language = "javascript") {
+  const { structuredContent, isError, _meta } = await gateway.client.callTool({ name: "execute_code", arguments: { code, language, context } });
   if (isError || structuredContent.error) throw new Error(`execute_code: ${JSON.stringify(structuredContent).slice(0, 300)}`);
   return { ..._meta["glovebox/run"], ...structuredContent };
 }
@@ -80,14 +80,19 @@ async function measure_call(paths, gateway, rounds) {
   return { means: both(means), single: both(single), added_p50_ms: median(means.sandbox) - median(means.direct) };
 }
 
-async function measure_execute(gateway, samples) {
-  for (let i = 0; i < 20; i++) await execute(gateway, `return 1 // ${i}`);
+const programs = {
+  javascript: (i) => `return 1 + ${i}`,
+  typescript: (i) => `const n: number = ${i}; return (1 + n) as number`,
+};
+
+async function measure_execute(gateway, samples, language = "javascript") {
+  for (let i = 0; i < 20; i++) await execute(gateway, programs[language](-i), {}, language);
   const servers = upstream_pids(gateway.pid);
   const cpu_before = tree_cpu_ms(gateway.pid, servers);
   const ms = [];
   for (let i = 0; i < samples; i++) {
     const started = performance.now();
-    const { result } = await execute(gateway, `return 1 + ${i}`);
+    const { result } = await execute(gateway, programs[language](i), {}, language);
     ms.push(performance.now() - started);
     if (result !== 1 + i) throw new Error(`wrong answer: ${result}`);
   }
@@ -102,11 +107,11 @@ async function measure_privacy(paths, samples) {
     on: await connect(paths.glovebox, ...serve(make_workspace(paths, "privacy_on"))),
     off: await connect(paths.glovebox, ...serve(make_workspace(paths, "privacy_off")), "--no-pii-protection"),
   };
-  const programs = { small: (i) => `return 1 + ${i}`, people };
+  const programs_for = { small: programs.javascript, people };
   const ms = { small: { on: [], off: [] }, people: { on: [], off: [] } };
   try {
     for (let i = -20; i < samples; i++) {  // the first ones warm both
-      for (const [program, code] of Object.entries(programs)) {
+      for (const [program, code] of Object.entries(programs_for)) {
         for (const which of i % 2 ? ["on", "off"] : ["off", "on"]) {
           const started = performance.now();
           await execute(gateways[which], code(i));
@@ -199,6 +204,7 @@ export async function measure_gateway(paths, with_glovebox, plan, progress) {
   const gateway = await connect(paths.glovebox, ...serve(make_workspace(paths)), "--no-cache");
   try {
     await attempt("execute", () => measure_execute(gateway, 50 * plan.rounds));
+    await attempt("execute_typed", () => measure_execute(gateway, 25 * plan.rounds, "typescript"));
     await attempt("privacy", () => measure_privacy(paths, 50 * plan.rounds));
     await attempt("call", () => measure_call(paths, gateway, 5 * plan.rounds));
     await attempt("reduce", () => measure_reduce(paths, gateway, 2 * plan.program_samples));

@@ -1,10 +1,12 @@
-// `bench/run`: measures Glovebox and its peers side by side, prints a table, writes build/bench.json.
+// `bench/run`: measures Glovebox and its peers side by side, prints a table, writes build/bench.json and a
+// line of bench/history.jsonl.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure_cpu_bound } from "./cpu_bound.mjs";
 import { measure_files } from "./files.mjs";
 import { measure_gateway } from "./gateway.mjs";
+import { add_to_history, line_of, write_table } from "./history.mjs";
 import { measure_latency } from "./latency.mjs";
 import { measure_load } from "./load.mjs";
 import { machine_info } from "./machine.mjs";
@@ -55,9 +57,11 @@ async function main(args) {
   const report = { machine, plan, latency, load, cpu_bound, files, gateway, python, soak, targets };
   mkdirSync(dirname(paths.report), { recursive: true });
   writeFileSync(paths.report, JSON.stringify(report, null, 2) + "\n");
+  add_to_history(line_of(report, args));
+  write_table();
   print_report(report, subjects);
   print_python(python);
-  console.log(`written: ${paths.report}`);
+  console.log(`written: ${paths.report}, bench/history.jsonl and the table of docs/benchmarks.md`);
   return check && targets.some(({ met }) => met !== true) ? 1 : 0;
 }
 

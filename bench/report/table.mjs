@@ -42,11 +42,12 @@ function commit_line({ overlay_commit: commit }) {
   return `  overlay: ${commit.files} new files written in ${number(commit.run_ms, 0)} ms, committed in ${number(commit.commit_ms, 0)} ms`;
 }
 
-function gateway_tables({ execute, privacy, call, reduce }) {
+function gateway_tables({ execute, execute_typed, privacy, call, reduce }) {
   const calls = call?.means && table(["one tool call over stdio", "mean of 100, p50 ms", "single, p50 ms", "p99 ms"], ["direct", "sandbox"].map((name) =>
     [name === "direct" ? "the SDK itself" : "code in the sandbox", number(call.means[name].p50), number(call.single[name].p50), number(call.single[name].p99)]));
-  const runs = execute?.ms && `  execute_code over stdio: p50 ${number(execute.ms.p50)} ms, p99 ${number(execute.ms.p99)} ms, ` +
-    `${number(execute.cpu_ms_per_run)} CPU ms per run, gateway ${number(execute.gateway_mib, 1)} MiB resident`;
+  const runs = [["JavaScript", execute], ["TypeScript, checked", execute_typed]].filter(([, one]) => one?.ms).map(([what, one]) =>
+    `  execute_code over stdio, ${what}: p50 ${number(one.ms.p50)} ms, p99 ${number(one.ms.p99)} ms, ` +
+    `${number(one.cpu_ms_per_run)} CPU ms per run, gateway ${number(one.gateway_mib, 1)} MiB resident`).join("\n");
   const filtered = privacy?.small && table(["execute_code over stdio", "with the privacy filter, p50 ms", "without, p50 ms", "added %"],
     [["return 1 + i", "small"], ["4 KB, 40 addresses", "people"]].map(([label, name]) =>
       [label, number(privacy[name].on.p50), number(privacy[name].off.p50), number(privacy[name].added_percent, 1)]));
