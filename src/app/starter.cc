@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace {
@@ -41,9 +42,20 @@ void require_c_library() {
   if (major > 2 || (major == 2 && number(rest) >= 34)) return;
   refuse(
       "this system's C library (glibc %s) is too old: 2.34 or newer is needed, as in Debian 12, Ubuntu 22.04, RHEL 9 "
-      "and "
-      "later ones.",
+      "and later ones.",
       version);
+}
+
+// Before 5.9 there is no close_range, by which guests let go of every descriptor.
+void require_kernel() {
+  utsname kernel{};
+  if (::uname(&kernel) != 0) return;
+  const char* rest = kernel.release;
+  const unsigned long major = number(rest);
+  if (*rest == '.') ++rest;
+  if (major > 5 || (major == 5 && number(rest) >= 9)) return;
+  refuse("this kernel (%s %s) is too old: Linux 5.9 or newer is needed, 5.13 for every layer of confinement.",
+         kernel.sysname, kernel.release);
 }
 
 // The folder with the program and its parts; ends in a slash.
@@ -94,6 +106,7 @@ extern "C" [[noreturn, gnu::used]] void glovebox_start(long* stack) {
   char** arguments = reinterpret_cast<char**>(stack + 1);
   char** environment = arguments + stack[0] + 1;
   require_c_library();
+  require_kernel();
   char program[PATH_MAX];
   find_parts(program);
   require_parts(program);

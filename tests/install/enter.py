@@ -9,7 +9,7 @@ import os
 import sys
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-NEWNS, NEWUSER, NEWNET = 0x20000, 0x10000000, 0x40000000
+NEWNS, NEWNET = 0x20000, 0x40000000
 READ_ONLY, REMOUNT, BIND, RECURSIVE, PRIVATE = 1, 32, 4096, 16384, 1 << 18
 PIVOT_ROOT, DETACH = 155, 2
 
@@ -46,11 +46,6 @@ def enter(root, options):
     must(LIBC.syscall(PIVOT_ROOT, b".", b"."), "pivot_root")
     must(LIBC.umount2(b".", DETACH), "umount")
     os.chdir("/tmp")
-    if options.no_user_namespaces:
-        must(LIBC.unshare(NEWUSER), "unshare")
-        for name, text in (("setgroups", "deny"), ("uid_map", "0 0 1"), ("gid_map", "0 0 1")):
-            put("/proc/self/" + name, text)
-        put("/proc/sys/user/max_user_namespaces", "0")
     if options.read_only:
         mount("none", "/", None, REMOUNT | BIND | READ_ONLY)
     if options.no_proc:
@@ -63,7 +58,7 @@ def enter(root, options):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("--no-network", "--no-shared-memory", "--no-proc", "--no-user-namespaces", "--read-only"):
+    for name in ("--no-network", "--no-shared-memory", "--no-proc", "--read-only"):
         parser.add_argument(name, action="store_true")
     parser.add_argument("--user", type=int, default=0)
     parser.add_argument("root")

@@ -1,4 +1,6 @@
 """What is asked of every installation, wherever it stands: a run in each language, a type check, a search, a tool call."""
+import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -10,6 +12,9 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 SERVER = os.path.join(SOURCE, "tests/attack/authority/recording_server.py")
 PATIENCE = 300  # seconds: only something that hangs takes that long
 NOBODY = 65534
+# As root where no user namespace can be made; and root without the right to make any other, as in most containers.
+NO_USER_NAMESPACES = [os.path.join(SOURCE, "tests/attack/without_user_namespaces")]
+NO_NAMESPACES = [*NO_USER_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--"]
 
 
 class Failed(Exception):
@@ -51,30 +56,56 @@ class Trial:
         ended = self.run(*words)
         need(ended.returncode == 0 and ended.stdout == out, f"{' '.join(words)}: {ended.returncode} {ended.stdout}{ended.stderr}")
 
+    def is_well(self):
+        ended = self.run("doctor", "--json")
+        need(ended.returncode == 0, f"doctor: {ended.returncode} {ended.stdout}{ended.stderr}")
+
     def executes(self, *more):
         self.expect("42\n", "exec", "-e", "const answer: number = 42; return answer", *more)
         self.expect("45\n", "exec", "--lang", "py", "-e", "sum(range(10))", *more)
 
-    def serves(self, *more):
-        """One session over stdio, with one server."""
+    @contextlib.contextmanager
+    def session(self, permissions, *more):
+        """One session over stdio, with one server: a function that calls tools of the gateway."""
         with open(os.path.join(self.real_home, "glovebox.json"), "w", encoding="utf-8") as file:
             server = {"command": "/usr/bin/python3", "args": [os.path.join(self.home, "recording_server.py"), os.path.join(self.home, "calls")]}
-            json.dump({"mcpServers": {"desk": server}, "permissions": {"allow": ["desk:*"]}}, file)
-        calls = [("search_tools", {"intent": "erase a file for good", "k": 1}),
-                 ("execute_code", {"code": "const wrong: number = 'text'; return wrong", "check": "strict"}),
-                 ("execute_code", {"code": "await mcp.desk.pay({amount: 7}); return 'paid'"})]
+            json.dump({"mcpServers": {"desk": server}, "permissions": permissions}, file)
         with subprocess.Popen([*self.before, self.glovebox, "serve", "--workspace", self.home, *more], cwd=self.real_home, env=self.environment,
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as serve:
-            def ask(number, method, params):
+            numbers = itertools.count()
+
+            def ask(method, params):
+                number = next(numbers)
                 print(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}), file=serve.stdin, flush=True)
                 for line in serve.stdout:
                     if json.loads(line).get("id") == number:
                         return json.loads(line).get("result")
                 raise Failed(f"serve ended: {serve.stderr.read()}")
-            ask(0, "initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "trial", "version": "1"}})
-            answers = [json.dumps(ask(1 + n, "tools/call", {"name": tool, "arguments": arguments})) for n, (tool, arguments) in enumerate(calls)]
+            ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "trial", "version": "1"}})
+            yield lambda tool, arguments: ask("tools/call", {"name": tool, "arguments": arguments})
             serve.stdin.close()
             serve.wait(PATIENCE)
+
+    def begins_what_waits(self):
+        """A run that waits for a person when its gateway has ended."""
+        with self.session({"ask": ["desk:pay"]}) as call:
+            wait = call("execute_code", {"code": "const before = Date.now(); await mcp.desk.pay({amount: 8}); return 'paid later'"})
+        need(wait["structuredContent"].get("status") == "approval_required", f"nobody was asked: {wait}")
+        return {"run_id": wait["structuredContent"]["run_id"], "approval_id": wait["structuredContent"]["approval_id"], "approved": True}
+
+    def finishes(self, answer):
+        with self.session({"ask": ["desk:pay"]}) as call:
+            ended = call("continue_run", answer)
+        need(ended["structuredContent"].get("result") == "paid later", f"the run was not resumed: {ended}")
+        with open(os.path.join(self.real_home, "calls"), encoding="utf-8") as file:
+            need(file.read().count('"amount": 8') == 1, "the call was not made once")
+
+    def serves(self, *more):
+        calls = [("search_tools", {"intent": "erase a file for good", "k": 1}),
+                 ("execute_code", {"code": "const wrong: number = 'text'; return wrong", "check": "strict"}),
+                 ("execute_code", {"code": "await mcp.desk.pay({amount: 7}); return 'paid'"})]
+        with self.session({"allow": ["desk:*"]}, *more) as call:
+            answers = [json.dumps(call(tool, arguments)) for tool, arguments in calls]
         need("delete_file" in answers[0], f"search did not find by meaning: {answers[0]}")
         need("is not assignable to type" in answers[1], f"types were not checked: {answers[1]}")
         need("paid" in answers[2], f"the call was not made: {answers[2]}")

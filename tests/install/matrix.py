@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from installed import HERE, NOBODY, SOURCE, Trial
+from installed import HERE, NO_USER_NAMESPACES, NOBODY, SOURCE, Trial
 
 BUILD = os.path.abspath(sys.argv.pop(1))
 PREFIX = "/opt/a strange path: ü"
@@ -40,9 +40,9 @@ def enter(root, *options):
     return [sys.executable, os.path.join(HERE, "enter.py"), *options, root]
 
 
-def inside(root, user=None, *options, glovebox=GLOVEBOX):
+def inside(root, user=None, *options, glovebox=GLOVEBOX, before=()):
     """Somebody who uses the program in that root."""
-    return Trial(glovebox, user, enter(root, *options, f"--user={user or 0}"), root)
+    return Trial(glovebox, user, [*before, *enter(root, *options, f"--user={user or 0}")], root)
 
 
 class Distributions(unittest.TestCase):
@@ -51,6 +51,7 @@ class Distributions(unittest.TestCase):
         for user in (None, NOBODY):
             for options in ([], ["--no-network"]):
                 with self.subTest(suite=suite, user=user, options=options), inside(root, user, *options) as trial:
+                    trial.is_well()
                     trial.executes()
                     trial.serves()
 
@@ -90,8 +91,14 @@ class Containers(unittest.TestCase):
         self.assertEqual(ended.returncode, 4)
         self.assertRegex(ended.stderr, r"\Aglovebox: /proc/self/exe cannot be read .*: mount /proc\.\n\Z")
 
+    def test_as_root_without_user_namespaces(self):
+        with inside(self.root, before=NO_USER_NAMESPACES) as trial:
+            trial.is_well()
+            trial.executes()
+            trial.serves()
+
     def test_without_user_namespaces(self):
-        with inside(self.root, None, "--no-user-namespaces") as trial:
+        with inside(self.root, NOBODY, before=NO_USER_NAMESPACES) as trial:
             ended = trial.run("exec", "-e", "1")
             self.assertEqual(ended.returncode, 4, ended.stderr)
             self.assertIn("--degraded=namespaces", ended.stderr)
@@ -102,22 +109,37 @@ class Containers(unittest.TestCase):
 class Debian(unittest.TestCase):
     """The package, by apt, on the Debian that it is made for."""
 
-    def test_is_installed_used_and_removed(self):
-        root = root_of("bookworm")
-        shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
+    def package(self, *version):
+        """A package of this build; of a version that is older than it says."""
         top = tempfile.mkdtemp(prefix="glovebox-deb-")
         self.addCleanup(shutil.rmtree, top)
         environment = {**os.environ, "GLOVEBOX_SYSTEM_LIBRARIES": "1", "DESTDIR": top + "/stage"}
         for component in ("Unspecified", "npm"):
             subprocess.run(["cmake", "--install", BUILD, "--prefix", "/usr", "--strip", "--component", component], env=environment, check=True,
                            stdout=subprocess.DEVNULL)
-        subprocess.run([os.path.join(SOURCE, "scripts/package_deb"), top + "/stage", top], check=True)
-        package = next(name for name in os.listdir(top) if name.endswith(".deb"))
-        shutil.copy(os.path.join(top, package), root + "/tmp")
+        subprocess.run([os.path.join(SOURCE, "scripts/package_deb"), top + "/stage", top, *version], check=True)
+        return next(os.path.join(top, name) for name in os.listdir(top) if name.endswith(".deb"))
+
+    def test_lintian_finds_nothing(self):
+        if not shutil.which("lintian"):
+            self.skipTest("lintian is needed")
+        found = subprocess.run(["lintian", "--fail-on", "error,warning", self.package()], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual((found.returncode, found.stdout), (0, ""))
+
+    # GLOVEBOX_PREVIOUS_DEB names the package of an older version; without, this one calls itself older.
+    def test_is_installed_upgraded_used_and_removed(self):
+        root = root_of("bookworm")
+        shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
+        shutil.copy(os.environ.get("GLOVEBOX_PREVIOUS_DEB") or self.package("0.1.0"), root + "/tmp/old.deb")
+        shutil.copy(self.package(), root + "/tmp/new.deb")
         apt = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends"]
         subprocess.run([*apt, "update"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([*apt, "install", "/tmp/" + package], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*apt, "install", "/tmp/old.deb"], check=True, stdout=subprocess.DEVNULL)
         try:
+            with inside(root, NOBODY, glovebox="/usr/bin/glovebox") as trial:
+                waiting = trial.begins_what_waits()
+                subprocess.run([*apt, "install", "/tmp/new.deb"], check=True, stdout=subprocess.DEVNULL)
+                trial.finishes(waiting)
             for file in ("share/man/man1/glovebox-serve.1.gz", "share/bash-completion/completions/glovebox", "lib/systemd/system/glovebox.service"):
                 self.assertTrue(os.path.exists(f"{root}/usr/{file}"), file)
             with inside(root, NOBODY, glovebox="/usr/bin/glovebox") as trial:
@@ -143,6 +165,10 @@ class Npm(unittest.TestCase):
         with Trial(top + "/prefix/bin/glovebox", NOBODY) as trial:
             trial.executes()
             trial.serves()
+        words = [word for tarball in tarballs for word in ("--package", tarball)]
+        once = subprocess.run(["npx", "--yes", *words, "--", "glovebox", "exec", "-e", "6 * 7"], check=True, cwd=top, stdout=subprocess.PIPE, encoding="utf-8",
+                              env={**os.environ, "HOME": top + "/home"})
+        self.assertEqual(once.stdout, "42\n")
         subprocess.run(["npm", "uninstall", "--global", "--prefix", top + "/prefix", "glovebox", "@glovebox/linux-x64"], check=True, stdout=subprocess.DEVNULL)
         self.assertEqual([name for _, _, names in os.walk(top + "/prefix") for name in names if "package-lock" not in name], [])
 

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from installed import NOBODY, SOURCE, Trial
+from installed import NO_NAMESPACES, NO_USER_NAMESPACES, NOBODY, SOURCE, Trial
 
 BUILD = os.path.abspath(sys.argv.pop(1))
 # What belongs to the C library; libgcc_s is what it depends on.
@@ -53,13 +53,20 @@ class Installed(unittest.TestCase):
             trial.executes()
             trial.serves()
 
-    # A user namespace in which none may be made, as with user.max_user_namespaces=0 or AppArmor's restriction.
-    def test_is_used_without_user_namespaces_where_the_owner_accepts_that(self):
-        none = ["unshare", "--user", "--map-root-user", "sh", "-ec", 'echo 0 >/proc/sys/user/max_user_namespaces\nexec "$@"', "sh"]
-        with Trial(self.glovebox, before=none) as trial:
+    # As with user.max_user_namespaces=0 or AppArmor's restriction.
+    def test_is_used_without_namespaces_where_the_owner_accepts_that(self):
+        with Trial(self.glovebox, before=NO_NAMESPACES) as trial:
             self.assertEqual(trial.run("exec", "-e", "1").returncode, 4)
             trial.executes("--degraded=namespaces")
             self.assertIn('"degraded": ["namespaces"]', trial.serves("--degraded=namespaces")[2])
+
+    def test_root_makes_namespaces_where_user_namespaces_are_forbidden(self):
+        with Trial(self.glovebox, before=NO_USER_NAMESPACES) as trial:
+            trial.executes()
+            self.assertIn('"degraded": ["user-namespace"]', trial.serves()[2])
+            doctor = trial.run("doctor")
+            self.assertEqual(doctor.returncode, 0, doctor.stdout + doctor.stderr)
+            self.assertRegex(doctor.stdout, r"ok +user-namespace +forbidden \(sysctl: user.max_user_namespaces is 0\); root makes the others without it\n")
 
     def test_nothing_says_where_it_was_built_or_installed(self):
         for word in (SOURCE, os.path.join(self.top, "first")):
@@ -99,6 +106,69 @@ class Installed(unittest.TestCase):
                                  % re.escape(os.path.basename(part)))
             finally:
                 os.replace(part + ".kept", part)
+
+    # setarch lets the kernel call itself 2.6.
+    def test_an_old_kernel_is_named(self):
+        with Trial(self.glovebox, before=["setarch", "--uname-2.6"]) as trial:
+            ended = trial.run("doctor")
+        self.assertEqual((ended.returncode, ended.stdout), (4, ""))
+        self.assertRegex(ended.stderr, r"\Aglovebox: this kernel \(Linux 2\.6\.[^)]*\) is too old: Linux 5\.9 or newer is needed.*\n\Z")
+
+    # Shells say what the kernel says, in one line.
+    def test_another_processor_cannot_execute_it(self):
+        other = os.path.join(self.top, "glovebox-for-arm")
+        shutil.copy(self.glovebox, other)
+        with open(other, "r+b") as file:
+            file.seek(18)
+            file.write(b"\xb7")  # EM_AARCH64
+        ended = subprocess.run(["bash", "-c", '"$0"', other], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual((ended.returncode, ended.stdout), (126, ""))
+        self.assertIn("Exec format error", ended.stderr)
+
+    # A copy that ended because the disk is full, then one that has room.
+    @unittest.skipUnless(os.geteuid() == 0, "only root can make a small disk")
+    def test_a_full_disk_leaves_a_copy_that_says_so_and_loses_nothing(self):
+        small = os.path.join(self.top, "small")
+        os.mkdir(small)
+        output("mount", "-t", "tmpfs", "-o", "size=64m,mode=0755", "small", small)
+        try:
+            copied = subprocess.run(["cp", "-r", os.path.join(self.prefix, "bin"), os.path.join(self.prefix, "libexec"), small],
+                                    stderr=subprocess.DEVNULL, check=False)
+            self.assertNotEqual(copied.returncode, 0)
+            with Trial(self.glovebox) as trial:
+                waiting = trial.begins_what_waits()
+                trial.glovebox = os.path.join(small, "bin/glovebox")
+                ended = trial.run("serve")
+                self.assertEqual(ended.returncode, 4)
+                self.assertRegex(ended.stderr, r"\Aglovebox: .*: this copy is incomplete\. Unpack or install Glovebox again\.\n\Z")
+                trial.glovebox = self.glovebox
+                trial.finishes(waiting)
+        finally:
+            output("umount", small)
+
+    # GLOVEBOX_PREVIOUS names the folder of an older version; without, this one is replaced by itself.
+    def test_is_upgraded_while_a_run_waits(self):
+        place = os.path.join(self.top, "upgraded")
+        shutil.copytree(os.environ.get("GLOVEBOX_PREVIOUS", self.prefix), place, symlinks=True, copy_function=os.link)
+        with Trial(os.path.join(place, "bin/glovebox")) as trial:
+            waiting = trial.begins_what_waits()
+            shutil.rmtree(place)
+            shutil.copytree(self.prefix, place, symlinks=True, copy_function=os.link)
+            trial.finishes(waiting)
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd is needed")
+    def test_units_are_sound_and_confine_the_gateway(self):
+        for kind in ("system", "user"):
+            unit = os.path.join(self.top, f"glovebox-{kind}.service")
+            with open(os.path.join(SOURCE, f"packaging/systemd/glovebox.{kind}.service"), encoding="utf-8") as file:
+                text = file.read().replace("/usr/bin/glovebox ", "/bin/true ")
+            with open(unit, "w", encoding="utf-8") as file:
+                file.write(text)
+            said = output("systemd-analyze", f"--{kind}", "verify", "--man=no", unit, env={**os.environ, "XDG_RUNTIME_DIR": self.top}, stderr=subprocess.STDOUT)
+            self.assertEqual(said, "")
+        exposure = re.search(r"Overall exposure level .*: ([0-9.]+)", output("systemd-analyze", "security", "--offline=true",
+                                                                             os.path.join(self.top, "glovebox-system.service")))
+        self.assertLessEqual(float(exposure[1]), 3.0)
 
     def test_programs_of_others_are_built_with_it(self):
         # Compilers' own lists of folders have no way to write a colon.
@@ -184,14 +254,29 @@ class Npm(unittest.TestCase):
         shutil.copytree(os.path.join(self.modules, "glovebox"), alone)
         tools = os.path.join(self.top, "tools")
         os.mkdir(tools)
-        for system, word in (("Darwin arm64", "ssh HOST glovebox serve"), ("Linux x86_64", "--omit=optional")):
-            with open(os.path.join(tools, "uname"), "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\necho {system}\n")
-            os.chmod(os.path.join(tools, "uname"), 0o755)
-            ended = subprocess.run([os.path.join(alone, "bin/glovebox"), "serve"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   encoding="utf-8", env={"PATH": tools + ":/usr/bin:/bin"}, check=False)
+
+        def script(name, text):
+            with open(os.path.join(tools, name), "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\n" + text)
+            os.chmod(os.path.join(tools, name), 0o755)
+
+        def serve(*more):
+            return subprocess.run([os.path.join(alone, "bin/glovebox"), "serve", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  encoding="utf-8", env={"PATH": tools + ":/usr/bin:/bin"}, check=False)
+
+        for system, word in (("Darwin arm64", "glovebox serve --via ssh://HOST"), ("Linux x86_64", "--omit=optional")):
+            script("uname", f"echo {system}\n")
+            ended = serve()
             self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (4, "", 1), ended)
             self.assertIn(word, ended.stderr)
+        for name in ("ssh", "docker"):
+            script(name, f"printf '%s|' {name} \"$@\"\n")
+        self.assertEqual(serve("--via", "ssh://ada@box:22", "--workspace", "ada's shop").stdout,
+                         "ssh|-T|-p|22|--|ada@box|glovebox 'serve' '--workspace' 'ada'\\''s shop' |")
+        self.assertEqual(serve("--workspace", "/w", "--via=docker://box").stdout, "docker|exec|-i|box|glovebox|serve|--workspace|/w|")
+        for place in ("ssh://-oProxyCommand=x", "ssh://a b", "ssh://", "docker://-v", "telnet://box"):
+            ended = serve("--via", place)
+            self.assertEqual((ended.returncode, ended.stdout, ended.stderr.count("\n")), (2, "", 1), ended)
 
 
 if __name__ == "__main__":
