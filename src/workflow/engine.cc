@@ -32,8 +32,8 @@ json::value parse_own(const std::string& text) {
 
 }  // namespace
 
-WorkflowEngine::Engine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
-                       gateway::ToolSource& tools, EngineOptions options)
+WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
+                               gateway::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       look_timer_(executor) {
   if (!shared_->options.now) shared_->options.now = base::now_ms;

@@ -97,7 +97,7 @@ class ServerSession::Stream final : public Outlet {
   long last_ = 0;
 };
 
-ServerSession::HttpSession(std::string id, std::shared_ptr<ServerPeer> peer)
+ServerSession::ServerSession(std::string id, std::shared_ptr<ServerPeer> peer)
     : id_(std::move(id)), peer_(std::move(peer)) {}
 
 std::string ServerSession::keep(long stream, long number, std::string_view message) {
