@@ -16,6 +16,7 @@
 #include "gateway/config_policy.h"
 #include "jail/layers.h"
 #include "vfs/own/known_workspaces.h"
+#include "mcp/json/json_tree.h"
 #include "workspace/open_store.h"
 
 namespace glovebox::assembly {
