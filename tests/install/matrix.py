@@ -61,6 +61,18 @@ class Distributions(unittest.TestCase):
     def test_debian_13(self):
         self.check("trixie")
 
+    # That of Debian 12 does not know user namespaces yet.
+    def test_debian_13_reads_the_apparmor_profile(self):
+        root = root_of("trixie")
+        shutil.copy("/etc/resolv.conf", root + "/etc/resolv.conf")
+        shutil.copy(os.path.join(SOURCE, "packaging/apparmor/glovebox"), root + "/tmp/glovebox.apparmor")
+        apt = [*enter(root), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "-y", "--no-install-recommends"]
+        for words in (["update"], ["install", "apparmor"]):
+            subprocess.run([*apt, *words], check=True, stdout=subprocess.DEVNULL)
+        read = subprocess.run([*enter(root), "/usr/sbin/apparmor_parser", "-QKd", "/tmp/glovebox.apparmor"], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual(read.returncode, 0, read.stdout)
+        self.assertIn("userns,", read.stdout)
+
     def test_debian_11_is_told_that_its_c_library_is_too_old(self):
         root = root_of("bullseye")
         for words in (["doctor"], ["serve"], ["--version"]):
@@ -150,6 +162,18 @@ class Debian(unittest.TestCase):
             subprocess.run([*apt, "purge", "glovebox"], check=True, stdout=subprocess.DEVNULL)
         left = subprocess.run(["find", root + "/usr", root + "/etc", "-name", "*glovebox*"], check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
         self.assertEqual(left, "")
+
+
+class Packages(unittest.TestCase):
+    @unittest.skipUnless(BUILD == os.path.join(SOURCE, "build"), "scripts/package packs build/")
+    def test_the_same_build_gives_the_same_bytes(self):
+        sums = []
+        for _ in range(2):
+            subprocess.run([os.path.join(SOURCE, "scripts/package")], check=True, stdout=subprocess.DEVNULL)
+            with open(os.path.join(SOURCE, "dist/SHA256SUMS"), encoding="ascii") as file:
+                sums.append(file.read())
+        self.assertEqual(*sums)
+        self.assertEqual(len(sums[0].splitlines()), len(os.listdir(os.path.join(SOURCE, "dist"))) - 1, "every file but the list has a line")
 
 
 class Npm(unittest.TestCase):
