@@ -66,7 +66,7 @@ TEST(MissingLayer, UserNamespaces) {
 
 // With that right the others are made without one, and nobody has to accept anything.
 TEST(MissingLayer, UserNamespacesWhereRootMakesTheOthers) {
-  const Words place = {base::source_folder() + "/tests/attack/without_user_namespaces"};
+  const Words place = {base::source_folder() + "/tests/attack/place/without_user_namespaces"};
   expect_marked_run(place + kExec, R"(["user-namespace"])");
   expect_refusal(place + without({"pivot_root=1"}) + kExec, "empty-root");
 }

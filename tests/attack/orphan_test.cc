@@ -69,7 +69,7 @@ TEST(Orphans, B18_OfAGatewayThatIsStillStarting) {
 // Without a pid namespace, nothing but the signal at the parent's death ends them.
 TEST(Orphans, B18_OfAGatewayWithoutNamespaces) {
   kill_both_ways("while (true);",
-                 {base::source_folder() + "/tests/attack/without_user_namespaces", "setpriv",
+                 {base::source_folder() + "/tests/attack/place/without_user_namespaces", "setpriv",
                   "--bounding-set=-sys_admin", "--"},
                  {"--degraded=namespaces"});
 }

@@ -85,7 +85,7 @@ TEST_F(Setup, LeadsFromAClientsServersToAProgramThatRunsWithoutAQuestion) {
   EXPECT_EQ(json::parse(again.out).at("imported"), json::array());
 }
 
-// A file in the workspace may have come with somebody else's repository.
+// A file in the workspace may have come with someone else's repository.
 TEST_F(Setup, StartsNothingThatOnlyTheWorkspaceNames) {
   fs::create_directories(work + "/.vscode");
   std::ofstream(work + "/.vscode/mcp.json")

@@ -13,7 +13,7 @@ SERVER = os.path.join(SOURCE, "tests/attack/authority/recording_server.py")
 PATIENCE = 300  # seconds: only something that hangs takes that long
 NOBODY = 65534
 # As root where no user namespace can be made; and root without the right to make any other, as in most containers.
-NO_USER_NAMESPACES = [os.path.join(SOURCE, "tests/attack/without_user_namespaces")]
+NO_USER_NAMESPACES = [os.path.join(SOURCE, "tests/attack/place/without_user_namespaces")]
 NO_NAMESPACES = [*NO_USER_NAMESPACES, "setpriv", "--bounding-set=-sys_admin", "--"]
 
 

@@ -87,7 +87,7 @@ Words call_that_does_nothing(const Words& calls) {
 }
 
 Words without_user_namespaces(const Words& more) {
-  Words words{base::source_folder() + "/tests/attack/without_user_namespaces"};
+  Words words{base::source_folder() + "/tests/attack/place/without_user_namespaces"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
