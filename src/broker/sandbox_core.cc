@@ -219,12 +219,11 @@ Result<void> SandboxCore::request_guest(bool warm) {
   base::UniqueFd ours(sockets[0]);
   const base::UniqueFd theirs(sockets[1]);
   jail::Spawn spawn;
-  spawn.guest_id = ++last_guest_id_;
   spawn.warm = warm;
   if (!jail::send_packet(zygote_->control_fd(), &spawn, sizeof spawn, theirs.get())) {
     return base::system_failure(errno, "asking the zygote for a guest");
   }
-  spawning_[spawn.guest_id] = {std::move(ours), warm};
+  spawning_.push_back({std::move(ours), warm});
   zygote_is_taken_ = options_.one_run;
   watch_zygote();
   return {};
@@ -246,7 +245,7 @@ void SandboxCore::watch_zygote() {
 }
 
 void SandboxCore::start_run(QueuedRun run, jail::GuestProcess guest) {
-  const std::uint64_t guest_id = guest.id();
+  const pid_t guest_id = guest.id();
   const std::chrono::duration<double, std::milli> queued = run.placed.value_or(Clock::now()) - run.submitted;
   const PlaceWish wish = run.wish();
   places_->take(wish);
@@ -290,9 +289,9 @@ void SandboxCore::read_zygote_messages() {
     jail::Spawned spawned;
     jail::Exited exited;
     if (read_message(packet, size, spawned)) {
-      on_spawned(spawned.guest_id, spawned.error_number, std::move(received));
+      on_spawned(spawned.pid, spawned.error_number, std::move(received));
     } else if (read_message(packet, size, exited)) {
-      on_exited(exited.guest_id, exited.wait_status);
+      on_exited(exited.pid, exited.wait_status);
     } else {
       return lose_zygote();
     }
@@ -305,11 +304,10 @@ void SandboxCore::read_zygote_messages() {
   }
 }
 
-void SandboxCore::on_spawned(std::uint64_t guest_id, int error_number, base::UniqueFd pidfd) {
-  const auto found = spawning_.find(guest_id);
-  if (found == spawning_.end()) return;
-  Spawning spawning = std::move(found->second);
-  spawning_.erase(found);
+void SandboxCore::on_spawned(pid_t guest_id, int error_number, base::UniqueFd pidfd) {
+  if (spawning_.empty()) return;
+  Spawning spawning = std::move(spawning_.front());
+  spawning_.pop_front();
   if (error_number != 0) {
     return fail_waiting_runs(base::system_failure(error_number, "the zygote could not fork"));
   }
@@ -319,7 +317,7 @@ void SandboxCore::on_spawned(std::uint64_t guest_id, int error_number, base::Uni
 }
 
 // Nobody else would tell.
-void SandboxCore::await_end_of_only_guest(std::uint64_t guest_id) {
+void SandboxCore::await_end_of_only_guest(pid_t guest_id) {
   end_of_only_guest_.emplace(io_, zygote_->pidfd());
   end_of_only_guest_->async_wait(asio::posix::stream_descriptor::wait_read,
                                  [self = shared_from_this(), guest_id](auto error) {
@@ -327,7 +325,7 @@ void SandboxCore::await_end_of_only_guest(std::uint64_t guest_id) {
                                  });
 }
 
-void SandboxCore::on_only_guest_ended(std::uint64_t guest_id) {
+void SandboxCore::on_only_guest_ended(pid_t guest_id) {
   end_of_only_guest_->release();
   end_of_only_guest_.reset();
   control_->release();
@@ -339,7 +337,7 @@ void SandboxCore::on_only_guest_ended(std::uint64_t guest_id) {
   if (const auto started = ensure_zygote(); !started) fail_waiting_runs(started.failure());
 }
 
-void SandboxCore::on_exited(std::uint64_t guest_id, int wait_status) {
+void SandboxCore::on_exited(pid_t guest_id, int wait_status) {
   if (const auto found = by_guest_.find(guest_id); found != by_guest_.end()) {
     const auto session = found->second.lock();
     by_guest_.erase(found);

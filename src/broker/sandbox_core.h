@@ -78,10 +78,10 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   Result<void> request_guest(bool warm);
   void wait_for_zygote_messages();
   void read_zygote_messages();
-  void on_spawned(std::uint64_t guest_id, int error_number, base::UniqueFd pidfd);
-  void on_exited(std::uint64_t guest_id, int wait_status);
-  void await_end_of_only_guest(std::uint64_t guest_id);
-  void on_only_guest_ended(std::uint64_t guest_id);
+  void on_spawned(pid_t guest_id, int error_number, base::UniqueFd pidfd);
+  void on_exited(pid_t guest_id, int wait_status);
+  void await_end_of_only_guest(pid_t guest_id);
+  void on_only_guest_ended(pid_t guest_id);
   bool is_hopeless() const;
   void lose_zygote();
   void fail_waiting_runs(const Failure& failure);
@@ -109,9 +109,9 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   std::vector<std::string> degraded_;
   std::deque<QueuedRun> queue_;
   std::deque<jail::GuestProcess> idle_;
-  std::map<std::uint64_t, Spawning> spawning_;
+  std::deque<Spawning> spawning_;  // in the order in which they were asked for
   std::map<std::uint64_t, std::shared_ptr<Session>> by_run_;
-  std::map<std::uint64_t, std::weak_ptr<Session>> by_guest_;
+  std::map<pid_t, std::weak_ptr<Session>> by_guest_;
   std::vector<std::function<void(Result<void>)>> waiting_for_warmth_;
   boost::asio::steady_timer zygote_watch_;
   boost::asio::steady_timer refill_timer_;
@@ -119,8 +119,7 @@ class SandboxCore : public std::enable_shared_from_this<SandboxCore> {
   bool watching_zygote_ = false;
   bool zygote_spoke_ = false;
   int zygote_silences_ = 0;  // in a row
-  std::uint64_t last_guest_id_ = 0;
-  int early_deaths_ = 0;  // guests in a row that ended before they had a run
+  int early_deaths_ = 0;     // guests in a row that ended before they had a run
   bool stopped_ = false;
   // For other threads.
   std::atomic<std::size_t> waiting_{0};

@@ -38,7 +38,6 @@ class Session : public std::enable_shared_from_this<Session> {
   // The zygote reaped the guest.
   void guest_exited(int wait_status);
   void zygote_died();
-  std::uint64_t guest_id() const { return guest_.id(); }
 
  private:
   void set_up_calls(replay::Replay history);

@@ -47,7 +47,7 @@ pid_t pid_of(int pidfd) {
 
 }  // namespace
 
-Result<GuestProcess> GuestProcess::adopt(std::uint64_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm) {
+Result<GuestProcess> GuestProcess::adopt(pid_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm) {
   GuestProcess guest;
   guest.id_ = id;
   guest.warm_ = warm;

@@ -15,11 +15,11 @@ namespace glovebox::jail {
 
 class GuestProcess {
  public:
-  static Result<GuestProcess> adopt(std::uint64_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm);
+  static Result<GuestProcess> adopt(pid_t id, base::UniqueFd socket, base::UniqueFd pidfd, bool warm);
 
-  std::uint64_t id() const { return id_; }
+  pid_t id() const { return id_; }  // its pid as the zygote sees it
   bool warm() const { return warm_; }
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return pid_; }  // as we see it
   int socket() const { return socket_.get(); }
   base::UniqueFd take_socket() { return std::move(socket_); }
 
@@ -40,7 +40,7 @@ class GuestProcess {
   };
   bool read_pages(Pages& pages) const;
 
-  std::uint64_t id_ = 0;
+  pid_t id_ = 0;
   pid_t pid_ = -1;
   bool warm_ = false;
   base::UniqueFd socket_;

@@ -44,38 +44,37 @@ class Guest : public testing::Test {
     return message;
   }
 
-  Result<GuestProcess> spawn(std::uint64_t id) {
+  Result<GuestProcess> spawn() {
     int ends[2] = {-1, -1};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     base::UniqueFd ours(ends[0]);
     const base::UniqueFd theirs(ends[1]);
     Spawn request;
-    request.guest_id = id;
     EXPECT_TRUE(send_packet(zygote_->control_fd(), &request, sizeof request, theirs.get()));
     base::UniqueFd pidfd;
     const auto spawned = receive<Spawned>(&pidfd);
-    EXPECT_EQ(spawned.guest_id, id);
     EXPECT_EQ(spawned.error_number, 0);
-    return GuestProcess::adopt(id, std::move(ours), std::move(pidfd), false);
+    return GuestProcess::adopt(spawned.pid, std::move(ours), std::move(pidfd), false);
   }
 
   Result<ZygoteProcess> zygote_;
 };
 
 TEST_F(Guest, IsHeldByItsPidAsWeSeeIt) {
-  const auto guest = spawn(41);
+  const auto guest = spawn();
   ASSERT_TRUE(guest.ok()) << guest.failure().message;
-  EXPECT_EQ(guest.value().id(), 41u);
   EXPECT_FALSE(guest.value().warm());
   EXPECT_GE(guest.value().socket(), 0);
   std::ifstream status("/proc/" + std::to_string(guest.value().pid()) + "/status");
   const std::string text((std::istreambuf_iterator<char>(status)), {});
   // Its number in its own namespace is another one.
-  EXPECT_NE(text.find("\nNSpid:\t" + std::to_string(guest.value().pid()) + "\t"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nNSpid:\t" + std::to_string(guest.value().pid()) + "\t" + std::to_string(guest.value().id())),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(Guest, LimitsMemoryToWhatItHasPlusTheLimit) {
-  auto guest = spawn(1);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   ASSERT_TRUE(guest->limit_memory(64 << 20).ok());
   rlimit limit{};
@@ -88,7 +87,7 @@ TEST_F(Guest, LimitsMemoryToWhatItHasPlusTheLimit) {
 }
 
 TEST_F(Guest, CountsItsCpuTime) {
-  const auto guest = spawn(1);
+  const auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   // Sealing alone takes some; on a busy machine it may not have begun.
   for (int attempt = 0; attempt < 6'000 && guest.value().cpu_time().count() == 0; ++attempt) ::usleep(10'000);
@@ -96,11 +95,11 @@ TEST_F(Guest, CountsItsCpuTime) {
 }
 
 TEST_F(Guest, DiesWhenKilledAndIsReaped) {
-  auto guest = spawn(7);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   guest->kill();
   const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.guest_id, 7u);
+  EXPECT_EQ(exited.pid, guest->id());
   EXPECT_TRUE(WIFSIGNALED(exited.wait_status));
   EXPECT_EQ(WTERMSIG(exited.wait_status), SIGKILL);
   // Afterwards every question has a harmless answer.
@@ -111,27 +110,27 @@ TEST_F(Guest, DiesWhenKilledAndIsReaped) {
 }
 
 TEST_F(Guest, EndsWhenItsSocketCloses) {
-  auto guest = spawn(9);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   guest->take_socket().reset();
   const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.guest_id, 9u);
+  EXPECT_EQ(exited.pid, guest->id());
   EXPECT_TRUE(WIFEXITED(exited.wait_status));
 }
 
 TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
-  auto guest = spawn(11);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   const char zero_length[4] = {};
   ASSERT_EQ(::write(guest->socket(), zero_length, sizeof zero_length), 4);
   const auto exited = receive<Exited>();
-  EXPECT_EQ(exited.guest_id, 11u);
+  EXPECT_EQ(exited.pid, guest->id());
   EXPECT_TRUE(WIFEXITED(exited.wait_status));
   EXPECT_EQ(WEXITSTATUS(exited.wait_status), 1);
 }
 
 TEST_F(Guest, DiesWithItsZygote) {
-  auto guest = spawn(1);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   const pid_t pid = guest->pid();
   zygote_ = Failure{ErrorCode::kSystem, "ended"};
@@ -144,7 +143,7 @@ TEST_F(Guest, DiesWithItsZygote) {
 }
 
 TEST_F(Guest, SealsItselfBeforeItReadsAnything) {
-  auto guest = spawn(1);
+  auto guest = spawn();
   ASSERT_TRUE(guest.ok());
   // A guest that waits in read has been through every step of the seal.
   const std::string proc = "/proc/" + std::to_string(guest->pid());

@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -14,7 +13,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <map>
 #include <vector>
 
 #include "jail/control_socket.h"
@@ -34,6 +32,8 @@ namespace {
   ::_exit(1);
 }
 
+// Once it serves, it writes to its stack alone: whatever else it changed, it would have to copy, since its guests share
+// it, and huge pages would fall apart.
 class Zygote {
  public:
   explicit Zygote(GuestProgram& program) : program_(program) {}
@@ -115,19 +115,8 @@ class Zygote {
     signalfd_siginfo ignored[8];
     while (::read(child_events_, ignored, sizeof ignored) > 0) {
     }
-    int status = 0;
-    rusage usage;
-    for (pid_t pid; (pid = ::wait4(-1, &status, WNOHANG, &usage)) > 0;) {
-      const auto guest = guests_.find(pid);
-      if (guest == guests_.end()) continue;
-      Exited exited;
-      exited.guest_id = guest->second;
-      exited.wait_status = status;
-      exited.cpu_microseconds = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
-                                static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-      guests_.erase(guest);
-      send(exited);
-    }
+    Exited exited;
+    while ((exited.pid = ::waitpid(-1, &exited.wait_status, WNOHANG)) > 0) send(exited);
   }
 
   void serve_request() {
@@ -143,8 +132,8 @@ class Zygote {
         plan_.one_run ? ::getpid() : ::syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, nullptr, &pidfd, nullptr, nullptr));
     if (pid == 0) become_guest(socket_fd, request.warm != 0);
     Spawned spawned;
-    spawned.guest_id = request.guest_id;
     spawned.error_number = pid < 0 ? errno : 0;
+    spawned.pid = pid;
     if (pid < 0) {
       ::close(socket_fd);
       return send(spawned);
@@ -153,7 +142,6 @@ class Zygote {
     if (pidfd < 0) ::_exit(1);
     send(spawned, pidfd);
     if (plan_.one_run) become_guest(socket_fd, false);
-    guests_[pid] = request.guest_id;
     ::close(socket_fd);
     ::close(pidfd);
   }
@@ -176,7 +164,6 @@ class Zygote {
   BootPlan plan_;
   int child_events_ = -1;
   const pid_t pid_ = ::getpid();
-  std::map<pid_t, std::uint64_t> guests_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 4;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 5;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;
@@ -67,20 +67,19 @@ struct Ready {
 struct Spawn {
   MessageType type = MessageType::kSpawn;
   std::uint32_t warm = 0;  // touch pages before waiting, for a guest of the pool
-  std::uint64_t guest_id = 0;
 };
 
+// In the order of the requests.
 struct Spawned {
   MessageType type = MessageType::kSpawned;
   std::int32_t error_number = 0;  // of fork; no pidfd then
-  std::uint64_t guest_id = 0;
+  std::int32_t pid = 0;           // as the zygote sees it: no other guest has it until this one has exited
 };
 
 struct Exited {
   MessageType type = MessageType::kExited;
   std::int32_t wait_status = 0;
-  std::uint64_t guest_id = 0;
-  std::uint64_t cpu_microseconds = 0;
+  std::int32_t pid = 0;
 };
 
 inline constexpr std::size_t kMaxControlMessageBytes = 64 * 1024;

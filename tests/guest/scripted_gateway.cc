@@ -29,7 +29,6 @@ jail::GuestProcess fork_guest(jail::ZygoteProcess& zygote) {
   base::UniqueFd ours(ends[0]);
   const base::UniqueFd theirs(ends[1]);
   jail::Spawn request;
-  request.guest_id = 1;
   EXPECT_TRUE(jail::send_packet(zygote.control_fd(), &request, sizeof request, theirs.get()));
   jail::Spawned spawned;
   int pidfd = -1;
