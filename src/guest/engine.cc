@@ -377,9 +377,9 @@ void Engine::reseed(std::span<const unsigned char, 32> entropy) {
   GuestClock::stop();
   CodeReserve::use();
   random_.seed(entropy);
-  reseed_math_random();
 }
 
+// Of a run, whose first frame has it. No code runs before.
 void Engine::seed_run(std::string_view seed) {
   random_.seed(seed);
   reseed_math_random();

@@ -63,6 +63,12 @@ bool drop_capabilities(const SealSpec&) {
   return drop_all_capabilities();
 }
 
+// The cycle counter would be the high-resolution timer that the guest's clock denies it.
+bool trap_timestamp_counter(const SealSpec& spec) {
+  if (spec.missing_layers & kWithoutTimestampTrap) return true;
+  return ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0;
+}
+
 // In each guest: those of one domain may send signals to each other.
 bool deny_filesystem_and_network(const SealSpec& spec) {
   return (spec.missing_layers & kWithoutLandlock) || restrict_with_landlock();
@@ -72,12 +78,6 @@ bool deny_filesystem_and_network(const SealSpec& spec) {
 // of any family, no io_uring. The zygote makes both; Landlock's was the last descriptor.
 bool make_nothing_new(const SealSpec&) {
   return ::setrlimit(RLIMIT_NPROC, &kNone) == 0 && ::setrlimit(RLIMIT_NOFILE, &kNone) == 0;
-}
-
-// The cycle counter would be the high-resolution timer that the guest's clock denies it.
-bool trap_timestamp_counter(const SealSpec& spec) {
-  if (spec.missing_layers & kWithoutTimestampTrap) return true;
-  return ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) == 0;
 }
 
 bool reseed(const SealSpec& spec) {
@@ -97,11 +97,11 @@ constexpr SealStep kSteps[] = {
     {kSealStepNames[0], SealedIn::kZygote, limit_resources},
     {kSealStepNames[1], SealedIn::kZygote, refuse_new_privileges},
     {kSealStepNames[2], SealedIn::kZygote, drop_capabilities},
-    {kSealStepNames[3], SealedIn::kGuest, die_with_zygote},
-    {kSealStepNames[4], SealedIn::kGuest, keep_only_the_socket},
-    {kSealStepNames[5], SealedIn::kGuest, deny_filesystem_and_network},
-    {kSealStepNames[6], SealedIn::kGuest, make_nothing_new},
-    {kSealStepNames[7], SealedIn::kGuest, trap_timestamp_counter},
+    {kSealStepNames[3], SealedIn::kZygote, trap_timestamp_counter},
+    {kSealStepNames[4], SealedIn::kGuest, die_with_zygote},
+    {kSealStepNames[5], SealedIn::kGuest, keep_only_the_socket},
+    {kSealStepNames[6], SealedIn::kGuest, deny_filesystem_and_network},
+    {kSealStepNames[7], SealedIn::kGuest, make_nothing_new},
     {kSealStepNames[8], SealedIn::kGuest, reseed},
     {kSealStepNames[9], SealedIn::kGuest, filter_system_calls},
 };

@@ -8,9 +8,11 @@
 namespace glovebox::jail {
 
 // In the order in which seal.cc applies them, which names its steps from here.
-inline constexpr std::array kSealStepNames = {
-    "rlimits",  "no-new-privileges", "capabilities",      "die-with-zygote", "descriptors",
-    "landlock", "nothing-new",       "timestamp-counter", "reseed",          "seccomp"};
+inline constexpr std::array kSealStepNames = {"rlimits",         "no-new-privileges",
+                                              "capabilities",    "timestamp-counter",
+                                              "die-with-zygote", "descriptors",
+                                              "landlock",        "nothing-new",
+                                              "reseed",          "seccomp"};
 
 inline const char* seal_step_of_exit(int exit_code) {
   const int step = exit_code - kSealFailedExit;

@@ -10,7 +10,7 @@ namespace {
 
 TEST(SealNames, TellTheStepThatFailed) {
   EXPECT_STREQ(seal_step_of_exit(kSealFailedExit), "rlimits");
-  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + 4), "descriptors");
+  EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + 5), "descriptors");
   EXPECT_STREQ(seal_step_of_exit(kSealFailedExit + static_cast<int>(kSealStepNames.size()) - 1), kSealStepNames.back());
 }
 
