@@ -60,6 +60,7 @@ constexpr std::size_t kCodeRangeBytes = 64 * wire::kMiB;
 
 // What a run needs of the prelude and the engine is compiled by then; a guest that compiled it would do so for one run.
 constexpr int kRehearsals = 30;
+constexpr int kSmallRehearsals = 20;
 
 // As much as V8 takes by itself: each run gets its own, lower limit.
 constexpr std::size_t kHeapCeilingBytes = 4096 * wire::kMiB;
@@ -269,7 +270,7 @@ std::string Engine::make_python_code(const char* image_path, const char* pack_pa
 
 std::string Engine::boot(const jail::BootPlan& plan) {
   const bool is_python = plan.kind != jail::ZygoteKind::kJavaScript;
-  const bool forks_often = !is_python && !plan.one_run;
+  const bool forks_often = plan.kind != jail::ZygoteKind::kPythonImage && !plan.one_run;
   keep_freed_memory(forks_often ? AllocatorSteps::kHugePages : AllocatorSteps::kSmall);
   read_time_zone();
   MappedBootImage image;
@@ -301,12 +302,16 @@ std::string Engine::boot(const jail::BootPlan& plan) {
 // Nothing of the zygote changes after this.
 void Engine::prepare_for_forks() {
   HeapArena::close();
-  written_pages_.learn([this] { rehearse_small_run(*this); });
-  huge_pages_ = use_huge_pages([this] {
-    rehearse_small_run(*this);
-    (void)warm_up_stripper();
+  int number = 10;
+  const auto run = [&] { python_ ? python_->rehearse_small_run() : rehearse_small_run(*this, number); };
+  huge_pages_ = use_huge_pages([&] {
+    run();
+    if (!python_) (void)warm_up_stripper();
   });
   keep_freed_memory();
+  // The allocator gives first what was given back last: from here on, the same few pages.
+  for (int i = 0; !python_ && i < kSmallRehearsals; ++i, ++number) run();
+  written_pages_.learn(run);
 }
 
 std::string Engine::boot_python(bool make_image) {
@@ -393,8 +398,8 @@ std::string Engine::used_json() const {
 }
 
 void Engine::touch_pages() {
-  if (python_) return (void)python_->rehearse();
-  if (written_pages_.is_empty()) return rehearse_run(*this);
+  // A Python program would find other addresses after another rehearsal.
+  if (written_pages_.is_empty() && !python_) return rehearse_run(*this);
   written_pages_.touch();
 }
 

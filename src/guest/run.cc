@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <cstring>
+
 #include "guest/clock.h"
 #include "guest/engine.h"
 #include "guest/source.h"
@@ -20,10 +22,10 @@ constexpr std::string_view kRehearsal =
     R"(const d = a.map((e) => JSON.stringify(e)); return { d, e: new Date(0).toString(), f: `${d.length}` }",)"
     R"("context":{"x":1.5}})";
 
-// One that V8 has not compiled before.
-constexpr std::string_view kSmallProgram =
+// Made another one by a number in its last two places.
+constexpr char kSmallProgram[] =
     R"({"frame":"run","lang":"ts","now":0,"memoryBytes":536870912,"maxOutputBytes":1048576,"maxLogBytes":65536,)"
-    R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.ts","code":"return 1 + 41","tools":[],"context":null})";
+    R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.ts","tools":[],"context":null,"code":"return 1 + 10"})";
 
 constexpr std::size_t kNoLimitYet = 4096 * wire::kMiB;
 
@@ -269,8 +271,13 @@ void rehearse_run(Engine& engine) {
   GuestRun(engine).rehearse(kRehearsal);
 }
 
-void rehearse_small_run(Engine& engine) {
-  GuestRun(engine).rehearse(kSmallProgram);
+void rehearse_small_run(Engine& engine, int number) {
+  char program[sizeof kSmallProgram];
+  std::memcpy(program, kSmallProgram, sizeof program);
+  char* const digits = program + sizeof program - sizeof R"(10"})";
+  digits[0] = static_cast<char>('0' + number / 10);
+  digits[1] = static_cast<char>('0' + number % 10);
+  GuestRun(engine).rehearse({program, sizeof program - 1});
 }
 
 }  // namespace glovebox::guest

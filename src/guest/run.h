@@ -11,7 +11,8 @@ class Engine;
 // where the pages that a run writes to are not known, it writes to them. Leaves nothing that guest code could see.
 void rehearse_run(Engine& engine);
 
-// The same with a small program that was not seen before, for the pages that any run writes to.
-void rehearse_small_run(Engine& engine);
+// The same with a small program, for the pages that any run writes to. V8 has not seen it before if no rehearsal had
+// this number (10 to 99).
+void rehearse_small_run(Engine& engine, int number);
 
 }  // namespace glovebox::guest

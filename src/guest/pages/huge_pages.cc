@@ -99,7 +99,7 @@ bool is_heap(const Mapping& mapping) {
 }
 
 // V8's pieces leave gaps, and a huge page has none. A gap becomes memory that nobody uses.
-void fill_gaps(std::vector<Mapping>& mappings) {
+void fill_gaps(Mappings& mappings) {
   for (std::size_t i = 0; i + 1 < mappings.size(); ++i) {
     Mapping& mapping = mappings[i];
     const Mapping& after = mappings[i + 1];
@@ -115,7 +115,7 @@ void fill_gaps(std::vector<Mapping>& mappings) {
 // V8's heap, its machine code and the allocator's memory, where much of it is in use.
 std::vector<Blocks> blocks_of_heap(const PageTable& table) {
   std::vector<Mapping> joined;
-  std::vector<Mapping> mappings = read_memory_map();
+  Mappings mappings = read_memory_map();
   fill_gaps(mappings);
   for (const Mapping& mapping : mappings) {
     if (!is_heap(mapping)) continue;
@@ -150,7 +150,8 @@ std::vector<Blocks> blocks_of_code(const std::function<void()>& run) {
         visit(block, mapping.protection);
     }
   };
-  const auto used = ask_copy([&](AddressList& found) {
+  AddressList list;
+  const auto look = [&](AddressList& found) {
     run();
     const PageTable table;
     bool noted = true;
@@ -158,7 +159,9 @@ std::vector<Blocks> blocks_of_code(const std::function<void()>& run) {
       if (present_pages(table, block) > 0) noted = noted && found.add(block);
     });
     return noted;
-  });
+  };
+  if (!ask_copy(look, list)) return {};
+  const auto used = list.addresses();
   std::vector<Blocks> all;
   each_block([&](std::uintptr_t block, int protection) {
     if (std::find(used.begin(), used.end(), block) != used.end()) add_block(all, block, protection);

@@ -31,8 +31,8 @@ bool parse_line(const char* line, Mapping& mapping) {
 
 }  // namespace
 
-std::vector<Mapping> read_memory_map() {
-  std::vector<Mapping> mappings;
+Mappings read_memory_map() {
+  Mappings mappings;
   const int file = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return mappings;
   mappings.reserve(kLikelyMappings);

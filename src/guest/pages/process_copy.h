@@ -1,26 +1,30 @@
 // A copy of the zygote that tries something out and tells what it saw, so that the zygote itself stays as it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 namespace glovebox::guest {
 
-// Addresses in memory that is mapped for them alone: noting one does not change what is looked at.
+// Addresses in memory that a process shares with its copy. Noting one does not change what is looked at.
 class AddressList {
  public:
   AddressList();
+  ~AddressList();
+  AddressList(const AddressList&) = delete;
+  AddressList& operator=(const AddressList&) = delete;
+
   bool add(std::uintptr_t address);
-  std::span<const std::uintptr_t> addresses() const { return room_.first(count_); }
+  std::span<const std::uintptr_t> addresses() const;
 
  private:
-  std::span<std::uintptr_t> room_;
-  std::size_t count_ = 0;
+  struct Room;
+  Room* room_ = nullptr;
 };
 
-// What the copy noted; nothing if it could not be made, failed, or said that it failed.
-std::vector<std::uintptr_t> ask_copy(const std::function<bool(AddressList&)>& work);
+// Has the copy note what it finds. False if it could not be made, failed, or said that it failed.
+bool ask_copy(const std::function<bool(AddressList&)>& work, AddressList& found);
 
 }  // namespace glovebox::guest

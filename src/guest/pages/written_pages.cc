@@ -14,17 +14,33 @@ namespace {
 // Larger ones are reserves, which runs seldom touch.
 constexpr std::uintptr_t kLargestMapping = std::uintptr_t{256} << 20;
 
-bool may_be_written(const Mapping& mapping) {
-  return (mapping.protection & PROT_WRITE) && mapping.is_private && mapping.size() <= kLargestMapping;
+constexpr std::size_t kLikelyPages = 256;
+
+// The kernel maps so much of a file around the page that was asked for.
+constexpr std::uintptr_t kFilePiece = std::uintptr_t{64} << 10;
+
+// In an address: it is read, not written to.
+constexpr std::uintptr_t kOnlyRead = 1;
+
+bool may_be_needed(const Mapping& mapping) {
+  const bool is_read = mapping.file && (mapping.protection & PROT_READ);
+  return (is_read || (mapping.protection & PROT_WRITE)) && mapping.is_private && mapping.size() <= kLargestMapping;
 }
 
-bool note_own_pages(const Mapping& mapping, const PageTable& table, AddressList& found) {
+bool note_needed_pages(const Mapping& mapping, const PageTable& table, AddressList& found) {
   std::array<std::uint64_t, 512> words;
+  std::uintptr_t noted_piece = 0;
   for (std::uintptr_t at = mapping.begin; at < mapping.end; at += words.size() * kPageBytes) {
     const auto part = std::span(words).first(std::min((mapping.end - at) / kPageBytes, words.size()));
     if (!table.read(at, part)) return false;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      if (PageTable::is_own(part[i]) && !found.add(at + i * kPageBytes)) return false;
+      const std::uintptr_t page = at + i * kPageBytes;
+      if (PageTable::is_own(part[i])) {
+        if (!found.add(page)) return false;
+      } else if (PageTable::is_of_file(part[i]) && noted_piece != page / kFilePiece) {
+        noted_piece = page / kFilePiece;
+        if (!found.add(page | kOnlyRead)) return false;
+      }
     }
   }
   return true;
@@ -33,19 +49,30 @@ bool note_own_pages(const Mapping& mapping, const PageTable& table, AddressList&
 }  // namespace
 
 void WrittenPages::learn(const std::function<void()>& run) {
-  const auto mappings = read_memory_map();
-  pages_ = ask_copy([&](AddressList& found) {
+  // Whatever this takes from the allocator, it takes before the copy is made: guests are copies of what comes after.
+  pages_.reserve(kLikelyPages);
+  const Mappings mappings = read_memory_map();
+  AddressList list;
+  const auto look = [&](AddressList& found) {
     run();
     const PageTable table;
     return std::all_of(mappings.begin(), mappings.end(), [&](const Mapping& mapping) {
-      return !may_be_written(mapping) || note_own_pages(mapping, table, found);
+      return !may_be_needed(mapping) || note_needed_pages(mapping, table, found);
     });
-  });
+  };
+  if (ask_copy(look, list)) pages_.assign(list.addresses().begin(), list.addresses().end());
 }
 
 void WrittenPages::touch() const {
-  // By an instruction that reads and writes: one fault, and nothing that a compiler leaves out.
-  for (const std::uintptr_t page : pages_) asm volatile("orb $0, %0" : "+m"(*reinterpret_cast<char*>(page)));
+  for (const std::uintptr_t page : pages_) {
+    char* const byte = reinterpret_cast<char*>(page & ~kOnlyRead);
+    if (page & kOnlyRead) {
+      (void)*static_cast<volatile char*>(byte);
+    } else {
+      // By an instruction that reads and writes: one fault, and nothing that a compiler leaves out.
+      asm volatile("orb $0, %0" : "+m"(*byte));
+    }
+  }
 }
 
 }  // namespace glovebox::guest

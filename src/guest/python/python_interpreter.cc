@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view kRehearsalFrame =
     R"({"frame":"run","lang":"py","now":0,"memoryBytes":0,"maxOutputBytes":65536,"maxLogBytes":0,"seed":"rehearsal",)"
     R"("name":"rehearsal","tools":[],"context":{"x":1.5},"rehearsal":true,"code":)";
+constexpr int kPythonRehearsals = 2;
 constexpr std::string_view kRehearsalAnswer = R"({"frame":"done","result":285.0})";
 
 // Machine code in a pack, made by the build.
@@ -315,9 +316,17 @@ std::string PythonInterpreter::boot(int pack_fd, int image_fd) {
   }
   if (std::string error = load(); !error.empty()) return error;
   if (!used_machine_code_) return std::string(jail::kStalePythonImage) + "its machine code is of another engine";
-  std::string error = rehearse();
-  is_rehearsed_ = false;  // in the guests to come
-  return error;
+  // As often in every zygote: addresses of objects, and what depends on them, are the same in all guests.
+  for (int i = 0; i < kPythonRehearsals; ++i) {
+    if (std::string error = rehearse(); !error.empty()) return error;
+  }
+  return {};
+}
+
+void PythonInterpreter::rehearse_small_run() {
+  const v8::HandleScope scope(engine_.isolate());
+  const v8::TryCatch try_catch(engine_.isolate());
+  (void)run(std::string(kRehearsalFrame) + R"("1 + 41"})");
 }
 
 std::string PythonInterpreter::rehearse() {
@@ -325,7 +334,6 @@ std::string PythonInterpreter::rehearse() {
   const v8::HandleScope scope(isolate);
   v8::TryCatch try_catch(isolate);
   v8::Local<v8::String> answer;
-  is_rehearsed_ = true;
   const std::string frame = std::string(kRehearsalFrame) + base::json_string(pack_.file("rehearsal.py")) + '}';
   if (!run(frame).ToLocal(&answer)) return message_of(engine_, try_catch.Exception());
   const std::string text = to_utf8(isolate, answer);

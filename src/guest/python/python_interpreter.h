@@ -28,9 +28,9 @@ class PythonInterpreter {
   // boots in the same way.
   std::string make_image(int pack_fd, int image_fd);
   std::string boot(int pack_fd, int image_fd);
-  // A small program through every stage but the socket; see rehearse_run. Every guest does it once.
+  // Both see run.h.
   std::string rehearse();
-  bool is_rehearsed() const { return is_rehearsed_; }
+  void rehearse_small_run();
 
   // The `run` frame as JSON text in, the last frame out. An empty handle when JavaScript threw.
   v8::MaybeLocal<v8::String> run(std::string_view frame);
@@ -47,7 +47,6 @@ class PythonInterpreter {
   Engine& engine_;
   PythonPack pack_;
   PythonImage image_;
-  bool is_rehearsed_ = false;
   bool used_machine_code_ = false;
   v8::Global<v8::WasmModuleObject> module_;
   v8::Global<v8::Object> functions_;  // of boot.js

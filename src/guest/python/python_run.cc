@@ -28,8 +28,6 @@ std::string with_used(const Engine& engine, std::string frame) {
 void serve_one_python_run(Engine& engine) {
   v8::Isolate* isolate = engine.isolate();
   const v8::HandleScope scope(isolate);
-  // Addresses of objects, and what depends on them, are the same whether a guest has waited in the pool or not.
-  if (!engine.python()->is_rehearsed()) (void)engine.python()->rehearse();
   const std::string text(engine.socket().receive());
   const auto run = wire::JsonMembers::split(text);
   if (!run || run->word("frame") != "run" || run->word("lang") != "py") ::_exit(1);

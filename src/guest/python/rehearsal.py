@@ -1,4 +1,4 @@
-# Every guest runs this before its program: it writes to the pages that programs write to anyway.
+# Every zygote runs this before it forks: what programs do anyway is compiled then, and found in its place.
 import json, re, math
 
 class Sample:
