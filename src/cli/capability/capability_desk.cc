@@ -3,7 +3,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include "base/errors/error_word.h"
 #include "base/try.h"
 #include "capability/limits.h"
 #include "capability/registry/client_id.h"

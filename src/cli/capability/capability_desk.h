@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/errors/error_word.h"
 #include "capability/library.h"
 #include "workspace/workspace.h"
 
@@ -51,7 +52,7 @@ class CapabilityDesk {
 
 int exit_code_of(const Failure& failure);
 // What a program can tell apart.
-const char* word_of(const Failure& failure);
+base::ErrorWord word_of(const Failure& failure);
 // Tells it, and gives the exit code.
 int fail(const Failure& failure, bool json);
 

@@ -63,9 +63,9 @@ struct Updated {
 Updated update_one(CapabilityDesk& desk, const Fqdn& fqdn) {
   const auto failed = [&](const Failure& failure) {
     print_note("glovebox: " + failure.message);
-    return Updated{
-        exit_code_of(failure), "failed",
-        R"(,"error":{"code":)" + json_text(word_of(failure)) + R"(,"message":)" + json_text(failure.message) + "}"};
+    return Updated{exit_code_of(failure), "failed",
+                   R"(,"error":{"code":)" + json_text(word_of(failure).name()) + R"(,"message":)" +
+                       json_text(failure.message) + "}"};
   };
   const LockEntry* entry = desk.library.lock().find(fqdn);
   if (!entry) return failed({ErrorCode::kNotFound, "there is no capability " + fqdn.text() + " in this workspace"});
