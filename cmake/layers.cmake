@@ -15,9 +15,9 @@ target_include_directories(glovebox_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CM
 
 add_library(gateway_flags INTERFACE)
 target_link_libraries(gateway_flags INTERFACE glovebox_flags)
-if(GLOVEBOX_SANITIZE OR GLOVEBOX_FUZZ)
-  target_compile_options(gateway_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(gateway_flags INTERFACE -fsanitize=address,undefined)
+if(GLOVEBOX_SANITIZE)
+  target_compile_options(gateway_flags INTERFACE -fsanitize=${GLOVEBOX_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(gateway_flags INTERFACE -fsanitize=${GLOVEBOX_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # clang 14 cannot write down where the parts of a coroutine lie when their types are checked at calls.
     target_compile_options(gateway_flags INTERFACE -fno-sanitize=function)
@@ -26,7 +26,7 @@ endif()
 
 # What makes a memory error in the gateway end it rather than serve an attacker. Sanitizers have checks of their own.
 add_library(hardened INTERFACE)
-if(NOT GLOVEBOX_SANITIZE AND NOT GLOVEBOX_FUZZ)
+if(NOT GLOVEBOX_SANITIZE)
   target_compile_options(hardened INTERFACE -fstack-protector-strong -fstack-clash-protection -fcf-protection=full
     $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3> -D_GLIBCXX_ASSERTIONS)
   target_link_options(hardened INTERFACE LINKER:-z,relro,-z,now,-z,noexecstack)
