@@ -101,9 +101,9 @@ TEST(Sandbox, EndsEachWayWithItsOwnType) {
 TEST(Sandbox, KeepsTheLogsOfARunThatRanOutOfTime) {
   Sandbox sandbox;
   // Seconds for what takes milliseconds, so that the code gets there on a busy machine, too.
-  const Outcome outcome = sandbox.run(
-      {.code = "console.log('a'); console.error('b'); await new Promise((r) => setTimeout(r, 1e9))",
-       .config = {.timeout = milliseconds(5'000)}});
+  const Outcome outcome =
+      sandbox.run({.code = "console.log('a'); console.error('b'); await new Promise((r) => setTimeout(r, 1e9))",
+                   .config = {.timeout = milliseconds(5'000)}});
   EXPECT_EQ(code_of(outcome), "EXECUTION_TIMEOUT");
   ASSERT_EQ(outcome.logs.size(), 2u);
   EXPECT_EQ(outcome.logs[0].text, "a");
