@@ -129,6 +129,31 @@ TEST_F(Guest, EndsOnAFrameThatIsNoRun) {
   EXPECT_EQ(WEXITSTATUS(exited.wait_status), 1);
 }
 
+// The number after a word that begins a line.
+std::size_t number_in(const std::string& path, const std::string& word) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(word)) return std::stoul(line.substr(word.size()));
+  }
+  return 0;
+}
+
+// What it writes to while it serves is shared with guests, and a huge page that one of them writes to falls apart.
+TEST_F(Guest, LeavesTheZygotesHugePagesWhole) {
+  zygote_ = ZygoteProcess::launch({base::program_part("glovebox-engine"), base::program_part("libglovebox-guest.so")});
+  ASSERT_TRUE(zygote_.ok()) << zygote_.failure().message;
+  const auto first = spawn();
+  ASSERT_TRUE(first.ok());
+  const auto second = spawn();
+  ASSERT_TRUE(second.ok());
+  second.value().kill();
+  EXPECT_EQ(receive<Exited>().pid, second.value().id());
+  const std::size_t zygote = number_in("/proc/" + std::to_string(first.value().pid()) + "/status", "PPid:");
+  const std::string memory = "/proc/" + std::to_string(zygote) + "/smaps_rollup";
+  if (number_in(memory, "Rss:") == 0) GTEST_SKIP() << "this user may not look at it";
+  EXPECT_GE(number_in(memory, "AnonHugePages:") * 1024, zygote_->huge_page_bytes());
+}
+
 TEST_F(Guest, DiesWithItsZygote) {
   auto guest = spawn();
   ASSERT_TRUE(guest.ok());
