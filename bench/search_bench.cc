@@ -1,10 +1,11 @@
 // Speed and memory of search with many tools, and the encoder on its own: `make bench-search`.
 //   glovebox-search-bench FOLDER [TOOLS]   where FOLDER holds sets as in docs/benchmarks.md; prints a table of figures
 //   glovebox-search-bench mark FOLDER FILE how often "weak" is right; FILE has requests that no tool serves
+//   glovebox-search-bench nature FOLDER REQUESTS   fits what requests programs serve: src/search/mark/nature_weights.h
+//   glovebox-search-bench odd FOLDER PARAPHRASES   requests that are mistyped, in other words or very long
 //   glovebox-search-bench learn SET        what learning from use brings, and what lies cost
 //   glovebox-search-bench embed FILE       a JSON array of texts to a JSON array of vectors, for comparisons
 #include <sys/resource.h>
-#include <time.h>
 
 #include <boost/json.hpp>
 #include <chrono>
@@ -21,6 +22,8 @@
 #include "search_data.h"
 #include "search_learning.h"
 #include "search_mark.h"
+#include "search_nature.h"
+#include "search_odd.h"
 
 namespace glovebox::bench {
 namespace {
@@ -32,13 +35,6 @@ constexpr std::size_t kQueriesOfASet = 150;  // sets of very different sizes sha
 
 double wall_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Of this thread: what others on the machine take does not count.
-double cpu_ms() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 std::unique_ptr<search::Encoder> open_encoder() {
@@ -161,8 +157,12 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string(argv[1]) == "embed") return glovebox::bench::print_vectors(argv[2]);
   if (argc == 3 && std::string(argv[1]) == "learn") return glovebox::bench::measure_learning(argv[2]);
   if (argc == 4 && std::string(argv[1]) == "mark") return glovebox::bench::measure_mark(argv[2], argv[3]);
+  if (argc == 4 && std::string(argv[1]) == "nature") return glovebox::bench::fit_nature(argv[2], argv[3]);
+  if (argc == 4 && std::string(argv[1]) == "odd") return glovebox::bench::measure_odd(argv[2], argv[3]);
   if (argc == 2 || argc == 3)
     return glovebox::bench::measure(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 18600);
-  std::fprintf(stderr, "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | learn SET | embed FILE\n");
+  std::fprintf(stderr,
+               "usage: glovebox-search-bench FOLDER [TOOLS] | mark FOLDER FILE | nature FOLDER REQUESTS |\n"
+               "       odd FOLDER FILE | learn SET | embed FILE\n");
   return 2;
 }

@@ -1,5 +1,7 @@
-// What both parts of the search bench read with.
+// What the parts of the search bench read and measure with.
 #pragma once
+
+#include <time.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +21,13 @@ T must(Result<T> result) {
 
 inline std::string whole(const std::string& file) {
   return must(base::read_whole_file(file, std::size_t{1} << 30));
+}
+
+// Of this thread: what others on the machine take does not count.
+inline double cpu_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 }  // namespace glovebox::bench

@@ -3,12 +3,17 @@
 namespace glovebox::discovery {
 
 std::vector<std::string> QueryVectors::begin(search::Query& query) {
-  query.vectors.clear();
+  std::vector<std::vector<float>> vectors;
   std::vector<std::string> missing;
   for (const std::string& text : search::texts_of(query)) {
     const std::vector<float>* known = find(text);
-    query.vectors.push_back(known ? *known : std::vector<float>());
+    vectors.push_back(known ? *known : std::vector<float>());
     if (!known) missing.push_back(text);
+  }
+  if (missing.empty()) {
+    search::set_vectors(query, std::move(vectors));
+  } else {
+    query.vectors = std::move(vectors);
   }
   return missing;
 }
@@ -16,8 +21,10 @@ std::vector<std::string> QueryVectors::begin(search::Query& query) {
 void QueryVectors::complete(search::Query& query, const std::vector<std::string>& missing,
                             std::vector<std::vector<float>> made) {
   std::size_t next = 0;
-  for (std::vector<float>& vector : query.vectors)
+  std::vector<std::vector<float>> vectors = std::move(query.vectors);
+  for (std::vector<float>& vector : vectors)
     if (vector.empty() && next < made.size()) vector = made[next++];
+  search::set_vectors(query, std::move(vectors));
   for (std::size_t i = 0; i < missing.size() && i < made.size(); ++i) keep(missing[i], std::move(made[i]));
 }
 

@@ -5,27 +5,32 @@
 #include <cmath>
 
 #include "base/try.h"
+#include "search/encoder/minilm.h"
 
 namespace glovebox::search {
 namespace {
 
 // The border between what fits and what does not, chosen on the dev halves of five public sets, whole and as small
-// catalogues drawn of them, and on requests that no tool serves (bench/unservable.txt). Figures are in
+// catalogues drawn of them, and on requests that no tool serves (bench/requests/unservable.txt). Figures are in
 // docs/benchmarks.md.
 constexpr double kPerCoverage = 1.5;   // what a share of words counts beside a cosine
 constexpr double kMostCoverage = 0.3;  // more of them says no more
 constexpr double kPerDistance = 18;    // how soon doubt becomes certainty
 // Among more tools one comes closer by accident: the largest of n random cosines grows with the logarithm of n.
-constexpr double kBorder = 0.33;  // of cosine and coverage, among so many tools:
+constexpr double kBorder = 0.29;  // of cosine and coverage, among so many tools:
 constexpr double kBorderTools = 150;
-constexpr double kPerLogTools = 0.03;
+constexpr double kPerLogTools = 0.015;
+// What a request that programs do not serve lacks to be near to a tool. Where its nature is not known the border is
+// higher instead.
+constexpr double kPerDoubt = 0.30;
+constexpr double kBorderWithoutNature = 0.04;
 // As far as it was measured.
 constexpr double kFewestTools = 10;
 constexpr double kMostTools = 5000;
 
-double border_among(std::size_t tools) {
+double border_among(std::size_t tools, bool nature_is_known) {
   const double counted = std::clamp(static_cast<double>(tools), kFewestTools, kMostTools);
-  return kBorder + kPerLogTools * std::log(counted / kBorderTools);
+  return kBorder + kPerLogTools * std::log(counted / kBorderTools) + (nature_is_known ? 0 : kBorderWithoutNature);
 }
 
 constexpr double kWordsConstant = -2.7;
@@ -65,6 +70,7 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
 }  // namespace
 
 Result<CosineScale> measure_scale(Encoder& encoder) {
+  if (encoder.model() == tools_minilm().model) return CosineScale();
   return scale_of(GLOVEBOX_TRY(encoder.embed(scale_texts())));
 }
 
@@ -84,6 +90,7 @@ Result<CosineScale> scale_of(const std::vector<std::vector<float>>& vectors) {
       (i == j ? related : unrelated) += dot(vectors[2 * i], vectors[2 * j + 1]);
   constexpr double kCount = kPairs.size();
   CosineScale scale;
+  scale.is_ours = false;
   scale.related = static_cast<float>(related / kCount);
   scale.unrelated = static_cast<float>(unrelated / (kCount * (kCount - 1)));
   if (!(scale.related > scale.unrelated + 0.01F))
@@ -97,9 +104,10 @@ double common_cosine(double cosine, const CosineScale& scale) {
   return kOurs.unrelated + place * (kOurs.related - kOurs.unrelated);
 }
 
-double score_of(double cosine, double coverage, std::size_t tools, const CosineScale& scale) {
-  const double evidence = common_cosine(cosine, scale) + kPerCoverage * std::min(coverage, kMostCoverage);
-  return logistic(kPerDistance * (evidence - border_among(tools)));
+double score_of(const Closeness& known, const CosineScale& scale) {
+  const double evidence = common_cosine(known.cosine, scale) + kPerCoverage * std::min(known.coverage, kMostCoverage) -
+                          kPerDoubt * known.doubt;
+  return logistic(kPerDistance * (evidence - border_among(known.tools, scale.is_ours)));
 }
 
 double score_of_words(double coverage) {

@@ -16,9 +16,10 @@ namespace glovebox::search {
 struct CosineScale {
   float unrelated = 0.005F;
   float related = 0.375F;
+  bool is_ours = true;  // the nature of a request can be told from its vector
 };
 
-// By pairs of requests and tools, all in one call of the encoder. For any other model.
+// By pairs of requests and tools, all in one call of the encoder; that of our own weights is known.
 Result<CosineScale> measure_scale(Encoder& encoder);
 // The same in two steps, for a model that does not answer at once: what it is to embed, and what its vectors say.
 std::vector<std::string> scale_texts();
@@ -27,9 +28,16 @@ Result<CosineScale> scale_of(const std::vector<std::vector<float>>& vectors);
 // A cosine of another model, where ours would have put it.
 double common_cosine(double cosine, const CosineScale& scale);
 
-// 0 to 1. `cosine` is the best of the request and its clauses, `coverage` that of LexicalIndex, `tools` how many there
-// are to be found.
-double score_of(double cosine, double coverage, std::size_t tools, const CosineScale& scale);
+// What is known of a request and one tool.
+struct Closeness {
+  double cosine;      // the best of the request and its clauses
+  double coverage;    // that of LexicalIndex
+  double doubt = 0;   // 0 to 1, see doubt_of()
+  std::size_t tools;  // how many there are to be found
+};
+
+// 0 to 1.
+double score_of(const Closeness& known, const CosineScale& scale);
 double score_of_words(double coverage);
 
 }  // namespace glovebox::search

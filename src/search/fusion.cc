@@ -13,7 +13,7 @@ constexpr float kLeastWordSpread = 0.1F;
 // How many spreads above the mean of all tools; 0 everywhere when there is nothing to compare.
 class Standing {
  public:
-  Standing(const std::vector<float>& values, std::span<const std::uint32_t> rows, float least) : values_(values) {
+  Standing(std::span<const float> values, std::span<const std::uint32_t> rows, float least) : values_(values) {
     if (values.empty() || rows.empty()) return;
     double sum = 0;
     double squares = 0;
@@ -29,7 +29,7 @@ class Standing {
   float of(std::uint32_t row) const { return per_spread_ == 0 ? 0 : (values_[row] - mean_) * per_spread_; }
 
  private:
-  const std::vector<float>& values_;
+  std::span<const float> values_;
   float mean_ = 0;
   float per_spread_ = 0;
 };
@@ -62,7 +62,8 @@ std::vector<Ranked> fuse(const std::vector<Evidence>& texts, std::span<const std
   if (!texts[0].cosines.empty()) {
     float best = 0;
     for (const std::uint32_t row : rows) best = std::max(best, texts[0].words.coverage[row]);
-    share = constants.lexical * std::min(1.0F, best / constants.full_coverage);
+    const float part = std::min(1.0F, best * texts[0].words.words / constants.telling_words);
+    share = constants.lexical * part * part;
   }
   std::vector<Ranked> ranked;
   ranked.reserve(rows.size());

@@ -12,17 +12,18 @@ namespace glovebox::search {
 
 // One set for all catalogues, tuned on the dev halves of five public sets: docs/benchmarks.md.
 struct FusionConstants {
-  // The share of words, the rest is meaning, where some tool has this much of the request's words. Where the best has
-  // less, words say little, and their share falls in proportion: one shared common word does not outweigh meaning.
+  // The share of words, the rest is meaning, where some tool has so many of the request's words, rare ones counted in
+  // full. Where the best has fewer, words say little, and their share falls with the square: one shared common word
+  // does not outweigh meaning.
   float lexical = 0.40F;
-  float full_coverage = 0.10F;
+  float telling_words = 1.5F;
   float clause_penalty = 0.2F;  // a clause is torn from its context, so the whole request has a start on it
 };
 
 // What is known of all tools for one text: the whole request, or a clause of it.
 struct Evidence {
-  LexicalIndex::Match words;   // by row; of the whole request only
-  std::vector<float> cosines;  // by row; empty without vectors
+  LexicalIndex::Match words;       // by row; of the whole request only
+  std::span<const float> cosines;  // by row; empty without vectors
 };
 
 struct Ranked {

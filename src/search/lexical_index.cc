@@ -96,7 +96,7 @@ void LexicalIndex::remove(std::uint32_t row) {
 }
 
 LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows) const {
-  Match match{std::vector<float>(rows), std::vector<float>(rows)};
+  Match match{std::vector<float>(rows), std::vector<float>(rows), 0};
   if (used_rows_ == 0) return match;
   const auto tools = static_cast<float>(used_rows_);
   std::array<float, kFields> per_length{};
@@ -134,6 +134,7 @@ LexicalIndex::Match LexicalIndex::match(std::string_view query, std::size_t rows
     }
   }
   for (float& part : match.coverage) part /= whole;
+  match.words = whole / rarity_of(kSupposedTools, kSupposedWith);
   return match;
 }
 

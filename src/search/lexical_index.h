@@ -24,6 +24,7 @@ class LexicalIndex {
   struct Match {
     std::vector<float> score;     // BM25F, by row
     std::vector<float> coverage;  // 0 to 1, by row: how much of the query the tool has; means the same in any catalogue
+    float words = 0;              // what a coverage of 1 is, counted in words that are as rare as most
   };
   // Over all rows; 0 where there is no tool or no word in common. Words that no tool has count as the nearest that one
   // has.

@@ -11,6 +11,7 @@
 #include "base/whole_file.h"
 #include "search/encoder/minilm.h"
 #include "search/mark/mark_evaluation.h"
+#include "search/mark/nature.h"
 #include "search/tool_index.h"
 
 namespace glovebox::search {
@@ -20,6 +21,7 @@ const std::string kSets = base::source_folder() + "/../shared/retrieval/";
 constexpr std::size_t kMostBytes = 64 << 20;
 constexpr double kFitsFloor = 0.98;
 constexpr double kNoneFitsFloor = 0.30;
+constexpr double kParaphraseSlack = 0.02;  // less than one of 40 requests
 
 struct Floor {
   const char* set;
@@ -113,7 +115,7 @@ TEST(Mark, WhatNoToolServesIsWeak) {
     index.set_vector(i, (*vectors)[i]);
   }
   std::istringstream unservable(
-      *base::read_whole_file(base::source_folder() + "/bench/unservable_held_out.txt", kMostBytes));
+      *base::read_whole_file(base::source_folder() + "/bench/requests/unservable_held_out.txt", kMostBytes));
   std::size_t weak = 0;
   std::size_t all = 0;
   for (std::string intent; std::getline(unservable, intent); ++all) {
@@ -124,6 +126,23 @@ TEST(Mark, WhatNoToolServesIsWeak) {
   }
   EXPECT_GE(weak, all * 9 / 10);
   EXPECT_GE(all, 80u);
+}
+
+// Requests that avoid the words of the tools that serve them: words must not outweigh meaning.
+TEST(Paraphrases, AreFoundAsWellAsByMeaningAlone) {
+  if (base::is_sanitized()) GTEST_SKIP() << "the figures are the same with sanitizers, and take minutes";
+  const std::string folder = kSets + "livemcp";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
+  const auto tools = parse_tools(*base::read_whole_file(folder + "/tools.jsonl", kMostBytes), "tools");
+  ASSERT_TRUE(tools);
+  const std::string file = base::source_folder() + "/bench/requests/paraphrases.jsonl";
+  const auto queries = parse_queries(*base::read_whole_file(file, kMostBytes), file, *tools, "");
+  ASSERT_TRUE(queries) << queries.failure().message;
+  EXPECT_EQ(queries->size(), 40u);
+  const auto ndcg = [&](Mode mode) {
+    return evaluate(*tools, *queries, mode, &shared_encoder(), [](std::size_t) {})->ndcg_at_10;
+  };
+  EXPECT_GE(ndcg(Mode::kHybrid), ndcg(Mode::kDense) - kParaphraseSlack);
 }
 
 // A few tools of ordinary servers, and what somebody might ask of them or not.
@@ -184,6 +203,20 @@ TEST_F(Threshold, WhatDoesNotServeIsBelowIt) {
   }
 }
 
+// Chores that no program does, and the same ones where a program does them.
+TEST_F(Threshold, WorkOfHandsIsWeakUnlessAToolDoesIt) {
+  const auto doubt = [&](const char* text) { return doubt_of(*encoder_->embed_one(text)); };
+  EXPECT_GT(doubt("peel a kilo of potatoes"), 0.9);
+  EXPECT_EQ(doubt("list the open pull requests"), 0);
+  EXPECT_EQ(doubt_of(std::vector<float>{1, 0, 0}), 0);  // of another model
+  EXPECT_EQ(best("vacuum the carpet in the living room"), "");
+  EXPECT_EQ(best("water the plants on the balcony"), "");
+  add("robot", "start_cleaning", "Starts the robot vacuum cleaner in a room");
+  add("garden", "water_plants", "Waters the plants of a zone");
+  EXPECT_EQ(best("vacuum the carpet in the living room"), "start_cleaning");
+  EXPECT_EQ(best("water the plants on the balcony"), "water_plants");
+}
+
 // The score of a tool does not depend on which others there are, and on how many only near the border.
 TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
   const auto score = [&] {
@@ -203,12 +236,18 @@ TEST_F(Threshold, ScoresDoNotDependOnTheCatalogue) {
 
 // Among many tools one comes close by accident, so more is asked of it.
 TEST(Border, RisesWithTheNumberOfTools) {
-  const CosineScale ours;
-  EXPECT_GT(score_of(0.30, 0, 17, ours), kDefaultThreshold);
-  EXPECT_LT(score_of(0.30, 0, 500, ours), kDefaultThreshold);
-  EXPECT_EQ(score_of(0.30, 0, 1, ours), score_of(0.30, 0, 10, ours));
-  EXPECT_EQ(score_of(0.30, 0, 5000, ours), score_of(0.30, 0, 100'000, ours));
-  EXPECT_EQ(score_of(0.30, 0.3, 500, ours), score_of(0.30, 0.9, 500, ours));
+  const auto score = [](double coverage, std::size_t tools, double doubt = 0) {
+    return score_of({0.27, coverage, doubt, tools}, CosineScale());
+  };
+  EXPECT_GT(score(0, 17), kDefaultThreshold);
+  EXPECT_LT(score(0, 500), kDefaultThreshold);
+  EXPECT_EQ(score(0, 1), score(0, 10));
+  EXPECT_EQ(score(0, 5000), score(0, 100'000));
+  EXPECT_EQ(score(0.3, 500), score(0.9, 500));
+  EXPECT_LT(score(0.1, 17, 1), score(0.1, 17, 0.5));
+  CosineScale other;
+  other.is_ours = false;
+  EXPECT_LT(score_of({0.27, 0, 0, 17}, other), score(0, 17));
 }
 
 // What people asked of a workspace with few tools, and were told that nothing fits.

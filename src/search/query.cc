@@ -1,6 +1,7 @@
 #include "search/query.h"
 
 #include <array>
+#include <cmath>
 
 #include "search/text/negation.h"
 
@@ -108,15 +109,32 @@ Query split_query(std::string_view intent) {
 }
 
 std::vector<std::string> texts_of(const Query& query) {
-  std::vector<std::string> texts = {query.text};
+  std::vector<std::string> texts;
+  if (query.clauses.size() < kManyClauses) texts.push_back(query.text);
   texts.insert(texts.end(), query.clauses.begin(), query.clauses.end());
   return texts;
+}
+
+void set_vectors(Query& query, std::vector<std::vector<float>> made) {
+  query.vectors = std::move(made);
+  if (query.clauses.size() < kManyClauses || query.vectors.size() != query.clauses.size()) return;
+  std::vector<float> mean(query.vectors[0].size());
+  for (std::size_t i = 0; i < query.clauses.size(); ++i) {
+    if (query.vectors[i].size() != mean.size()) return;
+    const auto weight = static_cast<float>(count_words(query.clauses[i]));
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * query.vectors[i][k];
+  }
+  float squares = 0;
+  for (const float value : mean) squares += value * value;
+  if (squares > 0)
+    for (float& value : mean) value /= std::sqrt(squares);
+  query.vectors.insert(query.vectors.begin(), std::move(mean));
 }
 
 Result<void> embed_query(Query& query, Encoder& encoder) {
   auto vectors = encoder.embed(texts_of(query));
   if (!vectors) return std::move(vectors).failure();
-  query.vectors = std::move(vectors).value();
+  set_vectors(query, std::move(vectors).value());
   return {};
 }
 

@@ -16,13 +16,20 @@ struct Query {
   std::vector<std::vector<float>> vectors;  // of the text, then of each clause; none: words alone decide
 };
 
+// From so many clauses on, the text's vector is the mean of theirs: nothing is read twice, and nothing of a long
+// request is cut off.
+inline constexpr std::size_t kManyClauses = 3;
+
 // Cuts a request into clauses; long ones are cut to what a person would still read.
 Query split_query(std::string_view intent);
 
-// What is embedded for it, in the order of its vectors.
+// What is embedded for it.
 std::vector<std::string> texts_of(const Query& query);
 
-// Fills in the vectors, all in one pass of the encoder.
+// Fills in the vectors from those of texts_of(), in that order.
+void set_vectors(Query& query, std::vector<std::vector<float>> made);
+
+// All of it in one pass of the encoder.
 Result<void> embed_query(Query& query, Encoder& encoder);
 
 }  // namespace glovebox::search

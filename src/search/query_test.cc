@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace glovebox::search {
 namespace {
 
@@ -38,6 +40,19 @@ TEST(Query, AllOfManyNeedsAreClauses) {
   const Query query = split_query(text);
   EXPECT_LE(query.clauses.size(), 64u);
   EXPECT_NE(query.clauses.back().find("number 199"), std::string::npos);
+}
+
+TEST(Query, TheWholeOfManyClausesIsTheirMean) {
+  Query two = split_query("read the config file and send it to Bob");
+  EXPECT_EQ(texts_of(two).size(), 3u);
+  set_vectors(two, {{1, 0}, {0, 1}, {1, 0}});
+  EXPECT_EQ(two.vectors[0], (std::vector<float>{1, 0}));
+  Query three = split_query("Find flights to Paris. Book a hotel there. Send the dates to my own boss!");
+  EXPECT_EQ(texts_of(three), three.clauses);
+  set_vectors(three, {{1, 0}, {1, 0}, {0, 1}});
+  ASSERT_EQ(three.vectors.size(), 4u);
+  EXPECT_FLOAT_EQ(three.vectors[0][0], 8 / std::sqrt(8.0F * 8 + 7 * 7));  // by words: 4 + 4, and 7
+  EXPECT_FLOAT_EQ(three.vectors[0][1], 7 / std::sqrt(8.0F * 8 + 7 * 7));
 }
 
 TEST(Query, WhatIsNotWantedIsNotLookedFor) {

@@ -5,6 +5,7 @@
 #include "search/fusion.h"
 #include "search/kernels/int8_matrix.h"
 #include "search/lexical_index.h"
+#include "search/mark/nature.h"
 
 namespace glovebox::search {
 namespace {
@@ -23,8 +24,10 @@ struct ToolIndex::State {
   std::vector<bool> has_vector;    // by id
   std::vector<std::uint32_t> ids;  // those that are used, in order
   CosineScale scale;
-  mutable Int8Matrix::Scratch scratch;
+  mutable Int8Matrix::Scratch scratch;  // both are kept, because fresh memory costs more than the arithmetic
+  mutable std::vector<float> cosines;
 
+  // Until the next call.
   std::vector<Evidence> evidence_for(const Query& query) const {
     const bool dense = vectors.columns() > 0 && query.vectors.size() == query.clauses.size() + 1 &&
                        std::all_of(query.vectors.begin(), query.vectors.end(),
@@ -34,12 +37,10 @@ struct ToolIndex::State {
     if (!dense) return texts;
     std::vector<float> rows;
     for (const auto& vector : query.vectors) rows.insert(rows.end(), vector.begin(), vector.end());
-    std::vector<float> cosines(texts.size() * vectors.padded_rows());
+    cosines.resize(texts.size() * vectors.padded_rows());
     vectors.multiply(rows.data(), texts.size(), cosines.data(), scratch, best_kernels());
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      const auto begin = cosines.begin() + static_cast<std::ptrdiff_t>(i * vectors.padded_rows());
-      texts[i].cosines.assign(begin, begin + static_cast<std::ptrdiff_t>(used.size()));
-    }
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      texts[i].cosines = {cosines.data() + i * vectors.padded_rows(), used.size()};
     return texts;
   }
 };
@@ -95,6 +96,7 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
   const State& state = *state_;
   const std::vector<Evidence> texts = state.evidence_for(query);
   std::vector<Ranked> ranked = fuse(texts, state.ids);
+  const double doubt = state.scale.is_ours && !query.vectors.empty() ? doubt_of(query.vectors[0]) : 0;
   // A heap, because of many thousands a few are wanted, and nobody knows how many of those are forbidden.
   const auto worse = [](const Ranked& a, const Ranked& b) {
     return std::pair(a.rank, b.row) < std::pair(b.rank, a.row);
@@ -111,7 +113,8 @@ std::vector<Hit> ToolIndex::search(const Query& query, std::size_t most,
     if (!may(one.row)) continue;
     const double cosine = dense ? texts[one.text].cosines[one.row] : 0;
     double score = score_of_words(lexical);
-    if (dense) score = score_of(cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, state.ids.size(), state.scale);
+    if (dense)
+      score = score_of({cosine - (one.text > 0 ? kClauseDiscount : 0), lexical, doubt, state.ids.size()}, state.scale);
     // Tools are ordered among all others, scores look at one alone; what comes later is never said to be better.
     if (!hits.empty()) score = std::min(score, hits.back().score);
     hits.push_back({one.row, score, lexical, cosine, one.text});
