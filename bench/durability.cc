@@ -1,11 +1,15 @@
 // How many durable tasks whole gateways do in a second: `make bench-durability`. Each gateway is a process with guests
 // of its own and has a workflow whose tasks call a tool that must not be called twice, so that every call is on the
 // disk before it is made and every outcome before the next task begins. One gateway on SQLite; one and more on a
-// PostgreSQL that is started for it and writes durably, on its unix socket and as if it were 2.5 ms away.
+// PostgreSQL that is started for it and writes durably, on its unix socket and as if it were 2.5 ms away. And how long
+// it takes, after kill -9 of a gateway in the middle of a call, until another one goes on with its workflow: of the
+// same state folder, as on one machine, and of another, as on two.
 //
 //   --tasks=N         of each gateway (500)
 //   --only=TEXT       places whose name holds TEXT
+//   --code            the same calls by tasks of code, which take a guest each
 //   --statements      what PostgreSQL was asked, most often first
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +29,7 @@ constexpr std::chrono::microseconds kFar{2500};
 struct Options {
   std::size_t tasks = 500;
   std::string only;
+  bool code = false;
   bool statements = false;
 };
 
@@ -122,7 +127,9 @@ void measure(const Options& options, const Place& place, int gateways, std::size
   if (name.find(options.only) == std::string::npos) return;
   if (server) server->forget();
   const Counts before = server ? server->counts() : Counts();
-  const double seconds = drive(place.address, gateways, fan_of(options.tasks, "local:post", at_once));
+  const double seconds =
+      drive(place.address, gateways,
+            options.code ? code_fan_of(options.tasks, "post", at_once) : fan_of(options.tasks, "local:post", at_once));
   const double tasks = static_cast<double>(options.tasks) * gateways;
   Figures figures;
   figures.add("tasks_per_second", tasks / seconds);
@@ -136,6 +143,49 @@ void measure(const Options& options, const Place& place, int gateways, std::size
   if (server && options.statements) server->print_statements(tasks);
 }
 
+constexpr std::chrono::seconds kLease{3};
+
+// A gateway whose first call of a tool is reported by a byte to `called`. One that begins a workflow then stands still.
+pid_t gateway_at(const std::string& root, const std::string& address, int called, bool begins) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  Bench bench(root, 1, address, kLease);
+  bool is_told = false;
+  bench.tools.on_call = [&] {
+    if (!is_told && ::write(called, "", 1) != 1) ::_exit(1);
+    is_told = true;
+    while (begins) ::pause();
+  };
+  if (begins) bench.start(fan_of(1, "local:list"));
+  for (;;) bench.io.run_one();
+}
+
+void measure_take_over(const Options& options, const Place& place, bool is_one_machine) {
+  const std::string name = "take-over after kill -9, " + place.name + ", " +
+                           (is_one_machine ? "one machine" : "two machines with a lease of 3 s");
+  if (name.find(options.only) == std::string::npos) return;
+  Folder folder;
+  int called[2];
+  if (::pipe(called) != 0) std::abort();
+  const auto await_call = [&] {
+    char byte = 0;
+    if (::read(called[0], &byte, 1) != 1) std::abort();
+  };
+  // The other one is there before, so that its own start is not counted.
+  const pid_t other = gateway_at(folder.path + (is_one_machine ? "/one" : "/two"), place.address, called[1], false);
+  const pid_t first = gateway_at(folder.path + "/one", place.address, called[1], true);
+  await_call();
+  const auto then = Clock::now();
+  ::kill(first, SIGKILL);
+  await_call();
+  Figures figures;
+  figures.add("seconds", since(then) / 1000);
+  ::kill(other, SIGKILL);
+  for (const pid_t child : {first, other}) ::waitpid(child, nullptr, 0);
+  for (const int fd : called) ::close(fd);
+  print(name.c_str(), figures);
+}
+
 std::string through(const DelayProxy& proxy, const std::string& address) {
   const std::size_t name = address.find("@/") + 2;
   return "postgresql://glovebox@127.0.0.1:" + std::to_string(proxy.port()) + "/" +
@@ -144,6 +194,7 @@ std::string through(const DelayProxy& proxy, const std::string& address) {
 
 void measure_all(const Options& options) {
   measure(options, {"SQLite", ""}, 1, 8, nullptr);
+  measure_take_over(options, {"SQLite", ""}, true);
   const auto cluster = store::PostgresCluster::start(true, false, "pg_stat_statements");
   if (!cluster) {
     std::fprintf(stderr, "PostgreSQL is not installed: it is not measured\n");
@@ -153,6 +204,9 @@ void measure_all(const Options& options) {
   Server server(*cluster);
   for (const int gateways : {1, 2, 4}) {
     measure(options, {"PostgreSQL on a unix socket", server.fresh_database()}, gateways, 8, &server);
+  }
+  for (const bool is_one_machine : {true, false}) {
+    measure_take_over(options, {"PostgreSQL", server.fresh_database()}, is_one_machine);
   }
   for (const std::size_t at_once : {std::size_t{8}, std::size_t{1}}) {
     for (const int gateways : {1, 4}) {
@@ -172,10 +226,12 @@ int main(int argc, char** argv) {
       options.tasks = std::strtoul(argv[i] + 8, nullptr, 10);
     } else if (argument.starts_with("--only=")) {
       options.only = argument.substr(7);
+    } else if (argument == "--code") {
+      options.code = true;
     } else if (argument == "--statements") {
       options.statements = true;
     } else {
-      std::fprintf(stderr, "usage: glovebox-bench-durability [--tasks=N] [--only=TEXT] [--statements]\n");
+      std::fprintf(stderr, "usage: glovebox-bench-durability [--tasks=N] [--only=TEXT] [--code] [--statements]\n");
       return 2;
     }
   }

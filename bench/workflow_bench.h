@@ -50,11 +50,13 @@ class LocalTools final : public gateway::ToolSource {
 
 struct Bench {
   // Without an address, on SQLite in the folder.
-  explicit Bench(std::string folder, std::size_t pool = 4, const std::string& address = "")
+  explicit Bench(std::string folder, std::size_t pool = 4, const std::string& address = "",
+                 std::chrono::milliseconds lease = std::chrono::seconds(15))
       : root(std::move(folder)), sandbox(SandboxOptions{.pool_size = pool}) {
     gateway::GatewayOptions options;
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
+    options.lease = lease;
     options.rules = std::move(policy::ToolRules::parse({{"local"}, {}, {}}, root)).value();
     options.idempotent = std::move(policy::ToolRules::parse({{"local:list", "local:write"}, {}, {}}, root)).value();
     std::filesystem::create_directories(options.state_folder);
@@ -119,6 +121,18 @@ inline std::string fan_of(std::size_t count, const std::string& tool = "local:li
   for (std::size_t i = 0; i < count; ++i) {
     tasks.push_back(
         json::object{{"id", "t" + std::to_string(i)}, {"type", "mcp_tool"}, {"tool", tool}, {"arguments", {{"i", i}}}});
+  }
+  return json::serialize(json::object{{"concurrency", at_once}, {"tasks", std::move(tasks)}});
+}
+
+// The same calls, each made by code in a guest.
+inline std::string code_fan_of(std::size_t count, const std::string& tool, std::size_t at_once = 8) {
+  json::array tasks;
+  for (std::size_t i = 0; i < count; ++i) {
+    tasks.push_back(json::object{{"id", "t" + std::to_string(i)},
+                                 {"type", "code_execution"},
+                                 {"language", "javascript"},
+                                 {"code", "return await mcp.local." + tool + "({i: " + std::to_string(i) + "})"}});
   }
   return json::serialize(json::object{{"concurrency", at_once}, {"tasks", std::move(tasks)}});
 }

@@ -158,12 +158,14 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
                       [here, before] { here([&](ManagedRun& run, const auto& life) { run.on_line(life, before); }); });
   };
   // The life is kept by its end, so that the end of a parked one is known.
-  life_->cancel = services_->runner.submit(
-      std::move(request), [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
-        boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
-          if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
-        });
-      });
+  const auto done = [weak = weak_from_this(), life = life_, services = services_, executor](Outcome outcome) {
+    boost::asio::post(executor, [weak, life, outcome = std::make_shared<Outcome>(std::move(outcome))] {
+      if (const auto run = weak.lock()) run->on_done(life, std::move(*outcome));
+    });
+  };
+  Runner& runner = services_->runner;
+  life_->cancel =
+      settings_.careful ? runner.submit_task(std::move(request), done) : runner.submit(std::move(request), done);
 }
 
 void ManagedRun::wake() {

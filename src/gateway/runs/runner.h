@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gateway/direct/direct_runs.h"
 #include "glovebox/sandbox.h"
 
 namespace glovebox::gateway {
@@ -14,6 +15,11 @@ class Runner {
   virtual ~Runner() = default;
   // `done` is called once, on any thread. Gives what cancels the run.
   virtual std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) = 0;
+  // The same of a workflow's task, of which a bounded number is under way: one that is a mere call of a tool may go
+  // without a guest.
+  virtual std::function<void()> submit_task(RunRequest request, std::function<void(Outcome)> done) {
+    return submit(std::move(request), std::move(done));
+  }
 };
 
 class SandboxRunner final : public Runner {
@@ -26,10 +32,16 @@ class SandboxRunner final : public Runner {
     if (own_paths_) request.config.own_paths = own_paths_(request.config);
     return [run = sandbox_.submit(std::move(request), std::move(done))] { run.cancel(); };
   }
+  std::function<void()> submit_task(RunRequest request, std::function<void(Outcome)> done) override {
+    auto call = DirectCall::in(request);
+    if (!call) return submit(std::move(request), std::move(done));
+    return direct_.begin(std::move(request), std::move(*call), std::move(done));
+  }
 
  private:
   Sandbox& sandbox_;
   OwnPaths own_paths_;
+  DirectRuns direct_;
 };
 
 }  // namespace glovebox::gateway

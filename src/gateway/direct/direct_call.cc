@@ -1,0 +1,253 @@
+#include "gateway/direct/direct_call.h"
+
+#include <boost/json.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "base/text/json_text.h"
+#include "base/text/log_text.h"
+#include "calls/limit_error.h"
+#include "calls/tools/tool_calls.h"
+#include "gateway/approvals/one_call.h"
+#include "replay/call_digest.h"
+#include "replay/replay.h"
+
+namespace glovebox::gateway {
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kOnlyCall = 1;  // the id that a guest gives its first call
+constexpr std::chrono::milliseconds kWatchInterval{500};
+
+// As the encoder of guests writes it.
+void append_number(std::string& out, double number) {
+  if (number == 0) number = 0;  // -0 is 0
+  char digits[32];
+  const auto end = std::abs(number) < 1e18
+                       ? std::to_chars(digits, digits + sizeof digits, number).ptr
+                       : std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific).ptr;
+  out.append(digits, static_cast<std::size_t>(end - digits));
+}
+
+// Whether a guest has it as a double that is no small integer, and without loss.
+bool is_large_in_guests(const json::value& value) {
+  constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
+  const std::int64_t* number = value.if_int64();
+  return number && (*number > INT32_MAX || *number < INT32_MIN) && std::abs(*number) <= kMostExact;
+}
+
+void append_value(std::string& out, const json::value& value) {
+  if (const json::object* object = value.if_object()) {
+    out += '{';
+    for (const json::key_value_pair& member : *object) {
+      if (out.back() != '{') out += ',';
+      base::append_json_string(out, std::string_view(member.key().data(), member.key().size()));
+      out += ':';
+      append_value(out, member.value());
+    }
+    out += '}';
+  } else if (const json::array* list = value.if_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (i > 0) out += ',';
+      append_value(out, (*list)[i]);
+    }
+    out += ']';
+  } else if (const json::string* text = value.if_string()) {
+    base::append_json_string(out, std::string_view(text->data(), text->size()));
+  } else if (const double* number = value.if_double()) {
+    append_number(out, *number);
+  } else if (is_large_in_guests(value)) {
+    append_number(out, static_cast<double>(value.get_int64()));
+  } else {
+    out += json::serialize(value);
+  }
+}
+
+calls::Call call_of(const DirectCall& call, simdjson::dom::parser& parser) {
+  calls::Call made;
+  made.id = kOnlyCall;
+  made.op = "tool";
+  made.arguments_json = call.arguments_json;
+  simdjson::dom::object arguments;
+  if (parser.parse(call.arguments_json).get_object().get(arguments) == simdjson::SUCCESS)
+    made.arguments = calls::CallArguments(arguments);
+  return made;
+}
+
+// What code that does not catch it ends with.
+Ending ending_of(const calls::CallError& error, const std::string& tool_name) {
+  const std::string thrown = error.name == "LimitError" ? "MCPToolError" : error.name;  // the class that code sees
+  RunError told{ErrorType::kToolError, error.code, base::neutralise(thrown + ": " + error.message), "", {}, tool_name};
+  if (error.name == "LimitError") {
+    told.type = ErrorType::kLimitError;
+    return LimitHit{std::move(told)};
+  }
+  if (error.name != "ApprovalDenied" && error.name != "PermissionDenied") return Failed{std::move(told)};
+  told.type = ErrorType::kPermissionError;
+  told.code = error.name == "ApprovalDenied" ? "APPROVAL_DENIED" : "PERMISSION_DENIED";
+  return Denied{std::move(told)};
+}
+
+Crashed crashed(const char* code, std::string message) {
+  return {{ErrorType::kSandboxError, code, std::move(message), "", {}}};
+}
+
+}  // namespace
+
+std::optional<DirectCall> DirectCall::in(const RunRequest& request) {
+  if (request.rehearsal || request.language != Language::kJavaScript) return std::nullopt;
+  const auto program = one_call_in(request.code);
+  boost::system::error_code error;
+  const json::value context = program ? json::parse(request.context_json, error) : json::value();
+  const json::value* arguments =
+      !error && context.is_object() ? context.get_object().if_contains("arguments") : nullptr;
+  if (!arguments || !arguments->is_object() || !request.code.ends_with("(context.arguments)")) return std::nullopt;
+  DirectCall call{program->server + "." + program->tool, "{\"server\":"};
+  base::append_json_string(call.arguments_json, program->server);
+  call.arguments_json += ",\"tool\":";
+  base::append_json_string(call.arguments_json, program->tool);
+  call.arguments_json += ",\"arguments\":";
+  append_value(call.arguments_json, *arguments);
+  call.arguments_json += '}';
+  if (request.history.empty()) return call;
+  simdjson::dom::parser parser;
+  if (request.history.front().digest != replay::CallDigests().of(call_of(call, parser))) return std::nullopt;
+  return call;
+}
+
+DirectRun::DirectRun(std::shared_ptr<asio::io_context> io, RunRequest request, DirectCall call, Done done)
+    : io_(std::move(io)),
+      request_(std::move(request)),
+      call_(std::move(call)),
+      done_(std::move(done)),
+      watchdog_(*io_) {
+  outcome_.metrics.seed = request_.seed.value_or("");
+  outcome_.metrics.now_ms = request_.now_ms.value_or(0);
+  outcome_.metrics.used_clock = outcome_.metrics.used_random = false;
+}
+
+broker::CallDesk::Links DirectRun::links() {
+  const auto self = weak_from_this();
+  const auto with_run = [self](auto work) {
+    return [self, work](auto... arguments) {
+      if (const auto run = self.lock(); run && !run->finished_) work(*run, std::move(arguments)...);
+    };
+  };
+  broker::CallDesk::Links links;
+  links.send = with_run([](DirectRun& run, const calls::OutgoingBytes& bytes) { run.hear(bytes); });
+  links.unsent_bytes = [] { return std::size_t{0}; };
+  links.now_ms = [clock = clock_] { return clock->shown_ms(); };
+  links.blocked = with_run([](DirectRun& run, const std::string& message) {
+    run.outcome_.logs.push_back({LogLevel::kWarn, "blocked: " + base::neutralise(message)});
+    run.outcome_.metrics.log_bytes += run.outcome_.logs.back().text.size() + 1;
+    if (run.request_.on_log) run.request_.on_log(run.outcome_.logs.back());
+  });
+  links.pause_reading = [](bool) {};
+  links.violation = with_run([](DirectRun& run, std::string why) {
+    run.finish(crashed("PROTOCOL_VIOLATION", "the call cannot be made: " + std::move(why)));
+  });
+  links.diverged = with_run([](DirectRun& run, const std::string& how) {
+    run.finish(crashed("REPLAY_DIVERGED", "the run was resumed and did not repeat what it had done before: " + how +
+                                              ". Nothing was done"));
+  });
+  if (request_.on_journal)
+    links.journal = with_run([](DirectRun& run, JournalEntry entry) { run.request_.on_journal(std::move(entry)); });
+  if (!request_.before_call) return links;
+  links.may_go_on = [self, io = io_](bool acts, std::function<void()> go) {
+    const auto run = self.lock();
+    if (!run) return true;
+    run->clock_->stop();
+    run->request_.before_call(acts, [self, io, go = std::move(go)] {
+      asio::post(*io, [self, go] {
+        const auto alive = self.lock();
+        if (!alive || alive->finished_) return;
+        alive->clock_->go();
+        go();
+      });
+    });
+    return false;
+  };
+  return links;
+}
+
+void DirectRun::start() {
+  started_ = Clock::now();
+  auto history = replay::Replay::of(std::exchange(request_.history, {}));
+  const std::int64_t shown_ms = std::max(outcome_.metrics.now_ms, history ? history->last_now_ms() : 0);
+  clock_ = std::make_shared<calls::RunClock>(
+      shown_ms, calls::RunClock::Limits{request_.config.timeout, request_.config.most_time()}, started_);
+  desk_ = std::make_shared<broker::CallDesk>(links());
+  const calls::ToolRules rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
+  desk_->add("tool", std::make_unique<calls::ToolCalls>(io_, request_.tools, rules, clock_));
+  if (!history) return finish(crashed("INVALID_REQUEST", history.failure().message));
+  desk_->replay(std::move(*history));
+  watch();
+  simdjson::dom::parser parser;
+  desk_->open(call_of(call_, parser));
+}
+
+// Data frames, and then the reply, as a guest would read them.
+void DirectRun::hear(const calls::OutgoingBytes& bytes) {
+  heard_ += bytes.bytes;
+  if (bytes.sent) bytes.sent();
+  if (bytes.more_follows) return;
+  const JournalEntry entry{JournalEntry::Kind::kReply, kOnlyCall, "", "", std::move(heard_)};
+  std::string body;
+  const auto reply = replay::read_reply(entry, &body);
+  if (!reply) return finish(crashed("PROTOCOL_VIOLATION", "the answer to the call cannot be read"));
+  if (!reply->ok) return finish(ending_of(reply->error, call_.tool_name));
+  std::string result = reply->body_bytes > 0 ? std::move(body) : std::string(reply->value_json);
+  const std::size_t most = request_.config.max_output_bytes;
+  if (result.size() > most) {
+    return finish(LimitHit{{ErrorType::kLimitError,
+                            "RESULT_TOO_LARGE",
+                            "the result of " + call_.tool_name + " exceeds " + std::to_string(most) +
+                                " bytes (sandbox.maxOutputBytes); a code task can return less of it",
+                            "",
+                            {}}});
+  }
+  outcome_.metrics.result_bytes = result.size();
+  finish(Finished{std::move(result)});
+}
+
+// A tool keeps its own time; this is for all of it together.
+void DirectRun::watch() {
+  const auto left = std::min(clock_->own_work_left(), clock_->total_left());
+  if (left <= Clock::duration::zero()) return finish(LimitHit{calls::total_time_error(request_.config)});
+  watchdog_.expires_after(std::min<Clock::duration>(left, kWatchInterval));
+  watchdog_.async_wait([self = shared_from_this()](auto error) {
+    if (!error && !self->finished_) self->watch();
+  });
+}
+
+void DirectRun::cancel() {
+  finish(crashed("CANCELLED", "the run was cancelled"));
+}
+
+void DirectRun::finish(Ending ending) {
+  if (std::exchange(finished_, true)) return;
+  watchdog_.cancel();
+  outcome_.ending = std::move(ending);
+  outcome_.metrics.execution_ms = std::chrono::duration<double, std::milli>(Clock::now() - started_).count();
+  // Whoever called us may still be within the desk.
+  asio::post(*io_, [self = shared_from_this()] {
+    self->desk_->end([self] {
+      broker::Trace trace = self->desk_->take_trace();
+      Metrics& metrics = self->outcome_.metrics;
+      metrics.calls = trace.calls();
+      metrics.calls_denied = trace.denied();
+      metrics.tool_calls = trace.tool_calls();
+      metrics.tool_result_bytes = trace.tool_result_bytes();
+      self->outcome_.trace = trace.take();
+      if (auto* limit = std::get_if<LimitHit>(&self->outcome_.ending))
+        limit->error.message += calls::calls_before(self->outcome_.trace, metrics.tool_calls);
+      self->done_(std::move(self->outcome_));
+    });
+  });
+}
+
+}  // namespace glovebox::gateway
