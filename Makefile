@@ -98,6 +98,7 @@ bench-privacy: build
 	@build/bin/glovebox-bench-privacy $(or $(TEXTS),../shared/pii/texts.json)
 	@echo
 	@build/bin/glovebox-bench-privacy phones bench/privacy/phones.json
+	@build/bin/glovebox-bench-privacy phones bench/privacy/phones_exam.json
 	@echo; echo "False alarms, in what people wrote: this repository, npm packages and Debian's documentation"
 	@build/bin/glovebox-bench-privacy lines $(or $(REAL),src docs scripts cmake $(filter-out node_modules/libphonenumber-js,$(wildcard node_modules/*)) /usr/share/doc)
 

@@ -82,18 +82,13 @@ class Finder final : public ToolFinder {
   void set_learn(bool learn) override { options_.learn = learn; }
 
   void set_embedders(std::vector<std::unique_ptr<Embedder>> embedders) override {
-    choice_ = std::make_unique<EmbedderChoice>(executor_, std::move(embedders), options_.look_again,
-                                               EmbedderChoice::Events{[this] { start_over(); },
-                                                                      [this](const std::string& text) {
-                                                                        if (options_.on_notice)
-                                                                          options_.on_notice(text);
-                                                                      }});
+    choice_ = std::make_unique<EmbedderChoice>(
+        executor_, std::move(embedders), options_.look_again,
+        EmbedderChoice::Events{[this] { start_over(); }, [this](const std::string& text) { notice(text); }});
     ++generation_;
     choice_->start();
     // What the former ones were asked is asked again.
-    for (const auto& asked : std::exchange(asking_, {})) {
-      when_ready(asked);
-    }
+    for (const auto& asked : std::exchange(asking_, {})) when_ready(asked);
   }
 
   IndexState state() const override { return {index_.size(), waiting(), embedded_, kept_, choice_->model()}; }
@@ -122,6 +117,9 @@ class Finder final : public ToolFinder {
     return !dirty_ && choice_->is_settled() && !measuring_ &&
            (waiting() == 0 || (!wish.thorough && waiting() > kSoonEmbedded));
   }
+  void notice(const std::string& text) const {
+    if (options_.on_notice) options_.on_notice(text);
+  }
   void when_ready(const std::shared_ptr<Asked>& asked);
   void tell_ready();
 
@@ -131,9 +129,9 @@ class Finder final : public ToolFinder {
   void index_tool(const Tool& tool, const std::string& about_server);
   void find_vectors(const std::vector<std::uint32_t>& ids);
   void set_vector(std::uint32_t id, const std::vector<float>& vector);
-  void check_dimensions(std::size_t dimensions);
+  bool check_dimensions(std::size_t dimensions);
   void measure_scale();
-  void set_scale(const search::CosineScale& scale);
+  void set_scale(const search::CosineScale& scale) { index_.set_scale(scale_ = scale); }
   void embed_next();
   void embed_batch(std::vector<WaitingText> batch);
   void embedded(const std::vector<WaitingText>& batch, const Result<Vectors>& vectors);
@@ -242,9 +240,7 @@ void Finder::find_vectors(const std::vector<std::uint32_t>& ids) {
   if (!model.empty() && !ids.empty()) {
     std::vector<store::VectorRecord> wanted;
     for (const std::uint32_t id : ids) wanted.push_back({entries_[id].hash, entries_[id].text_hash, ""});
-    if (const auto found = store_.find_vectors(model, wanted, options_.now()); !found && options_.on_notice) {
-      options_.on_notice(found.failure().message);
-    }
+    if (const auto found = store_.find_vectors(model, wanted, options_.now()); !found) notice(found.failure().message);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       const std::vector<float> vector = vector_of(wanted[i].vector);
       if (vector.empty() || (dimensions_ != 0 && vector.size() != dimensions_)) continue;
@@ -298,7 +294,7 @@ void Finder::measure_scale() {
   std::vector<store::VectorRecord> kept = {{"scale", catalog::sha256_text(all), ""}};
   (void)store_.find_vectors(choice_->model(), kept, options_.now()).ok();
   if (const std::vector<float> known = vector_of(kept[0].vector); known.size() == 2) {
-    return set_scale({known[0], known[1]});
+    return set_scale({known[0], known[1], false});
   }
   measuring_ = true;
   choice_->embed(texts, Embedder::Purpose::kTools,
@@ -315,15 +311,12 @@ void Finder::measure_scale() {
                  });
 }
 
-void Finder::set_scale(const search::CosineScale& scale) {
-  scale_ = scale;
-  index_.set_scale(scale);
-}
-
 // A model that gives other vectors than it gave when those in the store were made is another one, whatever it is
 // called.
-void Finder::check_dimensions(std::size_t dimensions) {
-  if (dimensions_ != 0 && dimensions_ != dimensions) start_over(dimensions);
+bool Finder::check_dimensions(std::size_t dimensions) {
+  if (dimensions_ == 0 || dimensions_ == dimensions) return true;
+  start_over(dimensions);
+  return false;
 }
 
 // --- embedding tools
@@ -352,7 +345,7 @@ void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vector
   under_way_ -= batch.size();
   // Another model is about to be used, and everything starts over with it.
   if (!vectors || vectors->size() != batch.size()) return;
-  if (dimensions_ != 0 && dimensions_ != vectors->front().size()) return start_over(vectors->front().size());
+  if (!check_dimensions(vectors->front().size())) return;
   std::vector<store::VectorRecord> records;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const std::vector<float>& vector = (*vectors)[i];
@@ -364,7 +357,7 @@ void Finder::embedded(const std::vector<WaitingText>& batch, const Result<Vector
   }
   progress_done_ += batch.size();
   const auto kept = store_.keep_vectors(choice_->model(), records, options_.now());
-  if (!kept && options_.on_notice) options_.on_notice(kept.failure().message);
+  if (!kept) notice(kept.failure().message);
   if (queue_.empty() && batches_ == 0) {
     if (options_.on_progress) options_.on_progress(progress_done_, progress_done_);
     progress_done_ = 0;
@@ -476,19 +469,15 @@ Findings Finder::list(const Wish& wish) {
 
 void Finder::learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) {
   if (!options_.learn || user.empty() || is_blank(intent) || intent.size() > kMostIntentBytes) return;
-  std::vector<std::pair<std::string, std::string>> used;
+  std::vector<UsedTool> used;
   for (const UsedTool& one : tools) {
     const auto tool = catalog_->known(one.server, one.tool);
-    if (!tool) continue;
-    const std::pair name(tool->server, tool->name);
-    if (std::find(used.begin(), used.end(), name) == used.end()) used.push_back(name);
+    if (tool && std::find(used.begin(), used.end(), UsedTool{tool->server, tool->name}) == used.end())
+      used.push_back({tool->server, tool->name});
   }
   if (used.empty() || used.size() > kMostToolsLearned) return;
   const auto keep = [this, user, intent, used](const std::string& model, const std::string& vector) {
-    std::vector<store::UseRecord> uses;
-    for (const auto& [server, tool] : used)
-      uses.push_back({user, server, tool, intent, model, vector, 1, options_.now()});
-    uses_.add(uses);
+    for (const auto& [server, tool] : used) uses_.add({user, server, tool, intent, model, vector, 1, options_.now()});
   };
   if (choice_->model().empty()) return keep("", "");
   choice_->embed({intent}, Embedder::Purpose::kQuery,

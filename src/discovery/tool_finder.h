@@ -83,6 +83,7 @@ class ToolFinder {
   struct UsedTool {
     std::string server;
     std::string tool;  // a name or an alias
+    bool operator==(const UsedTool&) const = default;
   };
   virtual void learn(const std::string& user, const std::string& intent, const std::vector<UsedTool>& tools) = 0;
   // The config has changed.

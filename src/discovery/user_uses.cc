@@ -16,15 +16,12 @@ LearnedUses* UserUses::of(const std::string& user) {
   return &uses_.emplace(user, LearnedUses(std::move(read).value())).first->second;
 }
 
-void UserUses::add(const std::vector<store::UseRecord>& uses) {
-  if (uses.empty()) return;
-  LearnedUses* learned = of(uses.front().user);
-  for (const store::UseRecord& use : uses) {
-    if (const auto kept = store_.add_use(use, kMostUses); !kept) {
-      if (on_notice_) on_notice_(kept.failure().message);
-      return;
-    }
-    if (learned) learned->add(use, kMostUses);
+void UserUses::add(const store::UseRecord& use) {
+  LearnedUses* learned = of(use.user);
+  if (const auto kept = store_.add_use(use, kMostUses); !kept) {
+    if (on_notice_) on_notice_(kept.failure().message);
+  } else if (learned) {
+    learned->add(use, kMostUses);
   }
 }
 

@@ -18,8 +18,7 @@ class UserUses {
 
   // Null for nobody, and when the store cannot be read.
   LearnedUses* of(const std::string& user);
-  // The same user and intent in all of them.
-  void add(const std::vector<store::UseRecord>& uses);
+  void add(const store::UseRecord& use);
 
  private:
   store::Store& store_;
