@@ -347,7 +347,18 @@ void Gateway::look_regularly() {
     for (const auto& [id, run] : runs) run->park_if_idle();
     for (const auto& [id, run] : runs) run->give_up_after(gateway->options_.outage);
     gateway->anchor();
-    if (looks % kAdoptEvery == 0) gateway->adopt_later();
+    if (looks % kAdoptEvery == 0) {
+      gateway->adopt_later();
+    } else if (gateway->services_->store.is_shared()) {
+      // A node of another machine is dead when its lease has run out. Whoever removes it takes over what it drove, now.
+      gateway->services_->store.post([weak, executor = gateway->services_->executor](store::Store& store) {
+        const auto removed = store.remove_expired_nodes();
+        if (!removed || removed->empty() || weak.expired()) return;
+        boost::asio::post(executor, [weak] {
+          if (const auto alive = weak.lock(); alive && !alive->closed_) alive->adopt_later();
+        });
+      });
+    }
     gateway->prune(looks % kPruneEvery == 1);
     gateway->look_regularly();
   });
