@@ -72,7 +72,7 @@ int run_plan(const PlanOptions& options) {
   if (!planned) return fail_usage(planned.failure().message, json);
   const ToolPlan& plan = planned.value().plan;
   if (json) {
-    std::string whole = to_json(plan);
+    std::string whole = assembly::to_json(plan);
     whole.insert(whole.size() - 1, R"(,"dag":)" + assembly::dag_json(plan));
     print_json(whole);
   } else if (plan.error) {
