@@ -166,7 +166,6 @@ void Session::start() {
   }
   started_ = Clock::now();
   cpu_at_start_ = guest_.cpu_time();
-  core_.emplace();
   outcome_.metrics.startup_ms = as_ms(started_ - submitted_);
   auto history = replay::Replay::of(std::exchange(request_.history, {}));
   if (!history) {
@@ -370,7 +369,6 @@ void Session::check_limits() {
   peak_memory_ = std::max(peak_memory_, memory);
   // RLIMIT_DATA bounds what the guest maps; this catches what native code writes into memory that was mapped before.
   if (memory > most_memory) return finish(LimitHit{calls::memory_error(request_)});
-  if (core_) core_->look(now);
   if (request_.rehearsal && guest_is_idle()) desk_->answer_idle_guest();
   if (!finished_) arm_watchdog(now, watch_interval(most_memory - memory));
 }
@@ -432,7 +430,6 @@ void Session::hit_limit(ErrorType type, const char* code, std::string message) {
 void Session::finish(Ending ending) {
   if (finished_) return;
   finished_ = true;
-  core_.reset();
   Metrics& metrics = outcome_.metrics;
   const auto cpu = guest_.cpu_time();
   metrics.cpu_ms = cpu > cpu_at_start_ ? static_cast<double>((cpu - cpu_at_start_).count()) / 1000.0 : metrics.cpu_ms;

@@ -11,7 +11,6 @@
 
 #include "broker/call_desk.h"
 #include "broker/guest_frames.h"
-#include "broker/one_core.h"
 #include "calls/artifacts/artifact_shelf.h"
 #include "calls/files/run_disk.h"
 #include "calls/net/http_loader.h"
@@ -97,7 +96,6 @@ class Session : public std::enable_shared_from_this<Session> {
   wire::LogBudget log_budget_{request_.config.max_log_bytes};
   bool reading_paused_ = false;
   bool handling_ = false;
-  std::optional<OneCore> core_;
   bool yielding_ = false;
   bool has_called_ = false;
   bool stream_ended_ = false;

@@ -24,7 +24,6 @@ void Session::link_journal(CallDesk::Links& links) {
 
 // Nothing is read meanwhile, so the call stays where its frame is.
 void Session::handle(calls::Call call) {
-  if (core_) core_->called(guest_.pid(), Clock::now());
   const bool is_first = !std::exchange(has_called_, true);
   if (is_first && request_.before_first_call) {
     const bool goes =
