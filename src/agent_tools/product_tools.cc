@@ -186,7 +186,7 @@ void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQ
   with.approved = mcp::true_member(call->arguments(), "approved");
   if (with.approved && !process.agent_may_approve()) {
     return call->reply_error(
-        "the owner's config has approvals.agent: false, so nobody's yes is passed on here: the owner answers outside "
+        "the owner's config has approvals.agent: false, so no approval is passed on here: the owner answers outside "
         "of this conversation, and get_run tells what has come of it");
   }
   with.approval = call->argument("approval_id");
@@ -298,7 +298,7 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
                         })));
   GLOVEBOX_TRY_VOID(add({.name = "continue_run",
                          .description = "Goes on with a run that answered approval_required, after the person has "
-                                        "decided about one card.",
+                                        "decided about one request.",
                          .input_schema = kContinueInput,
                          .listed_schema = kContinueListed,
                          .can_be_task = true},

@@ -38,7 +38,7 @@ mcp::InputRequest question_about_approval(const mcp::ServerCall& call, const gat
       R"(session: in this conversation; always: written to glovebox.json","enum":[)" +
       scopes +
       R"(],"default":"once"},)"
-      R"("reason":{"type":"string","title":"Reason","description":"The code is told it with a no"}},)"
+      R"("reason":{"type":"string","title":"Reason","description":"Reported to the code with a denial"}},)"
       R"("required":["decision"]})";
   return mcp::elicit_form("approval-" + card.id, card_text_for(call, card), schema);
 }

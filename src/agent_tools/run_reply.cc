@@ -130,7 +130,7 @@ std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agen
            " outside of this conversation, and nothing is called before; get_run tells what has come of it.";
   }
   return "Nothing is called before a person approves " + calls +
-         ": show them the card, then call continue_run with run_id, approval_id and what they decided as approved; "
+         ": show them the request, then call continue_run with run_id, approval_id and what they decided as approved; "
          "never decide it yourself.";
 }
 

@@ -205,7 +205,7 @@ void WorkflowConversation::reply(const object& report) {
     structured["status"] = mcp::string_member(*waits, "kind") == "approval" ? "approval_required" : "decision_required";
     text = text_of_wait(*call_, *waits, workflow_) +
            "\n\nA person decides this, outside of this conversation. What they say about a call or an unknown outcome "
-           "can be passed on with workflow_command approval_response, with the id of the card as \"approval\".";
+           "can be passed on with workflow_command approval_response, with the id of the request as \"approval\".";
   } else {
     text = mcp::json::serialize(report);
   }

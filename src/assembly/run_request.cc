@@ -33,7 +33,7 @@ Result<gateway::ExecuteRequest> read_execute_request(const mcp::json::object& ar
   const bool has_code = request.code.find_first_not_of(" \t\r\n") != std::string::npos;
   if (mcp::member(arguments, "code") && !has_code) return wrong_request("the code is empty: there is nothing to run");
   if (!mcp::member(arguments, "code") && request.intent.empty()) {
-    return wrong_request("give the code to run, or an intent to be told which tools fit it");
+    return wrong_request("give the code to run, or an intent to learn which tools fit it");
   }
   if (const auto asked = mcp::string_member(arguments, "check")) {
     const auto mode = check_mode_named(*asked);

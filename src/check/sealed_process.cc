@@ -402,8 +402,7 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
                         namespaces ? "/agent" : agent_folder, std::move(open_folder));
   report.write.reset();
   go.read.reset();
-  const jail::Go ids =
-      maps ? GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root)) : jail::go_without_maps();
+  const jail::Go ids = maps ? GLOVEBOX_TRY(jail::map_ids(static_cast<pid_t>(pid), root)) : jail::go_without_maps();
   if (::write(go.write.get(), &ids, 1) != 1) return base::system_failure(errno, "the sealed process ended early");
   if (const std::string why = read_report(report.read.get()); !why.empty()) {
     return Failure{ErrorCode::kSandboxUnavailable, "the process could not be sealed: " + why};

@@ -255,7 +255,8 @@ RunEvents Gateway::relay_to(const std::string& parent) {
                                                          catalog::AnswerQuestion answer) {
     const auto gateway = weak.lock();
     const auto run = gateway ? gateway->find(parent) : nullptr;
-    if (!run || !run->ask_client(method, params, answer)) answer(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+    if (!run || !run->ask_client(method, params, answer))
+      answer(Failure{ErrorCode::kNotFound, "there is no client to ask"});
   };
   return events;
 }
@@ -368,7 +369,7 @@ void Gateway::lose_everything() {
   joined_ = false;
   if (options_.on_notice) {
     options_.on_notice("this gateway (" + services_->owner +
-                       ") gave no sign of life for too long and was taken for dead; what it ran, others run now");
+                       ") missed its lease and was declared dead; other gateways have taken over its runs");
   }
   const auto runs = std::exchange(runs_, {});
   for (const auto& [id, run] : runs) run->lose();

@@ -147,7 +147,7 @@ Result<gateway::ApprovalAnswer> answer_in(const ApiRequest& request) {
   answer.channel = "http";
   answer.shown = mcp::string_member(said, "digest").value_or("");
   if (answer.approved && answer.shown.empty()) {
-    return wrong(R"(a yes names by "digest" the card that the person saw: it is beside the card)");
+    return wrong(R"(an approval names by "digest" the request that the person saw: it is beside the card)");
   }
   if (const auto* scope = mcp::member(said, "scope")) {
     const auto named = scope->is_string() ? store::scope_of(mcp::view_of(scope->get_string())) : std::nullopt;

@@ -6,7 +6,7 @@
 
 namespace glovebox::jail {
 
-// No exec may give this process more than these (a bit for each capability). Needs CAP_SETPCAP: without it nothing changes.
+// No exec may give this process more than these (a bit for each capability). Without CAP_SETPCAP nothing changes.
 bool limit_bounding_set(std::uint64_t kept);
 
 // Empties every capability set and locks them empty. True when nothing is left.

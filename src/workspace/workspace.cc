@@ -48,7 +48,7 @@ Result<void> check_dot_folder(const Workspace& workspace) {
   };
   if (!S_ISDIR(folder.st_mode)) return refused("it is a link, or no folder");
   if (::stat(workspace.folder.c_str(), &above) != 0) return base::system_failure(errno, workspace.folder);
-  if (folder.st_uid != ::geteuid() && folder.st_uid != above.st_uid) return refused("it belongs to a stranger");
+  if (folder.st_uid != ::geteuid() && folder.st_uid != above.st_uid) return refused("it belongs to another user");
   if ((folder.st_mode & S_IWOTH) != 0) return refused("everybody may write there");
   return {};
 }

@@ -54,7 +54,8 @@ class Line : public std::enable_shared_from_this<Line> {
 
   void add(Message message) {
     if (waiting_.size() >= kMostWaiting) {
-      if (!std::exchange(told_full_, true)) on_trouble_(name_ + ": too many wait to be told; newer ones are left out");
+      if (!std::exchange(told_full_, true))
+        on_trouble_(name_ + ": too many notices are waiting; newer ones are left out");
       return;
     }
     told_full_ = false;

@@ -19,7 +19,7 @@ Result<json::object> read(const std::string& path) {
     return json::object{{"version", 1}, {"installed", json::object()}};
   if (!text) return text.failure();
   const auto wrong = [&](const std::string& what) {
-    return Failure{ErrorCode::kInvalidArgument, path + " " + what + "; mend it, or remove it to be asked anew"};
+    return Failure{ErrorCode::kInvalidArgument, path + " " + what + "; fix it, or remove it to be asked again"};
   };
   auto root = mcp::parse_object(*text);
   if (!root) return wrong("cannot be read: " + root.failure().message);

@@ -151,7 +151,7 @@ PackageFacts look_at_package(const Dependency& dependency, const std::string& fo
       return with_problem("it declares version " + declared + " and runs " + fetched->name + "@" + fetched->version);
     if (!wanted.empty())
       return with_problem(
-          "it declares the integrity of a package that is only fetched when it runs, so that nobody can "
+          "it declares the integrity of a package that is only fetched when it runs, so that no one can "
           "verify it before; install the package and name its file");
     facts.remark = is_exact(fetched->version)
                        ? "npm fetches " + fetched->name + " " + fetched->version
@@ -163,7 +163,7 @@ PackageFacts look_at_package(const Dependency& dependency, const std::string& fo
   if (!installed) {
     if (!wanted.empty())
       return with_problem("it declares the integrity of a package, and its command runs none that is installed here");
-    facts.remark = "which files it runs cannot be told";
+    facts.remark = "which files it runs is unknown";
     return facts;
   }
   const auto description = document(installed->folder + "/package.json");

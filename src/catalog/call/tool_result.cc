@@ -114,7 +114,7 @@ Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form)
   const auto held = std::make_shared<const mcp::CallReply>(std::move(reply));
   auto members = mcp::JsonSlices::of(held->result(), kSlices);
   if (!members) return broken(members.failure().message);
-  if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that nobody can answer");
+  if (members->raw("resultType") == "\"input_required\"") return broken("it asks a question that no client can answer");
   const std::string_view raw = members->raw("content");
   const std::string_view structured = members->raw("structuredContent");
   const auto slice = [&](std::string_view json) { return ToolResult{held, json, raw}; };

@@ -192,7 +192,7 @@ void Upstream::connect(mcp::EraChoice era) {
   options.connect_timeout = start_time();
   options.on_question = [alive](std::string_view method, std::string_view params, mcp::AnswerCallback answer) {
     if (const auto self = alive()) return self->asked(method, params, std::move(answer));
-    answer(mcp::RpcError{mcp::kInternalError, "nobody is there", {}});
+    answer(mcp::RpcError{mcp::kInternalError, "there is no client to ask", {}});
   };
   options.on_notification = [alive](std::string_view method, std::string_view params) {
     if (const auto self = alive()) self->notified(method, params);
@@ -378,7 +378,7 @@ void Upstream::asked(std::string_view method, std::string_view params, mcp::Answ
       answer(mcp::RpcError{mcp::kInternalError, said.failure().message, {}});
     });
   }
-  answer(mcp::RpcError{mcp::kInternalError, "nobody is there to answer", {}});
+  answer(mcp::RpcError{mcp::kInternalError, "there is no client to answer", {}});
 }
 
 void Upstream::arm_idle() {
@@ -390,7 +390,7 @@ void Upstream::arm_idle() {
   idle_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
     const auto self = weak.lock();
     if (error || !self || self->state_ != State::kReady || !self->calls_.empty()) return;
-    self->log_.note("stopped, because nobody uses it");
+    self->log_.note("stopped, because it was idle");
     self->drop_client();
     self->failures_ = 0;
     self->set_state(State::kIdle);

@@ -357,7 +357,8 @@ void add_approvals_command(Command& app) {
   approving->add_option("--token", options->token, "An approver's token, instead of a terminal")
       ->type_name("TOKEN")
       ->from_variable("GLOVEBOX_APPROVER_TOKEN");
-  approving->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the card offers")
+  approving
+      ->add_option("--rule", options->rules, "What to allow beyond these calls, instead of what the request offers")
       ->type_name("PATTERN")
       ->one_at_a_time();
   Command* denying = add("deny", "Do not let them be made", [options]() -> int {
@@ -376,7 +377,7 @@ void add_approvals_command(Command& app) {
     if (inner != denying) id->required();
   }
   for (Command* inner : {approving, denying}) {
-    inner->add_option("--call", options->calls, "Only this call of the card; may be repeated")
+    inner->add_option("--call", options->calls, "Only this call of the request; may be repeated")
         ->type_name("N")
         ->one_at_a_time();
     inner->add_option("--reason", options->reason, "Recorded; when denied, the code receives it")->type_name("TEXT");

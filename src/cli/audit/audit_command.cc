@@ -119,7 +119,7 @@ void print_report(const gateway::AuditReport& report) {
   print_line(records + ", one chain; head " + report.head.hash);
   if (report.unkeyed > 0) {
     print_line("Not keyed before record " + std::to_string(report.unkeyed + 1) +
-               ": those were written by a former version, and show a change only to whoever kept a head of them.");
+               ": those were written by a former version, and show a change only if a head of them was kept.");
   }
   if (report.since_kept) print_line(std::to_string(*report.since_kept) + " records since the head that you kept.");
   if (report.torn) print_line("The last line is not finished: a gateway ended while it wrote, or writes now.");

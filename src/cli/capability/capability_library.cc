@@ -127,10 +127,11 @@ int add_capability(const CapabilityFlags& options) {
   if (!fqdn) return fail(fqdn.failure(), json);
   for (const config::DeclaredServer& server : desk.workspace.config.servers) {
     if (catalog::camel_case(server.spec.name) != catalog::camel_case(fqdn->space)) continue;
-    return fail({ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
-                                           " in the config, and could not be told from its tools. Give the server "
-                                           "another name, or take a capability of another namespace"},
-                json);
+    return fail(
+        {ErrorCode::kConflict, fqdn->text() + " has the name of the server " + server.spec.name +
+                                   " in the config, and could not be distinguished from its tools. Give the server "
+                                   "another name, or take a capability of another namespace"},
+        json);
   }
   const auto published = desk.fetch(*fqdn);
   if (!published) return fail(published.failure(), json);

@@ -26,7 +26,7 @@ Looks for the config files of Claude Code, Codex, Gemini CLI, Cursor, VS Code, Z
 asks for each whether its servers should be imported. Then it starts them once, to see what they offer, and proposes to
 allow the tools that say they only read. Nothing is written or started that you have not agreed to.
 
-Files in the workspace itself may have come with somebody else's repository: --yes leaves them out unless you add
+Files in the workspace itself may have come with someone else's repository: --yes leaves them out unless you add
 --include-project.
 
 Examples:

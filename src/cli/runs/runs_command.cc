@@ -160,7 +160,7 @@ int show_run(const RunsOptions& options, const Workspace& workspace, store::Stor
     return kOk;
   }
   print_line(record.id + ", " + std::string(name_of(record.status)) + ", begun " + age_of(record.created) + " ago by " +
-             (record.client.empty() ? "somebody" : gateway::shown_client(record.client, record.config)));
+             (record.client.empty() ? "an unknown client" : gateway::shown_client(record.client, record.config)));
   if (!record.intent.empty()) print_line("meant for: " + record.intent);
   for (const auto& approval : pending.value()) print_line("waits for approval " + approval.id);
   if (!has_ended(record.status) && !alive)

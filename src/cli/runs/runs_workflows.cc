@@ -140,7 +140,7 @@ int send(const WorkflowOptions& options, const std::string& type, const std::str
   if (const auto good = workflow::check_payload(*known, payload); !good)
     return fail_usage(good.failure().message, json);
   if (*known == workflow::CommandType::kApprovalResponse && is_yes_to_card(payload))
-    return fail_usage("a yes to a card is given with `glovebox approvals approve`, at a terminal", json);
+    return fail_usage("an approval is given with `glovebox approvals approve`, at a terminal", json);
   store::WorkflowCommand command;
   command.workflow = options.id;
   command.type = type;

@@ -55,7 +55,7 @@ struct Waiting : std::enable_shared_from_this<Waiting> {
     if (error) return Failure{ErrorCode::kSystem, "cannot wait for the browser at port 33418: " + error.message()};
     patience.async_wait([weak = weak_from_this()](const boost::system::error_code& cancelled) {
       const auto self = weak.lock();
-      if (self && !cancelled) self->finish(Failure{ErrorCode::kSystem, "nobody has signed in"});
+      if (self && !cancelled) self->finish(Failure{ErrorCode::kSystem, "no one has signed in"});
     });
     accept();
     return {};

@@ -17,12 +17,12 @@ namespace glovebox::cli {
 namespace {
 
 constexpr const char* kTrustFooter = R"(
-A glovebox.json may have come with somebody else's repository. What it starts, sends and grants is off until you have
+A glovebox.json may have come with someone else's repository. What it starts, sends and grants is off until you have
 seen it and agreed, here or when a command asks at a terminal. Edits that give more ask again; edits that give less do
 not.
 
-Where nobody can be asked, name the file with --config, or set GLOVEBOX_TRUSTED_FOLDERS to folders, with : between, in
-which you trust every workspace.)";
+Where there is no one to ask, name the file with --config, or set GLOVEBOX_TRUSTED_FOLDERS to folders, with : between,
+in which you trust every workspace.)";
 
 struct TrustOptions {
   WorkspaceFlags where;

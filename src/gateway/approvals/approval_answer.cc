@@ -28,7 +28,7 @@ std::vector<store::ApprovalCall> meant(const store::ApprovalRecord& approval, co
 Result<std::vector<std::string>> rules_on_card(const store::ApprovalRecord& approval,
                                                const std::vector<store::ApprovalCall>& calls) {
   const Failure none{ErrorCode::kInvalidArgument,
-                     "the card shows no rule for these calls: approve them once, or give a rule yourself"};
+                     "the request shows no rule for these calls: approve them once, or give a rule yourself"};
   json::error_code error;
   const json::value card = json::parse(approval.card, error);
   const json::value* groups = !error && card.is_object() ? card.get_object().if_contains("groups") : nullptr;
@@ -73,7 +73,7 @@ Result<AskedOf> find_asked(store::Store& store, const std::string& id, const std
   auto run = GLOVEBOX_TRY(store.find_run(approval->run));
   if (!run) return Failure{ErrorCode::kNotFound, "the run of approval " + id + " is gone"};
   if (!shown.empty() && shown != base::sha256_hex(approval->card))
-    return Failure{ErrorCode::kConflict, "approval " + id + " is not the card that was shown: look again"};
+    return Failure{ErrorCode::kConflict, "approval " + id + " is not the request that was shown: read it again"};
   return AskedOf{std::move(*approval), std::move(*run)};
 }
 

@@ -98,14 +98,15 @@ std::string news(const json::object& card, const CardLook& look) {
   const json::value* number = card.if_contains("since");
   if (!number || !number->is_int64() || before.empty()) return "";
   const auto since = std::min(static_cast<std::size_t>(number->get_int64()), before.size());
-  if (since == 0) return "Nothing has been called since the last card.\n";
+  if (since == 0) return "Nothing has been called since the last request.\n";
   std::string made;
   for (std::size_t i = before.size() - since; i < before.size(); ++i) {
     if (!before[i].is_object()) continue;
     const json::object& entry = before[i].get_object();
     made += one_line(text_of(entry, "tool") + ": " + text_of(entry, "outcome"), look.columns - 4) + "\n";
   }
-  return "Called since the last card: " + std::to_string(since) + "\n" + framed(made, {look.columns, kMostBeforeLines});
+  return "Called since the last request: " + std::to_string(since) + "\n" +
+         framed(made, {look.columns, kMostBeforeLines});
 }
 
 bool has_rules(const json::object& card) {

@@ -40,7 +40,7 @@ TEST(CardText, TheAgentsWordsComeFirstAndWhatIsDecidedLast) {
             "  |   \"path\": \"./out/a\",\n"
             "  |   \"n\": 1\n"
             "  | }\n"
-            "Called since the last card: 1\n"
+            "Called since the last request: 1\n"
             "  | fs:look: ok\n"
             "For this run, this session or always, a yes would add the rule:\n"
             "  | fs:write(only path=./out/**, n=1)\n"

@@ -43,9 +43,10 @@ Result<std::vector<std::string>> Gateway::meant_by(const std::string& run, const
   for (const store::ApprovalRecord& approval : GLOVEBOX_TRY(pending(run))) open.push_back(approval.id);
   if (with.approval.empty() && !with.approved) return open;
   if (with.approval.empty()) {
-    return Failure{ErrorCode::kInvalidArgument,
-                   "a yes is for one card: give the approval_id that approval_required told; get_run shows all that " +
-                       run + " waits for"};
+    return Failure{
+        ErrorCode::kInvalidArgument,
+        "an approval is for one request: give the approval_id of approval_required; get_run shows all that " + run +
+            " waits for"};
   }
   if (std::find(open.begin(), open.end(), with.approval) == open.end()) {
     return Failure{ErrorCode::kConflict, "run " + run + " does not wait for " + with.approval +

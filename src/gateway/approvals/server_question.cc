@@ -74,7 +74,7 @@ void name_field(std::string_view server, std::string_view name, json::object& fi
 }
 
 Result<void> name_form(std::string_view server, json::object& schema, std::map<std::string, std::string>& names) {
-  const Failure hidden{ErrorCode::kInvalidArgument, "the form has characters that nobody sees"};
+  const Failure hidden{ErrorCode::kInvalidArgument, "the form has invisible characters"};
   if (hides_something(schema)) return hidden;
   json::value* properties = schema.if_contains("properties");
   if (!properties || !properties->is_object()) return {};

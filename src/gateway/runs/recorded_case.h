@@ -12,7 +12,7 @@ namespace glovebox::gateway {
 inline constexpr std::string_view kCaseVersion = "1";
 // Why a run that has ended may have no recording.
 inline constexpr std::string_view kNotRecorded =
-    "is not recorded: it was cancelled or never began, its result came from the cache, what it was told is beyond 1 "
+    "is not recorded: it was cancelled or never began, its result came from the cache, what it received is beyond 1 "
     "MB, "
     "or store.recordRuns is false";
 

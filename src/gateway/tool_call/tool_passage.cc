@@ -141,7 +141,7 @@ catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
         };
         const auto alive = weak.lock();
         if (alive && alive->ask_client(method, params, answered)) return;
-        answered(Failure{ErrorCode::kNotFound, "nobody can be asked"});
+        answered(Failure{ErrorCode::kNotFound, "there is no client to ask"});
       });
   options.on_message = [weak = run_, server = tool().server](const catalog::ServerMessage& message) {
     if (const auto alive = weak.lock()) alive->tell_server_message(server, message);

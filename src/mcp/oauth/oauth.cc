@@ -131,7 +131,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   void fail(const Failure& failure) { finish(failure); }
 
   void fetch(net::HttpRequest request, std::function<void(net::FetchResult<WholeResponse>)> done) {
-    if (!session) return fail(refused_authorization("nobody waits for it any more"));
+    if (!session) return fail(refused_authorization("the sign-in is no longer waiting for it"));
     request.deadline = std::chrono::steady_clock::now() + kStepTime;
     fetch_whole(executor, *session, std::move(request), kMaxDocumentBytes,
                 [self = shared_from_this(), done = std::move(done)](net::FetchResult<WholeResponse> response) {

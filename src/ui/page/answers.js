@@ -16,7 +16,7 @@ export function Answers({ asked }) {
     ${asked.state === 'withdrawn' && html`<p>It was withdrawn: the run ended or asks no more.</p>`}
     ${asked.answers.map((one) => html`<p><span class=${`state ${one.approved ? 'good' : 'bad'}`}>
       ${one.approved ? 'approved' : 'denied'}</span>
-      by <${Words} text=${one.who || 'somebody'} most=${80} /> (<${Words} text=${one.channel}
+      by <${Words} text=${one.who || 'someone'} most=${80} /> (<${Words} text=${one.channel}
           most=${40} />), ${plain(one.scope, 20)}, <${Ago} at=${one.at} suffix=" ago" />
       ${one.reason && html`: <${Words} text=${one.reason} most=${400} />`}
       ${one.rules?.map((rule) => html`<code class="rule"><${Words} text=${rule} /></code>`)}</p>`)}

@@ -173,7 +173,9 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
         const std::size_t place = GLOVEBOX_TRY(known_task(*id));
         if (!entries_[place].waits) return no("task " + *id + " waits for no approval");
         if (mcp::true_member(said, "approved")) {
-          return no("a yes is for one card: give its \"approval\", which the workflow's report has, beside the task");
+          return no(
+              "an approval is for one request: give its \"approval\", which the workflow's report has, beside the "
+              "task");
         }
         return {};
       }
