@@ -2,8 +2,8 @@
 // languages share it. Of the loop thread.
 //
 // Next is a run of the client that has the fewest under way, and among those of the one that has waited the longest
-// since its last, so nobody waits for whatever another client has put in line. A client that has all the memory of its
-// share is passed; nobody else is, so that large runs are not passed by small ones for ever.
+// since its last, so no client waits for what another has queued. A client that has all the memory of its share is
+// passed over; no other is, so that large runs are not starved by small ones.
 //
 // A run that another one waits for (a capability) goes before all others, and one at each depth begins even where there
 // is no room: those that wait for it hold the places.

@@ -1,4 +1,4 @@
-// One run on one guest, from the frame that starts it to its Outcome. Lives on the Sandbox's loop thread.
+// One run on one guest, from the frame that starts it to its Outcome. Runs on the Sandbox's loop thread.
 #pragma once
 
 #include <array>
