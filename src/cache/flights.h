@@ -1,6 +1,6 @@
-// Identical work that is under way once: whoever comes second waits for the first.
+// Single flight: of identical work under way, the second waits for the first.
 //
-// Work that turned out not to be kept is remembered for a while: nobody waits for it, since waiting would only cost
+// Work that turned out not to be kept is remembered for a while: nothing waits for it, since waiting would only cost
 // time.
 #pragma once
 
