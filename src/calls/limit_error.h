@@ -1,4 +1,4 @@
-// What a run is told when it reaches a limit: which one, the key of the config that raises it, and what it had done
+// The error of a run that reaches a limit: which one, the key of the config that raises it, and what it had done
 // before.
 #pragma once
 

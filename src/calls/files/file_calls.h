@@ -1,5 +1,5 @@
-// `fs.…`: a run's file operations, one after another on a thread of its own, so that a disk that hangs holds up nobody
-// else. Bytes pass through in pieces, in both directions. What is large on its way to the guest is read one after
+// `fs.…`: a run's file operations, one after another on a thread of its own, so that a disk that hangs holds up no
+// other run. Bytes pass through in pieces, in both directions. What is large on its way to the guest is read one after
 // another; other operations may pass it.
 #pragma once
 

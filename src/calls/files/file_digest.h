@@ -1,4 +1,4 @@
-// What a file holds now, for whoever has seen what it held.
+// What a file holds now, to compare with what it held earlier.
 #pragma once
 
 #include <cstddef>

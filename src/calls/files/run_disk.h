@@ -1,5 +1,5 @@
 // A run's files from its first operation to its end: opens the view that the run's grants and file mode ask for, and
-// keeps what an overlay has gathered. Everything is called on the run's lane but for what says otherwise.
+// keeps what an overlay has gathered. Everything is called on the run's worker thread unless a comment says otherwise.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // `python.…`: the wheels that a run may import from. A wheel is given out only if it is what the folder's SHA256SUMS
-// says, so that whoever can write to the folder later changes nothing.
+// says, so that a later change of the folder has no effect.
 #pragma once
 
 #include <string>
