@@ -4,7 +4,7 @@
 //
 // A capability is called if mcp.lock has it. Code comes from the cache; where that has lost it, from the registry, if
 // it still has what the lock means. A person is asked before a server that a capability needs is started for the first
-// time, and told which variables are not set.
+// time, and shown which variables are not set.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,8 +1,8 @@
 // What is said between a gateway and the remote one that its config names: code that is sent to its execute_code, what
-// its answer means, and what it is told of code that it handed back.
+// its answer means, and the report on code that it handed back.
 //
 // Nothing that the remote gateway says is believed but the result of what it ran itself. Of code that it hands back, it
-// must be the text that was sent; its plan, its lists of tools and whatever else it says are not looked at.
+// must be the text that was sent; its plan, its lists of tools and whatever else it says are ignored.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // The gateway that `remote` of the config names, reached as a server of the config.
 //
-// Naming it is the leave to use it: no rule is asked about its execute_code. Whoever sends code there has asked the
-// rules about what the code is for.
+// Naming it is the permission to use it: no rule is asked about its execute_code. The caller has asked the rules about
+// what the code is for.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -3,7 +3,7 @@
 //   { "version": 1, "installed": { name: { "version", "integrity", "installedAt", "installCommand", "files"? } } }
 //
 // An entry holds for that very command and, where it runs an installed package, for the files of that package: another
-// integrity of either is another program, and somebody is asked again.
+// integrity of either is another program, and a person is asked again.
 #pragma once
 
 #include <string>

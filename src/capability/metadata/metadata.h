@@ -1,4 +1,4 @@
-// What a registry says of a capability: a stranger's words, read with bounds.
+// What a registry says of a capability: untrusted text, read with bounds.
 //
 //   { fqdn, type: "deno"|"stdio"|"http", description, code | code_url, integrity, inputSchema,
 //     mcp_deps: [{ name, type, command, args, url, envRequired, version, integrity }],

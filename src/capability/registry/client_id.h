@@ -1,4 +1,4 @@
-// client-id: which workspace this is, for gateways that it talks to. Made once, of chance.
+// client-id: which workspace this is, for gateways that it talks to. Random, made once.
 #pragma once
 
 #include <string>

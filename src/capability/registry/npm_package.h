@@ -1,5 +1,5 @@
-// The npm package that the command of a dependency runs, as far as the disk and the command's own words tell, before it
-// runs. Whatever the package itself loads, its own dependencies among it, is not looked at.
+// The npm package that the command of a dependency runs, as far as the disk and the command line show before it runs.
+// Whatever the package itself loads, its own dependencies among it, is not examined.
 #pragma once
 
 #include <string>

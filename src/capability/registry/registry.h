@@ -1,7 +1,7 @@
 // CapabilityRegistry: where capabilities come from. A folder, or a server that answers GET {registry}/mcp/{fqdn}.
 //
 // What it says is checked here: that it is the capability that was asked for, and that the code is the one that the
-// metadata means. Whether it is what somebody has approved is for others to say.
+// metadata means. Whether a person has approved it is checked elsewhere.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
