@@ -4,9 +4,9 @@
 // server is started when it is first used, stopped when it is idle and started again when it has ended. One that is
 // broken, slow, chatty or lying costs its own tools: each call ends with a CallFailure.
 //
-// The policy is not asked here: whoever calls a tool brings leave to do so (call/permitted_call.h).
+// The policy is not asked here: a caller brings permission (call/permitted_call.h).
 //
-// A catalog is destroyed before the loop of its executor, and while nobody is inside one of its functions.
+// A catalog is destroyed before the loop of its executor, and while no thread is inside one of its functions.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
 // ConfigWatch: notices that a config file has changed, and reads it.
 //
-// It looks at the file twice a second instead of asking the kernel to tell: editors replace files, links lead
-// elsewhere, and shared folders tell nothing. One look is one system call.
+// It polls the file twice a second instead of asking the kernel for events: editors replace files, links lead
+// elsewhere, and shared folders report nothing. One poll is one system call.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,4 +1,4 @@
-// Words of strangers that end up in messages: UTF-8, whatever came, and not without end.
+// Untrusted text in messages: always UTF-8, and bounded.
 #pragma once
 
 #include <cstddef>

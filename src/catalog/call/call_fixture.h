@@ -1,4 +1,4 @@
-// For tests and benchmarks of what takes calls: leave that nobody has given.
+// For tests and benchmarks of what takes calls: permission that no rule has given.
 #pragma once
 
 #include "catalog/call/permitted_call.h"

@@ -1,4 +1,4 @@
-// Failures as agents are told them who know some of this machine's paths: those that the call itself named, and the
+// Failures as reported to agents that know some of this machine's paths: those that the call itself named, and the
 // workspace.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Leave to call one tool with these arguments. Nothing else calls a tool, so a call that nobody has permitted does not
+// Permission to call one tool with these arguments. Nothing else calls a tool, so a call without permission does not
 // compile.
 //
-// Each kind of leave names its makers as friends; whoever looks for the ways to a tool looks for these names:
+// Each kind of permission names its makers as friends; search for these names to find every way to a tool:
 //   ApprovedCall       a call of a run, which has passed all of gateway/tool_call/checklist.cc
 //   OwnersCall         `glovebox tools call` and `capability run`, typed by the owner: nobody else is asked
 //   RemoteGatewayCall  execute_code and report_run of the gateway that the owner's config names as `remote`

@@ -1,4 +1,4 @@
-// Why a call failed, in two versions: what agents are told, and everything.
+// Why a call failed, in two versions: what agents see, and everything.
 #pragma once
 
 #include <string>

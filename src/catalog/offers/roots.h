@@ -1,5 +1,5 @@
-// Roots: the folders that a server is told it may work in. That is the workspace, for servers that run on this machine;
-// others need not know its name.
+// Roots: the folders in which a server may work, as it is informed. That is the workspace, for servers that run on this
+// machine; others need not know its name.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Definitions of tools as servers list them: strangers' words, read with bounds.
+// Definitions of tools as servers list them: untrusted text, read with bounds.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The file mcp.lock as a whole: read, checked and written here alone, whoever owns which of its members.
+// The file mcp.lock as a whole: read, checked and written here alone, for all owners of its members.
 //
 //   { "version": 1, "entries": { … }, "tools": { … }, "updatedAt" }
 //
