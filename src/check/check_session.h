@@ -1,4 +1,4 @@
-// One life of the language server: its sealed process, the texts it has been given, and checks one after the other.
+// One process of the language server: its sealed process, the texts it has been given, and checks one after the other.
 // It belongs to one thread, which may block for as long as a deadline says.
 #pragma once
 

@@ -1,7 +1,7 @@
-// A process of somebody else's program that reads hostile text: it has its input, its output, a read-only root with
+// A process of a third-party program that reads hostile text: it has its input, its output, a read-only root with
 // nothing but the program's own folder and a few small files, and the system calls of `checker_calls`.
 //
-// It lives in namespaces of its own (user, pid, mount, network, ipc, uts, cgroup), without capabilities, as a user who
+// It runs in namespaces of its own (user, pid, mount, network, ipc, uts, cgroup), without capabilities, as a user who
 // owns nothing when we are root, and dies with the thread that has started it. Where there are no namespaces and the
 // owner accepts that, Landlock and the filter of system calls are what is left: it reads its own folder and the small
 // files.
