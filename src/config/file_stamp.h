@@ -1,4 +1,4 @@
-// Which file was read: one that is put in its place, or is written anew, has another stamp.
+// Which file was read: one that is put in its place, or is rewritten, has another stamp.
 #pragma once
 
 #include <cstdint>

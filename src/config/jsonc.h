@@ -1,5 +1,5 @@
-// JSON with comments and trailing commas, as a tree that remembers where everything stands: whoever mends a config file
-// needs the line.
+// JSON with comments and trailing commas, as a tree that remembers where everything stands: a person who fixes a config
+// file needs the line.
 #pragma once
 
 #include <cstddef>

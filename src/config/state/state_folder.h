@@ -1,5 +1,5 @@
 // Where what decides for a workspace is kept: database, answers, keys, tokens, audit log. It lies with the owner and
-// never in the workspace, which may have come with somebody else's repository.
+// never in the workspace, which may have come with someone else's repository.
 //
 //   $XDG_STATE_HOME/glovebox/workspaces/NAME-HASH/       or ~/.local/state/glovebox/…
 //     workspace.json     which folder it belongs to: path, device, inode, time of birth
