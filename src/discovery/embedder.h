@@ -1,7 +1,7 @@
 // Embedder: texts become vectors somewhere else, on another thread or on another machine.
 //
-// Everything is told on the executor that it was made with, never before the function returns, and not at all once the
-// embedder is gone.
+// Results are reported on the executor that it was made with, never before the function returns, and not at all once
+// the embedder is gone.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // What is said to an endpoint like OpenAI's /v1/embeddings, and what it answers. The endpoint is the owner's choice,
-// yet what it says is checked as any stranger's words are.
+// yet what it says is checked like any untrusted text.
 #pragma once
 
 #include <string>

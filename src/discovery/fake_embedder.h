@@ -1,4 +1,4 @@
-// For tests: an embedder whose vectors count words, that says how often it was asked, and that fails when told to.
+// For tests: an embedder whose vectors count words, that says how often it was asked, and that fails on request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

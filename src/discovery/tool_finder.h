@@ -1,5 +1,5 @@
 // ToolFinder: which of the catalog's tools serve an intent. It follows the catalog, embeds each definition once and
-// keeps the vector in the store, and lets nobody find what cannot be used or is denied.
+// keeps the vector in the store, and never returns what cannot be used or is denied.
 //
 // On one thread, the executor's; embedding happens elsewhere. No callback runs before the function that takes it
 // returns. The catalog and the store outlive it.
