@@ -1,8 +1,8 @@
-// Gateway: runs code with tools for somebody, and keeps a person in the loop. One per process; its home is the state
+// Gateway: runs code with tools for its clients, and keeps a person in the loop. One per process; its home is the state
 // folder of a workspace, which several may share.
 //
 // Everything happens on the thread of the executor. Store, tool source and runner outlive it; the Sandbox behind the
-// runner ends before the store and the loop do, since its last words go there.
+// runner ends before the store and the loop do, since its last results go there.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

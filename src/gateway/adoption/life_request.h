@@ -1,4 +1,4 @@
-// What a guest is given when a run begins a life. Each life of a run gets the very same, as far as the config of that
+// What a guest is given when an attempt of a run begins. Each attempt gets the very same, as far as the config of that
 // day still gives it.
 #pragma once
 

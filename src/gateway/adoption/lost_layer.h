@@ -1,8 +1,8 @@
-// The layer of a run that has finished and whose gateway died before anybody committed it.
+// The layer of a run that has finished and whose gateway died before it was committed.
 //
-// A layer is files of one machine, and is gone with its process. What the run was told is in its journal, and a guest
-// that is told the same writes the same: so the layer is made again, wherever the store can be read, and no call of the
-// run leaves a second time.
+// A layer is files of one machine, and is gone with its process. The replies that the run received are in its journal,
+// and a guest that receives the same writes the same: so the layer is made again, wherever the store can be read, and
+// no call of the run leaves a second time.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// Runs of other gateways that somebody here listens to. They hear what the store says: what a run waits for, each
-// approval once, and how it ended.
+// Runs of other gateways that have listeners here. They hear what the store says: what a run waits for, each approval
+// once, and how it ended.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Which gateways of a workspace are alive: each holds the lock of a file of its own in `<state>/gateways`, which the
-// kernel lets go when it ends in whatever way. Beside it lies the socket on which it is poked.
+// kernel releases however it ends. Beside it lies the socket on which it is woken.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A poke: "look into the store". A datagram on a unix socket; what it says does not matter, and losing one costs a
+// A wake-up: "read the store". A datagram on a unix socket; what it says does not matter, and losing one costs a
 // second.
 #pragma once
 

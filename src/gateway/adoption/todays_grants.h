@@ -1,5 +1,5 @@
-// What a life of a run may have: what the run was given, and never more than the owner's config gives today. A run may
-// wait for weeks, and what stands beside it in the store is no word of the owner's.
+// What an attempt of a run may have: what the run was given, and never more than the owner's config gives today. A run
+// may wait for weeks, and what stands beside it in the store is no word of the owner's.
 #pragma once
 
 #include "gateway/runs/run_settings.h"

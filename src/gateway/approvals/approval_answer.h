@@ -1,5 +1,5 @@
-// An answer to an approval, by whatever channel: checked, and put into the store. Whoever drives the run finds it
-// there.
+// An answer to an approval, by whatever channel: checked, and put into the store. The gateway that drives the run finds
+// it there.
 #pragma once
 
 #include <cstdint>

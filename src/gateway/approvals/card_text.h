@@ -1,8 +1,8 @@
-// A card as people read it: on a terminal, in a form, in an agent's conversation.
+// An approval request (card) as people read it: on a terminal, in a form, in an agent's conversation.
 //
 // The agent's words come first, in a frame and cut short. What is decided comes last, directly above the question: who
-// asks, the calls with all their arguments, what is new since the last card, and the rule that a yes for more than once
-// would add. Whatever the agent writes, it cannot stand there.
+// asks, the calls with all their arguments, what is new since the last request, and the rule that a yes for more than
+// once would add. Whatever the agent writes, it cannot stand there.
 #pragma once
 
 #include <cstddef>

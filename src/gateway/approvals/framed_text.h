@@ -1,4 +1,4 @@
-// Somebody else's words among ours. They get a margin on every line, and nothing in them can leave it: neither a line
+// Untrusted text among our own. They get a margin on every line, and nothing in them can leave it: neither a line
 // break, nor a line that is longer than the screen is wide, nor a character that moves the cursor.
 #pragma once
 

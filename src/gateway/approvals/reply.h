@@ -1,5 +1,5 @@
-// What a person said to a card, read from what they typed or from the form that their client sent back. Whatever is
-// not clearly a yes is none.
+// What a person answered to an approval request, read from what they typed or from the form that their client sent
+// back. Whatever is not clearly a yes is none.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -1,8 +1,8 @@
 // What people are asked about the calls of one run, and what they have said.
 //
-// Calls that are asked about within a moment share a card. The store has every card and every answer: this knows what
-// it says, and what follows for the run. What a call may do then is its passage's business, and when a run goes on is
-// the run's. Everything here happens on the gateway's thread.
+// Calls that are asked about at nearly the same time share an approval request (card). The store has every request and
+// every answer: this knows what it says, and what follows for the run. What a call may do then is its passage's
+// business, and when a run goes on is the run's. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

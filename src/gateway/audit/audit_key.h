@@ -1,5 +1,5 @@
-// The key of the audit log's chain. It lies outside the workspace, so that whoever can write there can cut the log, but
-// cannot compute it anew.
+// The key of the audit log's chain. It lies outside the workspace, so that a program that can write there can truncate
+// the log, but cannot recompute it.
 #pragma once
 
 #include <array>

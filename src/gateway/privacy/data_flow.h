@@ -1,5 +1,5 @@
-// What a run has read, and where it goes: prints of the answers of tools that a rule of `flows` is about, and of the
-// private values in all answers where `privacy.enforce` is the boundary.
+// What a run has read, and where it goes: fingerprints of the answers of tools that a rule of `flows` is about, and of
+// the private values in all answers where `privacy.enforce` is the boundary.
 #pragma once
 
 #include <functional>

@@ -1,10 +1,10 @@
 // A whole run as something that serves again: what makes two runs the same, whether one may be kept, and its result as
 // JSON and back.
 //
-// A result is kept when nothing but code, context, grants, files and cacheable tools went into it. That the code looked
-// at neither clock nor chance is what its guest says. A guest that lies gives its own result to the same client that
-// runs the same code within the lifetime of the entry, which it could do by lying in the result itself: nothing is
-// gained.
+// A result is kept when nothing but code, context, grants, files and cacheable tools went into it. That the code used
+// neither the clock nor random numbers is what its guest says. A guest that lies gives its own result to the same
+// client that runs the same code within the lifetime of the entry, which it could do by lying in the result itself:
+// nothing is gained.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What somebody asks a gateway to run.
+// What a client asks a gateway to run.
 #pragma once
 
 #include <cstdint>

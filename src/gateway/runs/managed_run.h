@@ -1,8 +1,8 @@
-// One run in the hands of its gateway: its lives, its calls, what people are asked about it.
+// One run in the hands of its gateway: its attempts, its calls, what people are asked about it.
 //
-// A run has a life while a guest runs it. One that only waits for people gives its guest back (it is parked); when
-// somebody has answered, it begins another life, which comes to the same point by the journal. A run that another
-// gateway left behind begins without a life. Everything here happens on the gateway's thread.
+// A run has an attempt (a life, in names) while a guest runs it. One that only waits for people gives its guest back
+// (it is parked); when a person has answered, it begins another attempt, which comes to the same point by the journal.
+// A run that another gateway left behind begins without one. Everything here happens on the gateway's thread.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,4 +1,4 @@
-// A request as the run that it becomes: all of it that a later life needs is in the record.
+// A request as the run that it becomes: all of it that a later attempt needs is in the record.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a run asked and was told, as JSON that people read and `glovebox test` replays.
+// What a run asked and the replies it received, as JSON that people read and `glovebox test` replays.
 #pragma once
 
 #include <map>

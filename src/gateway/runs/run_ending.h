@@ -1,5 +1,5 @@
-// The end of a run, told to all but those who listen to it: the store, the audit log, metrics, log and trace, and
-// whoever handed its code over.
+// The end of a run, reported to all but its listeners: the store, the audit log, metrics, log and trace, and the
+// gateway that handed its code over.
 #pragma once
 
 #include <functional>

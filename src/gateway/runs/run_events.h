@@ -1,4 +1,4 @@
-// What whoever asked for a run is told while it runs, and when it waits or has ended. On the gateway's thread.
+// What the client of a run learns while it runs, and when it waits or has ended. On the gateway's thread.
 #pragma once
 
 #include <functional>

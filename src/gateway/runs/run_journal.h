@@ -1,9 +1,9 @@
 // The journal of one run: in memory until the run first waits for a person, in the store from then on.
 //
-// Nobody waits for the store here. Entries come on the Sandbox's thread and are posted to the store's, which writes
-// them in their order; what must not happen before they are safe is told when they are. So the run itself may be ahead
-// of its journal, but nothing that it does outside ever is: whoever goes on with it after a crash comes to a point from
-// which the rest follows again. The other members are called on the gateway's thread.
+// Nothing waits for the store here. Entries come on the Sandbox's thread and are posted to the store's, which writes
+// them in their order; what must not happen before they are safe is notified when they are. So the run itself may be
+// ahead of its journal, but nothing that it does outside ever is: the gateway that resumes it after a crash comes to a
+// point from which the rest follows again. The other members are called on the gateway's thread.
 #pragma once
 
 #include <atomic>

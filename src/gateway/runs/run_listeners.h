@@ -1,5 +1,4 @@
-// Those who listen to one run. Whoever is told something may leave at once, or let others come: they are told of what
-// comes next.
+// The listeners of one run. A listener may leave during a notification, or add others: those hear what comes next.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run was given, as JSON and back: a run that is taken up later must get the very same.
+// What a run was given, as JSON and back: a run that is resumed later must get the very same.
 #pragma once
 
 #include <optional>
