@@ -1,4 +1,4 @@
-// A copy of the zygote that tries something out and tells what it saw, so that the zygote itself stays as it is.
+// A copy of the zygote that tries something out and reports what it saw, so that the zygote itself stays as it is.
 #pragma once
 
 #include <cstddef>

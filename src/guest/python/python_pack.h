@@ -1,5 +1,4 @@
-// The file that holds Pyodide and our own Python, made by scripts/pack_python.mjs. Mapped by a Python zygote and by
-// nobody else.
+// The file that holds Pyodide and our own Python, made by scripts/pack_python.mjs. Mapped by Python zygotes only.
 #pragma once
 
 #include <string>
