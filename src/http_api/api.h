@@ -1,7 +1,7 @@
-// The HTTP API for people's programs and for the page: everything under /api/v1. The table is in routes.cc, and
-// GET /api/v1/openapi.json describes it.
+// The HTTP API for people's programs and for the page: everything under /api/v1. The table is in routes.cc, and GET
+// /api/v1/openapi.json describes it.
 //
-// It works on stores, not on a gateway: what it is told goes into the store, and the gateway that drives a run is
+// It works on stores, not on a gateway: what it receives goes into the store, and the gateway that drives a run is
 // woken. So it is the same in `serve --http` and in `glovebox ui`, which has no gateway.
 #pragma once
 

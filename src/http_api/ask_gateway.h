@@ -1,5 +1,5 @@
 // Asks a gateway of the workspace, in whatever process it is, to do something for a person. The question is a sealed
-// row in the store, and the gateway is poked; its answer stands in the status that it writes.
+// row in the store, and the gateway is woken; its answer is in the status that it writes.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Tells those who follow a workspace that something in its store has changed: "read again", and nothing more. Whoever
+// Notifies those who follow a workspace that something in its store has changed: "read again", and nothing more. Who
 // misses one is right after the next.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Files that a gateway keeps while a run is under way or its changes are undecided, for people who look at it from
+// Files that a gateway keeps while a run is under way or its changes are undecided, for people who watch it from
 // another process: RUN.log and RUN.changes.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Calls of the past, as the audit log tells of them: what a rule was used for, and what another one would allow.
+// Past calls, from the audit log: what a rule was used for, and what another one would allow.
 #pragma once
 
 #include <functional>
