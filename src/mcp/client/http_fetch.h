@@ -1,4 +1,4 @@
-// HttpFetch: one exchange of net::HttpClient, told on our own thread.
+// HttpFetch: one exchange of net::HttpClient, reported on our own thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,8 +1,9 @@
-// ConnectionPlaces: how many may be connected at once, so that nobody who has shown no token keeps out those who have.
+// ConnectionPlaces: how many may be connected at once, so that connections without a token do not keep out those with
+// one.
 //
-// Whoever connects is a stranger at first. Strangers have few places, fewer of them for one address, and the one that
-// came first leaves for the next: who holds a hundred connections open and says nothing shuts out himself. One that has
-// been let in has a place that no stranger takes.
+// A connection is unauthenticated at first. Those have few places, fewer of them for one address, and the one that came
+// first leaves for the next: a client that holds a hundred silent connections shuts out itself. One that has been let
+// in has a place that no unauthenticated one takes.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

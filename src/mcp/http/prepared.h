@@ -1,4 +1,4 @@
-// A pause before a request is judged: whoever knows tokens may have to look something up first.
+// A pause before a request is judged: the check of a token may have to fetch something first.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,7 +1,7 @@
 // JSON Schema 2020-12, and draft-07 as it is met in tools: does a value fit?
 //
-// Schemas come from strangers. A schema is never fetched from anywhere; references may form circles; the work for one
-// value is bounded. `format` only annotates, as the standard says by default.
+// Schemas are untrusted. A schema is never fetched from anywhere; references may form circles; the work for one value
+// is bounded. `format` only annotates, as the standard says by default.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,5 +1,5 @@
-// CallNotices: what a call tells its client before the answer, joined. A program that prints thousands of lines, or a
-// server that reports every byte, costs few notifications and a bounded number of bytes.
+// CallNotices: what a call reports to its client before the answer, joined. A program that prints thousands of lines,
+// or a server that reports every byte, costs few notifications and a bounded number of bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// ServerCall: one request of a client, in the hands of whoever serves it.
+// ServerCall: one request of a client, in the hands of its handler.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

@@ -1,7 +1,7 @@
 // ServerPeer: one counterpart of a server, whatever it is connected by.
 //
 // Over stdio that is the process at the other end; over HTTP a session of the 2025 era, or a single request of the 2026
-// era. A peer may speak both eras: each request tells which one it belongs to.
+// era. A peer may speak both eras: each request says which one it belongs to.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // A server's tools that are called as tasks (MCP 2025-11-25): the server answers at once with a task, and its result is
-// asked for. To whoever calls, that is one call like others.
+// asked for. To the caller that is one call like others.
 #pragma once
 
 #include "mcp/json/json_tree.h"

@@ -1,4 +1,4 @@
-// Time for an answer. Time in which the thread stood still does not count: the answer may have come, and nobody could
+// Time for an answer. Time in which the thread stood still does not count: the answer may have come, and nothing could
 // read it.
 #pragma once
 
