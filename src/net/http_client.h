@@ -1,4 +1,4 @@
-// HTTP on behalf of runs that nobody trusts. One thread does all of it, with curl; it starts with the first request.
+// HTTP on behalf of untrusted runs. One thread does all of it, with curl; it starts with the first request.
 //
 //   auto client = make_http_client();
 //   auto session = client->open(grants, limits);           // one for each run

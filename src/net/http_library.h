@@ -1,5 +1,5 @@
-// The client as a library that is loaded when somebody first needs it. Curl and what it brings take 5 ms to load, a
-// quarter of what a program of ours takes from its start to its end.
+// The client as a library that is loaded when it is first needed. Curl and what it brings take 5 ms to load, a quarter
+// of what a program of ours takes from its start to its end.
 #pragma once
 
 #include <memory>

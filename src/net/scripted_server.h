@@ -1,4 +1,4 @@
-// For tests: a server that says exactly what a test wants said, byte for byte, and keeps what it was told.
+// For tests: a server that says exactly what a test wants said, byte for byte, and keeps what it received.
 #pragma once
 
 #include <arpa/inet.h>
