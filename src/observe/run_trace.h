@@ -1,5 +1,5 @@
-// RunTrace: the trace of one run while it goes on. It can be written down half-way and taken up again by whoever takes
-// up the run.
+// RunTrace: the trace of one run while it goes on. It can be saved half-way and continued by the gateway that resumes
+// the run.
 #pragma once
 
 #include <string>

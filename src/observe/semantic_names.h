@@ -1,4 +1,4 @@
-// The names that OpenTelemetry's semantic conventions for GenAI and MCP give to what a span tells. They are in
+// The names that OpenTelemetry's semantic conventions for GenAI and MCP give to what a span reports. They are in
 // development there and may change; whatever is said of a span outside this program is said with these, and with none
 // that is spelled elsewhere.
 #pragma once

@@ -1,7 +1,7 @@
 // SpanExporter: spans on their way to a collector. They are gathered, sent in batches one after the other, and dropped
 // where the collector is slower than the gateway: nothing ever waits for it.
 //
-// Everything happens on one thread, that of whoever calls.
+// Everything happens on one thread, the caller's.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// A trace as JSON, for the store and for whoever asks: { trace, spans: [{ id, parent?, name, kind, start, end?,
-// status?, message?, attributes? }] }. Times are microseconds since 1970.
+// A trace as JSON, for the store and for readers: { trace, spans: [{ id, parent?, name, kind, start, end?, status?,
+// message?, attributes? }] }. Times are microseconds since 1970.
 #pragma once
 
 #include <string>
