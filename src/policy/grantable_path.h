@@ -1,4 +1,4 @@
-// Whether a text can be granted as a path at all, before anybody looks at a disk.
+// Whether a text can be granted as a path at all, before any disk is read.
 #pragma once
 
 #include <string_view>

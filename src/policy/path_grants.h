@@ -1,4 +1,4 @@
-// Which paths a run may read and write. Text only: nothing here looks at the disk, so that every rule is a table test.
+// Which paths a run may read and write. Text only: nothing here reads the disk, so that every rule is a table test.
 // Paths are absolute and normal (see normal_path) unless a comment says otherwise.
 #pragma once
 
