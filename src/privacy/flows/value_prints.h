@@ -1,5 +1,5 @@
-// Which values of one JSON text come up in another: prints of what is distinctive in it, so that a megabyte need not be
-// kept to know its words again.
+// Which values of one JSON text come up in another: fingerprints of what is distinctive in it, so that a megabyte need
+// not be kept to recognise its words.
 #pragma once
 
 #include <cstddef>
