@@ -1,4 +1,4 @@
-// Where the statements of a JavaScript or TypeScript program begin and end, as far as its letters tell.
+// Where the statements of a JavaScript or TypeScript program begin and end, by its text alone.
 #pragma once
 
 #include <algorithm>
