@@ -1,5 +1,5 @@
 // From evidence to a score that means the same on ten tools and on ten thousand: how likely it is that a tool serves,
-// and did not come close by being one of many. Nothing here looks at other tools than the one.
+// and did not come close by being one of many. Nothing here depends on other tools.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The tools of a catalogue, found by what somebody wants to do. Incremental; nothing here knows where tools come from.
+// The tools of a catalogue, found by what the agent wants to do. Incremental; nothing here knows where tools come from.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What search knows of a tool: its words, cut from a definition that its server wrote and nobody trusts.
+// What search knows of a tool: its words, cut from a definition that its server wrote: untrusted.
 #pragma once
 
 #include <string>

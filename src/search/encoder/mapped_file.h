@@ -1,4 +1,4 @@
-// A file in memory, read-only and shared with whoever else maps it.
+// A file in memory, read-only and shared with every process that maps it.
 #pragma once
 
 #include <span>
