@@ -1,4 +1,4 @@
-// How long a node may act without asking the store: until then nobody can have taken it for dead.
+// How long a node may act without asking the store: until then no other can have declared it dead.
 #pragma once
 
 #include <chrono>

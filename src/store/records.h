@@ -1,4 +1,4 @@
-// What the store keeps: runs, what they asked and were told, and what people said.
+// What the store keeps: runs, what they asked and were answered, and what people decided.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // How long the calls of a thread wait for a database that is away. A command waits for a restart; a thread that serves
-// others does not; the store's own thread tries until it is told to stop.
+// others does not; the store's own thread tries until it is stopped.
 #pragma once
 
 #include <atomic>

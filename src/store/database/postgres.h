@@ -1,6 +1,6 @@
-// PostgreSQL: one connection that is made anew when it is lost.
+// PostgreSQL: one connection, which is reconnected when it is lost.
 //
-// A write is one round trip, as long as nobody has to read in the middle of it: statements are collected, and sent
+// A write is one round trip, as long as nothing is read in the middle of it: statements are collected, and sent
 // together as one transaction. What must hold for it (Statement::require) is a statement that fails if it does not.
 //
 // A write whose connection is lost is done again, and done once: each writer has a row that counts its writes, and a

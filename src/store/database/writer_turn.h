@@ -1,7 +1,7 @@
 // Whose turn it is to write, among all processes that share a SQLite file.
 //
 // SQLite lets one write at a time, but has let go by the time it moves what was written from its log into the file.
-// With SQLite before 3.51.3 a commit of somebody else in that moment may be lost ("WAL-reset bug"). So a turn is the
+// With SQLite before 3.51.3 a commit of another process in that moment may be lost ("WAL-reset bug"). So a turn is the
 // whole of it: what is written, its commit, and the moving that the commit brings along.
 #pragma once
 

@@ -1,5 +1,5 @@
 // RowSeal: the keyed digest of rows that grant something: a run with its code and grants, a question to a person, an
-// answer, a rule. Whoever can write the database but has not the key, which lies outside, cannot make one.
+// answer, a rule. A program that can write the database but lacks the key, which lies outside, cannot make one.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
 // The thread of a store, and whose turn it is with the store's one connection.
 //
 // What is posted is done on the thread, in the order in which it came. Writes that follow each other are given out
-// together, so that they can share a commit; one that nobody waits for waits a little for such company. While the
-// database is away they wait, and are tried again until it is back: whoever posts them never waits, and is told when
-// they are done. A direct call takes its turn behind all that was posted before it, so it sees what that has written.
+// together, so that they can share a commit; one that nothing waits for is held a little for such company. While the
+// database is away they wait, and are tried again until it is back: the poster never waits, and is notified when they
+// are done. A direct call takes its turn behind all that was posted before it, so it sees what that has written.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What the store keeps of workflows. JSON is text here: the store does not look into it.
+// What the store keeps of workflows. JSON is text here: the store does not parse it.
 #pragma once
 
 #include <cstdint>

@@ -6,9 +6,9 @@
 //
 // Who writes. A workflow has at most one owner, a node: a gateway that has joined the store (Store::join). Each claim
 // makes its epoch grow, and every write names owner and epoch (its Fence). A writer whose fence is lost gets kConflict
-// and has written nothing: it drops the workflow, with all that it has not saved, and tells nobody anything more about
-// it. A node that has been removed from the store (its lease ran out, or its process was seen to be dead) writes
-// nothing more either, whatever it tries, until it joins anew under another id.
+// and has written nothing: it drops the workflow, with all that it has not saved, and reports nothing more about it. A
+// node that has been removed from the store (its lease ran out, or its process was seen to be dead) writes nothing more
+// either, whatever it tries, until it joins again under another id.
 #pragma once
 
 #include <cstddef>
