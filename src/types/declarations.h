@@ -1,7 +1,7 @@
 // Tools as TypeScript: what agents read before they write code, and what their code is checked against.
 //
-// Names, descriptions and schemas come from strangers. Whatever they hold, the text here parses, declares these tools
-// and nothing else, and grows with the size of what was given; what cannot be said in TypeScript becomes `any`, with a
+// Names, descriptions and schemas are untrusted. Whatever they hold, the text here parses, declares these tools and
+// nothing else, and grows with the size of what was given; what cannot be said in TypeScript becomes `any`, with a
 // comment.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Names made of strangers' words, no two alike.
+// Names made of untrusted text, no two alike.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// How much of a stranger's schema is translated. Beyond these, `any` with a remark stands for the rest.
+// How much of an untrusted schema is translated. Beyond these, `any` with a remark stands for the rest.
 #pragma once
 
 #include <cstddef>

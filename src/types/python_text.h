@@ -1,4 +1,4 @@
-// Strangers' words within Python: strings, names and comments that cannot end before they should.
+// Untrusted text within Python: strings, names and comments that cannot end before they should.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Strangers' words as people and models may see them: UTF-8, without what cannot be seen, and not without end.
+// Untrusted text as people and models may see it: UTF-8, without invisible characters, and bounded.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Strangers' words within TypeScript: strings, names and comments that cannot end before they should.
+// Untrusted text within TypeScript: strings, names and comments that cannot end before they should.
 #pragma once
 
 #include <cstddef>
