@@ -1,5 +1,5 @@
 // What a commit does to the disk, as a list of renames. It is written down before the first of them, so that a crash at
-// any point can be mended: docs/formats.md has the grammar.
+// any point can be repaired: docs/formats.md has the grammar.
 #pragma once
 
 #include <cstdint>
