@@ -1,5 +1,5 @@
-// A name for the disk that a gateway's workspace is on, so that whoever takes a workflow up knows whether files that it
-// has written would be here. Gateways that share a state folder share its name, wherever they run.
+// A name for the disk that a gateway's workspace is on, so that the gateway that resumes a workflow knows whether files
+// that it has written would be here. Gateways that share a state folder share its name, wherever they run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Events of a workflow as a stream. The store has them, numbered without gaps, and a feed reads on from the last that
-// it gave: so none is lost or doubled, whoever drives the workflow and however often the reader comes back.
+// it gave: so none is lost or doubled, whichever gateway drives the workflow and however often the reader comes back.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

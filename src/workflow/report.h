@@ -1,4 +1,4 @@
-// Where a workflow stands, for people and programs: as the store knows it, whoever drives it.
+// Where a workflow stands, for people and programs: as the store knows it, whichever gateway drives it.
 #pragma once
 
 #include <boost/json.hpp>

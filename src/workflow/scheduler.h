@@ -1,9 +1,8 @@
-// Scheduler: which task is next. A state machine without clock, store or sandbox: it is told what happened and says
-// what is to be done, so that whoever drives it can write both down in one step, and a test can compare it with a
-// model.
+// Scheduler: which task is next. A state machine without clock, store or sandbox: its input is what happened and its
+// output what to do, so that its driver can save both in one step, and a test can compare it with a model.
 //
 // Layers run one after the other; within a layer tasks run side by side, at most `concurrency` of them. A task that
-// fails fails those that depend on it, and nobody else.
+// fails fails those that depend on it, and no others.
 #pragma once
 
 #include <cstddef>

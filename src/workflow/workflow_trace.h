@@ -1,5 +1,5 @@
-// The trace of a workflow. Its ids follow from the workflow's own, and its spans from what the store knows: whoever
-// takes a workflow up goes on with the same trace, and nothing is written for it.
+// The trace of a workflow. Its ids follow from the workflow's own, and its spans from what the store knows: the gateway
+// that resumes a workflow goes on with the same trace, and nothing is written for it.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
-// What a workflow is, as its author wrote it: tasks with dependencies, and where somebody decides how it goes on.
+// What a workflow is, as its author wrote it: tasks with dependencies, and where a person decides how it continues.
 //
-// Reading it tells everything that is wrong at once, each problem with a JSON pointer to its place; place.h makes lines
-// and columns of them where there is a file. What needs the connected tools to know is in tool_check.h.
+// Reading it reports everything that is wrong at once, each problem with a JSON pointer to its place; place.h makes
+// lines and columns of them where there is a file. What needs the connected tools to know is in tool_check.h.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,5 +1,5 @@
-// What somebody is asked about when a layer is complete: the tasks that are next. A yes is for these tasks, and for no
-// others that take their place.
+// What a person is asked when a layer is complete: the tasks that are next. A yes is for these tasks, and for no others
+// that take their place.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,8 +1,8 @@
 // One workflow in the hands of its engine.
 //
-// It lives in turns: what has happened since the last one is put to the scheduler, what the scheduler wants becomes one
-// step, the step is saved, and only then is anything done. So the store is never behind what the world has seen, and
-// whoever takes it up after a crash finds each task as pending, as running with its run's id, or as ended.
+// It proceeds in turns: what has happened since the last one is put to the scheduler, what the scheduler wants becomes
+// one step, the step is saved, and only then is anything done. So the store is never behind what the world has seen,
+// and the gateway that resumes it after a crash finds each task as pending, as running with its run's id, or as ended.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
