@@ -1,5 +1,5 @@
-// Journal: what a run asked and was told, in order. Guests are deterministic, so the same code with the same seed,
-// clock and journal comes to the same point again without anything being done twice.
+// Journal: what a run asked and the replies it received, in order. Guests are deterministic, so the same code with the
+// same seed, clock and journal comes to the same point again without anything being done twice.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Tools: functions of the host that guest code calls as `mcp.<server>.<tool>(args)`.
 //
-// Whoever embeds Glovebox implements ToolHost; the gateway's own is made of MCP servers, a policy and a person.
+// A program that embeds Glovebox implements ToolHost; the gateway's own is made of MCP servers, a policy and a person.
 #pragma once
 
 #include <cstdint>
