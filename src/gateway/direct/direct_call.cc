@@ -181,7 +181,7 @@ void DirectRun::start() {
   clock_ = std::make_shared<calls::RunClock>(
       shown_ms, calls::RunClock::Limits{request_.config.timeout, request_.config.most_time()}, started_);
   desk_ = std::make_shared<broker::CallDesk>(links());
-  const calls::ToolRules rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
+  const calls::ToolLimits rules{request_.config.rpc_timeout, request_.config.max_tool_calls};
   desk_->add("tool", std::make_unique<calls::ToolCalls>(io_, request_.tools, rules, clock_));
   if (!history) return finish(crashed("INVALID_REQUEST", history.failure().message));
   desk_->replay(std::move(*history));
@@ -236,7 +236,7 @@ void DirectRun::finish(Ending ending) {
   // Whoever called us may still be within the desk.
   asio::post(*io_, [self = shared_from_this()] {
     self->desk_->end([self] {
-      broker::Trace trace = self->desk_->take_trace();
+      broker::CallTrace trace = self->desk_->take_trace();
       Metrics& metrics = self->outcome_.metrics;
       metrics.calls = trace.calls();
       metrics.calls_denied = trace.denied();
