@@ -8,8 +8,9 @@ import subprocess
 FILE = "docs/proof.md"
 HEAD = """# The last proof
 
-`make prove` writes a row when a stage has ended; `make prove STAGES="fuzz soak"` runs some of them. What each one holds is in
-[CONTRIBUTING.md](../CONTRIBUTING.md#what-is-proven-where). A commit that ends with `-dirty` had changes that are not in it.
+`make prove` writes a row when a stage has ended; `make prove STAGES="fuzz soak"` runs some of them.
+What each one holds is in [CONTRIBUTING.md](../CONTRIBUTING.md#what-is-proven-where). A commit that
+ends with `-dirty` had changes that are not in it.
 
 | stage | date | commit | cores | minutes | passed | failed | skipped | figures |
 |---|---|---|---|---|---|---|---|---|

@@ -15,8 +15,8 @@
 #include "config/narrow/narrowed_sandbox.h"
 #include "gateway/config_policy.h"
 #include "jail/layers.h"
-#include "vfs/own/known_workspaces.h"
 #include "mcp/json/json_tree.h"
+#include "vfs/own/known_workspaces.h"
 #include "workspace/open_store.h"
 
 namespace glovebox::assembly {
