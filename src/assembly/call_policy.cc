@@ -5,6 +5,7 @@
 #include "assembly/policy_digest.h"
 #include "base/try.h"
 #include "gateway/config_policy.h"
+#include "policy/rate_limits.h"
 #include "skills/skill_tools.h"
 
 namespace glovebox::assembly {
@@ -32,6 +33,8 @@ Result<gateway::CallPolicy> call_policy_of(const config::ConfigFile& config, con
   policy.cacheable = GLOVEBOX_TRY(gateway::cacheable_of(settings.permissions, workspace.folder));
   policy.policy_digest = policy_digest(config);
   policy.rate_limits = gateway::limits_of(settings.limits);
+  // Here, so that a config with a wrong one changes nothing.
+  GLOVEBOX_TRY_VOID(policy::RateLimits(std::chrono::steady_clock::now).set(policy.rate_limits));
   policy.calls_per_run = as_size(settings.limits.calls_per_run);
   policy.concurrent_per_run = as_size(settings.limits.concurrent_calls);
   if (!without_cache) policy.cache_limits = gateway::cache_limits_of(settings.cache);

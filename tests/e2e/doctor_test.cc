@@ -69,19 +69,31 @@ TEST(Doctor, SaysWhatToDoAboutAMissingPart) {
       << program.out;
 }
 
+// Where user namespaces are forbidden: `command` is what a shell does then.
+Ended doctor_without_user_namespaces(const std::string& command, const std::vector<std::string>& flags = {}) {
+  std::vector<std::string> words = {"--user",
+                                    "--map-root-user",
+                                    "sh",
+                                    "-c",
+                                    "echo 0 >/proc/sys/user/max_user_namespaces && exec " + command,
+                                    "sh",
+                                    base::program_part("glovebox"),
+                                    "doctor"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return Command(words).program("/usr/bin/unshare").run();
+}
+
+TEST(Doctor, SaysThatRootMakesTheNamespaces) {
+  const Ended people = doctor_without_user_namespaces("\"$@\"");
+  EXPECT_EQ(people.code, 0) << people.out;
+  EXPECT_NE(people.out.find("user.max_user_namespaces is 0); root makes the others without it"), std::string::npos)
+      << people.out;
+}
+
 // What is blocked is named with the command that changes it, once; the rest is tried all the same.
 TEST(Doctor, NamesWhatForbidsUserNamespaces) {
   const auto ended = [](const std::vector<std::string>& flags) {
-    std::vector<std::string> words = {"--user",
-                                      "--map-root-user",
-                                      "sh",
-                                      "-c",
-                                      "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$@\"",
-                                      "sh",
-                                      base::program_part("glovebox"),
-                                      "doctor"};
-    words.insert(words.end(), flags.begin(), flags.end());
-    return Command(words).program("/usr/bin/unshare").run();
+    return doctor_without_user_namespaces("setpriv --bounding-set=-sys_admin \"$@\"", flags);
   };
   const Ended people = ended({});
   EXPECT_EQ(people.code, 4);
