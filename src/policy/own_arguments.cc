@@ -19,6 +19,10 @@ constexpr std::size_t kLongestNaming = 64 * 1024;
 // What stands around a path in a command, a list or an option.
 constexpr std::string_view kBetweenWords = " \t\r\n\"'`=,;:()<>|&[]{}";
 
+// A look at the disk takes time, and the gateway waits for it: one for each name, and one for each folder above it that
+// no other name has shown.
+constexpr std::size_t kMostLooks = 4096;
+
 // What a text may name: itself, and each of its words.
 void add_names(std::string_view text, std::set<std::string, std::less<>>& names) {
   if (text.size() > kLongestNaming) return;
@@ -49,6 +53,21 @@ void add_names(const json::object& object, std::set<std::string, std::less<>>& n
   }
 }
 
+bool goes_up(std::string_view name) {
+  const std::vector<std::string_view> components = path_components(name);
+  return std::find(components.begin(), components.end(), "..") != components.end();
+}
+
+std::size_t looks_at(const std::vector<std::string>& paths) {
+  std::set<std::string_view> folders;
+  std::size_t looks = paths.size();
+  for (const std::string& path : paths) {
+    const std::string_view folder = parent_path(path);
+    if (folders.insert(folder).second) looks += static_cast<std::size_t>(std::count(folder.begin(), folder.end(), '/'));
+  }
+  return looks;
+}
+
 }  // namespace
 
 bool OwnFiles::is_one(const std::string& path) const {
@@ -63,9 +82,13 @@ bool OwnFiles::are_named_in(const json::object& arguments) const {
   for (const std::string& name : names) named.push_back(normal_path(folder, name));
   if (std::any_of(named.begin(), named.end(), [this](const std::string& path) { return is_one(path); })) return true;
   if (!on_disk) return false;
+  // Behind a link the kernel goes up from where it led to; a server may go by name, as above.
+  for (const std::string& name : names)
+    if (goes_up(name)) named.push_back(name.starts_with('/') ? name : join_path(folder, name));
   for (std::string& path : named) path.resize(std::min(path.find('\0'), path.size()));  // where C ends it
-  std::erase_if(named, [](const std::string& path) { return path.empty() || path.size() >= PATH_MAX; });
-  return on_disk(named);
+  const std::size_t too_long = folder.size() + PATH_MAX;
+  std::erase_if(named, [&](const std::string& path) { return path.empty() || path.size() >= too_long; });
+  return looks_at(named) > kMostLooks || on_disk(named);
 }
 
 }  // namespace glovebox::policy

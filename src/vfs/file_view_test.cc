@@ -637,7 +637,7 @@ TEST_P(FileViewTest, WhatIsAskedForFiltersAndGrantsNothing) {
 TEST_P(FileViewTest, OurOwnFilesAreNeverWritten) {
   for (const char* name :
        {"glovebox.json", ".glovebox/glovebox.db", "sub/glovebox.json", "conf/my.json", "skills/s.py"})
-    put(at(name), "ours");
+    put(at(name), R"({"ours":1})");  // a config that cannot be read would make all of its folder ours
   put(at("conf/theirs.json"), "theirs");
   put(at("x"), "x");
   put(at("folder/deep/.pml/y"), "y");
@@ -671,9 +671,10 @@ TEST_P(FileViewTest, OurOwnFilesAreNeverWritten) {
   EXPECT_EQ(kind(v.make_directory("later/state", true, {})), Kind::kRefused);
   EXPECT_EQ(message(v.rename("plain", "moved")), "ok");
   EXPECT_EQ(message(write_all(v, "conf/theirs.json", "fine")), "ok");
-  EXPECT_EQ(read_all(v, "conf/my.json"), "ours");
+  EXPECT_EQ(read_all(v, "conf/my.json"), R"({"ours":1})");
   settle(v);
-  EXPECT_EQ(get(at("conf/my.json")) + get(at("glovebox.json")) + get(at("skills/s.py")), "oursoursours");
+  for (const char* name : {"conf/my.json", "glovebox.json", "skills/s.py"})
+    EXPECT_EQ(get(at(name)), R"({"ours":1})") << name;
 }
 
 }  // namespace

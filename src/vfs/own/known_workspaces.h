@@ -3,10 +3,12 @@
 //
 // Known are the configs that the owner has agreed to (<state>/trust) and the workspaces that have state
 // (<state>/workspaces); see docs/formats.md. A record that cannot be read names nothing: a gateway does not use it.
+// What lies outside of a config's own folder counts if the owner has agreed to it, or vouches for the config.
 #pragma once
 
 #include <sys/stat.h>
 
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -18,28 +20,34 @@ namespace glovebox::vfs {
 
 class KnownWorkspaces {
  public:
-  explicit KnownWorkspaces(std::vector<std::string> state_folders = state_folder_candidates());
+  explicit KnownWorkspaces(const std::vector<std::string>& state_folders = state_folder_candidates());
 
   // Absolute paths, of now. Records are read again when one was added or removed, configs when they have changed.
   std::vector<std::string> places();
   // Those that lie in one of `folders`, or that one of them lies in.
   std::vector<std::string> places_near(const std::vector<std::string>& folders);
 
-  // Whether one of `paths`, which are absolute and normal, is such a place, lies in one, or in one that the config of a
-  // folder above names. Links are followed.
+  // Whether one of `paths`, which are absolute, is such a place, lies in one, or in one that the config of a folder
+  // above names. Links are followed, and `..` as the kernel does it. Too many links to follow count as one.
   bool include_any(const std::vector<std::string>& paths);
 
  private:
-  struct Folder {
+  struct Watched {
     std::string path;
     timespec written{};  // none was read: zero
   };
+  struct Agreed {
+    bool is_any = false;
+    std::vector<std::string> places;  // as they are spelled, absolute
+  };
+  static bool are_as_read(std::vector<Watched>& paths);
+  bool read_record(const std::string& path, bool is_trust);  // whether it names a config
   void read_records();
 
-  std::mutex mutex_;  // of what records said
-  std::vector<std::string> state_folders_;
-  std::vector<Folder> folders_;
-  std::vector<std::string> configs_;
+  std::mutex mutex_;                      // of what records said
+  std::vector<Watched> folders_;          // of records
+  std::vector<Watched> nameless_;         // records that name nothing, or nothing yet
+  std::map<std::string, Agreed> agreed_;  // by config
   NamedPlaces named_;
 };
 

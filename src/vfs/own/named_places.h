@@ -17,11 +17,13 @@ inline constexpr const char* kWorkspaceConfig = "glovebox.json";
 // As a file system that folds case compares it.
 std::string folded_path(std::string_view path);
 bool is_in_any(std::string_view path, const std::vector<std::string>& places);
+// `places`, and where each leads to now.
+std::vector<std::string> with_real_paths(std::vector<std::string> places);
 
 class NamedPlaces {
  public:
-  // Absolute: as the config spells them, and where that leads to now. Of a config that cannot be read, what would be
-  // named most likely. Nothing where there is no such file. It is read again when it has changed.
+  // Absolute: as the config spells them, and where that leads to now. Of a config that cannot be read, its whole
+  // folder. Nothing where there is no such file. It is read again when it has changed.
   std::vector<std::string> of(const std::string& config_path);
 
   // What the configs of `folder`, which is real, and of those above it name. Folded, to be compared with a folded path.

@@ -28,10 +28,29 @@ TEST_F(NamedPlacesTest, AreSkillsAndTheDatabase) {
   EXPECT_EQ(named_by(R"({"store": {"path": "all.db"}})").front(), at("w/all.db"));
   for (const char* none : {R"({})", R"({"store": "postgresql://h/d"})", R"({"skills": 5})", R"({"skills": {}})"})
     EXPECT_TRUE(named_by(none).empty()) << none;
-  for (const char* broken : {"", "{", "[]", "{\"skills\": ./lib}"})
-    EXPECT_EQ(named_by(broken), Paths{at("w/skills")}) << broken;
+  for (const char* broken : {"", "{", "[]", "{\"skills\": ./lib}", "\xef\xbb\xbf{"})
+    EXPECT_EQ(named_by(broken), Paths{at("w")}) << broken;
+  EXPECT_EQ(named_by("\xef\xbb\xbf{\"skills\": \"./lib\"}"), Paths{at("w/lib")});
   EXPECT_TRUE(places_.of(at("none/glovebox.json")).empty());
   EXPECT_TRUE(places_.of(at("w")).empty());
+}
+
+TEST_F(NamedPlacesTest, AreSpelledWithVariables) {
+  ::setenv("GLOVEBOX_TEST_SKILLS", "/opt/skills", 1);
+  ::unsetenv("GLOVEBOX_TEST_NONE");
+  const auto named = [this](const std::string& folder) { return named_by("{\"skills\": \"" + folder + "\"}"); };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(named("${workspaceFolder}/lib"), Paths{at("w/lib")});
+  EXPECT_EQ(named("${GLOVEBOX_TEST_SKILLS}/a"), Paths{"/opt/skills/a"});
+  EXPECT_EQ(named("${env:GLOVEBOX_TEST_SKILLS}"), Paths{"/opt/skills"});
+  EXPECT_EQ(named("${GLOVEBOX_TEST_SKILLS:-lib}"), (Paths{"/opt/skills", at("w/lib")}));
+  EXPECT_EQ(named("${GLOVEBOX_TEST_NONE:-lib}"), Paths{at("w/lib")});
+  for (const char* unknown : {"${GLOVEBOX_TEST_NONE}/lib", "${input:x}", "${a b}", "lib/${HOME", "${}"})
+    EXPECT_EQ(named(unknown), Paths{at("w")}) << unknown;
+  // A file may set any variable but the workspace's folder.
+  EXPECT_EQ(named_by(R"({"skills": {"folder": "${GLOVEBOX_TEST_SKILLS}", "envFile": ".env"}})"), Paths{at("w")});
+  EXPECT_EQ(named_by(R"({"skills": {"folder": "${workspaceFolder}/lib", "envFile": ".env"}})"), Paths{at("w/lib")});
+  ::unsetenv("GLOVEBOX_TEST_SKILLS");
 }
 
 TEST_F(NamedPlacesTest, FollowTheLinkThatAConfigNames) {

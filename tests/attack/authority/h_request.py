@@ -4,8 +4,9 @@ import json
 import os
 import shutil
 import socket
+import subprocess
 
-from authority import AuthorityCase, text_of
+from authority import GLOVEBOX, AuthorityCase, text_of
 
 EVIL = json.dumps({"sandbox": {"allowRun": ["/bin/sh"]}})
 
@@ -249,6 +250,9 @@ class OtherWorkspaceTest(AuthorityCase):
         os.symlink("impl", self.at("linked/skills"))
         self.put("later/glovebox.json", '{"skills": "./code/skills"}')
         self.put("broken/glovebox.json", "{ skills:")
+        self.put("varied/glovebox.json", '\ufeff{"skills": "${workspaceFolder}/code"}')
+        self.put("varied/code/mail.py", "class MailSkill:\n    pass\n")
+        self.put("unknown/glovebox.json", '{"skills": "${A_VARIABLE_OF_THEIRS}/lib"}')
         self.put("drafts/skills/evil.py", "evil")
         os.symlink("other/lib/skills", self.at("short"))
 
@@ -274,6 +278,7 @@ class OtherWorkspaceTest(AuthorityCase):
         ("write", "other/lib/skills/evil.py"), ("write", "other/lib/skills/clock.py"), ("write", "short/evil.py"),
         ("write", "other/data/all.db"), ("write", "other/data/all.db-wal"), ("write", "linked/skills/evil.py"), ("write", "linked/impl/evil.py"),
         ("write", "later/code/skills/evil.py"), ("write", "broken/skills/evil.py"), ("write", "other/LIB/../lib/skills/evil.py"),
+        ("write", "varied/code/evil.py"), ("write", "unknown/lib/evil.py"), ("write", "broken/elsewhere/evil.py"),
         ("mkdir", "other/lib/skills/inner"), ("mkdir", "later/code/skills"),
         ("remove", "other/lib/skills/clock.py"), ("remove", "other/lib"), ("remove", "other"), ("remove", "linked/impl"), ("remove", "linked/skills"),
         ("rename", "other/lib", "other/old"), ("rename", "other/lib/skills", "mine"), ("rename", "other", "mine"), ("rename", "drafts", "later/code"),
@@ -303,7 +308,9 @@ class OtherWorkspaceTest(AuthorityCase):
         agent = self.serve()
         self.attack_all(agent)
         agent.execute(self.PROGRAM, context=["write", self.at("other/notes.md")])
+        agent.execute(self.PROGRAM, context=["write", self.at("varied/notes.md")])
         agent.execute(self.PROGRAM, context=["rename", self.at("drafts"), self.at("other/drafts")])
+        self.assertTrue(os.path.exists(self.at("varied/notes.md")))
         self.assertTrue(os.path.exists(self.at("other/notes.md")) and os.path.exists(self.at("other/drafts/skills")))
 
     def test_an_overlay_commits_none_of_it(self):
@@ -344,6 +351,48 @@ class OtherWorkspaceTest(AuthorityCase):
         for name in ("other/lib/skills/evil.py", "short/evil.py", "linked/impl/evil.py", "broken/skills/x.py", "drafts/new.py", "other/notes.md"):
             agent.execute(f"return await mcp.files.write_file({{path: '{self.at(name)}'}})")
         self.assertEqual(self.calls(), [("write_file", {"path": self.at("other/notes.md")})])
+
+    def test_going_up_behind_a_link_is_no_way_round_a_rule(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": [f"files:write_file(path={self.projects}/**)"]})
+        self.put("other/lib/skills/inner/a.py", "")
+        os.symlink("../other/lib/skills/inner", self.at("drafts/d"))
+        agent = self.serve()
+        for name in ("drafts/d/../x.py", "drafts/./d/../x.py", "drafts/skills/../x.py"):
+            agent.execute(f"return await mcp.files.write_file({{path: '{self.at(name)}'}})")
+        self.assertEqual(self.calls(), [("write_file", {"path": self.at("drafts/skills/../x.py")})])
+
+    def test_more_names_than_can_be_looked_up_are_asked_about(self):
+        self.config(mcpServers={"files": self.server()}, permissions={"allow": ["files:write_file(path=./**)"]})
+        agent = self.serve()
+        prose, paths = " ".join(f"word{n}" for n in range(2000)), [" ".join(f"{n}/b" for n in range(m, m + 8000)) for m in (0, 8000)]
+        agent.execute("return await mcp.files.write_file(context)", context={"path": "./a", "content": paths})
+        self.assertEqual(self.calls(), [])
+        agent.execute("return await mcp.files.write_file(context)", context={"path": "./a", "content": prose})
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_a_stranger_takes_nothing_from_others(self):
+        """A repository that was looked at, but not agreed to, and that calls all of the disk its skills."""
+        self.put("clone/glovebox.json", '{"skills": "/"}')
+        self.put("linked_clone/glovebox.json", '{"skills": "skills"}')
+        os.symlink("/", self.at("linked_clone/skills"))
+        for name in ("clone", "linked_clone"):
+            self.serve(workspace=self.at(name)).execute("return 1")
+        self.assertEqual(len(os.listdir(os.path.join(self.root, "home/.local/state/glovebox/workspaces"))), 2)
+        self.config(sandbox={"allowRead": [self.projects], "allowWrite": [self.projects]},
+                    mcpServers={"files": self.server()}, permissions={"allow": [f"files:write_file(path={self.projects}/**)"]})
+        agent = self.serve()
+        agent.execute(write(self.at("notes.md")))
+        agent.execute(write(self.at("clone/notes.md")))
+        self.assertTrue(os.path.exists(self.at("notes.md")))
+        self.assertFalse(os.path.exists(self.at("clone/notes.md")))
+        agent.execute(f"return await mcp.files.write_file({{path: '{self.at('notes.md')}'}})")
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_a_folder_that_is_gone_is_no_crash(self):
+        gone = self.folder("gone")
+        script = f'rmdir {gone} && exec "$0" exec --allow-write=. -e "return 1"'
+        self.assertGreaterEqual(subprocess.run(["sh", "-c", script, GLOVEBOX], cwd=gone, env=self.environment, stdin=subprocess.DEVNULL,
+                                               capture_output=True, timeout=60).returncode, 0)
 
 
 class LaxityTest(AuthorityCase):
