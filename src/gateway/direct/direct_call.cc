@@ -1,16 +1,19 @@
 #include "gateway/direct/direct_call.h"
 
+#include <algorithm>
 #include <boost/json.hpp>
-#include <charconv>
-#include <cmath>
 
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "calls/limit_error.h"
 #include "calls/tools/tool_calls.h"
 #include "gateway/approvals/one_call.h"
+#include "gateway/direct/guest_json.h"
 #include "replay/call_digest.h"
 #include "replay/replay.h"
+#include "wire/data_frame.h"
+#include "wire/frame.h"
+#include "wire/limits.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -22,21 +25,41 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kOnlyCall = 1;  // the id that a guest gives its first call
 constexpr std::chrono::milliseconds kWatchInterval{500};
 
-// As the encoder of guests writes it.
-void append_number(std::string& out, double number) {
-  if (number == 0) number = 0;  // -0 is 0
-  char digits[32];
-  const auto end = std::abs(number) < 1e18
-                       ? std::to_chars(digits, digits + sizeof digits, number).ptr
-                       : std::to_chars(digits, digits + sizeof digits, number, std::chars_format::scientific).ptr;
-  out.append(digits, static_cast<std::size_t>(end - digits));
+// Beyond it a guest cuts times, so that no clock overflows.
+constexpr std::chrono::hours kLongestTime{24 * 365 * 100};
+
+// A server may have written it with spaces, and the limit is for what is written of it.
+constexpr std::size_t kMostSpacing = 2;
+
+// Whether a Sandbox would take them as they are.
+bool are_usual(const SandboxConfig& limits) {
+  const auto is_usual = [](std::chrono::milliseconds time) { return time.count() > 0 && time <= kLongestTime; };
+  return is_usual(limits.timeout) && is_usual(limits.most_time()) && is_usual(limits.rpc_timeout) &&
+         limits.max_output_bytes <= wire::kMaxFrameBytes - wire::kFrameOverheadBytes;
 }
 
-// Whether a guest has it as a double that is no small integer, and without loss.
-bool is_large_in_guests(const json::value& value) {
+// Whatever a guest would refuse is left to it, and so is its error.
+bool may_be_direct(const RunRequest& request) {
+  return !request.rehearsal && !request.before_first_call && request.language == Language::kJavaScript &&
+         request.context_json.size() <= wire::kMaxCallArgumentBytes && are_usual(request.config);
+}
+
+bool is_integer(std::string_view key) {
+  return !key.empty() && key.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether a guest would send it as we do: it sorts keys that are integers to the front, and all its numbers are
+// doubles, which it writes in its own way.
+bool is_alike_in_guests(const json::value& value) {
   constexpr std::int64_t kMostExact = std::int64_t{1} << 53;
-  const std::int64_t* number = value.if_int64();
-  return number && (*number > INT32_MAX || *number < INT32_MIN) && std::abs(*number) <= kMostExact;
+  if (const json::object* object = value.if_object()) {
+    return std::all_of(object->begin(), object->end(), [](const json::key_value_pair& member) {
+      return !is_integer({member.key().data(), member.key().size()}) && is_alike_in_guests(member.value());
+    });
+  }
+  if (const json::array* list = value.if_array()) return std::all_of(list->begin(), list->end(), is_alike_in_guests);
+  if (const std::int64_t* number = value.if_int64()) return *number >= -kMostExact && *number <= kMostExact;
+  return !value.is_double() && !value.is_uint64();
 }
 
 void append_value(std::string& out, const json::value& value) {
@@ -58,10 +81,8 @@ void append_value(std::string& out, const json::value& value) {
     out += ']';
   } else if (const json::string* text = value.if_string()) {
     base::append_json_string(out, std::string_view(text->data(), text->size()));
-  } else if (const double* number = value.if_double()) {
-    append_number(out, *number);
-  } else if (is_large_in_guests(value)) {
-    append_number(out, static_cast<double>(value.get_int64()));
+  } else if (const std::int64_t* number = value.if_int64()) {
+    append_guest_number(out, static_cast<double>(*number));
   } else {
     out += json::serialize(value);
   }
@@ -96,16 +117,35 @@ Crashed crashed(const char* code, std::string message) {
   return {{ErrorType::kSandboxError, code, std::move(message), "", {}}};
 }
 
+LimitHit too_large(const std::string& tool_name, const std::string& what) {
+  return {{ErrorType::kLimitError,
+           "RESULT_TOO_LARGE",
+           "the result of " + tool_name + " " + what + "; a code task can return less of it",
+           "",
+           {}}};
+}
+
+LimitHit too_many_bytes(const std::string& tool_name, std::size_t most) {
+  return too_large(tool_name, "exceeds " + std::to_string(most) + " bytes (sandbox.maxOutputBytes)");
+}
+
+// Of data frames whose bytes are a result that may be written.
+std::size_t most_heard(std::size_t most_written) {
+  const std::size_t most = most_written * kMostSpacing;
+  return most + (most / wire::kMaxDataBytes + 1) * (wire::kPrefixBytes + wire::kDataHeaderBytes);
+}
+
 }  // namespace
 
 std::optional<DirectCall> DirectCall::in(const RunRequest& request) {
-  if (request.rehearsal || request.language != Language::kJavaScript) return std::nullopt;
+  if (!may_be_direct(request)) return std::nullopt;
   const auto program = one_call_in(request.code);
   boost::system::error_code error;
   const json::value context = program ? json::parse(request.context_json, error) : json::value();
   const json::value* arguments =
       !error && context.is_object() ? context.get_object().if_contains("arguments") : nullptr;
   if (!arguments || !arguments->is_object() || !request.code.ends_with("(context.arguments)")) return std::nullopt;
+  if (!is_alike_in_guests(*arguments)) return std::nullopt;
   DirectCall call{program->server + "." + program->tool, "{\"server\":"};
   base::append_json_string(call.arguments_json, program->server);
   call.arguments_json += ",\"tool\":";
@@ -113,6 +153,7 @@ std::optional<DirectCall> DirectCall::in(const RunRequest& request) {
   call.arguments_json += ",\"arguments\":";
   append_value(call.arguments_json, *arguments);
   call.arguments_json += '}';
+  if (call.arguments_json.size() > wire::kMaxCallArgumentBytes) return std::nullopt;
   if (request.history.empty()) return call;
   simdjson::dom::parser parser;
   if (request.history.front().digest != replay::CallDigests().of(call_of(call, parser))) return std::nullopt;
@@ -190,28 +231,45 @@ void DirectRun::start() {
   desk_->open(call_of(call_, parser));
 }
 
-// Data frames, and then the reply, as a guest would read them.
+// Data frames, and then the reply, as a guest would read them. What is too large is heard to its end all the same: the
+// journal has all of it.
 void DirectRun::hear(const calls::OutgoingBytes& bytes) {
-  heard_ += bytes.bytes;
+  const std::size_t most = request_.config.max_output_bytes;
+  too_large_ = too_large_ || (bytes.more_follows && heard_.size() + bytes.bytes.size() > most_heard(most));
+  if (too_large_) {
+    heard_ = {};
+  } else {
+    heard_ += bytes.bytes;
+  }
   if (bytes.sent) bytes.sent();
   if (bytes.more_follows) return;
-  const JournalEntry entry{JournalEntry::Kind::kReply, kOnlyCall, "", "", std::move(heard_)};
+  finish(too_large_ ? too_many_bytes(call_.tool_name, most) : ending_of_reply(std::exchange(heard_, {})));
+}
+
+Ending DirectRun::ending_of_reply(std::string frames) {
+  const JournalEntry entry{JournalEntry::Kind::kReply, kOnlyCall, "", "", std::move(frames)};
   std::string body;
   const auto reply = replay::read_reply(entry, &body);
-  if (!reply) return finish(crashed("PROTOCOL_VIOLATION", "the answer to the call cannot be read"));
-  if (!reply->ok) return finish(ending_of(reply->error, call_.tool_name));
-  std::string result = reply->body_bytes > 0 ? std::move(body) : std::string(reply->value_json);
-  const std::size_t most = request_.config.max_output_bytes;
-  if (result.size() > most) {
-    return finish(LimitHit{{ErrorType::kLimitError,
-                            "RESULT_TOO_LARGE",
-                            "the result of " + call_.tool_name + " exceeds " + std::to_string(most) +
-                                " bytes (sandbox.maxOutputBytes); a code task can return less of it",
-                            "",
-                            {}}});
+  if (!reply) return crashed("PROTOCOL_VIOLATION", "the answer to the call cannot be read");
+  if (!reply->ok) return ending_of(reply->error, call_.tool_name);
+  return ending_of_result(reply->body_bytes > 0 ? std::string_view(body) : reply->value_json);
+}
+
+// A server's JSON is not the outcome's: whoever reads outcomes must be able to read it.
+Ending DirectRun::ending_of_result(std::string_view json) {
+  std::string result;
+  switch (write_as_guest(json, result)) {
+    case GuestReading::kUnreadable:
+      return ending_of({"MCPToolError", "PROTOCOL_ERROR", "the tool's result is no JSON that can be kept"},
+                       call_.tool_name);
+    case GuestReading::kTooDeep:
+      return too_large(call_.tool_name, "is nested deeper than " + std::to_string(wire::kMaxValueDepth) + " levels");
+    case GuestReading::kWritten: break;
   }
+  const std::size_t most = request_.config.max_output_bytes;
+  if (result.size() > most) return too_many_bytes(call_.tool_name, most);
   outcome_.metrics.result_bytes = result.size();
-  finish(Finished{std::move(result)});
+  return Finished{std::move(result)};
 }
 
 // A tool keeps its own time; this is for all of it together.

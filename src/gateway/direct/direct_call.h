@@ -19,7 +19,8 @@ struct DirectCall {
   std::string tool_name;  // server.tool
   std::string arguments_json;
 
-  // Nothing where it takes a guest: another program, a rehearsal, or a history that a guest has written otherwise.
+  // Nothing where it takes a guest: another program, a rehearsal, arguments that a guest would refuse or write in its
+  // own way, or a history that it has written otherwise.
   static std::optional<DirectCall> in(const RunRequest& request);
 };
 
@@ -35,6 +36,8 @@ class DirectRun : public std::enable_shared_from_this<DirectRun> {
  private:
   broker::CallDesk::Links links();
   void hear(const calls::OutgoingBytes& bytes);
+  Ending ending_of_reply(std::string frames);
+  Ending ending_of_result(std::string_view json);
   void watch();
   void finish(Ending ending);
 
@@ -47,6 +50,7 @@ class DirectRun : public std::enable_shared_from_this<DirectRun> {
   std::shared_ptr<broker::CallDesk> desk_;
   std::chrono::steady_clock::time_point started_{};
   std::string heard_;  // of the answer
+  bool too_large_ = false;
   bool finished_ = false;
   Outcome outcome_;
 };

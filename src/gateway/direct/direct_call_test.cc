@@ -8,6 +8,8 @@
 #include "calls/tools/scripted_tools.h"
 #include "gateway/approvals/one_call.h"
 #include "gateway/direct/direct_runs.h"
+#include "gateway/runs/runner.h"
+#include "wire/limits.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -16,6 +18,23 @@ struct Ended {
   Outcome outcome;
   std::vector<JournalEntry> journal;
 };
+
+// A server whose only answer is this text.
+class OneAnswer final : public testing::ScriptedTools {
+ public:
+  explicit OneAnswer(std::string json) : json_(std::move(json)) {}
+
+ protected:
+  void perform(const ToolCall&, const ToolAnswer& answer) override { say(answer, json_); }
+
+ private:
+  const std::string json_;
+};
+
+std::string nested(int levels) {
+  const auto count = static_cast<std::size_t>(levels);
+  return std::string(count, '[') + std::string(count, ']');
+}
 
 class DirectCallTest : public ::testing::Test {
  protected:
@@ -57,7 +76,7 @@ class DirectCallTest : public ::testing::Test {
 
 TEST_F(DirectCallTest, EndsAndIsWrittenDownAsAGuestsCallIs) {
   const std::pair<const char*, const char*> calls[] = {
-      {"echo", R"({"b":1.5E0,"a":[1E3,-0.0,1e-7,"\u00e4\n",null,true,12345,10000000000,-3000000001,1e20],"":{}})"},
+      {"echo", R"({"b":-0,"a":["\u00e4\n",null,true,12345,10000000000,-3000000001,9007199254740992],"":{"x1":[]}})"},
       {"text", "{}"},
       {"big", R"({"bytes":3000000})"},
       {"fail", "{}"},
@@ -134,6 +153,96 @@ TEST_F(DirectCallTest, WaitsForTheJournalAndForItsLimits) {
   EXPECT_TRUE(std::holds_alternative<LimitHit>(ended.outcome.ending));
 }
 
+TEST_F(DirectCallTest, WhatIsTooLargeIsNotKeptButIsInTheJournal) {
+  RunRequest large = request("big", R"({"bytes":3000000})");
+  large.config.max_output_bytes = 1 << 20;
+  const Ended ended = run(std::move(large), true);
+  EXPECT_TRUE(std::holds_alternative<LimitHit>(ended.outcome.ending));
+  EXPECT_EQ(ended.outcome.error()->code, "RESULT_TOO_LARGE");
+  ASSERT_EQ(ended.journal.size(), 2U);
+  EXPECT_GT(ended.journal[1].frames.size(), 3'000'000U);
+
+  RunRequest failing = request("fail", "{}");
+  failing.config.max_output_bytes = 1;
+  EXPECT_EQ(run(std::move(failing), true).outcome.error()->code, "TOOL_ERROR");
+  // The limit is for what is written, as it is for a guest.
+  RunRequest spaced = request("echo", "{}");
+  spaced.tools = std::make_shared<OneAnswer>("[1," + std::string(9000, ' ') + "\"" + std::string(9000, 'x') + "\"]");
+  spaced.config.max_output_bytes = 10'000;
+  EXPECT_TRUE(run(std::move(spaced), true).outcome.ok());
+}
+
+TEST_F(DirectCallTest, AServersResultIsWrittenAsAGuestWritesIt) {
+  const std::string results[] = {
+      R"({"v":18446744073709551616,"w":[1e400,-1e400,1e-400,100000.0,1e5,1E2,-0.0,-0,0.1,2.5e-7,1e18,1e17]})",
+      R"([9007199254740993,18446744073709551615,-9223372036854775808,1.7976931348623157e308,5e-324])",
+      R"([3.0000000000000004,0.30000000000000004,123456789012345678901234567890,2147483648,-2147483649,2147483647.0])",
+      R"( { "a" : [ 1 , "\u00e4\/\ud83d\ude00\u0001" ] , "k\n" : { "" : [ ] } , "b" : [ { } , true , null ] } )",
+      R"("text")",
+      "5",
+      nested(128),
+      nested(129),
+  };
+  for (const std::string& result : results) {
+    SCOPED_TRACE(result);
+    Ended ended[2];
+    for (const bool direct : {false, true}) {
+      RunRequest made = request("echo", "{}");
+      made.tools = std::make_shared<OneAnswer>(result);
+      ended[direct] = run(std::move(made), direct);
+    }
+    ASSERT_EQ(ended[true].outcome.ending.index(), ended[false].outcome.ending.index());
+    if (ended[false].outcome.ok()) {
+      EXPECT_EQ(ended[true].outcome.result_json(), ended[false].outcome.result_json());
+    } else {
+      EXPECT_EQ(ended[true].outcome.error()->code, ended[false].outcome.error()->code);
+    }
+  }
+}
+
+TEST_F(DirectCallTest, AResultThatNobodyCouldReadEndsWithAProtocolError) {
+  for (const char* result : {R"({"v":1e99999999999})", R"(["\ud800"])", "[1,]", "[01]", "[1 2]"}) {
+    SCOPED_TRACE(result);
+    RunRequest made = request("echo", "{}");
+    made.tools = std::make_shared<OneAnswer>(result);
+    const Ended ended = run(std::move(made), true);
+    ASSERT_TRUE(std::holds_alternative<Failed>(ended.outcome.ending));
+    EXPECT_EQ(ended.outcome.error()->code, "PROTOCOL_ERROR");
+    EXPECT_EQ(ended.outcome.error()->tool_name, "demo.echo");
+    EXPECT_EQ(ended.journal.size(), 2U);
+  }
+}
+
+TEST_F(DirectCallTest, ManyAtOnceWaitForGuests) {
+  DirectRuns two(2);
+  auto first = two.take_place();
+  const auto second = two.take_place();
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(two.take_place());
+  first.reset();
+  EXPECT_TRUE(two.take_place());
+
+  SandboxRunner runner(sandbox_, {}, 1);
+  const auto begin = [&](const std::string& tool, std::promise<Outcome>& done) {
+    return runner.submit_task(request(tool, "{}"), [&done](Outcome outcome) { done.set_value(std::move(outcome)); });
+  };
+  const auto takes_guest = [&] {
+    std::promise<Outcome> done;
+    (void)begin("echo", done);
+    const Outcome outcome = done.get_future().get();
+    EXPECT_TRUE(outcome.ok());
+    return outcome.metrics.startup_ms > 0;
+  };
+  EXPECT_FALSE(takes_guest());
+  EXPECT_FALSE(takes_guest()) << "its place is free again";
+  std::promise<Outcome> held;
+  const auto cancel = begin("never", held);
+  EXPECT_TRUE(takes_guest());
+  cancel();
+  EXPECT_EQ(held.get_future().get().error()->code, "CANCELLED");
+  EXPECT_FALSE(takes_guest());
+}
+
 TEST_F(DirectCallTest, IsCancelledByItsOwnerAndByTheEndOfAll) {
   std::promise<Outcome> first, second;
   DirectRuns runs;
@@ -166,6 +275,44 @@ TEST_F(DirectCallTest, WhatIsMoreThanACallTakesAGuest) {
   EXPECT_FALSE(DirectCall::in(other));
   other = request("echo", "{}", {{JournalEntry::Kind::kCall, 1, "tool", "another digest", ""}});
   EXPECT_FALSE(DirectCall::in(other));
+}
+
+TEST_F(DirectCallTest, WhatAGuestWouldRefuseOrCutIsLeftToIt) {
+  const auto with_text = [&](std::size_t bytes) {
+    return request("echo", R"({"a":")" + std::string(bytes, 'x') + "\"}");
+  };
+  EXPECT_TRUE(DirectCall::in(with_text(wire::kMaxCallArgumentBytes - 1000)));
+  EXPECT_FALSE(DirectCall::in(with_text(wire::kMaxCallArgumentBytes - 25))) << "with the names it is too much";
+  EXPECT_FALSE(DirectCall::in(with_text(wire::kMaxCallArgumentBytes)));
+  EXPECT_FALSE(DirectCall::in(with_text(wire::kMaxFrameBytes)));
+  EXPECT_FALSE(run(with_text(wire::kMaxCallArgumentBytes), false).outcome.ok());
+  RunRequest odd = request("echo", "{}");
+  odd.config.timeout = std::chrono::milliseconds::max();
+  EXPECT_FALSE(DirectCall::in(odd));
+  odd = request("echo", "{}");
+  odd.config.rpc_timeout = std::chrono::milliseconds(0);
+  EXPECT_FALSE(DirectCall::in(odd));
+  odd = request("echo", "{}");
+  odd.config.max_output_bytes = wire::kMaxFrameBytes;
+  EXPECT_FALSE(DirectCall::in(odd));
+  odd = request("echo", "{}");
+  odd.before_first_call = [](const std::function<void()>& go) { go(); };
+  EXPECT_FALSE(DirectCall::in(odd));
+}
+
+TEST_F(DirectCallTest, ArgumentsThatAGuestWritesInItsOwnWayTakeOne) {
+  const char* others[] = {R"({"limit":1e5})",
+                          R"({"limit":1.5})",
+                          R"({"limit":-0.0})",
+                          R"({"10":1,"9":2})",
+                          R"({"a":[{"0":1}]})",
+                          R"({"a":9007199254740993})",
+                          R"({"a":-9007199254740993})",
+                          R"({"a":[18446744073709551615]})",
+                          R"({"a":18446744073709551616})"};
+  for (const char* arguments : others) EXPECT_FALSE(DirectCall::in(request("echo", arguments))) << arguments;
+  for (const char* arguments : {R"({"a1":1,"-1":2,"1.5":3})", R"({"a":-9007199254740992})"})
+    EXPECT_TRUE(DirectCall::in(request("echo", arguments))) << arguments;
 }
 
 }  // namespace

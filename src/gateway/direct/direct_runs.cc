@@ -15,7 +15,14 @@ DirectRuns::~DirectRuns() {
   thread_.join();
 }
 
-std::function<void()> DirectRuns::begin(RunRequest request, DirectCall call, DirectRun::Done done) {
+DirectRuns::Place DirectRuns::take_place() {
+  const auto give_back = [taken = taken_](void*) { --*taken; };
+  Place place(taken_.get(), give_back);
+  if (++*taken_ > most_) return nullptr;  // and what was taken is given back
+  return place;
+}
+
+std::function<void()> DirectRuns::begin(RunRequest request, DirectCall call, DirectRun::Done done, Place place) {
   {
     const std::lock_guard lock(mutex_);
     if (!io_) {
@@ -27,7 +34,11 @@ std::function<void()> DirectRuns::begin(RunRequest request, DirectCall call, Dir
       });
     }
   }
-  const auto run = std::make_shared<DirectRun>(io_, std::move(request), std::move(call), std::move(done));
+  auto ended = [place = std::move(place), done = std::move(done)](Outcome outcome) mutable {
+    place.reset();
+    done(std::move(outcome));
+  };
+  const auto run = std::make_shared<DirectRun>(io_, std::move(request), std::move(call), std::move(ended));
   boost::asio::post(*io_, [this, run] {
     std::erase_if(under_way_, [](const auto& weak) { return weak.expired(); });
     under_way_.push_back(run);

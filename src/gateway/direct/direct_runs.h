@@ -1,6 +1,7 @@
 // The thread that runs without a guest live on. It is started with the first of them.
 #pragma once
 
+#include <atomic>
 #include <boost/asio.hpp>
 #include <functional>
 #include <memory>
@@ -15,17 +16,24 @@ namespace glovebox::gateway {
 
 class DirectRuns {
  public:
-  DirectRuns() = default;
+  static constexpr std::size_t kMostRuns = 128;  // as of runs with a guest
+  explicit DirectRuns(std::size_t most = kMostRuns) : most_(most) {}
   DirectRuns(const DirectRuns&) = delete;
   DirectRuns& operator=(const DirectRuns&) = delete;
   // Those under way are cancelled, and told so.
   ~DirectRuns();
 
-  // From any thread. `done` is called once, on the thread of these runs. Gives what cancels the run.
-  std::function<void()> begin(RunRequest request, DirectCall call, DirectRun::Done done);
+  // Room for one run, until it is dropped. From any thread; null where as many are under way as may be.
+  using Place = std::shared_ptr<void>;
+  Place take_place();
+  // From any thread. `done` is called once, on the thread of these runs, when the place is free again. Gives what
+  // cancels the run.
+  std::function<void()> begin(RunRequest request, DirectCall call, DirectRun::Done done, Place place = {});
 
  private:
   using Io = boost::asio::io_context;
+  const std::size_t most_;
+  const std::shared_ptr<std::atomic<std::size_t>> taken_ = std::make_shared<std::atomic<std::size_t>>(0);
   std::mutex mutex_;
   std::shared_ptr<Io> io_;
   std::optional<boost::asio::executor_work_guard<Io::executor_type>> work_;
