@@ -30,13 +30,24 @@ bool keep_rights_to_mount() {
   return true;
 }
 
+// Guests of another user can be ended only with it.
+bool may_kill() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  return ::syscall(SYS_capget, &header, held) == 0 && (held[0].effective & (1u << CAP_KILL)) != 0;
+}
+
+bool is_forbidden(int error_number) {
+  return error_number == EPERM || error_number == EACCES || error_number == ENOSPC || error_number == EINVAL;
+}
+
 }  // namespace
 
 long clone_into_namespaces(bool root, int* pidfd, NamespacesBy& by) {
   const std::uint64_t report = pidfd ? CLONE_PIDFD : 0;
   by = NamespacesBy::kUserNamespace;
   const long pid = base::clone_process(CLONE_NEWUSER | kNamespacesBesideUser | report, pidfd);
-  if (pid >= 0 || !root) return pid;
+  if (pid >= 0 || !root || !is_forbidden(errno) || !may_kill()) return pid;
   const int error_number = errno;
   by = NamespacesBy::kRoot;
   const long by_root = base::clone_process(kNamespacesBesideUser | report, pidfd);
