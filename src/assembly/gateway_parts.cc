@@ -105,7 +105,7 @@ Result<void> GatewayProcess::add_observers(gateway::GatewayOptions& options) {
   options.on_log = [this](const std::string& run, const LogLine& line) {
     if (watch_runs_.on_log) watch_runs_.on_log(run, line);
   };
-  GLOVEBOX_TRY_VOID(set_notifier(config().gateway.notify));
+  notifier_ = GLOVEBOX_TRY(make_notifier(config().gateway.notify));
   options.on_asked = [this](const store::RunRecord& run, const store::ApprovalRecord& approval) {
     if (notifier_) notifier_->tell(approval.id, notice_of(approval, run.client, options_.workspace.folder));
   };

@@ -85,11 +85,14 @@ SandboxConfig GatewayProcess::sandbox_config() const {
   return given;
 }
 
+// All that may be wrong with it is found before anything of it applies.
 Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   auto policy = GLOVEBOX_TRY(call_policy_of(config, options_.workspace, options_.without_cache));
+  const bool notifies_as_before = config.gateway.notify == this->config().gateway.notify;
+  auto notifier = notifies_as_before ? notifier_ : GLOVEBOX_TRY(make_notifier(config.gateway.notify));
   GLOVEBOX_TRY_VOID(privacy_->set(config.gateway.privacy, config.gateway.flows));
-  if (config.gateway.notify != this->config().gateway.notify) GLOVEBOX_TRY_VOID(set_notifier(config.gateway.notify));
   GLOVEBOX_TRY_VOID(gateway_->set_policy(std::move(policy)));
+  notifier_ = std::move(notifier);
   catalog_->set_servers(servers_of(config));
   if (finder_) {
     finder_->set_learn(config.gateway.search.learn);
@@ -102,10 +105,9 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
 }
 
 // Whoever runs one program at a terminal is asked there.
-Result<void> GatewayProcess::set_notifier(const config::NotifySettings& settings) {
-  if (!options_.takes_up_all) return {};
-  notifier_ = GLOVEBOX_TRY(Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); }));
-  return {};
+Result<std::shared_ptr<Notifier>> GatewayProcess::make_notifier(const config::NotifySettings& settings) {
+  if (!options_.takes_up_all) return std::shared_ptr<Notifier>();
+  return Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); });
 }
 
 discovery::ToolFinder& GatewayProcess::finder() {

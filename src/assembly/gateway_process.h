@@ -142,7 +142,7 @@ class GatewayProcess {
   gateway::ToolSource& add_capabilities();
   Result<void> apply_config_on_record(const config::ConfigFile& config);
   Result<void> apply_config(const config::ConfigFile& config);
-  Result<void> set_notifier(const config::NotifySettings& settings);
+  Result<std::shared_ptr<Notifier>> make_notifier(const config::NotifySettings& settings);
   void on_config_changed(config::ConfigResult<config::ConfigFile> config);
   void plan(const std::string& code, Language language, std::function<void(std::string)> done);
   discovery::ToolFinder& finder();

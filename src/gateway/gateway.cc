@@ -205,7 +205,10 @@ Result<std::string> Gateway::execute(ExecuteRequest request, RunEvents events) {
                                 boost::asio::post(executor, [weak, id, why = added.failure().message] {
                                   const auto gateway = weak.lock();
                                   const auto run = gateway ? gateway->find(id) : nullptr;
-                                  if (run) run->end_with("STORE_UNAVAILABLE", why);
+                                  if (run) return run->end_with("STORE_UNAVAILABLE", why);
+                                  const bool notes = gateway && gateway->services_->on_notice;
+                                  if (notes)
+                                    gateway->services_->on_notice("run " + id + " is not in the store: " + why);
                                 });
                               },
                               false, store::Haste::kWithNext);

@@ -791,6 +791,21 @@ TEST_F(GatewayTest, RunsBesideItsCheckAndTouchesNothing) {
   EXPECT_EQ(logs_, std::vector<std::string>{"early"});
 }
 
+// A guest that is held has a place that others may need: it is given back, and the code runs after the verdict.
+TEST_F(GatewayTest, BeginsAnewWhereTheCheckTakesLong) {
+  permit({.allow = {"fs"}});
+  std::function<void(CodeReport)> answer_check;
+  options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
+  const std::string run = execute("console.log('early'); return await mcp.fs.read({})");
+  turn(std::chrono::milliseconds(800));
+  EXPECT_TRUE(logs_.empty());
+  EXPECT_FALSE(ends_.contains(run));
+  answer_check({});
+  EXPECT_TRUE(result_of(run).as_object().contains("result"));
+  EXPECT_EQ(tools_.made.size(), 1u);
+  EXPECT_EQ(logs_, std::vector<std::string>{"early"});
+}
+
 TEST_F(GatewayTest, ForgetsWhatAGuestDidWhoseCodeIsRefused) {
   permit({.allow = {"fs"}});
   for (const char* code : {"console.log('early'); return await mcp.fs.read({})", "console.log('early'); return 7",

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <boost/asio/post.hpp>
 #include <cstdio>
 
 #include "agent_tools/run_reply.h"
@@ -102,13 +103,16 @@ void TerminalRun::fail(int exit_code, const catalog::CallFailure& failure) {
 void TerminalRun::end() {
   if (std::exchange(ending_, true)) return;
   quiet_.cancel();
-  // Whoever handed the code over is told before the way there is closed.
-  process_->after_reports([this] {
-    signals_.cancel();
-    process_->close();
-    terminal_.reset();
-    farewell_.expires_after(kRunFarewell);
-    farewell_.async_wait([this](auto) { loop_.stop(); });
+  // Not from within the end of the run: what is written about that follows. A client that handed the code over gets its
+  // report before the way there is closed.
+  boost::asio::post(loop_, [this] {
+    process_->after_reports([this] {
+      signals_.cancel();
+      process_->close();
+      terminal_.reset();
+      farewell_.expires_after(kRunFarewell);
+      farewell_.async_wait([this](auto) { loop_.stop(); });
+    });
   });
 }
 

@@ -452,5 +452,22 @@ TEST(KeptOutcome, ComesBackAsItWas) {
   }
 }
 
+// The second waits for what comes of the first, and has not been checked either.
+TEST_F(RunCache, NoRunThatIsNotCheckedIsLeftToAnotherGateway) {
+  options_.check = [](const CodeToCheck&, auto) {};
+  open();
+  ExecuteRequest checked = request("return 1");
+  checked.check = CheckMode::kTools;
+  const std::string first = begin(checked);
+  const std::string second = begin(checked);
+  while (io_.poll_one() > 0) {
+  }
+  gateway_->drain();
+  gateway_->park();
+  run_until([&] { return ends_.contains(first) && ends_.contains(second); });
+  EXPECT_EQ(json::parse(ends_[first].outcome_json).at("error").at("code"), "GATEWAY_CLOSED");
+  EXPECT_EQ(json::parse(ends_[second].outcome_json).at("error").at("code"), "GATEWAY_CLOSED");
+}
+
 }  // namespace
 }  // namespace glovebox::gateway

@@ -47,9 +47,10 @@ CheckVerdict judge_code(CheckMode mode, CodeReport report, const std::string& fi
   }
   if (!stops) return verdict;
   if (!report.note.empty()) {
-    verdict.stop = Crashed{{ErrorType::kSandboxError, "CHECK_UNAVAILABLE",
-                            "The code was not checked, and with the mode strict nothing runs unchecked: " + report.note,
-                            "", std::nullopt}};
+    verdict.stop =
+        Crashed{{ErrorType::kSandboxError, "CHECK_UNAVAILABLE",
+                 "The code was not checked, and with the mode strict nothing is done unchecked: " + report.note, "",
+                 std::nullopt}};
   } else {
     verdict.stop = Failed{refusal(verdict.diagnostics, file_name)};
   }

@@ -45,7 +45,8 @@ ManagedRun::ManagedRun(std::shared_ptr<Services> services, store::RunRecord reco
                  {[this] { return weak_from_this(); }, [this] { return keep_for_later(); },
                   [this](const ApprovalCard& card) { on_asked(card); }}),
       reuse_(services_, record_, settings_, *this),
-      end_timer_(services_->executor) {}
+      end_timer_(services_->executor),
+      verdict_timer_(services_->executor) {}
 
 ManagedRun::~ManagedRun() = default;
 
@@ -76,6 +77,7 @@ void ManagedRun::start(CheckMode check, bool may_be_cached) {
   has_asked_ = false;
   open_journal();
   check_ = check;
+  awaits_verdict_ = check != CheckMode::kOff && services_->check;
   if (!may_be_cached || !reuse_.look(check)) run_code();
 }
 

@@ -165,6 +165,8 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   void on_asked(const ApprovalCard& card);
   void on_checked(CodeReport report);
   void let_go();
+  void hold_for_a_while();
+  void note_trouble_of_held_guest();
   void live(std::vector<JournalEntry> history);
   void wake();
   void parked();
@@ -215,6 +217,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
   bool over_ = false;
   std::shared_ptr<const RunEnd> end_;  // until it is told
   boost::asio::steady_timer end_timer_;
+  boost::asio::steady_timer verdict_timer_;
   CheckMode check_ = CheckMode::kTools;
   bool awaits_verdict_ = false;  // of the check
   bool was_served_ = false;      // its result is an earlier one's

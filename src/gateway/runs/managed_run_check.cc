@@ -12,26 +12,62 @@ namespace glovebox::gateway {
 
 using store::RunStatus;
 
+namespace {
+
+// A guest that is held has a place that others may wait for. Most checks take a few milliseconds.
+constexpr std::chrono::milliseconds kLongestHold{500};
+
+// Ends of guests that are no program's mistake.
+bool is_trouble(const RunError& error) {
+  return error.code == "FORBIDDEN_SYSTEM_CALL" || error.code == "GUEST_CRASHED" || error.code == "PROTOCOL_VIOLATION";
+}
+
+}  // namespace
+
 void ManagedRun::run_code() {
-  if (check_ == CheckMode::kOff || !services_->check) return live({});
+  if (!awaits_verdict_) return live({});
   const auto done = [weak = weak_from_this()](CodeReport report) {
     if (const auto run = weak.lock()) run->on_checked(std::move(report));
   };
   const Language language = language_of(record_);
   if (language == Language::kJavaScript) {
     // Without types there is little to find, and much that is found is no mistake.
-    if (check_ != CheckMode::kStrict) return live({});
+    if (check_ != CheckMode::kStrict) {
+      awaits_verdict_ = false;
+      return live({});
+    }
     return boost::asio::post(services_->executor, [done] { done({{}, "JavaScript is not checked", 0}); });
   }
   spans_.check_began();
-  awaits_verdict_ = true;
   services_->check({record_.code, language, principal()}, done);
   // Python is read by a guest, which needs a place: a run that holds the last one would wait for itself.
-  if (language == Language::kTypeScript) live({});
+  if (language != Language::kTypeScript) return;
+  live({});
+  hold_for_a_while();
+}
+
+// Where the verdict takes long, because servers have to be listed first, the run begins anew after it.
+void ManagedRun::hold_for_a_while() {
+  verdict_timer_.expires_after(kLongestHold);
+  verdict_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto run = weak.lock();
+    if (!error && run && run->awaits_verdict_ && !run->over_) run->give_up_life();
+  });
+}
+
+// Code that is refused has done nothing, but what it did to its guest is on the record.
+void ManagedRun::note_trouble_of_held_guest() {
+  const RunError* const error = life_ && life_->ended ? life_->ended->error() : nullptr;
+  if (!error || !is_trouble(*error)) return;
+  services_->note(AuditEvent("run.stopped")
+                      .text("run", record_.id)
+                      .text("code", error->code)
+                      .text("error", redacted_text(error->message)));
 }
 
 void ManagedRun::on_checked(CodeReport report) {
   awaits_verdict_ = false;
+  verdict_timer_.cancel();
   // It may have been cancelled meanwhile.
   if (over_) return;
   check_ms_ = report.milliseconds;
@@ -47,6 +83,7 @@ void ManagedRun::on_checked(CodeReport report) {
   }
   spans_.check_ended(diagnostics_.size(), verdict.stop.has_value());
   if (!verdict.stop) return life_ ? let_go() : live({});
+  note_trouble_of_held_guest();
   Outcome outcome = outcome_without_guest(std::move(*verdict.stop), record_);
   outcome.metrics.check_ms = check_ms_;
   outcome.diagnostics = diagnostics_;

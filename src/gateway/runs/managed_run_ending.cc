@@ -84,7 +84,8 @@ void ManagedRun::tell_end(const Result<void>& written) {
   end_timer_.cancel();
   if (!written && written.failure().code == ErrorCode::kConflict) return tell_lost(written.failure().message);
   // Whoever waits for the answer gets it first, unless another record follows from it at once.
-  const bool answers_first = has_called_nothing() && settings_.depth == 0 && !settings_.careful;
+  const bool answers_first =
+      has_called_nothing() && settings_.depth == 0 && !settings_.careful && settings_.report_to.empty();
   if (!answers_first) note_end(services_, record_, settings_, spans_, end);
   listeners_.tell_end(end);
   if (answers_first) note_end(services_, record_, settings_, spans_, end);
