@@ -1,4 +1,5 @@
 #include "gateway/gateway.h"
+#include "gateway/counting_runner.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -187,7 +188,7 @@ class GatewayTest : public testing::Test {
   std::unique_ptr<store::Store> store_;
   FakeTools tools_{io_};
   Sandbox sandbox_;
-  SandboxRunner runner_{sandbox_};
+  CountingRunner runner_{sandbox_};
   GatewayOptions options_;
   std::shared_ptr<Gateway> gateway_;
   std::vector<ApprovalCard> cards_;
@@ -800,8 +801,10 @@ TEST_F(GatewayTest, BeginsAnewWhereTheCheckTakesLong) {
   turn(std::chrono::milliseconds(800));
   EXPECT_TRUE(logs_.empty());
   EXPECT_FALSE(ends_.contains(run));
+  EXPECT_EQ(runner_.runs, 1);
   answer_check({});
   EXPECT_TRUE(result_of(run).as_object().contains("result"));
+  EXPECT_EQ(runner_.runs, 2) << "the first was given back";
   EXPECT_EQ(tools_.made.size(), 1u);
   EXPECT_EQ(logs_, std::vector<std::string>{"early"});
 }
