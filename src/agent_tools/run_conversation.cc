@@ -98,6 +98,7 @@ void RunConversation::discover(discovery::Wish wish) {
 }
 
 void RunConversation::execute(gateway::ExecuteRequest request) {
+  asked_ = Asked{request.code, request.context_json};
   const auto run = process_.gateway().execute(std::move(request), events());
   if (!run) return fail(run.failure().message);
   run_ = run.value();
@@ -238,24 +239,26 @@ void RunConversation::ask_person(const OpenQuestions::Question& question) {
   if (call_->done()) leave();
 }
 
+RunConversation::Asked RunConversation::what_was_asked(const std::string& run) const {
+  if (asked_) return *asked_;
+  const auto found = process_.gateway().get_run(run);
+  return found && found.value() ? Asked{found.value()->code, found.value()->context} : Asked();
+}
+
 void RunConversation::on_end(const gateway::RunEnd& end) {
   questions_->forget(end.run);
   if (discovering_) {
     end_ = end;
     return;
   }
-  const auto record = [&] {
-    const auto found = process_.gateway().get_run(end.run);
-    return found && found.value() ? *found.value() : store::RunRecord();
-  };
   EndWords words{.state = "", .details = "", .artifacts = artifacts_of(process_, *call_, end.run)};
-  words.state = state_member(end.outcome_json, [&] { return record().context; });
+  words.state = state_member(end.outcome_json, [&] { return what_was_asked(end.run).context; });
   for (const std::string& some : {discovered_, handed_}) {
     if (!some.empty()) words.details += (words.details.empty() ? "" : ",") + some;
   }
   if (form_) return reply_in_own_form(end);
   if (is_gateway(call_->facts().principal)) return call_->reply(reply_with_details(end, words.details));
-  const std::function<std::string()> code = [&] { return record().code; };
+  const std::function<std::string()> code = [&] { return what_was_asked(end.run).code; };
   const Budget budget = budget_of(call_, process_.config().gateway.answers.result_bytes);
   call_->reply(reply_of_end(end, is_one_call_ ? nullptr : code, budget, words));
 }

@@ -37,6 +37,11 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void continue_run(const std::string& run, const gateway::Gateway::Continuation& with);
 
  private:
+  struct Asked {
+    std::string code;
+    std::string context;
+  };
+
   gateway::RunEvents events();
   void on_remote_answer(const capability::RemoteAnswer& answer, gateway::ExecuteRequest request,
                         const std::string& remote);
@@ -45,6 +50,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   void on_approval_answered(const gateway::ApprovalCard& card, const Result<mcp::Answers, mcp::RpcError>& answers);
   void wait_for_answer(const gateway::ApprovalCard& card);
   void ask_person(const OpenQuestions::Question& question);
+  Asked what_was_asked(const std::string& run) const;
   void on_end(const gateway::RunEnd& end);
   void on_client_gone();
   void on_gateway_ends();
@@ -59,6 +65,7 @@ class RunConversation : public std::enable_shared_from_this<RunConversation> {
   std::shared_ptr<OpenQuestions> questions_;
   std::shared_ptr<mcp::ServerCall> call_;
   std::string run_;
+  std::optional<Asked> asked_;  // of a run that was there already, the store knows it
   std::optional<gateway::Gateway::Listener> listener_;
   std::size_t forms_ = 0;  // approvals that the client's person is asked for now
   bool is_one_call_ = false;
