@@ -522,6 +522,20 @@ TEST(TaskEnd, AStoreThatIsAwayFailsNothing) {
   EXPECT_EQ(of(), Scheduler::End::kUnknown) << "an earlier life may have made it";
 }
 
+// Code that may run commands is unknown when its gateway ends, unless it was still being checked.
+TEST(TaskEnd, CodeThatWasBeingCheckedHasNotBegun) {
+  Task task;
+  task.type = Task::Type::kCode;
+  const auto of = [&](const std::string& code) {
+    const auto never = [](const std::string&, const std::string&, const std::string&) { return false; };
+    const std::string outcome = R"({"error":{"type":"SandboxError","code":")" + code + R"("},"trace":[]})";
+    return judge_end(task, {.acts = true}, store::RunStatus::kFailed, outcome, never);
+  };
+  EXPECT_EQ(of("GATEWAY_CLOSED").end, Scheduler::End::kUnknown);
+  EXPECT_EQ(of("NOT_BEGUN").end, Scheduler::End::kNotBegun);
+  EXPECT_FALSE(of("NOT_BEGUN").may_have_acted);
+}
+
 // Who knows that it happened, and what it gave, says so: nothing is made again, and what comes after gets it.
 TEST_F(EngineTest, AnUnknownOutcomeIsSettledWithWhatHappened) {
   tools_.hold = true;

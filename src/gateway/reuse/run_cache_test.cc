@@ -455,8 +455,8 @@ TEST_F(RunCache, NoRunThatIsNotCheckedIsLeftToAnotherGateway) {
   while (io_.poll_one() > 0) {
   }
   ASSERT_TRUE(ends_.contains(first) && ends_.contains(second));
-  EXPECT_EQ(json::parse(ends_[first].outcome_json).at("error").at("code"), "GATEWAY_CLOSED");
-  EXPECT_EQ(json::parse(ends_[second].outcome_json).at("error").at("code"), "GATEWAY_CLOSED");
+  EXPECT_EQ(json::parse(ends_[first].outcome_json).at("error").at("code"), "NOT_BEGUN");
+  EXPECT_EQ(json::parse(ends_[second].outcome_json).at("error").at("code"), "NOT_BEGUN");
 }
 
 }  // namespace

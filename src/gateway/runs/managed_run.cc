@@ -441,7 +441,7 @@ void ManagedRun::leave(Leaving how) {
   const auto self = shared_from_this();
   if (over_) return tell_end({});
   // Whoever takes a run up does not check it again.
-  if (awaits_verdict_) return end_with("GATEWAY_CLOSED", "the gateway was closed while the code was checked");
+  if (awaits_verdict_) return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
   if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
   if (!journal_ || !journal_->is_kept()) {
     if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");

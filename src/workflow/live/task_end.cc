@@ -104,6 +104,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   const json::object* told = error ? error->if_object() : nullptr;
   end.error_code = told ? text_member(*told, "code") : "FAILED";
   end.error_json = told ? json::serialize(*told) : R"({"code":"FAILED","message":"the run failed"})";
+  if (end.error_code == "NOT_BEGUN") return not_begun_end();
   if (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED") {
     // A careful run that had called anything would say so.
     end.end = of_code && grants.acts ? End::kUnknown : End::kNotBegun;
