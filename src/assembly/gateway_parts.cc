@@ -189,12 +189,13 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
 
 Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {
   const auto known = std::make_shared<vfs::KnownWorkspaces>();
-  runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_, [this, known](const SandboxConfig& run) {
+  const auto own = [this, known](const SandboxConfig& run) {
     std::vector<std::string> own = own_paths(options_.workspace, config());
     if (run.allow_write.empty()) return own;
     for (std::string& place : known->places_near(run.allow_write)) own.push_back(std::move(place));
     return own;
-  });
+  };
+  runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_, own, sandbox_options(options_).max_concurrent_runs);
   gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
   if (capabilities_) capabilities_->set_gateway(gateway_);

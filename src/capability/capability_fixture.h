@@ -15,7 +15,7 @@
 
 #include "capability/calls/capability_tools.h"
 #include "capability/scratch_state.h"
-#include "gateway/runs/runner.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "store/store.h"
 
 namespace glovebox::capability::testing {

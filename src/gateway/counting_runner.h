@@ -1,10 +1,11 @@
-// For tests: how many runs have been given a guest.
+// For tests: how many runs have been given a guest. A guest can be made to break.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <utility>
 
-#include "gateway/runs/runner.h"
+#include "gateway/direct/sandbox_runner.h"
 
 namespace glovebox::gateway {
 
@@ -13,12 +14,16 @@ class CountingRunner final : public Runner {
   explicit CountingRunner(Sandbox& sandbox) : runner_(sandbox) {}
   std::function<void()> submit(RunRequest request, std::function<void(Outcome)> done) override {
     ++runs;
-    return runner_.submit(std::move(request), std::move(done));
+    return runner_.submit(std::move(request), [done = std::move(done), breaks = breaks](Outcome outcome) {
+      if (breaks) outcome.ending = Crashed{*breaks};
+      done(std::move(outcome));
+    });
   }
   std::function<void()> submit_task(RunRequest request, std::function<void(Outcome)> done) override {
     return runner_.submit_task(std::move(request), std::move(done));
   }
   int runs = 0;
+  std::optional<RunError> breaks;  // how guests end, whatever they did
 
  private:
   SandboxRunner runner_;

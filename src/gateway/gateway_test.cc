@@ -832,6 +832,28 @@ TEST_F(GatewayTest, ForgetsWhatAGuestDidWhoseCodeIsRefused) {
   }
 }
 
+// Code that attacks its guest, and would be refused anyway, is on the record.
+TEST_F(GatewayTest, NotesHowAGuestBrokeWhoseCodeIsRefused) {
+  for (const char* how : {"FORBIDDEN_SYSTEM_CALL", "GUEST_CRASHED", "RUNTIME_ERROR"}) {
+    std::function<void(CodeReport)> answer_check;
+    options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
+    gateway_.reset();
+    runner_.breaks = RunError{.code = how, .message = "it broke"};
+    const std::string run = execute("return 1");
+    turn(std::chrono::milliseconds(100));
+    answer_check({{wrong_argument()}, "", 2});
+    EXPECT_EQ(result_of(run).at("error").at("code"), "TYPE_CHECK_FAILED") << how;
+    const auto stopped = audit("run.stopped");
+    if (std::string_view(how) == "RUNTIME_ERROR") {
+      EXPECT_EQ(stopped.size(), 2u) << "a program's own mistake is none";
+      continue;
+    }
+    ASSERT_FALSE(stopped.empty()) << how;
+    EXPECT_EQ(stopped.back().at("code").as_string(), how);
+    EXPECT_EQ(stopped.back().at("run").as_string(), run);
+  }
+}
+
 TEST_F(GatewayTest, EndsByItsLimitOnlyAfterTheVerdict) {
   std::function<void(CodeReport)> answer_check;
   options_.check = [&](const CodeToCheck&, auto done) { answer_check = done; };
@@ -851,7 +873,7 @@ TEST_F(GatewayTest, KeepsNoRunWhoseCodeIsNotChecked) {
   turn(std::chrono::milliseconds(20));
   gateway().drain();
   gateway().park();
-  EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");
+  EXPECT_EQ(result_of(run).at("error").at("code"), "NOT_BEGUN");
 }
 
 // An orderly end: a run that is under way is another gateway's to go on with, and nobody is told that it failed.
@@ -885,7 +907,7 @@ TEST_F(GatewayTest, EndsRunsThatAreBeingCheckedWhenItCloses) {
   options_.check = [](const CodeToCheck&, auto) {};
   const std::string run = execute("return 1");
   gateway().close();
-  EXPECT_EQ(result_of(run).at("error").at("code"), "GATEWAY_CLOSED");
+  EXPECT_EQ(result_of(run).at("error").at("code"), "NOT_BEGUN");
 }
 
 }  // namespace

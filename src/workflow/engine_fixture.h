@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gateway/direct/sandbox_runner.h"
 #include "workflow/engine.h"
 #include "workflow/report.h"
 

@@ -3,7 +3,9 @@
 // journal and checklist. What is recorded is what a guest would have recorded, so either can go on where the other was.
 #pragma once
 
-#include <boost/asio.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 #include "calls/tools/scripted_tools.h"
 #include "gateway/approvals/one_call.h"
 #include "gateway/direct/direct_runs.h"
-#include "gateway/runs/runner.h"
+#include "gateway/direct/sandbox_runner.h"
 #include "wire/limits.h"
 
 namespace glovebox::gateway {
@@ -71,7 +71,7 @@ class DirectCallTest : public ::testing::Test {
 
   std::shared_ptr<testing::ScriptedTools> tools_ = std::make_shared<testing::ScriptedTools>();
   Sandbox sandbox_{SandboxOptions{.pool_size = 1}};
-  DirectRuns runs_;
+  DirectRuns runs_{128};
 };
 
 TEST_F(DirectCallTest, EndsAndIsWrittenDownAsAGuestsCallIs) {
@@ -245,7 +245,7 @@ TEST_F(DirectCallTest, ManyAtOnceWaitForGuests) {
 
 TEST_F(DirectCallTest, IsCancelledByItsOwnerAndByTheEndOfAll) {
   std::promise<Outcome> first, second;
-  DirectRuns runs;
+  DirectRuns runs(128);
   for (auto* promise : {&first, &second}) {
     RunRequest never = request("never", "{}");
     auto call = DirectCall::in(never);
@@ -254,7 +254,7 @@ TEST_F(DirectCallTest, IsCancelledByItsOwnerAndByTheEndOfAll) {
     if (promise == &first) cancel();
   }
   EXPECT_EQ(first.get_future().get().error()->code, "CANCELLED");
-  std::optional<DirectRuns> others(std::in_place);
+  std::optional<DirectRuns> others(std::in_place, 128);
   std::promise<Outcome> third;
   RunRequest never = request("never", "{}");
   auto call = DirectCall::in(never);

@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <boost/asio/post.hpp>
+
 namespace glovebox::gateway {
 
 DirectRuns::~DirectRuns() {

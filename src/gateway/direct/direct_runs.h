@@ -2,7 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,8 +17,7 @@ namespace glovebox::gateway {
 
 class DirectRuns {
  public:
-  static constexpr std::size_t kMostRuns = 128;  // as of runs with a guest
-  explicit DirectRuns(std::size_t most = kMostRuns) : most_(most) {}
+  explicit DirectRuns(std::size_t most) : most_(most) {}
   DirectRuns(const DirectRuns&) = delete;
   DirectRuns& operator=(const DirectRuns&) = delete;
   // Those under way are cancelled, and told so.
