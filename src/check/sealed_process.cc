@@ -24,8 +24,8 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "check/system_calls.h"
-#include "jail/namespaces.h"
-#include "jail/privileges.h"
+#include "jail/confinement/namespaces.h"
+#include "jail/confinement/privileges.h"
 
 namespace glovebox::check {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "jail/seccomp_policy.h"
+#include "jail/confinement/seccomp_policy.h"
 
 namespace glovebox::check {
 

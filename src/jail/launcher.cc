@@ -20,12 +20,12 @@
 #include "base/program_part.h"
 #include "base/system_error.h"
 #include "base/try.h"
+#include "jail/confinement/id_map.h"
+#include "jail/confinement/namespaces.h"
+#include "jail/confinement/seccomp_policy.h"
 #include "jail/control_socket.h"
-#include "jail/id_map.h"
 #include "jail/layers.h"
-#include "jail/namespaces.h"
 #include "jail/process_state.h"
-#include "jail/seccomp_policy.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {

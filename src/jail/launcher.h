@@ -9,7 +9,7 @@
 
 #include "base/unique_fd.h"
 #include "glovebox/result.h"
-#include "jail/id_map.h"
+#include "jail/confinement/id_map.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {

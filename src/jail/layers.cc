@@ -17,9 +17,9 @@
 
 #include "base/clone_process.h"
 #include "base/unique_fd.h"
+#include "jail/confinement/namespaces.h"
+#include "jail/confinement/privileges.h"
 #include "jail/namespace_blocker.h"
-#include "jail/namespaces.h"
-#include "jail/privileges.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {

@@ -13,7 +13,7 @@
 
 #include <iterator>
 
-#include "jail/privileges.h"
+#include "jail/confinement/privileges.h"
 #include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 

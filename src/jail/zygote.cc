@@ -15,8 +15,8 @@
 #include <cstring>
 #include <vector>
 
+#include "jail/confinement/privileges.h"
 #include "jail/control_socket.h"
-#include "jail/privileges.h"
 #include "jail/seal.h"
 #include "jail/zygote_protocol.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/source_folder.h"
-#include "jail/seccomp_policy.h"
+#include "jail/confinement/seccomp_policy.h"
 #include "testbed.h"
 
 namespace glovebox::attack {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "jail/seccomp_policy.h"
+#include "jail/confinement/seccomp_policy.h"
 #include "oracle.h"
 #include "process_view.h"
 

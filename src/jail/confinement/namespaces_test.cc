@@ -1,4 +1,4 @@
-#include "jail/namespaces.h"
+#include "jail/confinement/namespaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "jail/privileges.h"
+#include "jail/confinement/privileges.h"
 
 namespace glovebox::jail {
 namespace {

@@ -1,4 +1,4 @@
-#include "jail/seccomp_policy.h"
+#include "jail/confinement/seccomp_policy.h"
 
 #include <errno.h>
 #include <linux/futex.h>

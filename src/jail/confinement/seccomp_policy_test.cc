@@ -1,5 +1,5 @@
 // The policy as facts about its table, and the compiled filter evaluated call by call, all without a kernel.
-#include "jail/seccomp_policy.h"
+#include "jail/confinement/seccomp_policy.h"
 
 #include <gtest/gtest.h>
 #include <linux/audit.h>

@@ -1,4 +1,4 @@
-#include "jail/privileges.h"
+#include "jail/confinement/privileges.h"
 
 #include <gtest/gtest.h>
 #include <linux/keyctl.h>

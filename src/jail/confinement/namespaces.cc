@@ -1,4 +1,4 @@
-#include "jail/namespaces.h"
+#include "jail/confinement/namespaces.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clone_process.h"
-#include "jail/privileges.h"
+#include "jail/confinement/privileges.h"
 
 namespace glovebox::jail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "jail/id_map.h"
+#include "jail/confinement/id_map.h"
 
 namespace glovebox::jail {
 

@@ -1,4 +1,4 @@
-#include "jail/id_map.h"
+#include "jail/confinement/id_map.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "jail/privileges.h"
+#include "jail/confinement/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
