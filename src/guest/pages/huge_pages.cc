@@ -36,9 +36,6 @@ struct Blocks {
 std::uintptr_t up(std::uintptr_t address) {
   return (address + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
 }
-std::uintptr_t down(std::uintptr_t address) {
-  return address & ~(kHugePageBytes - 1);
-}
 
 std::size_t present_pages(const PageTable& table, std::uintptr_t block) {
   std::array<std::uint64_t, kPagesPerBlock> words;
