@@ -23,7 +23,8 @@ target_compile_options(guest_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS guest/*.cc)
 list(FILTER sources EXCLUDE REGEX "(syscall_probe|host_functions)\\.cc$")
 add_library(guest_objects OBJECT ${sources}
-  jail/control_socket.cc jail/confinement/privileges.cc jail/seal.cc jail/zygote.cc
+  jail/control_socket.cc jail/confinement/guest_confinement.cc jail/confinement/own_root.cc jail/confinement/privileges.cc
+  jail/confinement/steps.cc jail/zygote.cc
   wire/data_frame.cc wire/frame.cc wire/json_members.cc program/agent_program.cc program/statements.cc
   base/text/json_text.cc
   ${CMAKE_BINARY_DIR}/generated/guest_assets.S ${CMAKE_BINARY_DIR}/generated/guest_assets.cc)

@@ -10,9 +10,9 @@
 
 #include "base/system_error.h"
 #include "base/try.h"
+#include "jail/confinement/guest_confinement.h"
 #include "jail/control_socket.h"
 #include "jail/layers.h"
-#include "jail/seal_names.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::broker {

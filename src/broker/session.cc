@@ -14,7 +14,7 @@
 #include "base/try.h"
 #include "broker/run_handlers.h"
 #include "calls/limit_error.h"
-#include "jail/seal_names.h"
+#include "jail/confinement/guest_confinement.h"
 #include "jail/zygote_protocol.h"
 #include "wire/limits.h"
 

@@ -1,5 +1,5 @@
 // A process of a third-party program that reads hostile text: it has its input, its output, a read-only root with
-// nothing but the program's own folder and a few small files, and the system calls of `checker_calls`.
+// nothing but the program's own folder and a few small files, and the system calls of its confinement.
 //
 // It runs in namespaces of its own (user, pid, mount, network, ipc, uts, cgroup), without capabilities, as a user who
 // owns nothing when we are root, and dies with the thread that has started it. Where there are no namespaces and the
@@ -14,6 +14,7 @@
 
 #include "base/unique_fd.h"
 #include "glovebox/result.h"
+#include "jail/confinement/confined_process.h"
 
 namespace glovebox::check {
 
@@ -50,18 +51,18 @@ class SealedProcess {
   int input() const { return input_.get(); }
   int output() const { return output_.get(); }
   // Readable when it has ended.
-  int end_fd() const { return pidfd_.get(); }
+  int end_fd() const { return process_.pidfd(); }
   // Where its files are, as it sees them.
   const std::string& agent_folder() const { return agent_folder_; }
 
  private:
-  SealedProcess(base::UniqueFd pidfd, base::UniqueFd input, base::UniqueFd output, std::string agent_folder,
+  SealedProcess(jail::ConfinedProcess process, base::UniqueFd input, base::UniqueFd output, std::string agent_folder,
                 std::unique_ptr<OpenFolder> folder);
 
   // First, so that it goes last: a folder of the host's.
   std::unique_ptr<OpenFolder> folder_;
   std::string agent_folder_;
-  base::UniqueFd pidfd_;
+  jail::ConfinedProcess process_;
   base::UniqueFd input_;
   base::UniqueFd output_;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -9,11 +10,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "base/program_part.h"
-#include "check/system_calls.h"
+#include "check/checker_confinement.h"
+#include "jail/confinement/confinement_table_fixture.h"
 
 namespace glovebox::check {
 namespace {
@@ -51,6 +55,7 @@ std::string run_probe(const SealedSpec& spec = probe_spec()) {
 constexpr const char* kExpected = R"(descriptors: 0 1 2
 environment: GIVEN=yes
 memory: bounded
+host: glovebox
 read /etc/passwd: ENOENT
 read /proc/self/environ: ENOENT
 read ../../etc/passwd: ENOENT
@@ -110,8 +115,9 @@ TEST(SealedProcess, HoldsItWithoutNamespacesToo) {
   const std::string filtered = std::string(kExpected).substr(std::string_view(kExpected).find("an internet socket"));
   EXPECT_NE(text.find(filtered), text.npos) << text;
   // And none of its files is left.
+  std::error_code not_ours;
   for (const auto& entry : std::filesystem::directory_iterator("/tmp"))
-    EXPECT_FALSE(std::filesystem::exists(entry.path() / "folder/other.txt")) << entry.path();
+    EXPECT_FALSE(std::filesystem::exists(entry.path() / "folder/other.txt", not_ours)) << entry.path();
 }
 
 TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
@@ -120,15 +126,13 @@ TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
   EXPECT_FALSE(SealedProcess::start(spec));
 }
 
-TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
-  if (::geteuid() != 0) GTEST_SKIP() << "the other test has just done so";
+// What `work` says in a process of its own, which it may spoil.
+std::string said_in_a_child(const std::function<std::string()>& work) {
   int pipe_ends[2];
-  ASSERT_EQ(::pipe(pipe_ends), 0);
+  EXPECT_EQ(::pipe(pipe_ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) ::_exit(2);
-    ::prctl(PR_SET_DUMPABLE, 1);  // as after a login
-    const std::string text = run_probe();
+    const std::string text = work();
     ::_exit(::write(pipe_ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 3);
   }
   ::close(pipe_ends[1]);
@@ -140,22 +144,112 @@ TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
   ::close(pipe_ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(text, kExpected);
+  EXPECT_EQ(status, 0);
+  return text;
 }
 
-TEST(SealedProcess, IsNotTheUserWhoStartsIt) {
-  if (::geteuid() != 0) GTEST_SKIP() << "an ordinary user has no other";
-  auto process = SealedProcess::start(probe_spec());
-  ASSERT_TRUE(process) << process.failure().message;
-  std::ifstream facts("/proc/self/fdinfo/" + std::to_string(process->end_fd()));
-  std::string pid;
-  for (std::string line; std::getline(facts, line);) {
-    if (line.starts_with("Pid:")) pid = line.substr(line.find_first_not_of(" \t", 4));
+TEST(SealedProcess, HoldsItForAnOrdinaryUserToo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "the other test has just done so";
+  EXPECT_EQ(said_in_a_child([] {
+              if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) return std::string();
+              ::prctl(PR_SET_DUMPABLE, 1);  // as after a login
+              return run_probe();
+            }),
+            kExpected);
+}
+
+// On a kernel that refuses one of them, the program never begins, and the error names the step.
+TEST(SealedProcess, IsNotStartedWhenAStepFails) {
+  const struct {
+    int call;
+    std::vector<scmp_arg_cmp> when;
+    const char* named;
+  } refusals[] = {
+      {SCMP_SYS(rt_sigprocmask), {}, "session: "},
+      {SCMP_SYS(close_range), {}, "descriptors: "},
+      {SCMP_SYS(keyctl), {}, "keys-and-names: join an empty keyring: "},
+      {SCMP_SYS(pivot_root), {}, "root: pivot_root: "},
+      {SCMP_SYS(prlimit64), {SCMP_A2_64(SCMP_CMP_NE, 0)}, "rlimits: "},
+      {SCMP_SYS(prctl), {SCMP_A0_64(SCMP_CMP_EQ, PR_SET_NO_NEW_PRIVS)}, "no-new-privileges: "},
+      {SCMP_SYS(capset), {}, "capabilities: "},
+      {SCMP_SYS(prctl), {SCMP_A0_64(SCMP_CMP_EQ, PR_SET_PDEATHSIG)}, "die-with-gateway: "},
+      {SCMP_SYS(landlock_restrict_self), {}, "landlock: "},
+      {SCMP_SYS(seccomp), {SCMP_A0_64(SCMP_CMP_EQ, 1)}, "seccomp: "},
+      {SCMP_SYS(execveat), {}, "execute the program: "},
+  };
+  for (const auto& refused : refusals) {
+    const std::string text = said_in_a_child([&] {
+      scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
+      const bool loaded =
+          ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), refused.call,
+                                   static_cast<unsigned>(refused.when.size()), refused.when.data()) == 0 &&
+          ::seccomp_load(filter) == 0;
+      return loaded ? run_probe() : std::string("the test could not be made");
+    });
+    EXPECT_TRUE(text.starts_with("the process could not be sealed: ") &&
+                text.ends_with(refused.named + std::string("Operation not permitted")))
+        << refused.named << " is not what failed: " << text;
   }
+}
+
+// One that waits, and what the kernel knows of it.
+class LivingProcess : public testing::Test {
+ protected:
+  void SetUp() override {
+    SealedSpec spec = probe_spec();
+    spec.program = base::program_part("sealed-probe-folder/sealed-sleeper");
+    auto started = SealedProcess::start(spec);
+    ASSERT_TRUE(started) << started.failure().message;
+    process_.emplace(std::move(started).value());
+    proc_ = "/proc/" + field_of("/proc/self/fdinfo/" + std::to_string(process_->end_fd()), "Pid:");
+  }
+  static std::string field_of(const std::string& path, const std::string& name) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with(name)) return line.substr(std::min(line.find_first_not_of(" \t", name.size()), line.size()));
+    return "";
+  }
+  std::string status(const char* name) const { return field_of(proc_ + "/status", name + std::string(":")); }
+
+  std::optional<SealedProcess> process_;
+  std::string proc_;
+};
+
+TEST_F(LivingProcess, IsNotTheUserWhoStartsIt) {
+  if (::geteuid() != 0) GTEST_SKIP() << "an ordinary user has no other";
   struct stat owner {};
-  ASSERT_EQ(::stat(("/proc/" + pid).c_str(), &owner), 0);
-  EXPECT_NE(owner.st_uid, 0u);
+  ASSERT_EQ(::stat(proc_.c_str(), &owner), 0);
+  EXPECT_EQ(owner.st_uid, jail::kGuestUid);
+  EXPECT_EQ(status("Groups"), "");
+}
+
+TEST_F(LivingProcess, HasNoAuthority) {
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+    EXPECT_EQ(status(set), "0000000000000000") << set;
+  EXPECT_EQ(status("NoNewPrivs"), "1");
+  EXPECT_EQ(status("Seccomp"), "2");
+}
+
+TEST_F(LivingProcess, HasTheLimitsOfItsConfinement) {
+  const auto limit = [&](const char* name) {
+    std::istringstream words(field_of(proc_ + "/limits", name));
+    std::string soft, hard;
+    words >> soft >> hard;
+    return soft + " " + hard;
+  };
+  for (const char* none : {"Max core file size", "Max file size", "Max locked memory", "Max file locks",
+                           "Max msgqueue size", "Max nice priority", "Max realtime priority"})
+    EXPECT_EQ(limit(none), "0 0") << none;
+  EXPECT_EQ(limit("Max data size"), "268435456 268435456");
+  EXPECT_EQ(limit("Max cpu time"), "60 60");
+  EXPECT_EQ(limit("Max open files"), "128 128");
+}
+
+TEST_F(LivingProcess, GoesFirstWhereMemoryIsShort) {
+  std::ifstream file(proc_ + "/oom_score_adj");
+  int adjustment = 0;
+  ASSERT_TRUE(file >> adjustment);
+  EXPECT_EQ(adjustment, 1000);
 }
 
 TEST(SealedProcess, SaysWhatIsMissing) {
@@ -189,12 +283,16 @@ TEST(SealedProcess, DiesWithItsThread) {
   EXPECT_EQ(::poll(&end, 1, -1), 1);
 }
 
-TEST(CheckerCalls, HaveNoWayOut) {
+TEST(CheckerConfinement, IsAsSecurityMdShowsIt) {
+  jail::expect_as_shown(checker_confinement());
+}
+
+TEST(CheckerConfinement, HasNoCallThatIsAWayOut) {
   const std::set<std::string> forbidden = {
       "socket", "connect",        "sendto",  "sendmsg",  "fork",         "vfork", "clone3",  "execve",
       "ptrace", "mount",          "unshare", "setns",    "open",         "creat", "mkdirat", "unlinkat",
       "bpf",    "io_uring_setup", "kill",    "renameat", "memfd_create", "chmod", "keyctl",  "userfaultfd"};
-  for (const jail::AllowedCall& call : checker_calls()) {
+  for (const jail::AllowedCall& call : checker_confinement().filter.calls) {
     EXPECT_FALSE(forbidden.contains(call.name)) << call.name;
     EXPECT_STRNE(call.reason, "");
   }

@@ -9,7 +9,7 @@
 
 #include "base/unique_fd.h"
 #include "glovebox/result.h"
-#include "jail/confinement/id_map.h"
+#include "jail/confinement/confined_process.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
@@ -35,33 +35,28 @@ class ZygoteProcess {
   static Result<ZygoteProcess> begin(const LaunchSpec& spec);
   Result<void> finish_boot();
 
-  ZygoteProcess(ZygoteProcess&&) noexcept = default;
-  ZygoteProcess& operator=(ZygoteProcess&&) noexcept;
-  ~ZygoteProcess();
-
   int control_fd() const { return control_.get(); }
   // At work, or waiting for a processor.
   bool is_running() const;
   // Readable when it has ended.
-  int pidfd() const { return pidfd_.get(); }
+  int pidfd() const { return process_.pidfd(); }
   // Of one that has ended: its wait status.
   int reap();
   // Layers that are missing here and were accepted.
-  std::uint32_t missing_layers() const { return missing_; }
+  std::uint32_t missing_layers() const { return process_.missing_layers(); }
   // Of its memory, in huge pages.
   std::size_t huge_page_bytes() const { return huge_page_bytes_; }
 
  private:
+  using Attempt = Result<ZygoteProcess> (*)(const LaunchSpec& spec, std::uint32_t missing);
+  static Result<ZygoteProcess> with_what_there_is(const LaunchSpec& spec, Attempt attempt);
   static Result<ZygoteProcess> begin_once(const LaunchSpec& spec, std::uint32_t missing);
   static Result<ZygoteProcess> launch_once(const LaunchSpec& spec, std::uint32_t missing);
-  ZygoteProcess(base::UniqueFd control, base::UniqueFd pidfd, pid_t pid, std::uint32_t missing)
-      : control_(std::move(control)), pidfd_(std::move(pidfd)), pid_(pid), missing_(missing) {}
-  void kill_and_reap();
+  ZygoteProcess(base::UniqueFd control, ConfinedProcess process)
+      : process_(std::move(process)), control_(std::move(control)) {}
 
+  ConfinedProcess process_;
   base::UniqueFd control_;
-  base::UniqueFd pidfd_;
-  pid_t pid_ = -1;  // nobody else's before the process is reaped, which only we do
-  std::uint32_t missing_ = 0;
   std::size_t huge_page_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The confinement layers of this kernel: which are there, what each is for, what to do when one is missing.
+// The confinement layers that an owner may go without, and which of them this machine lacks.
 #pragma once
 
 #include <cstdint>
@@ -6,18 +6,6 @@
 #include <vector>
 
 namespace glovebox::jail {
-
-struct Layer {
-  std::string name;
-  bool present = false;
-  std::string detail;      // what was found
-  std::string blocked_by;  // when it is missing: what keeps it from us, and how that is known
-  std::string remedy;      // when it is missing: the one thing to do about it
-  std::string waived_by;   // what --degraded calls it, where it may be missing
-};
-
-// Tries each layer for real, in a short-lived child where it would change this process.
-std::vector<Layer> probe_layers();
 
 // Cheap tests of single layers, for every start.
 int landlock_abi();

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "jail/diagnosis/layer_probes.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {

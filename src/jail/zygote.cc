@@ -15,9 +15,8 @@
 #include <cstring>
 #include <vector>
 
-#include "jail/confinement/privileges.h"
+#include "jail/confinement/guest_confinement.h"
 #include "jail/control_socket.h"
-#include "jail/seal.h"
 #include "jail/zygote_protocol.h"
 
 namespace glovebox::jail {
@@ -85,18 +84,11 @@ class Zygote {
   }
 
   void confine() {
-    const char* failed_step = nullptr;
-    const bool has_namespaces = !(missing_layers_ & kWithoutNamespaces);
-    const bool own_user_namespace = !(missing_layers_ & kWithoutUserNamespace);
-    if (has_namespaces && !leave_keys_and_names(own_user_namespace, failed_step)) {
-      fail_boot(std::string("keys and names: ") + failed_step + ": " + std::strerror(errno));
+    Subject subject{guest_confinement(), missing_layers_};
+    if (const Step* failed = apply_steps(MadeIn::kZygote, subject)) {
+      char text[256];
+      fail_boot(std::string(text, describe_failure(*failed, subject, text)));
     }
-    if (has_namespaces && !enter_empty_root(failed_step)) {
-      fail_boot(std::string("empty-root: ") + failed_step + ": " + std::strerror(errno));
-    }
-    SealSpec spec;
-    spec.missing_layers = missing_layers_;
-    if (const char* step = seal_zygote(spec)) fail_boot(std::string(step) + ": " + std::strerror(errno));
     // Lost together with the capabilities.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   }
@@ -147,15 +139,18 @@ class Zygote {
   }
 
   [[noreturn]] void become_guest(int socket_fd, bool warm) {
-    SealSpec spec;
-    spec.socket_fd = socket_fd;
-    spec.filter = filter_;
-    spec.missing_layers = missing_layers_;
-    spec.zygote = plan_.one_run ? 0 : pid_;
-    spec.reseed = [this](std::span<const unsigned char, 32> entropy) { program_.reseed(entropy); };
-    seal_or_exit(spec);
+    int descriptors[] = {kNone, kNone, kNone, socket_fd};
+    static_assert(std::size(descriptors) == kGuestSocketFd + 1);
+    Subject subject{guest_confinement(), missing_layers_};
+    subject.descriptors = descriptors;
+    subject.peer = kGuestSocketFd;
+    subject.filter = filter_;
+    subject.parent = plan_.one_run ? 0 : pid_;
+    subject.reseed = [this](std::span<const unsigned char, 32> entropy) { program_.reseed(entropy); };
+    seal_or_exit(subject);
     if (warm) program_.touch_pages();
     program_.serve();
+    ::_exit(1);
   }
 
   GuestProgram& program_;

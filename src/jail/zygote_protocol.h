@@ -8,7 +8,7 @@
 namespace glovebox::jail {
 
 // A zygote of another build would misread everything that follows.
-inline constexpr std::uint32_t kZygoteProtocolVersion = 5;
+inline constexpr std::uint32_t kZygoteProtocolVersion = 6;
 
 // The control socket's number in the zygote, and the run socket's in a guest: the only descriptor that a guest has.
 inline constexpr int kControlFd = 3;

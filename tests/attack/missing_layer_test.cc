@@ -130,7 +130,7 @@ TEST(MissingLayer, WhatNobodyMayAccept) {
       {"capset=1", "capabilities"},
       {"prctl/38=22", "no-new-privileges"},
       {"prctl/4=22", "no-new-privileges"},
-      {"prctl/1=22", "die-with-zygote"},
+      {"prctl/1=22", "die-with-gateway"},
       {"prctl/24=1", "capabilities"},
       {"execveat", "starting the engine"},
       {"landlock_restrict_self", "landlock"},

@@ -1,5 +1,5 @@
-// E: the kernel's answer to every system call that native code in a guest can make. What the table of seccomp_policy.cc
-// does not allow must kill the guest, whatever its arguments are.
+// E: the kernel's answer to every system call that native code in a guest can make. What the table of
+// guest_confinement.cc does not allow must kill the guest, whatever its arguments are.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "jail/confinement/seccomp_policy.h"
+#include "jail/confinement/guest_confinement.h"
 #include "oracle.h"
 #include "process_view.h"
 
@@ -22,7 +22,7 @@ constexpr long kUprobe = 336;
 
 std::set<long> allowed_numbers() {
   std::set<long> numbers;
-  for (const jail::AllowedCall& call : jail::allowed_calls()) numbers.insert(call.number);
+  for (const jail::AllowedCall& call : jail::guest_confinement().filter.calls) numbers.insert(call.number);
   return numbers;
 }
 

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,6 +128,9 @@ void tell_what_it_has() {
     if (::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) break;
   }
   std::printf("\nmemory: %s\n", megabytes < 100 ? "little" : megabytes <= 256 ? "bounded" : "beyond its bound");
+  utsname names{};
+  ::uname(&names);
+  std::printf("host: %s\n", names.nodename);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 #include "cli/doctor/doctor_trials.h"
 #include "cli/doctor/hardening.h"
 #include "config/state/state_folder.h"
-#include "jail/layers.h"
+#include "jail/diagnosis/layer_probes.h"
 #include "terminal/exit_codes.h"
 
 namespace glovebox::cli {

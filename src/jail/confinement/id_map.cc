@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -44,17 +43,6 @@ Go go_without_maps() {
   const bool denied =
       file.valid() && ::read(file.get(), text, sizeof text - 1) > 0 && std::strncmp(text, "deny", 4) == 0;
   return denied ? kKeepGroups : kDropGroups;
-}
-
-bool become_user(unsigned id, Go go, const char*& failed_step) {
-  const auto step = [&](const char* name, bool ok) {
-    if (!ok) failed_step = name;
-    return ok;
-  };
-  // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
-  return step("setgroups", go != kDropGroups || ::syscall(SYS_setgroups, 0, nullptr) == 0) &&
-         step("setresgid", ::syscall(SYS_setresgid, id, id, id) == 0 || errno == EINVAL) &&
-         step("setresuid", ::syscall(SYS_setresuid, id, id, id) == 0 || errno == EINVAL);
 }
 
 }  // namespace glovebox::jail

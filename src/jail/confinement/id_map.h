@@ -22,7 +22,4 @@ Result<Go> map_ids(pid_t pid, bool root);
 // gateway itself sits in a user namespace that gave the right up.
 Go go_without_maps();
 
-// In the process, when the gateway is root: becomes `id`. System calls only; on failure names the one.
-bool become_user(unsigned id, Go go, const char*& failed_step);
-
 }  // namespace glovebox::jail

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +40,7 @@ bool forbid_user_namespaces() {
 
 int clone_and_expect(bool root, NamespacesBy expected) {
   NamespacesBy by{};
-  const long child = clone_into_namespaces(root, nullptr, by);
+  const long child = clone_into_namespaces(kAllNamespaces, root, nullptr, by);
   if (child == 0) ::_exit(::getpid() == 1 && by == expected ? 0 : 3);
   return child < 0 ? 2 : exit_of(static_cast<pid_t>(child));
 }
@@ -62,9 +64,31 @@ TEST(Namespaces, AreNotMadeByOthersThere) {
   EXPECT_EQ(exits_with([] {
               NamespacesBy by{};
               if (!forbid_user_namespaces()) return 4;
-              return clone_into_namespaces(false, nullptr, by) == -1 && errno == ENOSPC ? 0 : 3;
+              return clone_into_namespaces(kAllNamespaces, false, nullptr, by) == -1 && errno == ENOSPC ? 0 : 3;
             }),
             0);
+}
+
+bool give_up_capability(unsigned capability) {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  if (::syscall(SYS_capget, &header, held) != 0) return false;
+  held[0].effective &= ~(1u << capability);
+  held[0].permitted &= ~(1u << capability);
+  return ::syscall(SYS_capset, &header, held) == 0;
+}
+
+// Without CAP_KILL a guest of another user could not be ended, so there must be none.
+TEST(Namespaces, AreNotMadeByRootWhoMayNotKill) {
+  EXPECT_EQ(exits_with([] {
+              NamespacesBy by{};
+              if (!forbid_user_namespaces() || !give_up_capability(CAP_KILL)) return 4;
+              const long child = clone_into_namespaces(kAllNamespaces, true, nullptr, by);
+              if (child == 0) ::_exit(0);
+              return child == -1 && errno == ENOSPC ? 0 : 3;
+            }),
+            0)
+      << "3: they were made; 4: the test could not be made";
 }
 
 // As a user without rights on the host, with no more than the empty root takes, until that is given up too.

@@ -6,7 +6,6 @@
 #include <linux/keyctl.h>
 #include <linux/landlock.h>
 #include <linux/securebits.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,6 +31,24 @@ struct Ruleset {
   std::uint64_t scoped;
 };
 
+constexpr unsigned kMount = 1u << CAP_SYS_ADMIN;
+constexpr unsigned kDropRights = 1u << CAP_SETPCAP;
+
+// Of the capabilities that root has, only these two, which go with it into the next program.
+bool keep_rights_to_mount() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct held[2] = {};
+  if (::syscall(SYS_capget, &header, held) != 0) return false;
+  const unsigned kept = held[0].permitted & (kMount | kDropRights);
+  const __user_cap_data_struct wanted[2] = {{kept, kept, kept}, {}};
+  if (::syscall(SYS_capset, &header, wanted) != 0) return false;
+  for (const unsigned long capability : {CAP_SYS_ADMIN, CAP_SETPCAP}) {
+    const bool is_kept = kept & (1u << capability);
+    if (is_kept && ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) != 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool limit_bounding_set(std::uint64_t kept) {
@@ -46,6 +63,21 @@ bool limit_bounding_set(std::uint64_t kept) {
     }
   }
   return true;
+}
+
+bool become_user(unsigned id, Go go, const char*& failed_part) {
+  const auto part = naming_parts(failed_part);
+  // EINVAL: a container whose root is all it has. Its own id has no more rights than the container.
+  return part("setgroups", go != kDropGroups || ::syscall(SYS_setgroups, 0, nullptr) == 0) &&
+         part("setresgid", ::syscall(SYS_setresgid, id, id, id) == 0 || errno == EINVAL) &&
+         part("setresuid", ::syscall(SYS_setresuid, id, id, id) == 0 || errno == EINVAL);
+}
+
+bool become_user_who_mounts(Go go, const char*& failed_part) {
+  const auto part = naming_parts(failed_part);
+  return part("bounding set", limit_bounding_set(kMount | kDropRights)) &&
+         part("keep capabilities", ::prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0) &&
+         become_user(kGuestUid, go, failed_part) && part("capabilities", keep_rights_to_mount());
 }
 
 bool drop_all_capabilities() {
@@ -102,23 +134,6 @@ bool restrict_with_landlock(std::span<const ReadableTree> readable) {
   return restricted;
 }
 
-bool enter_empty_root(const char*& failed_step) {
-  // Any folder serves as the mount point; this one exists wherever the zygote could start.
-  constexpr const char* kPlace = "/proc";
-  constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
-  const auto step = [&](const char* name, bool ok) {
-    if (!ok) failed_step = name;
-    return ok;
-  };
-  return step("make mounts private", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0) &&
-         step("mount an empty tmpfs",
-              ::mount("empty", kPlace, "tmpfs", kFlags, "size=4k,nr_inodes=1,mode=0555") == 0) &&
-         step("enter it", ::chdir(kPlace) == 0) && step("pivot_root", ::syscall(SYS_pivot_root, ".", ".") == 0) &&
-         step("detach the old root", ::umount2(".", MNT_DETACH) == 0) &&
-         step("make it read-only", ::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_RDONLY | kFlags, nullptr) == 0) &&
-         step("chdir", ::chdir("/") == 0);
-}
-
 namespace {
 
 bool join_empty_keyring() {
@@ -143,13 +158,10 @@ bool forbid_user_namespaces() {
 
 }  // namespace
 
-bool leave_keys_and_names(bool own_user_namespace, const char*& failed_step) {
-  const auto step = [&](const char* name, bool ok) {
-    if (!ok) failed_step = name;
-    return ok;
-  };
-  return step("join an empty keyring", join_empty_keyring()) && step("set the host name", set_neutral_name()) &&
-         step("forbid user namespaces", !own_user_namespace || forbid_user_namespaces());
+bool leave_keys_and_names(bool own_user_namespace, const char*& failed_part) {
+  const auto part = naming_parts(failed_part);
+  return part("join an empty keyring", join_empty_keyring()) && part("set the host name", set_neutral_name()) &&
+         part("forbid user namespaces", !own_user_namespace || forbid_user_namespaces());
 }
 
 }  // namespace glovebox::jail

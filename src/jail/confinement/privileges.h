@@ -1,13 +1,30 @@
-// Giving up authority, for the zygote and its guests alike: capabilities, Landlock, the view of the filesystem.
+// Giving up authority: user ids, capabilities, Landlock, keys and names. System calls only; what has several parts
+// names the one that failed.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "jail/confinement/id_map.h"
+
 namespace glovebox::jail {
+
+inline auto naming_parts(const char*& failed_part) {
+  return [&failed_part](const char* name, bool ok) {
+    if (!ok) failed_part = name;
+    return ok;
+  };
+}
 
 // No exec may give this process more than these (a bit for each capability). Without CAP_SETPCAP nothing changes.
 bool limit_bounding_set(std::uint64_t kept);
+
+// When the gateway is root: becomes `id`.
+bool become_user(unsigned id, Go go, const char*& failed_part);
+
+// In a child of root's without a user namespace: becomes kGuestUid, and keeps the rights to mount and to drop rights,
+// also across an exec, until drop_all_capabilities().
+bool become_user_who_mounts(Go go, const char*& failed_part);
 
 // Empties every capability set and locks them empty. True when nothing is left.
 bool drop_all_capabilities();
@@ -21,13 +38,9 @@ struct ReadableTree {
 // Denies every access that this kernel's Landlock knows, but for reading these. False when Landlock is missing.
 bool restrict_with_landlock(std::span<const ReadableTree> readable = {});
 
-// Replaces the root by an empty read-only one and lets go of the old. Needs a mount namespace of one's own. On failure
-// names the step.
-bool enter_empty_root(const char*& failed_step);
-
 // Second layers for what only the system-call filter would deny otherwise: an empty session keyring instead of the
 // owner's, a host name that says nothing, and no user namespaces beneath this one if that is our own: else the limit is
-// the host's. Needs a UTS namespace of one's own, and /proc. On failure names the step.
-bool leave_keys_and_names(bool own_user_namespace, const char*& failed_step);
+// the host's. Needs a UTS namespace of one's own, and /proc.
+bool leave_keys_and_names(bool own_user_namespace, const char*& failed_part);
 
 }  // namespace glovebox::jail

@@ -1,4 +1,4 @@
-#include "jail/namespace_blocker.h"
+#include "jail/diagnosis/namespace_blocker.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,8 @@
-// The system calls that the type checker may make. It is a Go program with threads, so it needs more than a guest; none
+// How the type checker is confined. It is a Go program with threads, so it needs more system calls than a guest; none
 // of them opens a file for writing, makes a socket, another process or executable memory.
 #pragma once
 
-#include <span>
-
-#include "jail/confinement/seccomp_policy.h"
+#include "jail/confinement/confinement.h"
 
 namespace glovebox::check {
 
@@ -13,6 +11,6 @@ namespace glovebox::check {
 inline constexpr int kProgramFd = 1000;
 inline constexpr int kMostDescriptors = 128;
 
-std::span<const jail::AllowedCall> checker_calls();
+const jail::Confinement& checker_confinement();
 
 }  // namespace glovebox::check

@@ -1,0 +1,43 @@
+// Gateway side: starts a program that is confined before it begins, and ends it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "base/unique_fd.h"
+#include "glovebox/result.h"
+#include "jail/confinement/confinement.h"
+
+namespace glovebox::jail {
+
+class ConfinedProcess {
+ public:
+  // In namespaces of its own, unless they are among its missing layers. Does not wait for its steps: what fails there
+  // is written to its peer. It dies with the thread that calls this.
+  static Result<ConfinedProcess> start(Subject subject);
+
+  ConfinedProcess(ConfinedProcess&&) noexcept = default;
+  ConfinedProcess& operator=(ConfinedProcess&& other) noexcept;
+  // Kills and reaps.
+  ~ConfinedProcess();
+
+  pid_t pid() const { return pid_; }
+  // Readable when it has ended.
+  int pidfd() const { return pidfd_.get(); }
+  // Waits for its end. Its wait status.
+  int reap();
+  // The subject's, and kWithoutUserNamespace where root has made the others.
+  std::uint32_t missing_layers() const { return missing_; }
+
+ private:
+  ConfinedProcess(pid_t pid, base::UniqueFd pidfd, std::uint32_t missing)
+      : pid_(pid), pidfd_(std::move(pidfd)), missing_(missing) {}
+  void kill_and_reap();
+
+  pid_t pid_ = -1;  // nobody else's before the process is reaped, which only we do
+  base::UniqueFd pidfd_;
+  std::uint32_t missing_ = 0;
+};
+
+}  // namespace glovebox::jail

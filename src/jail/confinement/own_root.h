@@ -1,0 +1,35 @@
+// A root of a process's own in place of the host's: a small tmpfs, read-only once it is filled.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace glovebox::jail {
+
+struct OwnRoot {
+  const char* options;                // of its tmpfs
+  bool holds_program_folder = false;  // the folder in which the process is becomes /lib, read-only
+  const char* home = "/";
+};
+inline constexpr OwnRoot kEmptyRoot{"size=4k,nr_inodes=1,mode=0555"};
+
+struct RootFile {
+  std::string path;
+  std::string_view text;
+};
+
+// Paths are relative; folders stand before what is in them.
+struct RootContent {
+  std::span<const std::string> folders;
+  std::span<const RootFile> files;
+  const char* link_target = nullptr;  // of proc/self/exe: there is no /proc, and so a Go program asks where it lies
+};
+
+// Beneath the open folder, readable for anybody. System calls only, as below.
+bool write_content(int folder, const RootContent& content);
+
+// Lets go of the old root. Needs a mount namespace of one's own. On failure names the part.
+bool enter_own_root(const OwnRoot& root, const RootContent& content, const char*& failed_part);
+
+}  // namespace glovebox::jail
