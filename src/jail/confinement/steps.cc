@@ -140,7 +140,12 @@ bool die_with_parent(Subject& subject) {
 
 // Landlock needs one descriptor for a moment, which can only be number 0: the seal fails if anything is still there.
 bool keep_only_the_socket(Subject& subject) {
-  return place_descriptors(subject) && limit(RLIMIT_NOFILE, 1);
+  int& socket = subject.descriptors[kGuestSocketFd];
+  if (socket != kGuestSocketFd && ::dup2(socket, kGuestSocketFd) < 0) return false;
+  socket = kGuestSocketFd;
+  const bool below = ::syscall(SYS_close_range, 0u, static_cast<unsigned>(kGuestSocketFd - 1), 0u) == 0;
+  const bool above = ::syscall(SYS_close_range, static_cast<unsigned>(kGuestSocketFd + 1), ~0u, 0u) == 0;
+  return below && above && limit(RLIMIT_NOFILE, 1);
 }
 
 // In each guest and not in its zygote: those of one domain may send signals to each other. What it opens closes by
