@@ -20,13 +20,6 @@
 #include "workspace/open_store.h"
 
 namespace glovebox::assembly {
-namespace {
-
-bool is_among(const std::vector<std::string>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
 
 // The order is that of what needs what.
 Result<void> GatewayProcess::assemble() {
@@ -173,8 +166,7 @@ void GatewayProcess::add_code_check(gateway::GatewayOptions& options) {
     });
   };
   check::TypeCheckerOptions check_options;
-  check_options.without_landlock = is_among(missing_layers_, "landlock");
-  check_options.without_namespaces = is_among(missing_layers_, "namespaces");
+  for (const std::string& name : missing_layers_) check_options.missing_layers |= jail::layer_bit(name);
   // Where the owner counts places and memory, no guest waits for programs to read.
   const config::CallLimits& places = config().gateway.limits;
   const auto reader =

@@ -40,8 +40,7 @@ SealedSpec sealed_spec(const SessionSpec& spec) {
                   {"bare/tsconfig.json", project(R"("../guest.d.ts","agent.ts")")}};
   sealed.memory_bytes = spec.memory_bytes;
   sealed.cpu_seconds = kCpuSeconds;
-  sealed.without_landlock = spec.without_landlock;
-  sealed.without_namespaces = spec.without_namespaces;
+  sealed.missing_layers = spec.missing_layers;
   return sealed;
 }
 

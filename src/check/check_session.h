@@ -15,8 +15,7 @@ namespace glovebox::check {
 struct SessionSpec {
   std::string program;
   std::size_t memory_bytes = 0;
-  bool without_landlock = false;
-  bool without_namespaces = false;
+  std::uint32_t missing_layers = 0;
 };
 
 class CheckSession {

@@ -122,12 +122,13 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   const std::size_t slash = spec.program.rfind('/');
   if (slash == std::string::npos) return Failure{ErrorCode::kInvalidArgument, "not a path: " + spec.program};
   const std::string program_folder = spec.program.substr(0, std::max<std::size_t>(slash, 1));
-  if (spec.without_namespaces && spec.without_landlock) {
+  constexpr std::uint32_t kNeither = jail::kWithoutNamespaces | jail::kWithoutLandlock;
+  if ((spec.missing_layers & kNeither) == kNeither) {
     return Failure{ErrorCode::kFeatureMissing,
                    "types are checked in namespaces or with Landlock; this machine has neither"};
   }
   std::unique_ptr<OpenFolder> open_folder;
-  if (spec.without_namespaces) open_folder = GLOVEBOX_TRY(OpenFolder::make());
+  if (spec.missing_layers & jail::kWithoutNamespaces) open_folder = GLOVEBOX_TRY(OpenFolder::make());
 
   std::vector<std::string> folders;
   std::vector<jail::RootFile> files;
@@ -149,9 +150,7 @@ Result<SealedProcess> SealedProcess::start(const SealedSpec& spec) {
   constexpr int kReport = 3;  // closes by exec; what is written there is why it did not come to that
   int descriptors[] = {input.read.get(), output.write.get(), jail::kNowhere, report.write.get()};
 
-  jail::Subject subject{confinement};
-  if (spec.without_namespaces) subject.missing_layers |= jail::kWithoutNamespaces;
-  if (spec.without_landlock) subject.missing_layers |= jail::kWithoutLandlock;
+  jail::Subject subject{confinement, spec.missing_layers};
   subject.filter = filter;
   subject.descriptors = descriptors;
   subject.peer = kReport;

@@ -30,9 +30,8 @@ struct SealedSpec {
   std::vector<SealedFile> files;         // it starts in the agent's folder
   std::size_t memory_bytes = 0;
   std::size_t cpu_seconds = 0;
-  // Where the kernel has none, and the owner accepts that. Never both: nothing would keep it from files.
-  bool without_landlock = false;
-  bool without_namespaces = false;
+  // kWithout…, where the owner accepts that. Never namespaces and Landlock: nothing would keep it from files.
+  std::uint32_t missing_layers = 0;
 };
 
 class OpenFolder;

@@ -18,6 +18,7 @@
 #include "base/program_part.h"
 #include "check/checker_confinement.h"
 #include "jail/confinement/confinement_table_fixture.h"
+#include "jail/zygote_protocol.h"
 
 namespace glovebox::check {
 namespace {
@@ -107,7 +108,7 @@ TEST(SealedProcess, HoldsAProgramThatTriesEverything) {
 // Files are there then, and Landlock refuses them. What the filter refuses, it refuses as before.
 TEST(SealedProcess, HoldsItWithoutNamespacesToo) {
   SealedSpec spec = probe_spec();
-  spec.without_namespaces = true;
+  spec.missing_layers = jail::kWithoutNamespaces;
   const std::string text = run_probe(spec);
   for (const char* line : {"descriptors: 0 1 2\n", "environment: GIVEN=yes\n", "read /etc/passwd: EACCES\n",
                            "read /proc/self/environ: EACCES\n"})
@@ -122,7 +123,7 @@ TEST(SealedProcess, HoldsItWithoutNamespacesToo) {
 
 TEST(SealedProcess, IsNotStartedWithNeitherNamespacesNorLandlock) {
   SealedSpec spec = probe_spec();
-  spec.without_namespaces = spec.without_landlock = true;
+  spec.missing_layers = jail::kWithoutNamespaces | jail::kWithoutLandlock;
   EXPECT_FALSE(SealedProcess::start(spec));
 }
 

@@ -142,8 +142,8 @@ class TypeChecker::Worker {
     const std::string given = options_.program.empty() ? base::program_part("glovebox-tsc") : options_.program;
     const std::string program = real_path(given);
     if (program.empty()) return Failure{ErrorCode::kNotFound, "the type checker is not installed (" + given + ")"};
-    return CheckSession::start({program, options_.memory_bytes, options_.without_landlock, options_.without_namespaces},
-                               job.request.declarations, stop_.get(), Clock::now() + options_.start_time);
+    return CheckSession::start({program, options_.memory_bytes, options_.missing_layers}, job.request.declarations,
+                               stop_.get(), Clock::now() + options_.start_time);
   }
 
   boost::asio::any_io_executor executor_;

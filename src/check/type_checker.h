@@ -35,9 +35,7 @@ struct TypeCheckerOptions {
   std::chrono::milliseconds start_time = kStartTime;
   std::chrono::milliseconds idle_time = kIdleTime;
   std::size_t memory_bytes = kMemoryLimit;
-  // What this machine lacks and the owner accepts; one of them at most.
-  bool without_landlock = false;
-  bool without_namespaces = false;
+  std::uint32_t missing_layers = 0;  // kWithout… of jail/zygote_protocol.h: not here, and the owner accepts that
 };
 
 class TypeChecker {

@@ -14,6 +14,7 @@
 #include "base/program_part.h"
 #include "base/source_folder.h"
 #include "check/guest_declarations.h"
+#include "jail/zygote_protocol.h"
 
 namespace glovebox::check {
 namespace {
@@ -236,7 +237,7 @@ TEST_F(Checking, SaysWhyItCannot) {
 
 TEST_F(Checking, NeedsNoNamespacesWhereTheOwnerAcceptsThat) {
   TypeCheckerOptions options;
-  options.without_namespaces = true;
+  options.missing_layers = jail::kWithoutNamespaces;
   TypeChecker open(loop_.get_executor(), options);
   const CheckReport report = check(open, "const wrong: number = 'text'; return wrong", tools_);
   EXPECT_EQ(report.note, "");
