@@ -94,7 +94,7 @@ bool place_descriptors(Subject& subject) {
   return ::syscall(SYS_close_range, static_cast<unsigned>(end), ~0u, 0u) == 0;
 }
 
-// Second layers for what only the filter of system calls would deny otherwise. Whose host it is has its own limit.
+// Second layers for what only the filter of system calls would deny otherwise.
 bool leave_keys_and_names(Subject& subject) {
   return !has_namespaces(subject) || jail::leave_keys_and_names(has_user_namespace(subject), subject.failed_part);
 }
