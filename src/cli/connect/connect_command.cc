@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "base/program_part.h"
+#include "base/text/line_diff.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 #include "cli/connect/backup.h"
-#include "cli/session/line_diff.h"
 #include "config/clients/client_forms.h"
 #include "config/clients/server_import.h"
 #include "config/nearest_word.h"
@@ -171,8 +171,8 @@ Result<Change> plan_change(const config::ClientForm& client, const Workspace& wo
 void print_change(const config::ClientForm& client, const Change& change) {
   print_note(change.path + ":");
   for (const std::string& line :
-       diff_lines(lines_of(config::without_private_values(client, change.before.value_or(""))),
-                  lines_of(config::without_private_values(client, change.after))))
+       base::diff_lines(base::lines_of(config::without_private_values(client, change.before.value_or(""))),
+                        base::lines_of(config::without_private_values(client, change.after))))
     print_note("  " + line);
   for (const std::string& note : change.notes) print_note("note: " + note);
 }

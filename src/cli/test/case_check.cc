@@ -4,11 +4,11 @@
 
 #include "base/text/canonical_json.h"
 #include "base/text/json_text.h"
+#include "base/text/line_diff.h"
 #include "base/try.h"
 #include "catalog/catalog.h"
 #include "catalog/listing_file.h"
 #include "catalog/pins/definition.h"
-#include "cli/session/line_diff.h"
 #include "config/variables.h"
 #include "gateway/runs/recorded_case.h"
 #include "mcp/json/json_slice.h"
@@ -58,7 +58,8 @@ bool is_shown(const std::string& op) {
 
 std::vector<std::string> diff_of_ends(const std::string& before, const std::string& after) {
   if (canonical(before) == canonical(after)) return {};
-  return diff_lines(lines_of(base::pretty_json(canonical(before))), lines_of(base::pretty_json(canonical(after))));
+  return base::diff_lines(base::lines_of(base::pretty_json(canonical(before))),
+                          base::lines_of(base::pretty_json(canonical(after))));
 }
 
 // Values of variables are never recorded: they are those of whoever tests.
@@ -154,7 +155,7 @@ Result<CaseDifferences> check_case(const CaseFile& file, Sandbox& sandbox,
   for (const RehearsedCall& call : rehearsal->made) {
     if (is_shown(call.op)) after.push_back(call_line(call.op, call.arguments, call.body_digest));
   }
-  differences.calls = diff_lines(before, after);
+  differences.calls = base::diff_lines(before, after);
   differences.end = diff_of_ends(file.end_json, GLOVEBOX_TRY(gateway::recorded_end(to_json(outcome))));
   differences.tools = changes_of_tools(file, tools);
   return differences;

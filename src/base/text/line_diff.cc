@@ -1,9 +1,9 @@
-#include "cli/session/line_diff.h"
+#include "base/text/line_diff.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace glovebox::cli {
+namespace glovebox::base {
 namespace {
 
 // Lines of what is the same, around a difference.
@@ -12,10 +12,11 @@ constexpr std::size_t kAround = 3;
 constexpr std::size_t kMostComparisons = 4'000'000;
 
 using Lines = std::vector<std::string>;
+using Kind = DiffLine::Kind;
 
 // The shortest way from one to the other, found in a table of longest common parts.
-void append_changes(Lines& out, const Lines& before, std::size_t from, std::size_t before_end, const Lines& after,
-                    std::size_t after_end) {
+void append_changes(std::vector<DiffLine>& out, const Lines& before, std::size_t from, std::size_t before_end,
+                    const Lines& after, std::size_t after_end) {
   const std::size_t rows = before_end - from;
   const std::size_t columns = after_end - from;
   std::size_t i = 0;
@@ -34,33 +35,32 @@ void append_changes(Lines& out, const Lines& before, std::size_t from, std::size
     }
     while (i < rows && k < columns) {
       if (before[from + i] == after[from + k]) {
-        out.push_back("  " + before[from + i]);
+        out.push_back({Kind::kSame, before[from + i]});
         ++i, ++k;
       } else if (at(i + 1, k) >= at(i, k + 1)) {
-        out.push_back("- " + before[from + i++]);
+        out.push_back({Kind::kGone, before[from + i++]});
       } else {
-        out.push_back("+ " + after[from + k++]);
+        out.push_back({Kind::kNew, after[from + k++]});
       }
     }
   }
-  for (; i < rows; ++i) out.push_back("- " + before[from + i]);
-  for (; k < columns; ++k) out.push_back("+ " + after[from + k]);
+  for (; i < rows; ++i) out.push_back({Kind::kGone, before[from + i]});
+  for (; k < columns; ++k) out.push_back({Kind::kNew, after[from + k]});
 }
 
-// Without what is far from any difference.
-Lines shortened_diff(const Lines& all) {
+std::vector<DiffLine> without_far_lines(const std::vector<DiffLine>& all) {
   std::vector<bool> keep(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].starts_with("  ")) continue;
+    if (all[i].kind == Kind::kSame) continue;
     const std::size_t end = std::min(all.size(), i + kAround + 1);
     for (std::size_t k = i > kAround ? i - kAround : 0; k < end; ++k) keep[k] = true;
   }
-  Lines out;
+  std::vector<DiffLine> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (keep[i]) {
       out.push_back(all[i]);
-    } else if (out.empty() || out.back() != "  …") {
-      out.emplace_back("  …");
+    } else if (out.empty() || out.back().kind != Kind::kLeftOut) {
+      out.push_back({Kind::kLeftOut, ""});
     }
   }
   return out;
@@ -68,7 +68,7 @@ Lines shortened_diff(const Lines& all) {
 
 }  // namespace
 
-std::vector<std::string> diff_lines(const Lines& before, const Lines& after) {
+std::vector<DiffLine> line_diff(const Lines& before, const Lines& after) {
   if (before == after) return {};
   std::size_t same = 0;
   while (same < std::min(before.size(), after.size()) && before[same] == after[same]) ++same;
@@ -77,22 +77,30 @@ std::vector<std::string> diff_lines(const Lines& before, const Lines& after) {
          before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
     ++tail;
   }
-  Lines all;
-  for (std::size_t i = 0; i < same; ++i) all.push_back("  " + before[i]);
+  std::vector<DiffLine> all;
+  for (std::size_t i = 0; i < same; ++i) all.push_back({Kind::kSame, before[i]});
   append_changes(all, before, same, before.size() - tail, after, after.size() - tail);
-  for (std::size_t i = before.size() - tail; i < before.size(); ++i) all.push_back("  " + before[i]);
-  return shortened_diff(all);
+  for (std::size_t i = before.size() - tail; i < before.size(); ++i) all.push_back({Kind::kSame, before[i]});
+  return without_far_lines(all);
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> diff_lines(const Lines& before, const Lines& after) {
+  Lines out;
+  for (const DiffLine& line : line_diff(before, after)) {
+    const char* const sign = line.kind == Kind::kGone ? "- " : line.kind == Kind::kNew ? "+ " : "  ";
+    out.push_back(line.kind == Kind::kLeftOut ? "  …" : sign + std::string(line.text));
+  }
+  return out;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
   Lines lines;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    lines.push_back(text.substr(from, end - from));
-    from = end + 1;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
 }
 
-}  // namespace glovebox::cli
+}  // namespace glovebox::base

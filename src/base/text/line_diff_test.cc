@@ -1,10 +1,10 @@
-#include "cli/session/line_diff.h"
+#include "base/text/line_diff.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-namespace glovebox::cli {
+namespace glovebox::base {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -42,4 +42,4 @@ TEST(LineDiff, LeadsFromOneToTheOther) {
 }
 
 }  // namespace
-}  // namespace glovebox::cli
+}  // namespace glovebox::base
