@@ -22,7 +22,7 @@ namespace {
 using namespace glovebox;
 using Clock = std::chrono::steady_clock;
 
-class NoTools final : public gateway::ToolSource {
+class NoTools final : public catalog::ToolSource {
  public:
   explicit NoTools(boost::asio::io_context& io) : io_(io) {}
   std::vector<ToolNamespace> namespaces() const override { return {}; }

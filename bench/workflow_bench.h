@@ -23,7 +23,7 @@ inline double since(Clock::time_point then) {
 }
 
 // Tools that answer at once.
-class LocalTools final : public gateway::ToolSource {
+class LocalTools final : public catalog::ToolSource {
  public:
   explicit LocalTools(boost::asio::io_context& io) : io_(io) {}
   std::vector<ToolNamespace> namespaces() const override { return {{"local", {}}}; }

@@ -22,7 +22,7 @@
 #include "capability/calls/capability_tools.h"
 #include "catalog/call/told_failure.h"
 #include "code_check/tool_shapes.h"
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 #include "workflow/report.h"
 
 namespace glovebox::agent_tools {

@@ -1,7 +1,7 @@
 // What a config says about calls, read once: a gateway begins with it, and gets another when the config changes.
 #pragma once
 
-#include "gateway/shared_settings.h"
+#include "gateway/gateway_options.h"
 #include "workspace/workspace.h"
 
 namespace glovebox::assembly {

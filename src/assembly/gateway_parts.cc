@@ -62,9 +62,9 @@ void GatewayProcess::set_persistence(gateway::GatewayOptions& options) const {
   options.keep_for = retention.keep_for;
   options.record_runs = config().gateway.store.record_runs;
   const config::AuditLogSettings& audit = config().gateway.audit;
-  if (audit.file_megabytes) options.audit.file_bytes = *audit.file_megabytes << 20;
-  options.audit.keep_files = static_cast<std::size_t>(audit.keep_files.value_or(0));
-  options.audit.sync_all = audit.sync_all;
+  if (audit.file_megabytes) options.audit_log.file_bytes = *audit.file_megabytes << 20;
+  options.audit_log.keep_files = static_cast<std::size_t>(audit.keep_files.value_or(0));
+  options.audit_log.sync_all = audit.sync_all;
   if (const auto& seconds = config().gateway.store.lease_seconds) options.lease = std::chrono::seconds(*seconds);
   if (const auto& seconds = config().gateway.store.outage_seconds) options.outage = std::chrono::seconds(*seconds);
   options.adopts_runs = options_.takes_up_all;
@@ -142,8 +142,7 @@ void GatewayProcess::add_catalog() {
   };
   catalog_options.on_offers_changed = options_.on_offers_changed;
   catalog_ = catalog::Catalog::create(executor_, std::move(catalog_options));
-  catalog_tools_ = std::make_unique<gateway::CatalogTools>(catalog_);
-  tools_ = std::make_unique<skills::SkillTools>(catalog_, *catalog_tools_,
+  tools_ = std::make_unique<skills::SkillTools>(catalog_, *catalog_,
                                                 [this](const std::string& server, const std::string& tool) {
                                                   return gateway_ && gateway_->is_denied(server, tool);
                                                 });
@@ -188,7 +187,7 @@ Result<void> GatewayProcess::add_gateway(gateway::GatewayOptions options) {
     return own;
   };
   runner_ = std::make_unique<gateway::SandboxRunner>(sandbox_, own, sandbox_options(options_).max_concurrent_runs);
-  gateway::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
+  catalog::ToolSource& source = options_.has_published_code ? add_capabilities() : *tools_;
   gateway_ = GLOVEBOX_TRY(gateway::Gateway::open(executor_, *store_, source, *runner_, std::move(options)));
   if (capabilities_) capabilities_->set_gateway(gateway_);
   return gateway_->write_down(gateway::AuditEvent("config.loaded").text("digest", base::sha256_hex(config().text)));
@@ -210,11 +209,11 @@ void GatewayProcess::start_workflows() {
     if (notice) notifier_->tell(notice->id, notice->text);
   };
   if (exporter_) options.on_ended = [this](const std::string& workflow) { export_workflow(workflow); };
-  gateway::ToolSource& tools = capabilities_ ? static_cast<gateway::ToolSource&>(*capabilities_) : *tools_;
+  catalog::ToolSource& tools = capabilities_ ? static_cast<catalog::ToolSource&>(*capabilities_) : *tools_;
   workflows_ = workflow::WorkflowEngine::open(executor_, *store_, *gateway_, tools, std::move(options));
 }
 
-gateway::ToolSource& GatewayProcess::add_capabilities() {
+catalog::ToolSource& GatewayProcess::add_capabilities() {
   capability::CapabilityOptions options;
   options.state_folder = options_.workspace.dot_folder;
   options.workspace = options_.workspace.folder;
@@ -222,7 +221,7 @@ gateway::ToolSource& GatewayProcess::add_capabilities() {
   options.digests = [this] { return config().gateway.registry_digests; };
   options.remote = [this] { return config().gateway.remote; };
   options.call_remote = [this](catalog::RemoteGatewayCall call, catalog::CallOptions how, auto done) {
-    return [handle = catalog_->call(std::move(call), std::move(how), std::move(done))] { handle.cancel(); };
+    return catalog_->call(std::move(call), std::move(how), std::move(done));
   };
   options.is_server_role = options_.is_server_role;
   options.limits = [this] { return sandbox_config(); };

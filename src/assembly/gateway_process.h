@@ -18,7 +18,6 @@
 #include "gateway/direct/sandbox_runner.h"
 #include "gateway/gateway.h"
 #include "gateway/privacy/privacy_guard.h"
-#include "gateway/tools/catalog_tools.h"
 #include "glovebox/sandbox.h"
 #include "observe/span_exporter.h"
 #include "skills/skill_tools.h"
@@ -139,7 +138,7 @@ class GatewayProcess {
   Result<void> add_gateway(gateway::GatewayOptions options);
   std::vector<config::ServerSpec> servers_of(const config::ConfigFile& config);
   void tell_remote_who_we_are(const std::string& remote, std::vector<config::ServerSpec>& servers) const;
-  gateway::ToolSource& add_capabilities();
+  catalog::ToolSource& add_capabilities();
   Result<void> apply_config_on_record(const config::ConfigFile& config);
   Result<void> apply_config(const config::ConfigFile& config);
   Result<std::shared_ptr<Notifier>> make_notifier(const config::NotifySettings& settings);
@@ -160,7 +159,6 @@ class GatewayProcess {
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<catalog::Catalog> catalog_;
   Sandbox sandbox_;
-  std::unique_ptr<gateway::CatalogTools> catalog_tools_;
   std::unique_ptr<skills::SkillTools> tools_;
   std::unique_ptr<capability::CapabilityTools> capabilities_;
   std::vector<std::string> configured_;  // servers of the config

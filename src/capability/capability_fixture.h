@@ -21,7 +21,7 @@
 namespace glovebox::capability::testing {
 
 // One server, `files`, whose tools give back what they get. Its execute_code is that of a gateway which does the same.
-class EchoTools final : public gateway::ToolSource {
+class EchoTools final : public catalog::ToolSource {
  public:
   explicit EchoTools(boost::asio::io_context& io) : io_(io) {}
   std::vector<ToolNamespace> namespaces() const override { return {{"files", {}}}; }

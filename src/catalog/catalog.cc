@@ -24,7 +24,10 @@
 
 namespace glovebox::catalog {
 
-struct CallHandle::State {
+namespace {
+
+// A call on its way.
+struct CallState : std::enable_shared_from_this<CallState> {
   boost::asio::any_io_executor executor;
   std::function<void(Result<ToolResult, CallFailure>)> done;  // null once it has run
   std::weak_ptr<Upstream> upstream;
@@ -34,20 +37,17 @@ struct CallHandle::State {
   void finish(Result<ToolResult, CallFailure> result) {
     if (const auto callback = std::exchange(done, nullptr)) callback(std::move(result));
   }
+
+  void cancel() {
+    if (std::exchange(cancelled, true)) return;
+    boost::asio::post(executor, [self = shared_from_this()] {
+      if (!self->done) return;
+      const auto server = self->upstream.lock();
+      if (server && self->id) return server->cancel(self->id);
+      self->finish(CallFailure{"CANCELLED", "the call was cancelled", false});
+    });
+  }
 };
-
-void CallHandle::cancel() const {
-  if (!state_ || state_->cancelled) return;
-  state_->cancelled = true;
-  boost::asio::post(state_->executor, [state = state_] {
-    if (!state->done) return;
-    const auto upstream = state->upstream.lock();
-    if (upstream && state->id) return upstream->cancel(state->id);
-    state->finish(CallFailure{"CANCELLED", "the call was cancelled", false});
-  });
-}
-
-namespace {
 
 using Entry = ServerEntry;
 
@@ -72,11 +72,11 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   std::vector<ServerHealth> health() const override;
   std::vector<Tool> known_tools() const override;
   void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) override;
-  void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) override;
+  void find(const std::string& server, const std::string& tool, Found done) override;
   std::optional<Tool> known(std::string_view server, std::string_view tool) const override;
   std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) override;
-  CallHandle call(PermittedCall permitted, CallOptions options,
-                  std::function<void(Result<ToolResult, CallFailure>)> done) override;
+  using Catalog::call;
+  std::function<void()> call(PermittedCall permitted, CallOptions options, Called done) override;
   std::string diff(const std::string& server, const std::string& tool) const override;
   Result<void> approve(const std::string& server, const std::string& tool, const std::string& hash) override;
   void list_offers(const std::string& server, Offer offer,
@@ -93,7 +93,7 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   using Resolved = std::function<void(Result<std::string, CallFailure> name)>;
   void resolve_with_start(const std::string& written, Resolved then);
   void changed();
-  void send(const std::shared_ptr<CallHandle::State>& state, const PermittedCall& permitted, CallOptions options);
+  void send(const std::shared_ptr<CallState>& state, const PermittedCall& permitted, CallOptions options);
   Result<Tool, CallFailure> found(const std::string& server, const std::string& tool);
   CallFailure no_server(const std::string& written) const;
   CallFailure no_tool(const Entry& entry, const std::string& server, const std::string& tool) const;
@@ -320,7 +320,7 @@ Result<Tool, CallFailure> CatalogOfServers::found(const std::string& server, con
   return *known;
 }
 
-void CatalogOfServers::find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) {
+void CatalogOfServers::find(const std::string& server, const std::string& tool, Found done) {
   resolve_with_start(server, [this, tool, done](Result<std::string, CallFailure> resolved) {
     if (!resolved) return boost::asio::post(executor_, [done, failure = resolved.failure()] { done(failure); });
     const std::string name = *resolved;
@@ -346,15 +346,15 @@ std::optional<Tool> CatalogOfServers::known(std::string_view server, std::string
   return *found;
 }
 
-CallHandle CatalogOfServers::call(PermittedCall permitted, CallOptions options,
-                                  std::function<void(Result<ToolResult, CallFailure>)> done) {
-  const auto state = std::make_shared<CallHandle::State>();
+std::function<void()> CatalogOfServers::call(PermittedCall permitted, CallOptions options, Called done) {
+  const auto state = std::make_shared<CallState>();
+  const auto cancel = [state] { state->cancel(); };
   state->executor = executor_;
   state->done = std::move(done);
   const auto entry = entries_.find(permitted.tool().server);
   if (entry == entries_.end()) {
     boost::asio::post(executor_, [state, failure = no_server(permitted.tool().server)] { state->finish(failure); });
-    return CallHandle(state);
+    return cancel;
   }
   state->upstream = entry->second.upstream;
   entry->second.upstream->want([weak = weak_from_this(), state,
@@ -365,7 +365,7 @@ CallHandle CatalogOfServers::call(PermittedCall permitted, CallOptions options,
     if (const auto self = weak.lock()) return self->send(state, *call, options);
     state->finish(CallFailure{"SERVER_UNAVAILABLE", "the gateway ends", false});
   });
-  return CallHandle(state);
+  return cancel;
 }
 
 std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std::string& arguments) {
@@ -387,7 +387,7 @@ std::optional<CallFailure> CatalogOfServers::why_not(const Tool& tool, const std
 }
 
 // The server is ready: what it lists now is compared with what the caller has judged.
-void CatalogOfServers::send(const std::shared_ptr<CallHandle::State>& state, const PermittedCall& permitted,
+void CatalogOfServers::send(const std::shared_ptr<CallState>& state, const PermittedCall& permitted,
                             CallOptions options) {
   const Tool& judged = permitted.tool();
   const std::string full = judged.server + "." + judged.name;
@@ -461,6 +461,12 @@ void CatalogOfServers::close() {
 }
 
 }  // namespace
+
+std::vector<ToolNamespace> Catalog::namespaces() const {
+  std::vector<ToolNamespace> all;
+  for (std::string& server : servers()) all.push_back({std::move(server), {}});
+  return all;
+}
 
 std::shared_ptr<Catalog> Catalog::create(boost::asio::any_io_executor executor, CatalogOptions options) {
   std::vector<ServerSpec> servers = std::move(options.servers);

@@ -20,6 +20,7 @@
 
 #include "catalog/call/permitted_call.h"
 #include "catalog/tool.h"
+#include "catalog/tool_source.h"
 #include "config/server_spec.h"
 #include "glovebox/result.h"
 
@@ -56,79 +57,6 @@ struct ServerHealth {
 // The word for a state: idle, starting, ready, backing-off, broken, disabled.
 std::string_view to_string(ServerHealth::State state);
 
-struct CallFailure {
-  // TOOL_ERROR: the tool says so. TOOL_NOT_FOUND, TOOL_QUARANTINED, TOOL_REFUSED, INVALID_ARGUMENTS, SERVER_NOT_FOUND,
-  // SERVER_DISABLED: nothing was sent. RPC_TIMEOUT, CANCELLED, RESULT_TOO_LARGE, PROTOCOL_ERROR: it may have happened.
-  // SERVER_UNAVAILABLE, UNAUTHORIZED: the server could not be asked, or ended meanwhile; see `sent`.
-  std::string code;
-  std::string message;       // one sentence or a few lines; may be a stranger's words
-  bool sent = false;         // the call has left us, so that it may have had an effect
-  std::string detail{};      // for the owner's logs, where there is more than agents are told
-  std::string structured{};  // the structured content that came with a TOOL_ERROR: a JSON object, or empty
-};
-
-// What the guest gets: structuredContent; else what a single text content says, which is a value where that is a JSON
-// object or array, unless the output schema says that it is text; else the array of contents; null where there is none.
-// A slice of the message that came, where that is possible.
-struct ToolResult {
-  std::shared_ptr<const void> owner;
-  std::string_view json;
-  std::string_view content{};  // the array of contents itself; empty where there was none
-  std::string mismatch{};      // why its structured content is not what its own output schema says; empty: it is
-};
-// The same answer as its contents. A value that came without any is one text.
-ToolResult as_contents(ToolResult result);
-
-// How a server's question to a person or a model is answered: a JSON object, or why not.
-using AnswerQuestion = std::function<void(Result<std::string>)>;
-
-// A log message of a server. A stranger's words, cut to a few kilobytes.
-struct ServerMessage {
-  std::string level;  // debug, info, notice, warning, error, critical, alert or emergency
-  std::string text;
-};
-
-// The run that makes a call, for tools that are runs themselves.
-struct CallingRun {
-  std::string id;
-  std::vector<std::string> chain;  // of the capabilities that led to it, the outermost first
-  // What it was asked to use, which binds what it calls as well; nothing: whatever the rules allow.
-  std::optional<std::vector<std::string>> tools{};
-  std::string traceparent{};  // W3C's, of the call
-  std::function<void(bool waits)> waits_for_person;
-  std::function<void(std::string json)> add_nested;  // what the tool did, for the run's result
-};
-
-struct CallOptions {
-  // Time without an answer or progress; nothing: as the config of the server says, else `usual_timeout`, but no more
-  // than `at_most`. Time in which the server starts does not count, nor time in which one of its questions is open.
-  std::optional<std::chrono::milliseconds> timeout{};
-  std::optional<std::chrono::milliseconds> usual_timeout{};
-  std::optional<std::chrono::milliseconds> at_most{};
-  // Told to the server with the call (`_meta` "glovebox/idempotencyKey"): the same for every repetition of it.
-  std::string idempotency_key{};
-  std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
-  // elicitation/create or sampling/createMessage, as far as CatalogOptions::capabilities declares them. Servers of the
-  // 2025 era do not say to which call a question belongs: the oldest that can answer is asked.
-  std::function<void(std::string_view method, std::string_view params, AnswerQuestion answer)> on_question;
-  // What the server logs while this call is under way and no other run uses the server.
-  std::function<void(const ServerMessage&)> on_message{};
-  CallingRun caller;
-};
-
-// One call under way. Copies are the same call; dropping all of them does not end it.
-class CallHandle {
- public:
-  struct State;
-  CallHandle() = default;
-  explicit CallHandle(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  // Its callback runs with CANCELLED soon, unless the call has ended, and the server is told.
-  void cancel() const;
-
- private:
-  std::shared_ptr<State> state_;
-};
-
 struct CatalogLimits {
   std::size_t max_message_bytes = 64u << 20;    // of one answer
   std::size_t max_listing_bytes = 16u << 20;    // all tools of one server
@@ -156,10 +84,12 @@ struct CatalogOptions {
   std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)> visit;
 };
 
-class Catalog {
+class Catalog : public ToolSource {
  public:
   static std::shared_ptr<Catalog> create(boost::asio::any_io_executor executor, CatalogOptions options);
-  virtual ~Catalog() = default;
+
+  // Names of tools are left open: a server may list others when it is first used, and find() knows aliases.
+  std::vector<ToolNamespace> namespaces() const override;
 
   // The config has changed: only servers that differ are stopped, and their calls with them.
   virtual void set_servers(std::vector<ServerSpec> servers) = 0;
@@ -175,19 +105,21 @@ class Catalog {
   // Starts the server if need be. Refused and quarantined tools are among them; of a server with classes, all of
   // theirs.
   virtual void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) = 0;
-  // `tool` is a name or an alias. What is found may be quarantined or refused. Without a start where the last listing
-  // has it.
-  virtual void find(std::string server, std::string tool, std::function<void(Result<Tool, CallFailure>)> done) = 0;
+  // What is found may be quarantined or refused. Without a start where the last listing has it.
+  void find(const std::string& server, const std::string& tool, Found done) override = 0;
   // The tool as it is now known, without waiting for anything; nothing where it is not known.
   virtual std::optional<Tool> known(std::string_view server, std::string_view tool) const = 0;
 
   // INVALID_ARGUMENTS and where, if the arguments do not fit the tool's schema as it is now known.
-  virtual std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) = 0;
+  std::optional<CallFailure> why_not(const Tool& tool, const std::string& arguments_json) override = 0;
 
   // Calls the tool if its definition is still the one with this hash, and pinned: what was judged is what is called.
-  // The arguments are checked against the tool's schema.
-  virtual CallHandle call(PermittedCall permitted, CallOptions options,
-                          std::function<void(Result<ToolResult, CallFailure>)> done) = 0;
+  // The arguments are checked against the tool's schema. Gives what cancels it: `done` runs with CANCELLED soon, unless
+  // the call has ended, and the server is told. Dropping that does not end the call.
+  virtual std::function<void()> call(PermittedCall permitted, CallOptions options, Called done) = 0;
+  std::function<void()> call(ApprovedCall approved, CallOptions options, Called done) final {
+    return call(static_cast<PermittedCall&&>(approved), std::move(options), std::move(done));
+  }
 
   // What has changed in a quarantined definition, line by line; empty when it is not quarantined.
   virtual std::string diff(const std::string& server, const std::string& tool) const = 0;

@@ -28,7 +28,7 @@ class FakeCatalog final : public catalog::Catalog {
   std::vector<catalog::ServerHealth> health() const override { return {}; }
   std::vector<Tool> known_tools() const override { return tools; }
   void list_tools(std::string, std::function<void(Result<std::vector<Tool>, catalog::CallFailure>)>) override {}
-  void find(std::string, std::string, std::function<void(Result<Tool, catalog::CallFailure>)>) override {}
+  void find(const std::string&, const std::string&, Found) override {}
   std::optional<Tool> known(std::string_view server, std::string_view name) const override {
     for (const Tool& tool : tools) {
       if (tool.server == server && (tool.name == name || tool.alias == name)) return tool;
@@ -36,10 +36,8 @@ class FakeCatalog final : public catalog::Catalog {
     return std::nullopt;
   }
   std::optional<catalog::CallFailure> why_not(const Tool&, const std::string&) override { return std::nullopt; }
-  catalog::CallHandle call(catalog::PermittedCall, catalog::CallOptions,
-                           std::function<void(Result<catalog::ToolResult, catalog::CallFailure>)>) override {
-    return {};
-  }
+  using Catalog::call;
+  std::function<void()> call(catalog::PermittedCall, catalog::CallOptions, Called) override { return {}; }
   std::string diff(const std::string&, const std::string&) const override { return ""; }
   Result<void> approve(const std::string&, const std::string&, const std::string&) override { return {}; }
   void list_offers(const std::string&, Offer,

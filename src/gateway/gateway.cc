@@ -26,21 +26,17 @@ constexpr std::chrono::seconds kMostAway{12};
 
 }  // namespace
 
-Gateway::Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools,
-                 Runner& runner, GatewayOptions options)
-    : options_(std::move(options)),
-      services_(make_services(options_, executor, store, std::move(audit), tools, runner)),
-      look_timer_(executor),
-      watch_timer_(executor) {}
+Gateway::Gateway(std::shared_ptr<Services> services)
+    : services_(std::move(services)), look_timer_(services_->executor), watch_timer_(services_->executor) {}
 
 Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor executor, store::Store& store,
-                                               ToolSource& tools, Runner& runner, GatewayOptions options) {
+                                               catalog::ToolSource& tools, Runner& runner, GatewayOptions options) {
   if (!options.now) options.now = base::now_ms;
-  auto audit = GLOVEBOX_TRY(open_audit(store, options.state_folder, options.audit, options.now));
+  auto audit = GLOVEBOX_TRY(open_audit(store, options.state_folder, options.audit_log, options.now));
   const std::int64_t last_answer = GLOVEBOX_TRY(store.last_answer());
-  const auto limits = options.rate_limits;
-  std::shared_ptr<Gateway> gateway(new Gateway(executor, store, std::move(audit), tools, runner, std::move(options)));
-  GLOVEBOX_TRY_VOID(gateway->services_->limits.set(limits));
+  std::shared_ptr<Gateway> gateway(
+      new Gateway(Services::open(std::move(options), executor, store, std::move(audit), tools, runner)));
+  GLOVEBOX_TRY_VOID(gateway->services_->limits.set(gateway->services_->rate_limits));
   gateway->last_answer_ = last_answer;
   GLOVEBOX_TRY_VOID(gateway->join());
   gateway->listener_ = store.listen([weak = gateway->weak_from_this(), executor] {
@@ -57,9 +53,9 @@ Result<std::shared_ptr<Gateway>> Gateway::open(boost::asio::any_io_executor exec
 
 Result<void> Gateway::join() {
   const std::string owner = base::random_id("gw_");
-  auto lock = GLOVEBOX_TRY(OwnerLock::take(options_.state_folder, owner));
+  auto lock = GLOVEBOX_TRY(OwnerLock::take(services_->state_folder, owner));
   auto poke =
-      GLOVEBOX_TRY(PokeSocket::open(services_->executor, options_.state_folder, owner, [weak = weak_from_this()] {
+      GLOVEBOX_TRY(PokeSocket::open(services_->executor, services_->state_folder, owner, [weak = weak_from_this()] {
         if (const auto alive = weak.lock()) alive->look();
       }));
   store::NodeRecord node;
@@ -68,8 +64,8 @@ Result<void> Gateway::join() {
   (void)::gethostname(host, sizeof host - 1);
   node.host = host;
   node.pid = ::getpid();
-  node.version = options_.version;
-  if (services_->store.is_shared()) node.lease = options_.lease;
+  node.version = services_->version;
+  if (services_->store.is_shared()) node.lease = services_->lease;
   GLOVEBOX_TRY_VOID(services_->store.check_version());
   GLOVEBOX_TRY_VOID(services_->store.join(node));
   services_->lock.emplace(std::move(lock));
@@ -96,7 +92,7 @@ void Gateway::close() {
   for (const auto& [id, run] : runs) run->leave(ManagedRun::Leaving::kEnds);
   (void)services_->audit.write_waiting().ok();
   if (!std::exchange(joined_, false)) return;
-  (void)anchor_audit(*services_).ok();
+  if (services_->audit.head() != services_->anchored) (void)anchor_audit(services_->store, services_->audit).ok();
   // Here, and not with the last guest: that may be gone after the store. The lock keeps others of this machine away
   // until then. Those of other machines adopt at once, so this Store goes on as a node that is not there any more, and
   // whatever is still said is not written.
@@ -302,6 +298,20 @@ Result<std::optional<store::RunRecord>> Gateway::get_run(const std::string& run)
   return services_->store.find_run(run);
 }
 
+Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& run) {
+  auto all = GLOVEBOX_TRY(services_->store.approvals(run, true));
+  for (const std::string& called : called_by(run)) {
+    for (auto& approval : GLOVEBOX_TRY(services_->store.approvals(called, true))) all.push_back(std::move(approval));
+  }
+  return all;
+}
+
+std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
+  const auto managed = find(run);
+  if (!managed) return std::nullopt;
+  return Behalf{managed->principal(), managed->record().session, managed->profile()};
+}
+
 Result<bool> Gateway::cancel_run(const std::string& run) {
   if (const auto managed = find(run)) {
     managed->cancel();
@@ -310,7 +320,7 @@ Result<bool> Gateway::cancel_run(const std::string& run) {
   const bool asked = GLOVEBOX_TRY(services_->store.ask_to_cancel(run));
   if (!asked) return false;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
-  if (record) poke(options_.state_folder, record->owner);
+  if (record) poke(services_->state_folder, record->owner);
   return true;
 }
 
@@ -349,7 +359,7 @@ void Gateway::look_regularly() {
     const std::uint64_t looks = ++gateway->looks_;
     const auto runs = gateway->runs_;
     for (const auto& [id, run] : runs) run->park_if_idle();
-    for (const auto& [id, run] : runs) run->give_up_after(gateway->options_.outage);
+    for (const auto& [id, run] : runs) run->give_up_after(gateway->services_->outage);
     gateway->anchor();
     if (looks % kAdoptEvery == 0) {
       gateway->adopt_later();
@@ -370,15 +380,15 @@ void Gateway::look_regularly() {
 
 void Gateway::lose_everything() {
   joined_ = false;
-  if (options_.on_notice) {
-    options_.on_notice("this gateway (" + services_->owner +
-                       ") missed its lease and was declared dead; other gateways have taken over its runs");
+  if (services_->on_notice) {
+    services_->on_notice("this gateway (" + services_->owner +
+                         ") missed its lease and was declared dead; other gateways have taken over its runs");
   }
   const auto runs = std::exchange(runs_, {});
   for (const auto& [id, run] : runs) run->lose();
   const auto joined = join();
-  if (!joined && options_.on_notice) options_.on_notice(joined.failure().message);
-  if (options_.on_lease_lost) options_.on_lease_lost();
+  if (!joined && services_->on_notice) services_->on_notice(joined.failure().message);
+  if (services_->on_lease_lost) services_->on_lease_lost();
 }
 
 void Gateway::read_others() {
@@ -424,7 +434,7 @@ void Gateway::on_seen(const Seen& seen) {
   for (const std::string& id : seen.cancelled.value()) {
     if (const auto run = find(id)) run->cancel();
   }
-  if (options_.on_look) options_.on_look();
+  if (services_->on_look) services_->on_look();
   if (std::exchange(looks_again_, false)) look();
 }
 
@@ -449,13 +459,13 @@ void Gateway::apply(const std::vector<store::AnswerRecord>& answers) {
 }
 
 void Gateway::write_rules() {
-  if (!options_.remember_rule) return;
+  if (!services_->remember_rule) return;
   const auto rules = services_->store.rules_to_write();
   for (const store::RememberedRule& rule : rules ? rules.value() : std::vector<store::RememberedRule>()) {
-    const auto written = options_.remember_rule(rule.pattern);
+    const auto written = services_->remember_rule(rule.pattern);
     if (!written) {
-      if (options_.on_notice) {
-        options_.on_notice("the rule \"" + rule.pattern + "\" cannot be written: " + written.failure().message);
+      if (services_->on_notice) {
+        services_->on_notice("the rule \"" + rule.pattern + "\" cannot be written: " + written.failure().message);
       }
       continue;
     }

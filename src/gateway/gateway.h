@@ -19,7 +19,6 @@
 #include "gateway/adoption/others_runs.h"
 #include "gateway/adoption/poke.h"
 #include "gateway/approvals/approval_answer.h"
-#include "gateway/gateway_options.h"
 #include "gateway/principal/asker.h"
 #include "gateway/principal/sessions.h"
 #include "gateway/runs/managed_run.h"
@@ -37,7 +36,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
  public:
   // Closes runs of dead gateways of this workspace that cannot go on, and goes on with the others if it is to.
   static Result<std::shared_ptr<Gateway>> open(boost::asio::any_io_executor executor, store::Store& store,
-                                               ToolSource& tools, Runner& runner, GatewayOptions options);
+                                               catalog::ToolSource& tools, Runner& runner, GatewayOptions options);
   ~Gateway();
 
   // The run's id; or why it cannot begin, such as a log that cannot be written.
@@ -147,8 +146,7 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   std::optional<std::size_t> runs_before(const std::string& run) const;
 
  private:
-  Gateway(boost::asio::any_io_executor executor, store::Store& store, AuditLog audit, ToolSource& tools, Runner& runner,
-          GatewayOptions options);
+  explicit Gateway(std::shared_ptr<Services> services);
   Result<void> join();
   void look_regularly();
   void renew_lease();
@@ -179,7 +177,6 @@ class Gateway : public std::enable_shared_from_this<Gateway> {
   // Runs that it has called and that have not ended, and what those have called.
   std::vector<std::string> called_by(const std::string& run) const;
 
-  GatewayOptions options_;
   std::shared_ptr<Services> services_;
   std::unique_ptr<PokeSocket> poke_;
   std::unique_ptr<store::PostgresListener> listener_;

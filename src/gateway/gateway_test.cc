@@ -1,4 +1,5 @@
 #include "gateway/gateway.h"
+#include "gateway/audit_check/audit_check.h"
 #include "gateway/counting_runner.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace json = boost::json;
 using store::RunStatus;
 
 // Tools that a test answers itself.
-class FakeTools final : public ToolSource {
+class FakeTools final : public catalog::ToolSource {
  public:
   explicit FakeTools(boost::asio::io_context& io) : io_(io) {}
 
@@ -107,7 +108,7 @@ class GatewayTest : public testing::Test {
     root_ = ::mkdtemp(name);
     state_ = root_ + "/.glovebox";
     options_.state_folder = state_;
-    options_.audit.key_path = root_ + "/key/audit.key";
+    options_.audit_log.key_path = root_ + "/key/audit.key";
     options_.workspace = root_;
     options_.times.gather = std::chrono::milliseconds(20);
     options_.times.look = std::chrono::milliseconds(20);
@@ -213,7 +214,7 @@ TEST_F(GatewayTest, AnAllowedCallIsMadeAndWrittenDown) {
   EXPECT_EQ(audit("call.ended")[0].at("outcome").as_string(), "ok");
   EXPECT_EQ(audit("run.ended")[0].at("status").as_string(), "finished");
   gateway_->close();
-  const auto key = AuditKey::read(options_.audit.key_path).value();
+  const auto key = AuditKey::read(options_.audit_log.key_path).value();
   const auto known = known_records(store_.get(), state_ + "/audit.log").value();
   const auto report = check_audit(state_ + "/audit.log", &key, known).value();
   EXPECT_TRUE(report.intact()) << report.problem->reason;

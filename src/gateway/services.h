@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "catalog/tool_source.h"
 #include "gateway/adoption/owner_lock.h"
 #include "gateway/audit/audit_log.h"
+#include "gateway/gateway_options.h"
 #include "gateway/runs/runner.h"
-#include "gateway/shared_settings.h"
-#include "gateway/tools/tool_source.h"
 #include "store/store.h"
 
 namespace glovebox::gateway {
@@ -21,11 +21,12 @@ namespace glovebox::gateway {
 class RunTokens;
 class ToolPassage;
 
-struct Services : CallPolicy, RunSupport, RunObservers {
-  Services(boost::asio::any_io_executor on, store::Store& kept, AuditLog written, ToolSource& source, Runner& what_runs)
-      : executor(std::move(on)), store(kept), audit(std::move(written)), tools(source), runner(what_runs), limits([] {
-          return std::chrono::steady_clock::now();
-        }) {}
+struct Services : GatewayOptions {
+  Services(GatewayOptions given, boost::asio::any_io_executor on, store::Store& kept, AuditLog written,
+           catalog::ToolSource& source, Runner& what_runs);
+  // With what a store says of rows that it refuses, in the log.
+  static std::shared_ptr<Services> open(GatewayOptions given, boost::asio::any_io_executor on, store::Store& kept,
+                                        AuditLog written, catalog::ToolSource& source, Runner& what_runs);
 
   // Held until the last guest is gone, so that nobody adopts a run that is still written about. In a store that is
   // shared, what a guest says after its gateway has closed is refused instead: see Gateway::close.
@@ -34,7 +35,7 @@ struct Services : CallPolicy, RunSupport, RunObservers {
   store::Store& store;
   AuditLog audit;
   AuditHead anchored{};  // as far as the store knows it
-  ToolSource& tools;
+  catalog::ToolSource& tools;
   Runner& runner;
   policy::RateLimits limits;
   std::string owner;

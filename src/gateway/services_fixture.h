@@ -17,7 +17,7 @@ namespace glovebox::gateway {
 
 class ServicesTest : public testing::Test {
  protected:
-  class NoTools final : public ToolSource {
+  class NoTools final : public catalog::ToolSource {
    public:
     std::vector<ToolNamespace> namespaces() const override { return {}; }
     void find(const std::string&, const std::string&, Found) override {}
@@ -26,19 +26,21 @@ class ServicesTest : public testing::Test {
     }
   };
 
-  explicit ServicesTest(std::shared_ptr<ToolSource> tools = std::make_shared<NoTools>()) : tools_(std::move(tools)) {
+  explicit ServicesTest(std::shared_ptr<catalog::ToolSource> tools = std::make_shared<NoTools>())
+      : tools_(std::move(tools)) {
     char name[] = "/tmp/glovebox-services-XXXXXX";
     root_ = ::mkdtemp(name);
     store_ = std::move(store::Store::open(root_ + "/.glovebox", store::RowKey{})).value();
     const auto now = [] { return std::int64_t{5}; };
     AuditOptions keyed;
     keyed.key_path = root_ + "/key/audit.key";
-    services_ = std::make_shared<Services>(io_.get_executor(), *store_,
+    GatewayOptions options;
+    options.now = now;
+    options.workspace = "/ws";
+    options.state_folder = root_ + "/.glovebox";
+    services_ = std::make_shared<Services>(std::move(options), io_.get_executor(), *store_,
                                            std::move(open_audit(*store_, root_ + "/.glovebox", keyed, now)).value(),
                                            *tools_, runner_);
-    services_->now = now;
-    services_->workspace = "/ws";
-    services_->meters = std::make_shared<observe::Meters>();
     record_.id = "r";
     record_.owner = "g";
     record_.session = "s";
@@ -64,7 +66,7 @@ class ServicesTest : public testing::Test {
   };
 
   boost::asio::io_context io_;
-  std::shared_ptr<ToolSource> tools_;
+  std::shared_ptr<catalog::ToolSource> tools_;
   NoRunner runner_;
 
  protected:

@@ -21,7 +21,7 @@ namespace {
 namespace json = boost::json;
 using store::RunStatus;
 
-class LedgerTools final : public ToolSource {
+class LedgerTools final : public catalog::ToolSource {
  public:
   LedgerTools(boost::asio::io_context& io, std::vector<std::string>& ledger) : io_(io), ledger_(ledger) {}
   std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}}; }

@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/audit/audit_anchor.h"
+#include "gateway/audit_check/audit_check.h"
 #include "http_api/audit_tail.h"
 #include "http_api/problem.h"
 #include "http_api/routes.h"

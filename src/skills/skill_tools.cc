@@ -167,7 +167,7 @@ const std::vector<Tool>& own_skill_tools() {
   return tools;
 }
 
-SkillTools::SkillTools(std::shared_ptr<catalog::Catalog> catalog, gateway::ToolSource& behind, Denied denied)
+SkillTools::SkillTools(std::shared_ptr<catalog::Catalog> catalog, catalog::ToolSource& behind, Denied denied)
     : catalog_(std::move(catalog)), behind_(behind), denied_(std::move(denied)) {}
 
 bool SkillTools::has_skills() const {
@@ -188,8 +188,11 @@ void SkillTools::find(const std::string& server, const std::string& tool, Found 
   behind_.find(server, tool, std::move(done));
 }
 
+catalog::ToolSource& SkillTools::owner_of(const Tool& tool) {
+  return is_own(tool) ? *this : behind_.owner_of(tool);
+}
+
 std::optional<CallFailure> SkillTools::why_not(const Tool& tool, const std::string& arguments_json) {
-  if (!is_own(tool)) return behind_.why_not(tool, arguments_json);
   const auto arguments = mcp::parse_object(arguments_json.empty() ? "{}" : arguments_json);
   const std::string key = tool.name == kSearch ? "query" : "path";
   const auto wrong = [&](const std::string& why) {
@@ -224,8 +227,8 @@ void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> do
   });
 }
 
-std::function<void()> SkillTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
-  if (!is_own(approved.tool())) return behind_.call(std::move(approved), std::move(options), std::move(done));
+std::function<void()> SkillTools::call(catalog::ApprovedCall approved, catalog::CallOptions, Called done) {
+  GLOVEBOX_CHECK(is_own(approved.tool()));
   auto arguments = mcp::parse_object(approved.arguments().empty() ? "{}" : approved.arguments());
   const bool searches = approved.tool().name == kSearch;
   std::string word = arguments ? mcp::string_member(*arguments, searches ? "query" : "path").value_or("") : "";

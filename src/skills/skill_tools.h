@@ -1,5 +1,5 @@
 // Two tools of our own in the namespace `skills`: search_skills and describe_function. They say which skills there are,
-// from what the catalog knows; no skill is called. Everything else goes to the source behind.
+// from what the catalog knows; no skill is called. Everything else is found in the source behind.
 //
 //   search_skills({ query?: string })   → [{ path, signature, summary }], the best first
 //   describe_function({ path: string }) → { path, signature, docstring }, SKILL_NOT_ALLOWED or TOOL_QUARANTINED
@@ -9,7 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "gateway/tools/tool_source.h"
+#include "catalog/catalog.h"
+#include "catalog/tool_source.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::skills {
@@ -20,14 +21,15 @@ struct ListedSkills {
   std::vector<catalog::Tool> waiting;  // quarantined: not shown, and asked for by name they wait for approval
 };
 
-class SkillTools final : public gateway::ToolSource {
+class SkillTools final : public catalog::ToolSource {
  public:
   // Whether a rule denies this tool, whatever its arguments: it is not shown then.
   using Denied = std::function<bool(const std::string& server, const std::string& tool)>;
-  SkillTools(std::shared_ptr<catalog::Catalog> catalog, gateway::ToolSource& behind, Denied denied);
+  SkillTools(std::shared_ptr<catalog::Catalog> catalog, catalog::ToolSource& behind, Denied denied);
 
   std::vector<ToolNamespace> namespaces() const override { return behind_.namespaces(); }
   void find(const std::string& server, const std::string& tool, Found done) override;
+  catalog::ToolSource& owner_of(const catalog::Tool& tool) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
   std::function<void()> call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) override;
 
@@ -36,7 +38,7 @@ class SkillTools final : public gateway::ToolSource {
   void with_skills(std::function<void(Result<ListedSkills, catalog::CallFailure>)> done);
 
   std::shared_ptr<catalog::Catalog> catalog_;
-  gateway::ToolSource& behind_;
+  catalog::ToolSource& behind_;
   Denied denied_;
 };
 

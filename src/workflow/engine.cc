@@ -33,14 +33,14 @@ json::value parse_own(const std::string& text) {
 }  // namespace
 
 WorkflowEngine::WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
-                               gateway::ToolSource& tools, EngineOptions options)
+                               catalog::ToolSource& tools, EngineOptions options)
     : shared_(std::make_shared<Shared>(Shared{executor, store, gateway, tools, std::move(options), {}})),
       look_timer_(executor) {
   if (!shared_->options.now) shared_->options.now = base::now_ms;
 }
 
 std::shared_ptr<WorkflowEngine> WorkflowEngine::open(boost::asio::any_io_executor executor, store::Store& store,
-                                                     gateway::Gateway& gateway, gateway::ToolSource& tools,
+                                                     gateway::Gateway& gateway, catalog::ToolSource& tools,
                                                      EngineOptions options) {
   std::shared_ptr<WorkflowEngine> engine(
       new WorkflowEngine(std::move(executor), store, gateway, tools, std::move(options)));

@@ -69,7 +69,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
     boost::asio::any_io_executor executor;
     store::Store& store;
     gateway::Gateway& gateway;
-    gateway::ToolSource& tools;
+    catalog::ToolSource& tools;
     EngineOptions options;
     EventFeeds feeds;
     std::map<std::string, std::shared_ptr<gateway::RunPrivacy>> privacy;  // of workflows that are driven here
@@ -83,7 +83,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
 
   // Takes up what nobody drives.
   static std::shared_ptr<WorkflowEngine> open(boost::asio::any_io_executor executor, store::Store& store,
-                                              gateway::Gateway& gateway, gateway::ToolSource& tools,
+                                              gateway::Gateway& gateway, catalog::ToolSource& tools,
                                               EngineOptions options);
   ~WorkflowEngine();
 
@@ -140,7 +140,7 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
 
  private:
   WorkflowEngine(boost::asio::any_io_executor executor, store::Store& store, gateway::Gateway& gateway,
-                 gateway::ToolSource& tools, EngineOptions options);
+                 catalog::ToolSource& tools, EngineOptions options);
   Result<void> check_open() const;  // for something new
   void look_regularly();
   struct Seen;

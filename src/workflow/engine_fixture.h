@@ -14,7 +14,7 @@
 
 namespace glovebox::workflow {
 
-class FakeTools final : public gateway::ToolSource {
+class FakeTools final : public catalog::ToolSource {
  public:
   explicit FakeTools(boost::asio::io_context& io) : io_(io) {}
 

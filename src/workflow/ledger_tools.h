@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/tools/tool_source.h"
+#include "catalog/tool_source.h"
 
 namespace glovebox::workflow {
 
@@ -22,7 +22,7 @@ struct LedgerPace {
 };
 
 // A server that keeps a list of what it was asked to do: tool, key, arguments.
-class Ledger final : public gateway::ToolSource {
+class Ledger final : public catalog::ToolSource {
  public:
   Ledger(boost::asio::io_context& io, std::string path, LedgerPace pace = {})
       : io_(io), path_(std::move(path)), pace_(std::move(pace)) {}

@@ -13,7 +13,6 @@
 #include "base/source_folder.h"
 #include "catalog/call/call_fixture.h"
 #include "gateway/gateway.h"
-#include "gateway/tools/catalog_tools.h"
 
 namespace glovebox::attack {
 namespace {
@@ -48,7 +47,6 @@ class ForgedMessage : public testing::Test {
     SandboxOptions sandbox_options;
     sandbox_options.guest_library_path = base::program_part("libglovebox-guest-probe.so");
     sandbox_options.pool_size = 0;
-    gateway::CatalogTools tools(catalog_);
     Sandbox sandbox(std::move(sandbox_options));
     gateway::SandboxRunner runner(sandbox);
     gateway::GatewayOptions options;
@@ -56,7 +54,7 @@ class ForgedMessage : public testing::Test {
     options.workspace = root_;
     options.rules =
         std::move(policy::ToolRules::parse({.allow = {"liar:echo"}, .ask = {}, .deny = {"liar:count"}}, root_)).value();
-    auto gateway = std::move(gateway::Gateway::open(io_.get_executor(), *store_, tools, runner, options)).value();
+    auto gateway = std::move(gateway::Gateway::open(io_.get_executor(), *store_, *catalog_, runner, options)).value();
 
     gateway::ExecuteRequest request;
     request.language = Language::kJavaScript;

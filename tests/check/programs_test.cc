@@ -83,12 +83,10 @@ class ListedTools : public catalog::Catalog {
   std::vector<catalog::ServerHealth> health() const override { return {}; }
   void list_tools(std::string, std::function<void(Result<std::vector<catalog::Tool>, catalog::CallFailure>)>) override {
   }
-  void find(std::string, std::string, std::function<void(Result<catalog::Tool, catalog::CallFailure>)>) override {}
+  void find(const std::string&, const std::string&, Found) override {}
   std::optional<catalog::CallFailure> why_not(const catalog::Tool&, const std::string&) override { return {}; }
-  catalog::CallHandle call(catalog::PermittedCall, catalog::CallOptions,
-                           std::function<void(Result<catalog::ToolResult, catalog::CallFailure>)>) override {
-    return {};
-  }
+  using Catalog::call;
+  std::function<void()> call(catalog::PermittedCall, catalog::CallOptions, Called) override { return {}; }
   std::string diff(const std::string&, const std::string&) const override { return ""; }
   Result<void> approve(const std::string&, const std::string&, const std::string&) override { return {}; }
   void list_offers(const std::string&, Offer,

@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-class EchoTools final : public gateway::ToolSource {
+class EchoTools final : public catalog::ToolSource {
  public:
   explicit EchoTools(boost::asio::io_context& io) : io_(io) {}
   std::vector<ToolNamespace> namespaces() const override { return {{"fs", {}}}; }

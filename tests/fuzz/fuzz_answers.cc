@@ -9,7 +9,7 @@
 #include "broker/guest_frames.h"
 #include "expect.h"
 #include "gateway/approvals/reply.h"
-#include "gateway/approvals/server_question.h"
+#include "gateway/calls/server_question.h"
 
 namespace fuzz_answers {
 

@@ -6,7 +6,7 @@
 #include "agent_tools/product_tools.h"
 #include "agent_tools/run_conversation.h"
 #include "catalog/offers/built_in_tools.h"
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 
 namespace glovebox::agent_tools {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text/framed_text.h"
 #include "base/text/log_text.h"
-#include "gateway/approvals/framed_text.h"
 #include "gateway/approvals/reply.h"
 #include "workspace/workspace_trust.h"
 
@@ -28,7 +28,7 @@ std::string question_text(const config::ConfigFile& config) {
   std::string all;
   for (const std::string& line : lines) all += base::neutralise(line) + "\n";
   return "The config of this workspace may have come with someone else's repository, and asks for this:\n" +
-         gateway::framed(all, {}) + "Programs in it run with your rights.\n" + gateway::one_line(config.path, 200);
+         base::framed(all, {}) + "Programs in it run with your rights.\n" + base::one_line(config.path, 200);
 }
 
 }  // namespace

@@ -118,13 +118,13 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
 
 std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, catalog::CallOptions options, Called done) {
   if (is_remote_tool(approved.tool())) return forward_tool(approved, options, std::move(done));
-  const auto judged = published_of(approved.tool());
-  if (!judged) return behind_.call(std::move(approved), std::move(options), std::move(done));
-  const Fqdn fqdn = judged->metadata.fqdn;
   const auto refuse = [&](base::ErrorWord code, std::string message) -> std::function<void()> {
     boost::asio::post(executor_, [done, failure = CallFailure{code.text(), std::move(message)}] { done(failure); });
     return [] {};
   };
+  const auto judged = published_of(approved.tool());
+  if (!judged) return refuse("TOOL_CHANGED", changed(approved.tool()).message);
+  const Fqdn fqdn = judged->metadata.fqdn;
   const auto& chain = options.caller.chain;
   if (std::find(chain.begin(), chain.end(), fqdn.text()) != chain.end())
     return refuse("CAPABILITY_CYCLE", fqdn.text() + " calls itself: " + base::comma_list(chain));
@@ -135,7 +135,7 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   const auto published = load(fqdn);
   if (!published) return refuse("CAPABILITY_UNAVAILABLE", published.failure().message);
   if ((*published)->metadata.canonical() != judged->metadata.canonical())
-    return refuse("TOOL_CHANGED", fqdn.text() + " was changed after it was looked at");
+    return refuse("TOOL_CHANGED", changed(approved.tool()).message);
   if (const auto need = need_of((*published)->metadata)) return refuse(need->word(), need->text);
   if (runs_here((*published)->metadata)) return run_here(approved, **published, options, std::move(done), "");
   if (came_from_a_gateway(options.caller))

@@ -21,7 +21,7 @@ using catalog::Tool;
 
 // Of the metadata, which holds that of the code; after a space what a person has to say first, so that a yes to one
 // thing is none to another.
-std::string hash_of(const Metadata& metadata, const std::optional<gateway::ToolSource::Need>& need) {
+std::string hash_of(const Metadata& metadata, const std::optional<catalog::ToolSource::Need>& need) {
   const std::string own = Integrity::of(metadata.canonical()).text();
   return need ? own + " " + Integrity::of(need->kind + "\n" + need->text).text() : own;
 }
@@ -43,7 +43,7 @@ std::optional<std::string> why_not(const Metadata& metadata, const std::string& 
   return name + " does not take these arguments: " + (wrong->path.empty() ? "" : wrong->path + " ") + wrong->message;
 }
 
-CapabilityTools::CapabilityTools(boost::asio::any_io_executor executor, gateway::ToolSource& behind,
+CapabilityTools::CapabilityTools(boost::asio::any_io_executor executor, catalog::ToolSource& behind,
                                  CapabilityOptions options)
     : executor_(std::move(executor)),
       behind_(behind),
@@ -255,21 +255,29 @@ void CapabilityTools::find(const std::string& server, const std::string& tool, F
   boost::asio::post(executor_, own);
 }
 
+catalog::ToolSource& CapabilityTools::owner_of(const Tool& tool) {
+  return is_remote_tool(tool) || published_of(tool) ? *this : behind_.owner_of(tool);
+}
+
+CallFailure CapabilityTools::changed(const Tool& tool) {
+  return {"TOOL_CHANGED", tool.server + "." + tool.name + " was changed after it was looked at"};
+}
+
 std::optional<CallFailure> CapabilityTools::why_not(const Tool& tool, const std::string& arguments_json) {
   if (is_remote_tool(tool)) return std::nullopt;
   const auto published = published_of(tool);
-  if (!published) return behind_.why_not(tool, arguments_json);
+  if (!published) return changed(tool);
   auto wrong = capability::why_not(published->metadata, arguments_json);
   if (!wrong) return std::nullopt;
   return CallFailure{"INVALID_ARGUMENTS", std::move(*wrong)};
 }
 
 // What it needs is needed where it runs.
-std::optional<gateway::ToolSource::Need> CapabilityTools::need_of(const Metadata& metadata) {
+std::optional<catalog::ToolSource::Need> CapabilityTools::need_of(const Metadata& metadata) {
   return runs_here(metadata) ? need_here(metadata) : std::nullopt;
 }
 
-std::optional<gateway::ToolSource::Need> CapabilityTools::need_here(const Metadata& metadata) {
+std::optional<catalog::ToolSource::Need> CapabilityTools::need_here(const Metadata& metadata) {
   const std::string name = metadata.fqdn.text();
   std::vector<std::string> missing = values_of(metadata.env, options_.variables).missing;
   std::string servers;
@@ -303,17 +311,17 @@ std::optional<gateway::ToolSource::Need> CapabilityTools::need_here(const Metada
   return std::nullopt;
 }
 
-std::optional<gateway::ToolSource::Need> CapabilityTools::need(const Tool& tool) {
+std::optional<catalog::ToolSource::Need> CapabilityTools::need(const Tool& tool) {
   if (is_remote_tool(tool)) return std::nullopt;
   const auto published = published_of(tool);
-  return published ? need_of(published->metadata) : behind_.need(tool);
+  return published ? need_of(published->metadata) : std::nullopt;
 }
 
 // A run that this one began is in the store, by a name that the same call of the same run has again.
 bool CapabilityTools::is_found_again(const Tool& tool) {
   if (is_remote_tool(tool)) return false;
   const auto published = published_of(tool);
-  return published ? runs_here(published->metadata) : behind_.is_found_again(tool);
+  return published && runs_here(published->metadata);
 }
 
 Result<void> CapabilityTools::install_dependencies(const Metadata& metadata) {
@@ -330,7 +338,7 @@ Result<void> CapabilityTools::install_dependencies(const Metadata& metadata) {
 
 Result<void> CapabilityTools::meet(const Tool& tool) {
   const auto published = published_of(tool);
-  if (!published) return behind_.meet(tool);
+  if (!published) return Failure{ErrorCode::kConflict, changed(tool).message};
   const auto now = need_of(published->metadata);
   if (now && hash_of(published->metadata, now) != tool.hash)
     return Failure{ErrorCode::kConflict, "what " + tool.server + "." + tool.name + " needs has changed meanwhile"};

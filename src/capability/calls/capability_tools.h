@@ -1,5 +1,5 @@
 // Capabilities as tools: mcp.<namespace>.<action>() is a run of its own, in the sandbox, whose only exit is the tools
-// that its metadata declares. What is no capability goes to the source behind, and so does what a server has a tool
+// that its metadata declares. What is no capability is found in the source behind, and so is what a server has a tool
 // for.
 //
 // A capability is called if mcp.lock has it. Code comes from the cache; where that has lost it, from the registry, if
@@ -20,10 +20,10 @@
 #include "capability/metadata/deps_file.h"
 #include "capability/registry/npm_package.h"
 #include "capability/registry/registry.h"
+#include "catalog/tool_source.h"
 #include "config/server_spec.h"
 #include "config/variables.h"
 #include "gateway/gateway.h"
-#include "gateway/tools/tool_source.h"
 
 namespace glovebox::capability {
 
@@ -45,9 +45,9 @@ struct CapabilityOptions {
   std::function<void()> on_servers_changed;
 };
 
-class CapabilityTools final : public gateway::ToolSource {
+class CapabilityTools final : public catalog::ToolSource {
  public:
-  CapabilityTools(boost::asio::any_io_executor executor, gateway::ToolSource& behind, CapabilityOptions options);
+  CapabilityTools(boost::asio::any_io_executor executor, catalog::ToolSource& behind, CapabilityOptions options);
   ~CapabilityTools() override;
   // What runs them; not before it is there.
   void set_gateway(std::weak_ptr<gateway::Gateway> gateway) { gateway_ = std::move(gateway); }
@@ -74,9 +74,10 @@ class CapabilityTools final : public gateway::ToolSource {
   // that run at clients and those that call such are the client's.
   bool is_client_tool(const std::string& space, const std::string& action, std::size_t depth = 0);
 
-  // ToolSource
+  // catalog::ToolSource
   std::vector<ToolNamespace> namespaces() const override;
   void find(const std::string& server, const std::string& tool, Found done) override;
+  catalog::ToolSource& owner_of(const catalog::Tool& tool) override;
   std::optional<catalog::CallFailure> why_not(const catalog::Tool& tool, const std::string& arguments_json) override;
   std::optional<Need> need(const catalog::Tool& tool) override;
   bool is_found_again(const catalog::Tool& tool) override;
@@ -98,12 +99,14 @@ class CapabilityTools final : public gateway::ToolSource {
                                 const catalog::CallOptions& options, Called done);
   std::function<void()> forward_tool(const catalog::ApprovedCall& approved, const catalog::CallOptions& options,
                                      Called done);
+  // A tool of ours that is not what it was when it was judged.
+  static catalog::CallFailure changed(const catalog::Tool& tool);
   const LockEntry* meant(const std::string& space, const std::string& action);
   catalog::Tool tool_of(std::shared_ptr<const Published> published);
   std::shared_ptr<const Published> published_of(const catalog::Tool& tool) const;
 
   boost::asio::any_io_executor executor_;
-  gateway::ToolSource& behind_;
+  catalog::ToolSource& behind_;
   CapabilityOptions options_;
   mutable Library library_;  // which looks at its file before it is asked
   DepsFile deps_;

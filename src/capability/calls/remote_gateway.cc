@@ -11,7 +11,7 @@ using catalog::CallFailure;
 using catalog::Tool;
 
 std::function<void()> RemoteGateway::call(const char* tool, std::string arguments, catalog::CallOptions options,
-                                          gateway::ToolSource::Called done) {
+                                          catalog::ToolSource::Called done) {
   struct Way {
     std::function<void()> cancel;
     bool cancelled = false;

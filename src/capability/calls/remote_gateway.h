@@ -10,16 +10,16 @@
 #include <string>
 
 #include "capability/calls/remote_call.h"
-#include "gateway/tools/tool_source.h"
+#include "catalog/tool_source.h"
 
 namespace glovebox::capability {
 
 class RemoteGateway {
  public:
   using CallServer = std::function<std::function<void()>(catalog::RemoteGatewayCall, catalog::CallOptions,
-                                                         gateway::ToolSource::Called)>;
+                                                         catalog::ToolSource::Called)>;
   // `name` is asked at each use; empty: there is none. `servers` knows its tools, and outlives this.
-  RemoteGateway(boost::asio::any_io_executor executor, gateway::ToolSource& servers, std::function<std::string()> name,
+  RemoteGateway(boost::asio::any_io_executor executor, catalog::ToolSource& servers, std::function<std::string()> name,
                 CallServer call)
       : executor_(std::move(executor)), servers_(servers), name_(std::move(name)), call_server_(std::move(call)) {}
   ~RemoteGateway() { *alive_ = false; }
@@ -46,10 +46,10 @@ class RemoteGateway {
  private:
   class Execution;
   std::function<void()> call(const char* tool, std::string arguments, catalog::CallOptions options,
-                             gateway::ToolSource::Called done);
+                             catalog::ToolSource::Called done);
 
   boost::asio::any_io_executor executor_;
-  gateway::ToolSource& servers_;
+  catalog::ToolSource& servers_;
   std::function<std::string()> name_;
   CallServer call_server_;
   std::size_t reports_ = 0;

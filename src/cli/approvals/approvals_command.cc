@@ -11,6 +11,7 @@
 
 #include "assembly/tokens/access_tokens.h"
 #include "base/digest.h"
+#include "base/text/framed_text.h"
 #include "base/text/json_text.h"
 #include "base/wall_clock.h"
 #include "cli/session/terminal_prompt.h"
@@ -18,7 +19,6 @@
 #include "gateway/adoption/poke.h"
 #include "gateway/approvals/approval_answer.h"
 #include "gateway/approvals/card_text.h"
-#include "gateway/approvals/framed_text.h"
 #include "terminal/command.h"
 #include "terminal/exit_codes.h"
 #include "workspace/report.h"
@@ -61,18 +61,18 @@ json::value parsed(const std::string& card) {
 
 // "shell:exec {"command":"ls"}", and how many more there are.
 std::string calls_in_short(const store::ApprovalRecord& approval, const json::value& card) {
-  if (approval.calls.empty()) return gateway::one_line(text_in_card(card, "title"), kMostCallColumns);
+  if (approval.calls.empty()) return base::one_line(text_in_card(card, "title"), kMostCallColumns);
   const store::ApprovalCall& first = approval.calls.front();
   const std::string call = first.server + ":" + first.tool + " " + first.arguments;
   const std::size_t more = approval.calls.size() - 1;
-  return gateway::one_line(call, kMostCallColumns) + (more > 0 ? "  and " + std::to_string(more) + " more" : "");
+  return base::one_line(call, kMostCallColumns) + (more > 0 ? "  and " + std::to_string(more) + " more" : "");
 }
 
 // "claude-code (stdio)", or who it is alone.
 std::string shown_client(const json::value& card) {
   const std::string name = text_in_card(card, "client_name");
   const std::string client = text_in_card(card, "client");
-  return gateway::one_line(name.empty() ? client : name + " (" + client + ")", 30);
+  return base::one_line(name.empty() ? client : name + " (" + client + ")", 30);
 }
 
 void print_approvals(const std::vector<store::ApprovalRecord>& approvals, bool with_state) {
@@ -152,7 +152,7 @@ void show_for_people(const store::ApprovalRecord& approval) {
   const json::value card = parsed(approval.card);
   const json::value* plan = card.is_object() ? card.get_object().if_contains("plan") : nullptr;
   if (plan && !plan->is_null()) {
-    print_line("The code can call:\n" + gateway::framed(base::pretty_json(json::serialize(*plan)), {}));
+    print_line("The code can call:\n" + base::framed(base::pretty_json(json::serialize(*plan)), {}));
   }
   gateway::CardLook look;
   look.code_lines = static_cast<std::size_t>(-1);
@@ -197,7 +197,7 @@ std::string note_on(const ApprovalsOptions& options) {
   for (const std::uint64_t call : options.calls) note += (note.empty() ? "Only number " : ", ") + std::to_string(call);
   if (!note.empty()) note += "\n";
   if (options.scope != "once") note += "Not for once: " + options.scope + "\n";
-  for (const std::string& rule : options.rules) note += "With this rule instead:\n" + gateway::framed(rule, {});
+  for (const std::string& rule : options.rules) note += "With this rule instead:\n" + base::framed(rule, {});
   return note;
 }
 

@@ -10,7 +10,7 @@
 #include "cli/session/workflow_session.h"
 #include "gateway/adoption/liveness.h"
 #include "gateway/adoption/poke.h"
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 #include "gateway/runs/recorded_case.h"
 #include "gateway/runs/run_settings.h"
 #include "mcp/json/json_tree.h"

@@ -11,13 +11,13 @@
 
 #include "base/private_folder.h"
 #include "base/system_error.h"
+#include "base/text/framed_text.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "base/whole_file.h"
 #include "cli/session/progress_line.h"
 #include "cli/session/terminal_prompt.h"
 #include "gateway/adoption/liveness.h"
-#include "gateway/approvals/framed_text.h"
 #include "policy/path_grants.h"
 #include "workspace/open_store.h"
 #include "workspace/with_store.h"
@@ -87,7 +87,7 @@ Result<Found> look_at_copy(const std::string& copy, const StateSource& source) {
 // What is taken over may hold answers and grants, so a person says that it shall be. No where there is no terminal.
 bool person_agrees(const Found& found) {
   std::string note = "Runs and workflows that go on: " + std::to_string(found.unended) + "\n";
-  for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + gateway::framed(rule, {});
+  for (const std::string& rule : found.rules) note += "Allowed from then on:\n" + base::framed(rule, {});
   const gateway::ApprovalCard card{"import", "", "The state in " + found.from + " becomes that of this workspace",
                                    "{}"};
   return confirmed_by_code(card, note +

@@ -1,11 +1,11 @@
 #include "cli/tools/tool_approval.h"
 
 #include "assembly/tokens/access_tokens.h"
+#include "base/text/framed_text.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
 #include "cli/session/catalog_run.h"
 #include "cli/session/terminal_prompt.h"
-#include "gateway/approvals/framed_text.h"
 #include "terminal/exit_codes.h"
 #include "workspace/audit_note.h"
 #include "workspace/open_store.h"
@@ -30,7 +30,7 @@ std::optional<std::string> operator_with(const std::string& token, const Workspa
 // Nothing where there is no terminal.
 std::optional<bool> person_agrees(const Tool& tool, const std::string& diff) {
   const gateway::ApprovalCard card{"definition", "", "The changed definition of " + full_name(tool), "{}"};
-  return confirmed_by_code(card, "What has changed, in the server's words:\n" + gateway::framed(diff, {}));
+  return confirmed_by_code(card, "What has changed, in the server's words:\n" + base::framed(diff, {}));
 }
 
 // What is shown is what is pinned, and what cannot be written down is not.

@@ -28,12 +28,12 @@ Gateway::Left Gateway::find_left(store::Store& store, const std::string& state_f
 }
 
 void Gateway::adopt() {
-  adopt(store::without_waiting([&] { return find_left(services_->store, options_.state_folder); }));
+  adopt(store::without_waiting([&] { return find_left(services_->store, services_->state_folder); }));
 }
 
 void Gateway::watch_neighbours() {
   bool has_died = false;
-  for (const std::string& owner : owners_without_lock(options_.state_folder)) {
+  for (const std::string& owner : owners_without_lock(services_->state_folder)) {
     has_died = seen_dead_.insert(owner).second || has_died;
   }
   if (has_died) adopt_later();
@@ -47,7 +47,7 @@ void Gateway::watch_neighbours() {
 void Gateway::adopt_later() {
   if (std::exchange(adopts_, true)) return;
   services_->store.post(
-      [weak = weak_from_this(), executor = services_->executor, folder = options_.state_folder](store::Store& store) {
+      [weak = weak_from_this(), executor = services_->executor, folder = services_->state_folder](store::Store& store) {
         if (weak.expired()) return;
         const auto left = std::make_shared<const Left>(find_left(store, folder));
         boost::asio::post(executor, [weak, left] {
@@ -56,7 +56,7 @@ void Gateway::adopt_later() {
           gateway->adopts_ = false;
           gateway->adopt(*left);
           // Workflows of those that have died have no driver now.
-          if (!gateway->closed_ && gateway->options_.on_look) gateway->options_.on_look();
+          if (!gateway->closed_ && gateway->services_->on_look) gateway->services_->on_look();
         });
       });
 }
@@ -76,12 +76,12 @@ void Gateway::adopt(const Left& left) {
     const auto known = alive.find(listed.owner);
     const bool lives = known != alive.end()
                            ? known->second
-                           : !services_->store.is_shared() && owner_is_alive(options_.state_folder, listed.owner);
+                           : !services_->store.is_shared() && owner_is_alive(services_->state_folder, listed.owner);
     alive[listed.owner] = lives;
-    if (!lives && (options_.adopts_runs || !listed.journaled || listed.cancel_asked)) adopt_run(listed);
+    if (!lives && (services_->adopts_runs || !listed.journaled || listed.cancel_asked)) adopt_run(listed);
   }
   for (const auto& [owner, lives] : alive) {
-    if (!lives) forget_owner(options_.state_folder, owner);
+    if (!lives) forget_owner(services_->state_folder, owner);
   }
 }
 
@@ -113,9 +113,9 @@ Result<bool> Gateway::take_up(const std::string& run) {
   if (find(run)) return true;
   const auto record = GLOVEBOX_TRY(services_->store.find_run(run));
   if (!record || has_ended(record->status) || is_at_client(record->owner)) return false;
-  if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, options_.state_folder)).contains(record->owner)) return false;
+  if (GLOVEBOX_TRY(remove_dead_nodes(services_->store, services_->state_folder)).contains(record->owner)) return false;
   // One of a former version is no node, and may hold its lock.
-  if (!services_->store.is_shared() && owner_is_alive(options_.state_folder, record->owner)) return false;
+  if (!services_->store.is_shared() && owner_is_alive(services_->state_folder, record->owner)) return false;
   adopt_run(*record);
   return find(run) != nullptr;
 }

@@ -22,8 +22,8 @@ constexpr std::uint64_t kLeastDisk = std::uint64_t{1} << 20;
 void Gateway::prune(bool is_due) {
   if ((!is_due && bytes_added_ <= kPruneAfterBytes) || std::exchange(prunes_, true)) return;
   bytes_added_ = 0;
-  const std::int64_t before = services_->now() - std::chrono::milliseconds(options_.keep_for).count();
-  services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = options_.keep_runs,
+  const std::int64_t before = services_->now() - std::chrono::milliseconds(services_->keep_for).count();
+  services_->store.post([weak = weak_from_this(), executor = services_->executor, keep = services_->keep_runs,
                          before](store::Store& store) {
     const auto pruned = store.prune(keep, before);
     if (weak.expired()) return;
@@ -67,7 +67,7 @@ void Gateway::renew_lease() {
     return;
   }
   const auto now = std::chrono::steady_clock::now();
-  const auto every = shared ? options_.lease / 4 : kVersionLooks;
+  const auto every = shared ? services_->lease / 4 : kVersionLooks;
   if (now - renewed_ < every || std::exchange(renews_, true)) return;
   services_->store.post([weak = weak_from_this(), executor = services_->executor](store::Store& store) {
     const auto known = store.check_version();
@@ -84,7 +84,7 @@ void Gateway::on_renewed(const Result<bool>& there) {
   if (closed_ || !joined_) return;
   if (!there && there.failure().code == ErrorCode::kInvalidArgument) {
     renewed_ = std::chrono::steady_clock::now();
-    if (!std::exchange(outdated_, true) && options_.on_outdated) options_.on_outdated(there.failure().message);
+    if (!std::exchange(outdated_, true) && services_->on_outdated) services_->on_outdated(there.failure().message);
   } else if (!there) {
     look_failed_ = there.failure().message;
   } else if (there.value()) {
@@ -100,18 +100,18 @@ std::string Gateway::store_trouble() const {
     return why.empty() ? "the store does not answer" : why;
   }
   struct statvfs disk {};
-  if (::statvfs(options_.state_folder.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kLeastDisk)
-    return "the disk of " + options_.state_folder + " is full";
+  if (::statvfs(services_->state_folder.c_str(), &disk) == 0 && disk.f_bavail * disk.f_frsize < kLeastDisk)
+    return "the disk of " + services_->state_folder + " is full";
   return look_failed_;
 }
 
 // The owner is told once when it begins and once when it is over.
 void Gateway::watch_store() {
   const std::string trouble = store_trouble();
-  if (trouble.empty() != told_of_trouble_ || !options_.on_notice) return;
+  if (trouble.empty() != told_of_trouble_ || !services_->on_notice) return;
   told_of_trouble_ = !trouble.empty();
-  options_.on_notice(trouble.empty() ? "the store can be used again"
-                                     : trouble + "; what is under way waits for it, up to store.outageSeconds");
+  services_->on_notice(trouble.empty() ? "the store can be used again"
+                                       : trouble + "; what is under way waits for it, up to store.outageSeconds");
 }
 
 }  // namespace glovebox::gateway

@@ -10,6 +10,7 @@
 #include "base/wall_clock.h"
 #include "gateway/approvals/remembered_rule.h"
 #include "gateway/runs/run_settings.h"
+#include "mcp/json/json_tree.h"
 #include "policy/path_grants.h"
 #include "policy/tool_rules.h"
 
@@ -86,10 +87,8 @@ std::string title_of(const std::vector<CallGroup>& groups, const std::vector<Ask
 
 // What the server claims of itself; shown, never believed.
 std::string claimed_read_only(const catalog::Tool& tool) {
-  json::error_code error;
-  const json::value hints = json::parse(tool.annotations.empty() ? "null" : tool.annotations, error);
-  if (error || !hints.is_object()) return "null";
-  const json::value* hint = hints.get_object().if_contains("readOnlyHint");
+  const auto hints = mcp::parse_object(tool.annotations);
+  const json::value* hint = hints ? mcp::member(*hints, "readOnlyHint") : nullptr;
   return hint && hint->is_bool() ? (hint->get_bool() ? "true" : "false") : "null";
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catalog/tool.h"
-#include "gateway/tools/tool_source.h"
+#include "catalog/tool_source.h"
 #include "store/records.h"
 
 namespace glovebox::gateway {
@@ -24,12 +24,12 @@ struct CardInput {
   std::string id;
   std::int64_t created = 0;
   const store::RunRecord& run;
-  std::string workspace;                   // absolute and normal
-  std::vector<AskedCall> calls;            // not empty
-  std::vector<std::string> before;         // JSON objects: what ran before
-  std::string plan;                        // JSON, or empty: what the code can call
-  std::optional<ToolSource::Need> need{};  // of the one call, beside what the policy says
-  std::size_t since = 0;                   // so many of the last in `before` are on no earlier card
+  std::string workspace;                            // absolute and normal
+  std::vector<AskedCall> calls;                     // not empty
+  std::vector<std::string> before;                  // JSON objects: what ran before
+  std::string plan;                                 // JSON, or empty: what the code can call
+  std::optional<catalog::ToolSource::Need> need{};  // of the one call, beside what the policy says
+  std::size_t since = 0;                            // so many of the last in `before` are on no earlier card
 };
 
 struct ApprovalCard {

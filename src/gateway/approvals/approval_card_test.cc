@@ -81,7 +81,7 @@ TEST(ApprovalCard, NamesServersWhereThereAreSeveral) {
   EXPECT_EQ(json::parse(card.json).at("calls").at(0).at("claimsReadOnly").as_bool(), false);
   EXPECT_EQ(json::parse(card.json).at("kind").as_string(), "tool_calls");
   // What is needed first is what the card is about, and a yes to it holds once.
-  input.need = ToolSource::Need{"dependency", "npx -y \"x\"", true};
+  input.need = catalog::ToolSource::Need{"dependency", "npx -y \"x\"", true};
   const auto needed = json::parse(make_card(input).json);
   EXPECT_EQ(needed.at("kind").as_string(), "dependency");
   EXPECT_EQ(needed.at("need").as_string(), "npx -y \"x\"");

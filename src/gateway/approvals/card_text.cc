@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "base/text/framed_text.h"
 #include "base/text/json_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
-#include "gateway/approvals/framed_text.h"
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
+#include "mcp/json/json_tree.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -24,14 +25,13 @@ json::object read(const ApprovalCard& card) {
 }
 
 std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
+  return mcp::string_member(object, key).value_or("");
 }
 
 const json::array& list_of(const json::object& object, std::string_view key) {
   static const json::array kNone;
-  const json::value* value = object.if_contains(key);
-  return value && value->is_array() ? value->get_array() : kNone;
+  const json::array* list = mcp::array_member(object, key);
+  return list ? *list : kNone;
 }
 
 std::string in_quotes(const std::string& text) {
@@ -50,10 +50,10 @@ bool is_the_call(const std::string& code, const json::object& card) {
 std::string agents_words(const json::object& card, const CardLook& look) {
   std::string text;
   if (const std::string code = text_of(card, "code"); !code.empty() && !is_the_call(code, card)) {
-    text += "The agent's code:\n" + framed(code, {look.columns, look.code_lines});
+    text += "The agent's code:\n" + base::framed(code, {look.columns, look.code_lines});
   }
   if (const std::string intent = text_of(card, "intent"); !intent.empty()) {
-    text += "The agent says that it is for:\n" + framed(in_quotes(intent), {look.columns, kMostIntentLines});
+    text += "The agent says that it is for:\n" + base::framed(in_quotes(intent), {look.columns, kMostIntentLines});
   }
   return text;
 }
@@ -63,8 +63,8 @@ std::string who_asks(const json::object& card, const CardLook& look) {
   if (workspace.empty()) return "";
   const std::string name = text_of(card, "client_name");
   const std::string calls_itself = name.empty() ? "" : ", which calls itself " + in_quotes(name);
-  return one_line("Asked by " + in_quotes(text_of(card, "client")) + calls_itself, look.columns) + "\n" +
-         one_line("In the workspace " + workspace, look.columns) + "\n";
+  return base::one_line("Asked by " + in_quotes(text_of(card, "client")) + calls_itself, look.columns) + "\n" +
+         base::one_line("In the workspace " + workspace, look.columns) + "\n";
 }
 
 std::string shown_arguments(const json::object& call) {
@@ -86,8 +86,8 @@ std::string calls_in_full(const json::object& card, const CardLook& look) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (!calls[i].is_object()) continue;
     const json::object& call = calls[i].get_object();
-    text += one_line(heading_of(call, i + 1, calls.size()), look.columns) + "\n" +
-            framed(shown_arguments(call), {look.columns});
+    text += base::one_line(heading_of(call, i + 1, calls.size()), look.columns) + "\n" +
+            base::framed(shown_arguments(call), {look.columns});
   }
   return text;
 }
@@ -103,10 +103,10 @@ std::string news(const json::object& card, const CardLook& look) {
   for (std::size_t i = before.size() - since; i < before.size(); ++i) {
     if (!before[i].is_object()) continue;
     const json::object& entry = before[i].get_object();
-    made += one_line(text_of(entry, "tool") + ": " + text_of(entry, "outcome"), look.columns - 4) + "\n";
+    made += base::one_line(text_of(entry, "tool") + ": " + text_of(entry, "outcome"), look.columns - 4) + "\n";
   }
   return "Called since the last request: " + std::to_string(since) + "\n" +
-         framed(made, {look.columns, kMostBeforeLines});
+         base::framed(made, {look.columns, kMostBeforeLines});
 }
 
 bool has_rules(const json::object& card) {
@@ -121,7 +121,7 @@ std::string rules(const json::object& card, const CardLook& look) {
   for (const json::value& group : list_of(card, "groups")) {
     if (group.is_object()) all += text_of(group.get_object(), "rule") + "\n";
   }
-  return "For this run, this session or always, a yes would add the rule:\n" + framed(all, {look.columns});
+  return "For this run, this session or always, a yes would add the rule:\n" + base::framed(all, {look.columns});
 }
 
 }  // namespace
@@ -132,13 +132,13 @@ std::string card_text(const ApprovalCard& card, const CardLook& look) {
   if (!text.empty()) text += "\n";
   text += who_asks(object, look);
   if (const std::string need = text_of(object, "need"); !need.empty()) {
-    text += "Needed first:\n" + framed(need, {look.columns});
+    text += "Needed first:\n" + base::framed(need, {look.columns});
   }
   text += calls_in_full(object, look) + news(object, look) + rules(object, look);
   // Of the card's text, where it has one: whoever is asked again hears the same.
   const std::string title = text_of(object, "title");
   const char* label = list_of(object, "calls").empty() ? "" : "In all: ";
-  return text + one_line(label + (title.empty() ? card.title : title), look.columns);
+  return text + base::one_line(label + (title.empty() ? card.title : title), look.columns);
 }
 
 bool can_be_remembered(const ApprovalCard& card) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 
 namespace glovebox::gateway {
 namespace {

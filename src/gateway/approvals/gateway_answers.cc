@@ -7,17 +7,9 @@
 
 namespace glovebox::gateway {
 
-Result<std::vector<store::ApprovalRecord>> Gateway::pending(const std::string& run) {
-  auto all = GLOVEBOX_TRY(services_->store.approvals(run, true));
-  for (const std::string& called : called_by(run)) {
-    for (auto& approval : GLOVEBOX_TRY(services_->store.approvals(called, true))) all.push_back(std::move(approval));
-  }
-  return all;
-}
-
 Result<void> Gateway::check_answerer(const std::string& session, const Asker& asker) {
   const auto lives = [this](const std::string& gateway) {
-    return owner_lives(services_->store, options_.state_folder, gateway);
+    return owner_lives(services_->store, services_->state_folder, gateway);
   };
   if (sessions_.may_answer(session, services_->owner, asker, lives)) return {};
   return Failure{ErrorCode::kConflict,
@@ -25,15 +17,9 @@ Result<void> Gateway::check_answerer(const std::string& session, const Asker& as
                  "of conversations. Nothing was answered"};
 }
 
-std::optional<Gateway::Behalf> Gateway::behalf_of(const std::string& run) const {
-  const auto managed = find(run);
-  if (!managed) return std::nullopt;
-  return Behalf{managed->principal(), managed->record().session, managed->profile()};
-}
-
 Result<AnswerReceipt> Gateway::answer(const ApprovalAnswer& answer) {
   auto receipt = GLOVEBOX_TRY(give_answer(services_->store, answer, services_->workspace, services_->now()));
-  if (receipt.owner != services_->owner) poke(options_.state_folder, receipt.owner);
+  if (receipt.owner != services_->owner) poke(services_->state_folder, receipt.owner);
   look();
   return receipt;
 }

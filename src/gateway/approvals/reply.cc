@@ -1,17 +1,8 @@
 #include "gateway/approvals/reply.h"
 
+#include "mcp/json/json_tree.h"
+
 namespace glovebox::gateway {
-namespace {
-
-namespace json = boost::json;
-
-std::string_view text_in(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
-}
-
-}  // namespace
-
 std::optional<Reply> typed_reply(std::string_view line, std::string_view word, bool can_be_remembered) {
   while (!line.empty() && (line.back() == ' ' || line.back() == '\r')) line.remove_suffix(1);
   while (!line.empty() && line.front() == ' ') line.remove_prefix(1);
@@ -31,16 +22,16 @@ std::optional<Reply> typed_reply(std::string_view line, std::string_view word, b
   return std::nullopt;
 }
 
-std::optional<FormReply> form_reply(const json::object& result) {
-  const std::string_view action = text_in(result, "action");
+std::optional<FormReply> form_reply(const boost::json::object& result) {
+  const std::string action = mcp::string_member(result, "action").value_or("");
   if (action != "accept" && action != "decline") return std::nullopt;
   FormReply reply;
   reply.accepted = action == "accept";
-  const json::value* content = result.if_contains("content");
-  if (!content || !content->is_object()) return reply;
-  reply.decision = text_in(content->get_object(), "decision");
-  reply.reason = text_in(content->get_object(), "reason");
-  const auto scope = store::scope_of(text_in(content->get_object(), "scope"));
+  const auto* content = mcp::object_member(result, "content");
+  if (!content) return reply;
+  reply.decision = mcp::string_member(*content, "decision").value_or("");
+  reply.reason = mcp::string_member(*content, "reason").value_or("");
+  const auto scope = store::scope_of(mcp::string_member(*content, "scope").value_or(""));
   if (scope && reply.approved()) reply.scope = *scope;
   return reply;
 }

@@ -79,7 +79,8 @@ Said RunQuestions::said_about(std::uint64_t call, const catalog::Tool& tool, con
   return said;
 }
 
-void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
+void RunQuestions::ask(std::shared_ptr<ToolPassage> passage, std::string why,
+                       std::optional<catalog::ToolSource::Need> need) {
   const std::size_t bytes = passage->call().arguments_json.size();
   if (asked_bytes_ + bytes > kMostAskedBytes) {
     return passage->fail({ToolFailure::Kind::kToolError, "APPROVAL_LIMIT",

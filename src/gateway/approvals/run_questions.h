@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "gateway/approvals/approval_card.h"
+#include "gateway/calls/tool_passage.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
-#include "gateway/tool_call/tool_passage.h"
 #include "store/records.h"
 
 namespace glovebox::gateway {
@@ -51,7 +51,7 @@ class RunQuestions {
   // What was asked in an earlier life, and has not been withdrawn.
   void load();
 
-  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need);
+  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<catalog::ToolSource::Need> need);
   // Withdraws what was asked about another call than this one.
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
   // An answer that is in the store. Gives the calls that were waiting for it.
@@ -88,7 +88,7 @@ class RunQuestions {
   AskingRun run_;
   std::map<std::uint64_t, Asked> asked_;
   std::vector<std::pair<std::shared_ptr<ToolPassage>, std::string>> gathering_;
-  std::optional<ToolSource::Need> gathering_need_;  // of the one call that is gathered
+  std::optional<catalog::ToolSource::Need> gathering_need_;  // of the one call that is gathered
   Clock::time_point gathering_since_;
   std::size_t gathering_bytes_ = 0;
   std::size_t asked_bytes_ = 0;  // arguments of all calls that anybody was asked about

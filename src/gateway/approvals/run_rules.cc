@@ -1,8 +1,8 @@
 #include "gateway/approvals/run_rules.h"
 
 #include "base/text/comma_list.h"
+#include "base/text/framed_text.h"
 #include "gateway/adoption/todays_grants.h"
-#include "gateway/approvals/framed_text.h"
 
 namespace glovebox::gateway {
 
@@ -15,7 +15,7 @@ constexpr std::size_t kMostListed = 200;  // columns of patterns that a denial r
 // As a denial names it: "only fs:read, fs:write, as the request says".
 std::string list_as_rule(const std::vector<std::string>& patterns, const char* whose) {
   const std::string list = patterns.empty() ? "no tools" : "only " + base::comma_list(patterns);
-  return one_line(list, kMostListed) + ", as " + whose + " says";
+  return base::one_line(list, kMostListed) + ", as " + whose + " says";
 }
 
 }  // namespace

@@ -99,29 +99,6 @@ bool is_genuine(const AuditLine& line, const AuditKey& key) {
   return line.hash == (line.keyed ? key.mac(line.covered) : base::sha256_hex(line.covered));
 }
 
-Result<std::int64_t> each_audit_line(int file, std::int64_t from, const std::function<void(std::string_view)>& with) {
-  std::string rest;
-  std::int64_t end = from;
-  std::int64_t at = from;
-  std::string buffer(std::size_t{64} << 10, '\0');
-  for (;;) {
-    const ssize_t got = ::pread(file, buffer.data(), buffer.size(), at);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return base::system_failure(errno, "the audit log cannot be read");
-    if (got == 0) return end;
-    at += got;
-    std::size_t looked = rest.size();
-    rest.append(buffer, 0, static_cast<std::size_t>(got));
-    std::size_t begin = 0;
-    for (std::size_t newline; (newline = rest.find('\n', std::max(begin, looked))) != std::string::npos;) {
-      with(std::string_view(rest).substr(begin, newline - begin));
-      begin = newline + 1;
-    }
-    end += static_cast<std::int64_t>(begin);
-    rest.erase(0, begin);
-  }
-}
-
 Result<LastLine> last_audit_line(int file, std::int64_t size) {
   for (std::int64_t window = std::int64_t{64} << 10;; window *= 4) {
     const std::int64_t from = std::max<std::int64_t>(0, size - window);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +40,6 @@ std::string write_audit_line(const AuditHead& after, const std::string& time, st
                              const AuditKey& key, std::string& hash);
 bool is_genuine(const AuditLine& line, const AuditKey& key);
 
-// Calls `with` for each whole line from `from` on; gives where the last of them ends.
-Result<std::int64_t> each_audit_line(int file, std::int64_t from, const std::function<void(std::string_view)>& with);
 // The last whole line of a file, read from its end, and where it ends; an empty one when there is none.
 struct LastLine {
   std::string text;

@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/digest.h"
 #include "base/random.h"
@@ -14,7 +16,6 @@
 #include "base/text/utf8.h"
 #include "base/try.h"
 #include "base/wall_clock.h"
-#include "gateway/audit/audit_lock.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -32,6 +33,14 @@ std::string first_line(int file) {
   const ssize_t got = ::pread(file, text.data(), text.size(), 0);
   text.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
   return text.substr(0, std::min(text.find('\n'), text.size()));
+}
+
+// Of the file beside the log, since the log's own is put aside when it is full.
+Result<std::shared_ptr<void>> lock_file(int file) {
+  while (::flock(file, LOCK_EX) != 0) {
+    if (errno != EINTR) return base::system_failure(errno, "the audit log cannot be locked");
+  }
+  return std::shared_ptr<void>(nullptr, [file](void*) { ::flock(file, LOCK_UN); });
 }
 
 }  // namespace
@@ -64,8 +73,10 @@ AuditEvent& AuditEvent::json(std::string_view key, std::string_view value) {
 
 Result<AuditLog> AuditLog::open(AuditSettings settings) {
   AuditLog log(std::move(settings));
-  log.lock_ = GLOVEBOX_TRY(open_audit_lock(log.settings_.path, true));
-  const auto lock = GLOVEBOX_TRY(FileLock::take(log.lock_.get(), LOCK_EX));
+  const std::string path = log.settings_.path + ".lock";
+  log.lock_ = base::UniqueFd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!log.lock_.valid()) return base::system_failure(errno, path);
+  const auto lock = GLOVEBOX_TRY(lock_file(log.lock_.get()));
   GLOVEBOX_TRY_VOID(log.load());
   return log;
 }
@@ -79,7 +90,7 @@ Result<void> AuditLog::append(const AuditEvent& event) {
 }
 
 Result<bool> AuditLog::append_soon(const AuditEvent& event) {
-  if (settings_.sync_all || waiting_.size() >= kMostWaitingRecords) {
+  if (settings_.options.sync_all || waiting_.size() >= kMostWaitingRecords) {
     GLOVEBOX_TRY_VOID(append(event));
     return false;
   }
@@ -89,12 +100,12 @@ Result<bool> AuditLog::append_soon(const AuditEvent& event) {
 
 Result<void> AuditLog::write_waiting() {
   if (waiting_.empty()) return {};
-  const auto lock = GLOVEBOX_TRY(FileLock::take(lock_.get(), LOCK_EX));
+  const auto lock = GLOVEBOX_TRY(lock_file(lock_.get()));
   GLOVEBOX_TRY_VOID(catch_up());
   GLOVEBOX_TRY_VOID(write_lines(waiting_));
   waiting_.clear();
-  if (settings_.sync_all) GLOVEBOX_TRY_VOID(sync());
-  if (end_ < settings_.file_bytes) return {};
+  if (settings_.options.sync_all) GLOVEBOX_TRY_VOID(sync());
+  if (end_ < settings_.options.file_bytes) return {};
   GLOVEBOX_TRY_VOID(put_aside());
   GLOVEBOX_TRY_VOID(begin_file());
   return drop_old_files();
@@ -207,8 +218,8 @@ Result<void> AuditLog::begin_file() {
 // The record comes first: a file that is missing without one was taken by somebody else.
 Result<void> AuditLog::drop_old_files() {
   auto files = old_audit_files(settings_.path);
-  if (settings_.keep_files == 0 || files.size() <= settings_.keep_files) return {};
-  files.resize(files.size() - settings_.keep_files);
+  if (settings_.options.keep_files == 0 || files.size() <= settings_.options.keep_files) return {};
+  files.resize(files.size() - settings_.options.keep_files);
   const base::UniqueFd file(::open(files.back().path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat status {};
   if (!file.valid() || ::fstat(file.get(), &status) != 0) return base::system_failure(errno, files.back().path);

@@ -36,14 +36,19 @@ class AuditEvent {
   std::string members_;
 };
 
+struct AuditOptions {
+  std::string key_path;                              // empty: audit_key_path()
+  std::int64_t file_bytes = std::int64_t{64} << 20;  // beyond it another file begins
+  std::size_t keep_files = 0;                        // old ones; 0: all
+  bool sync_all = false;                             // every record is on the disk before what it tells of begins
+};
+
 struct AuditSettings {
   std::string path;
   AuditKey key;
-  std::function<std::int64_t()> clock;               // milliseconds since 1970
-  std::optional<AuditHead> known{};                  // the head that the store has
-  std::int64_t file_bytes = std::int64_t{64} << 20;  // beyond it another file begins
-  std::size_t keep_files = 0;                        // old ones; 0: all
-  bool sync_all = false;                             // every record is on the disk before append returns
+  std::function<std::int64_t()> clock;  // milliseconds since 1970
+  std::optional<AuditHead> known{};     // the head that the store has
+  AuditOptions options{};
 };
 
 class AuditLog {

@@ -256,7 +256,7 @@ TEST_F(AuditLogTest, AnOldLogGoesOnWithKeys) {
 }
 
 TEST_F(AuditLogTest, AFullFileIsPutAsideAndTheChainGoesOn) {
-  settings_.file_bytes = 2000;
+  settings_.options.file_bytes = 2000;
   write_some(40);
   const auto files = old_audit_files(path_);
   ASSERT_GT(files.size(), 3u);
@@ -276,8 +276,8 @@ TEST_F(AuditLogTest, AFullFileIsPutAsideAndTheChainGoesOn) {
 }
 
 TEST_F(AuditLogTest, OldFilesAreDroppedOnTheRecord) {
-  settings_.file_bytes = 2000;
-  settings_.keep_files = 2;
+  settings_.options.file_bytes = 2000;
+  settings_.options.keep_files = 2;
   write_some(60);
   EXPECT_EQ(old_audit_files(path_).size(), 2u);
   EXPECT_TRUE(check().intact()) << check().problem->reason;
@@ -286,7 +286,7 @@ TEST_F(AuditLogTest, OldFilesAreDroppedOnTheRecord) {
 }
 
 TEST_F(AuditLogTest, ATextIsNewOncePerFile) {
-  settings_.file_bytes = 2000;
+  settings_.options.file_bytes = 2000;
   AuditLog log = open();
   EXPECT_TRUE(log.is_new("a"));
   EXPECT_FALSE(log.is_new("a"));
@@ -310,7 +310,7 @@ TEST_F(AuditLogTest, ATornLineIsTakenAwayAndSaidSo) {
 TEST_F(AuditLogTest, ProcessesKeepOneChain) {
   constexpr int kProcesses = 4;
   constexpr int kRecords = 100;
-  settings_.file_bytes = 10'000;
+  settings_.options.file_bytes = 10'000;
   write_some(1);
   for (int process = 0; process < kProcesses; ++process) {
     if (::fork() != 0) continue;
@@ -366,7 +366,7 @@ TEST_F(AuditLogTest, WhatNeverCameToBeWrittenLeavesAWholeLog) {
 }
 
 TEST_F(AuditLogTest, NothingWaitsWhereEverythingIsSynced) {
-  settings_.sync_all = true;
+  settings_.options.sync_all = true;
   AuditLog log = open();
   EXPECT_FALSE(log.append_soon(AuditEvent("x")).value());
   EXPECT_EQ(lines().size(), 2u);

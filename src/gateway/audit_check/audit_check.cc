@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "base/system_error.h"
 #include "base/try.h"
 #include "base/unique_fd.h"
+#include "gateway/audit/audit_anchor.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -65,6 +68,30 @@ Result<std::vector<OpenFile>> open_log_files(const std::string& path) {
   }
 }
 
+// Calls `with` for each whole line; gives where the last of them ends.
+Result<std::int64_t> each_audit_line(int file, const std::function<void(std::string_view)>& with) {
+  std::string rest;
+  std::int64_t end = 0;
+  std::int64_t at = 0;
+  std::string buffer(std::size_t{64} << 10, '\0');
+  for (;;) {
+    const ssize_t got = ::pread(file, buffer.data(), buffer.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return base::system_failure(errno, "the audit log cannot be read");
+    if (got == 0) return end;
+    at += got;
+    std::size_t looked = rest.size();
+    rest.append(buffer, 0, static_cast<std::size_t>(got));
+    std::size_t begin = 0;
+    for (std::size_t newline; (newline = rest.find('\n', std::max(begin, looked))) != std::string::npos;) {
+      with(std::string_view(rest).substr(begin, newline - begin));
+      begin = newline + 1;
+    }
+    end += static_cast<std::int64_t>(begin);
+    rest.erase(0, begin);
+  }
+}
+
 // Reads the lines of all files in order and remembers the first thing that is wrong.
 class AuditReader {
  public:
@@ -74,8 +101,7 @@ class AuditReader {
     is_there_ = true;
     file_ = file.name;
     line_ = 0;
-    const std::int64_t end =
-        GLOVEBOX_TRY(each_audit_line(file.fd.get(), 0, [&](std::string_view line) { read(line); }));
+    const std::int64_t end = GLOVEBOX_TRY(each_audit_line(file.fd.get(), [&](std::string_view line) { read(line); }));
     report_.torn = end < file.size;
     return {};
   }
@@ -204,6 +230,19 @@ std::string_view name_of(Kind kind) {
     case Kind::kNoKey: return "no key";
   }
   return "";
+}
+
+Result<KnownRecords> known_records(store::Store* store, const std::string& path) {
+  KnownRecords known;
+  if (!store) return known;
+  known.head = GLOVEBOX_TRY(stored_head(*store, path));
+  if (!known.head) return known;
+  known.hashes[known.head->sequence] = known.head->hash;
+  for (const std::string& text : GLOVEBOX_TRY(store->audit_heads_of_runs())) {
+    const auto head = AuditHead::of(text);
+    if (head && head->chain == known.head->chain) known.hashes[head->sequence] = head->hash;
+  }
+  return known;
 }
 
 Result<AuditReport> check_audit(const std::string& path, const AuditKey* key, const KnownRecords& known) {

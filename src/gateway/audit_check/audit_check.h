@@ -9,6 +9,7 @@
 #include "gateway/audit/audit_key.h"
 #include "gateway/audit/audit_line.h"
 #include "glovebox/result.h"
+#include "store/store.h"
 
 namespace glovebox::gateway {
 
@@ -18,6 +19,9 @@ struct KnownRecords {
   std::map<std::uint64_t, std::string> hashes{};  // by sequence: heads in the records of runs
   std::string kept{};                             // a hash that the owner has kept elsewhere; empty: none
 };
+
+// Of the log at `path`. Null `store`: nothing is known.
+Result<KnownRecords> known_records(store::Store* store, const std::string& path);
 
 struct AuditProblem {
   enum class Kind {

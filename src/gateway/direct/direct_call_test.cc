@@ -6,8 +6,8 @@
 #include <future>
 
 #include "calls/tools/scripted_tools.h"
-#include "gateway/approvals/one_call.h"
 #include "gateway/direct/direct_runs.h"
+#include "gateway/direct/one_call.h"
 #include "gateway/direct/sandbox_runner.h"
 #include "wire/limits.h"
 

@@ -1,12 +1,8 @@
 #include "gateway/privacy/kept_key.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
 
-#include "base/random.h"
-#include "base/system_error.h"
+#include "base/keys/key_file.h"
 #include "base/try.h"
 #include "base/whole_file.h"
 
@@ -26,14 +22,7 @@ Result<mcp::StateKey> keep_key(const std::string& path) {
   auto kept = kept_key(path);
   if (kept || kept.failure().code != ErrorCode::kNotFound) return kept;
   const mcp::StateKey key = mcp::random_state_key();
-  // A link never takes the place of a file: of two who make one at a time, the first one's stays.
-  const std::string own = path + "." + base::random_id("");
-  GLOVEBOX_TRY_VOID(
-      base::replace_file(own, std::string_view(reinterpret_cast<const char*>(key.data()), key.size()), 0600));
-  const int linked = ::link(own.c_str(), path.c_str());
-  const int error_number = errno;
-  ::unlink(own.c_str());
-  if (linked != 0 && error_number != EEXIST) return base::system_failure(error_number, path);
+  GLOVEBOX_TRY_VOID(base::make_key_file(path, std::string_view(reinterpret_cast<const char*>(key.data()), key.size())));
   return kept_key(path);
 }
 

@@ -19,7 +19,7 @@ namespace {
 namespace json = boost::json;
 
 // Each answer is another, so that one that serves again is known by its number.
-class CountingTools final : public ToolSource {
+class CountingTools final : public catalog::ToolSource {
  public:
   explicit CountingTools(boost::asio::io_context& io) : io_(io) {}
   std::vector<ToolNamespace> namespaces() const override { return {{"db", {}}}; }

@@ -6,13 +6,10 @@
 #include "base/digest.h"
 #include "base/text/log_text.h"
 #include "base/try.h"
-#include "catalog/call/told_failure.h"
 #include "gateway/adoption/life_request.h"
 #include "gateway/adoption/store_again.h"
-#include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/runs/run_ending.h"
-#include "gateway/tools/guest_tools.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -30,6 +27,35 @@ bool has_open_call(const RunJournal& journal, const RunQuestions& questions) {
   return open.empty() ||
          std::any_of(open.begin(), open.end(), [&](const auto& call) { return !questions.waits(call.first); });
 }
+
+// The tools of a guest, whose calls come on the Sandbox's thread and are heard on the gateway's.
+class GuestTools final : public ToolHost {
+ public:
+  using OnCall = std::function<void(ToolCall call, ToolAnswer answer)>;
+  // `on_end`: of a guest that has called something.
+  GuestTools(boost::asio::any_io_executor on, std::vector<ToolNamespace> all, OnCall on_call,
+             std::function<void()> on_end)
+      : executor_(std::move(on)), all_(std::move(all)), on_call_(std::move(on_call)), on_end_(std::move(on_end)) {}
+
+  std::vector<ToolNamespace> tools() const override { return all_; }
+  void call(ToolCall call, ToolAnswer answer) override {
+    has_called_ = true;
+    boost::asio::post(executor_, [heard = on_call_, call = std::move(call), answer]() mutable {
+      heard(std::move(call), std::move(answer));
+    });
+  }
+  bool keeps_time() const override { return true; }
+  void end() override {
+    if (has_called_) boost::asio::post(executor_, on_end_);
+  }
+
+ private:
+  boost::asio::any_io_executor executor_;
+  std::vector<ToolNamespace> all_;
+  OnCall on_call_;
+  std::function<void()> on_end_;
+  bool has_called_ = false;
+};
 
 }  // namespace
 
@@ -127,20 +153,17 @@ void ManagedRun::live(std::vector<JournalEntry> history) {
     if (run && its_life) told(*run, its_life);
   };
   namespaces_ = services_->tools.namespaces();
-  const auto tools = std::make_shared<GuestTools>(
+  request.tools = std::make_shared<GuestTools>(
       executor, namespaces_,
-      GuestTools::Events{[here](ToolCall call, ToolAnswer answer) {
-                           here([&](ManagedRun& run, const auto& life) {
-                             run.on_call(life, std::move(call), std::move(answer));
-                           });
-                         },
-                         [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); }});
+      [here](ToolCall call, ToolAnswer answer) {
+        here([&](ManagedRun& run, const auto& life) { run.on_call(life, std::move(call), std::move(answer)); });
+      },
+      [here] { here([](ManagedRun& run, const auto& life) { run.on_life_over(life); }); });
   if (services_->log && services_->log->wants(observe::Level::kDebug)) {
     services_->say(
         observe::Level::kDebug, "sandbox created",
         {{"run", record_.id}, {"language", record_.language}, {"timeoutMs", request.config.timeout.count()}});
   }
-  request.tools = tools;
   request.on_journal = [journal = journal_](JournalEntry entry) { journal->add(std::move(entry)); };
   request.before_call = [journal = journal_](bool acts, std::function<void()> go) {
     journal->before_call(acts, std::move(go));
@@ -232,6 +255,7 @@ Said ManagedRun::said_about(std::uint64_t call, const catalog::Tool& tool, const
 }
 
 Result<void> ManagedRun::keep_for_later() {
+  has_asked_ = true;
   journal_->keep();
   if (!privacy_ || privacy_->is_taken_up()) return {};
   has_tokens_ = true;
@@ -415,63 +439,6 @@ void ManagedRun::save_trace() {
   services_->store.post_write([run = record_.id, trace = spans_.id(), spans = spans_.json()](
                                   store::Store& store) { return store.save_trace(run, trace, spans); },
                               nullptr, false, store::Haste::kWithNext);
-}
-
-void ManagedRun::cancel() {
-  if (over_) return;
-  cancelling_ = true;
-  // A guest says itself how far it came, but not before it is known whether it may come anywhere.
-  if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
-  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
-}
-
-void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
-  if (over_) return;
-  const std::string told = catalog::without_host_paths(message);
-  if (told != message) {
-    services_->note(AuditEvent("run.stopped")
-                        .text("run", record_.id)
-                        .text("code", code.name())
-                        .text("error", redacted_text(message)));
-  }
-  finish(RunStatus::kFailed, failed_outcome(code, told, record_));
-}
-
-void ManagedRun::leave(Leaving how) {
-  const auto self = shared_from_this();
-  if (over_) return tell_end({});
-  // Whoever takes a run up does not check it again.
-  if (awaits_verdict_) return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
-  if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
-  if (!journal_ || !journal_->is_kept()) {
-    if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
-    return end_with("GATEWAY_CLOSED", "the gateway was closed");
-  }
-  over_ = true;
-  not_cacheable();
-  questions_.stop();
-  uncount_waiting();
-  // Its calls are not given up: a call that ends as given up would be one that the next life need not wonder about.
-  if (life_) life_->cancel();
-}
-
-void ManagedRun::lose() {
-  const auto self = shared_from_this();
-  if (over_) return;
-  over_ = true;
-  not_cacheable();
-  questions_.stop();
-  give_up_life();
-  tell_lost("this gateway was taken for dead, and another has taken the run over");
-}
-
-// Whatever came of it here does not count: neither its result nor the files it would have written.
-void ManagedRun::tell_lost(const std::string& why) {
-  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
-  services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
-  const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
-  listeners_.tell_end(end);
-  if (on_over_) on_over_();
 }
 
 }  // namespace glovebox::gateway

@@ -15,16 +15,16 @@
 #include "base/errors/error_word.h"
 #include "gateway/approvals/run_questions.h"
 #include "gateway/approvals/run_rules.h"
+#include "gateway/calls/held_call.h"
+#include "gateway/calls/tool_passage.h"
 #include "gateway/reuse/run_reuse.h"
 #include "gateway/runs/code_check.h"
-#include "gateway/runs/held_call.h"
 #include "gateway/runs/run_events.h"
 #include "gateway/runs/run_journal.h"
 #include "gateway/runs/run_listeners.h"
 #include "gateway/runs/run_settings.h"
 #include "gateway/runs/run_spans.h"
 #include "gateway/services.h"
-#include "gateway/tool_call/tool_passage.h"
 
 namespace glovebox::gateway {
 
@@ -96,10 +96,7 @@ class ManagedRun final : public std::enable_shared_from_this<ManagedRun> {
     return rules_.decide(server, tool, arguments);
   }
   Said said_about(std::uint64_t call, const catalog::Tool& tool, const std::string& arguments);
-  void ask(std::shared_ptr<ToolPassage> passage, std::string why, std::optional<ToolSource::Need> need) {
-    has_asked_ = true;
-    questions_.ask(std::move(passage), std::move(why), std::move(need));
-  }
+  RunQuestions& questions() { return questions_; }
   // Values for tokens, and what the run has read; null where neither is known.
   RunPrivacy* privacy() { return privacy_.get(); }
   bool was_begun(std::uint64_t call) const { return journal_->was_begun(call); }

@@ -1,4 +1,6 @@
 // How a run ends: what is left of it in the store, and when those who listen are told.
+#include "catalog/call/told_failure.h"
+#include "gateway/privacy/redaction.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_ending.h"
 
@@ -89,6 +91,63 @@ void ManagedRun::tell_end(const Result<void>& written) {
   if (!answers_first) note_end(services_, record_, settings_, spans_, end);
   listeners_.tell_end(end);
   if (answers_first) note_end(services_, record_, settings_, spans_, end);
+  if (on_over_) on_over_();
+}
+
+void ManagedRun::cancel() {
+  if (over_) return;
+  cancelling_ = true;
+  // A guest says itself how far it came, but not before it is known whether it may come anywhere.
+  if (!awaits_verdict_ && life_ && life_->cancel) return life_->cancel();
+  finish(RunStatus::kCancelled, failed_outcome("CANCELLED", "the run was cancelled", record_));
+}
+
+void ManagedRun::end_with(base::ErrorWord code, const std::string& message) {
+  if (over_) return;
+  const std::string told = catalog::without_host_paths(message);
+  if (told != message) {
+    services_->note(AuditEvent("run.stopped")
+                        .text("run", record_.id)
+                        .text("code", code.name())
+                        .text("error", redacted_text(message)));
+  }
+  finish(RunStatus::kFailed, failed_outcome(code, told, record_));
+}
+
+void ManagedRun::leave(Leaving how) {
+  const auto self = shared_from_this();
+  if (over_) return tell_end({});
+  // Whoever takes a run up does not check it again.
+  if (awaits_verdict_) return end_with("NOT_BEGUN", "the gateway was closed while the code was checked");
+  if (how == Leaving::kKeeps && journal_) (void)keep_for_later().ok();
+  if (!journal_ || !journal_->is_kept()) {
+    if (has_acted_) return end_with("OUTCOME_UNKNOWN", "the gateway was closed while the code ran");
+    return end_with("GATEWAY_CLOSED", "the gateway was closed");
+  }
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  uncount_waiting();
+  // Its calls are not given up: a call that ends as given up would be one that the next life need not wonder about.
+  if (life_) life_->cancel();
+}
+
+void ManagedRun::lose() {
+  const auto self = shared_from_this();
+  if (over_) return;
+  over_ = true;
+  not_cacheable();
+  questions_.stop();
+  give_up_life();
+  tell_lost("this gateway was taken for dead, and another has taken the run over");
+}
+
+// Whatever came of it here does not count: neither its result nor the files it would have written.
+void ManagedRun::tell_lost(const std::string& why) {
+  const auto outcome = std::make_shared<const Outcome>(failed_outcome("LEASE_LOST", why, record_));
+  services_->note(AuditEvent("run.lost").text("run", record_.id).text("reason", why));
+  const RunEnd end{record_.id, RunStatus::kFailed, to_json(*outcome), outcome};
+  listeners_.tell_end(end);
   if (on_over_) on_over_();
 }
 

@@ -1,8 +1,8 @@
 // When a run that waits for people gives its guest back.
 #include <algorithm>
 
+#include "gateway/calls/tool_passage.h"
 #include "gateway/runs/managed_run.h"
-#include "gateway/tool_call/tool_passage.h"
 
 namespace glovebox::gateway {
 namespace {

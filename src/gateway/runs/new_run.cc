@@ -2,10 +2,19 @@
 
 #include <algorithm>
 
+#include "base/digest.h"
 #include "base/random.h"
+#include "base/text/utf8.h"
 #include "base/try.h"
+#include "gateway/privacy/redaction.h"
 
 namespace glovebox::gateway {
+namespace {
+
+// Of a program, in the log; the digest is that of all of it, and the store has all of it as long as it has the run.
+constexpr std::size_t kMostCode = std::size_t{256} << 10;
+
+}  // namespace
 
 std::string new_run_id() {
   return base::random_id("run_");
@@ -55,6 +64,20 @@ Result<NewRun> new_run(const ExecuteRequest& request, const Services& services) 
   record.owner = services.owner;
   record.intent = request.intent;
   return NewRun{std::move(record), std::move(settings)};
+}
+
+AuditEvent run_started(const store::RunRecord& run, AuditLog& log) {
+  AuditEvent event("run.started");
+  const std::string digest = base::sha256_hex(run.code);
+  event.text("run", run.id)
+      .text("client", run.client)
+      .text("session", run.session)
+      .text("intent", redacted_text(run.intent))
+      .text("language", run.language)
+      .text("codeHash", digest)
+      .number("codeBytes", static_cast<std::int64_t>(run.code.size()));
+  if (log.is_new(digest)) event.text("code", redacted_text(base::beginning_of(run.code, kMostCode)));
+  return event;
 }
 
 }  // namespace glovebox::gateway

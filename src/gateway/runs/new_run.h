@@ -19,4 +19,7 @@ struct NewRun {
 // kInvalidArgument when it names tools in a way that nobody understands.
 Result<NewRun> new_run(const ExecuteRequest& request, const Services& services);
 
+// The record of its beginning. Its code is written once into a file of the log, and then meant by its digest.
+AuditEvent run_started(const store::RunRecord& run, AuditLog& log);
+
 }  // namespace glovebox::gateway

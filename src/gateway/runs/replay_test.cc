@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "base/proving.h"
+#include "gateway/audit_check/audit_check.h"
 #include "gateway/gateway.h"
 #include "store/database/sqlite.h"
 
@@ -21,7 +22,7 @@ using std::chrono::milliseconds;
 using store::RunStatus;
 
 // Writes down each call that really happens, in a file that survives whoever made it.
-class Ledger final : public ToolSource {
+class Ledger final : public catalog::ToolSource {
  public:
   Ledger(boost::asio::io_context& io, std::string path) : io_(io), path_(std::move(path)) {}
 
@@ -98,7 +99,7 @@ struct Process {
     store = std::move(store::Store::open(root + "/.glovebox", store::RowKey{})).value();
     options.state_folder = root + "/.glovebox";
     options.workspace = root;
-    options.audit.key_path = root + "/key/audit.key";
+    options.audit_log.key_path = root + "/key/audit.key";
     auto opened = Gateway::open(io.get_executor(), *store, tools, holding, std::move(options));
     EXPECT_TRUE(opened.ok()) << (opened ? "" : opened.failure().message);
     gateway = std::move(opened).value();

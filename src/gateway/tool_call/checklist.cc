@@ -64,6 +64,7 @@ Says known(PendingCall& call, ManagedRun& run) {
   if (auto found = std::exchange(call.found, std::nullopt)) {
     if (!*found) return refuse(call, run, found->failure());
     call.tool = std::move(*found).value();
+    call.source = &call.services->tools.owner_of(call.tool);
     call.is_known = true;
   }
   run.spans().call_resolved(call.call.id, call.tool);
@@ -122,7 +123,7 @@ Says flow(PendingCall& call, ManagedRun& run) {
 
 // A person is not asked about a call that cannot be made.
 Says schema(PendingCall& call, ManagedRun& run) {
-  const auto wrong = call.services->tools.why_not(call.tool, call.call.arguments_json);
+  const auto wrong = call.source->why_not(call.tool, call.call.arguments_json);
   if (wrong) return refuse(call, run, *wrong);
   return Proceed{};
 }
@@ -143,10 +144,10 @@ Says rate(PendingCall& call, ManagedRun& run) {
 
 // What has to be there first, such as a server that never ran here. A yes to its card meets it.
 Says need(PendingCall& call, ManagedRun& run) {
-  call.need = call.services->tools.need(call.tool);
+  call.need = call.source->need(call.tool);
   if (!call.need || call.said.kind != Said::Kind::kApproved) return Proceed{};
   if (!call.need->can_be_met) return refuse(call, run, call.need->word(), call.need->text);
-  if (const auto met = call.services->tools.meet(call.tool); !met)
+  if (const auto met = call.source->meet(call.tool); !met)
     return refuse(call, run, "NOT_INSTALLED", met.failure().message);
   call.need.reset();
   return Proceed{};
@@ -172,7 +173,7 @@ ManagedRun::Again again_of(const PendingCall& call) {
   const catalog::Tool& tool = call.tool;
   const auto twice = call.services->idempotent.decide(tool.server, tool.name, call.call.arguments_json);
   if (twice.verdict == Verdict::kAllow) return ManagedRun::Again::kNothing;
-  return call.services->tools.is_found_again(tool) ? ManagedRun::Again::kFound : ManagedRun::Again::kTwice;
+  return call.source->is_found_again(tool) ? ManagedRun::Again::kFound : ManagedRun::Again::kTwice;
 }
 
 struct Step {

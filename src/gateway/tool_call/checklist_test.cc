@@ -19,7 +19,7 @@ namespace {
 
 using catalog::ApprovedCall;
 
-class StepTools final : public ToolSource {
+class StepTools final : public catalog::ToolSource {
  public:
   std::vector<ToolNamespace> namespaces() const override { return {}; }
   void find(const std::string&, const std::string&, Found) override {}
@@ -119,7 +119,7 @@ class ChecklistTest : public ServicesTest {
 
 // A run's tools take what the checklist has made, and not what the owner may call.
 template <typename Call>
-concept IsTaken = requires(ToolSource& tools, Call call, ToolSource::Called done) {
+concept IsTaken = requires(catalog::ToolSource& tools, Call call, catalog::ToolSource::Called done) {
   tools.call(std::move(call), catalog::CallOptions(), done);
 };
 static_assert(IsTaken<ApprovedCall>);
@@ -223,7 +223,7 @@ TEST_F(ChecklistTest, Schema) {
 TEST_F(ChecklistTest, Rate) {
   EXPECT_EQ(stopped(write()), "written down: approved");
   permit({{}, {"fs"}, {}});
-  tools_.needed = ToolSource::Need{"dependency", "npx x", true};
+  tools_.needed = catalog::ToolSource::Need{"dependency", "npx x", true};
   EXPECT_EQ(stopped(write("{}", 2)), "rate: RATE_LIMITED");
   EXPECT_EQ(written("call.begun"), 1u);
 }
@@ -236,7 +236,7 @@ TEST_F(ChecklistTest, RateCountsACallOnceHoweverOftenItIsJudged) {
 }
 
 TEST_F(ChecklistTest, Need) {
-  tools_.needed = ToolSource::Need{"api_key_required", "KEY is not set", false};
+  tools_.needed = catalog::ToolSource::Need{"api_key_required", "KEY is not set", false};
   EXPECT_EQ(stopped(write()), "person: a person") << "whatever the rules allow";
   answer(true);
   run_.reset();
@@ -251,7 +251,7 @@ TEST_F(ChecklistTest, Need) {
 TEST_F(ChecklistTest, Person) {
   permit({{}, {"fs"}, {}});
   answer(false);
-  tools_.needed = ToolSource::Need{"dependency", "npx x", true};
+  tools_.needed = catalog::ToolSource::Need{"dependency", "npx x", true};
   EXPECT_EQ(stopped(write()), "person: APPROVAL_DENIED");
   EXPECT_EQ(tools_.met, 0);
   EXPECT_EQ(written("call.begun"), 0u);

@@ -8,15 +8,23 @@
 #include <string_view>
 
 #include "catalog/tool.h"
+#include "catalog/tool_source.h"
 #include "gateway/services.h"
-#include "gateway/tool_call/said.h"
-#include "gateway/tools/tool_source.h"
 #include "glovebox/tools.h"
 #include "policy/tool_rules.h"
 
 namespace glovebox::gateway {
 
 class ManagedRun;
+
+// What people have said about one call with one definition.
+struct Said {
+  enum class Kind { kNothing, kPending, kApproved, kDenied } kind = Kind::kNothing;
+  std::string approval{};
+  std::string who{};
+  std::string channel{};
+  std::string reason{};
+};
 
 struct PendingCall {
   PendingCall(std::shared_ptr<Services> shared, ToolCall made) : services(std::move(shared)), call(std::move(made)) {
@@ -25,21 +33,22 @@ struct PendingCall {
   }
 
   std::shared_ptr<Services> services;
-  ToolCall call;       // from "restored" on, with the arguments that the server would get
-  catalog::Tool tool;  // until it is known, what the code wrote
+  catalog::ToolSource* source = &services->tools;  // from "known" on, the one that has the tool
+  ToolCall call;                                   // from "restored" on, with the arguments that the server would get
+  catalog::Tool tool;                              // until it is known, what the code wrote
   std::optional<Result<catalog::Tool, catalog::CallFailure>> found{};  // what the name means, until "known" reads it
   const char* step = "";                                               // the last that it came to
   bool is_known = false;
   policy::ToolDecision decision{};
   Said said{};
-  bool counted = false;                    // against the rate limits
-  std::optional<ToolSource::Need> need{};  // that is not met
-  std::string cache_key{};                 // of an answer that may serve again; empty: none may
-  bool leads_flight = false;               // others that are the same wait for its answer
-  std::function<void()> check_again{};     // such an answer is there, or will not be
-  bool is_written = false;                 // down, that it is about to be made
-  bool is_begun = false;                   // in the store, what a person has said yes to
-  std::function<void()> on_written{};      // it is now
+  bool counted = false;                             // against the rate limits
+  std::optional<catalog::ToolSource::Need> need{};  // that is not met
+  std::string cache_key{};                          // of an answer that may serve again; empty: none may
+  bool leads_flight = false;                        // others that are the same wait for its answer
+  std::function<void()> check_again{};              // such an answer is there, or will not be
+  bool is_written = false;                          // down, that it is about to be made
+  bool is_begun = false;                            // in the store, what a person has said yes to
+  std::function<void()> on_written{};               // it is now
 };
 
 std::string name_of_tool(const catalog::Tool& tool);

@@ -11,7 +11,7 @@ using Found = Result<catalog::Tool, catalog::CallFailure>;
 using ToolName = std::pair<std::string, std::string>;
 
 struct Check {
-  gateway::ToolSource& tools;
+  catalog::ToolSource& tools;
   const gateway::Gateway& gateway;
   std::vector<Task> tasks;
   std::string at;
@@ -44,7 +44,7 @@ struct Check {
     }
     if (has_references(task.arguments)) return;
     const std::string arguments = json::serialize(task.arguments);
-    if (const auto wrong = tools.why_not(tool, arguments)) {
+    if (const auto wrong = tools.owner_of(tool).why_not(tool, arguments)) {
       problems.push_back({place + "/arguments", wrong->message});
     } else if (task.retry.attempts > 1 && !gateway.is_idempotent(tool.server, tool.name, arguments)) {
       problems.push_back({place + "/retry", name + " is not among permissions.idempotent of the config, so it is not "
@@ -62,7 +62,7 @@ bool has_references(const json::object& arguments) {
   return !found.empty();
 }
 
-void check_tools(gateway::ToolSource& tools, const gateway::Gateway& gateway, std::vector<Task> tasks, std::string at,
+void check_tools(catalog::ToolSource& tools, const gateway::Gateway& gateway, std::vector<Task> tasks, std::string at,
                  std::function<void(std::vector<Task>, Problems)> done) {
   const auto check =
       std::make_shared<Check>(Check{tools, gateway, std::move(tasks), std::move(at), std::move(done), {}, 0});

@@ -1,7 +1,7 @@
 #include "workflow/live/task_request.h"
 
 #include "base/try.h"
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 
 namespace glovebox::workflow {
 Language language_of(const Task& task) {

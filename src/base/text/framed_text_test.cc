@@ -1,8 +1,8 @@
-#include "gateway/approvals/framed_text.h"
+#include "base/text/framed_text.h"
 
 #include <gtest/gtest.h>
 
-namespace glovebox::gateway {
+namespace glovebox::base {
 namespace {
 
 TEST(FramedText, EveryLineHasTheMargin) {
@@ -35,4 +35,4 @@ TEST(FramedText, OneLineIsOne) {
 }
 
 }  // namespace
-}  // namespace glovebox::gateway
+}  // namespace glovebox::base

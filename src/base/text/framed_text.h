@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace glovebox::gateway {
+namespace glovebox::base {
 
 struct Frame {
   std::size_t columns = 80;                               // of the screen, margin included
@@ -19,4 +19,4 @@ std::string framed(std::string_view utf8, const Frame& frame);
 // One line of at most `columns`, without a line break at its end; "…" says that it was longer.
 std::string one_line(std::string_view utf8, std::size_t columns);
 
-}  // namespace glovebox::gateway
+}  // namespace glovebox::base

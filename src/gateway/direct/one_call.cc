@@ -1,4 +1,4 @@
-#include "gateway/approvals/one_call.h"
+#include "gateway/direct/one_call.h"
 
 #include <boost/json.hpp>
 

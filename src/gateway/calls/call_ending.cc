@@ -1,4 +1,4 @@
-#include "gateway/runs/call_ending.h"
+#include "gateway/calls/call_ending.h"
 
 #include <boost/asio/steady_timer.hpp>
 

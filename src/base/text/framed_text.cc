@@ -1,10 +1,10 @@
-#include "gateway/approvals/framed_text.h"
+#include "base/text/framed_text.h"
 
 #include <algorithm>
 
 #include "base/text/log_text.h"
 
-namespace glovebox::gateway {
+namespace glovebox::base {
 namespace {
 
 constexpr std::string_view kMargin = "  | ";
@@ -31,7 +31,7 @@ std::size_t bytes_that_fit(std::string_view line, std::size_t columns) {
 
 std::string without_tabs(std::string_view utf8) {
   std::string out;
-  for (const char c : base::neutralise(utf8)) c == '\t' ? out.append("    ") : out.append(1, c);
+  for (const char c : neutralise(utf8)) c == '\t' ? out.append("    ") : out.append(1, c);
   return out;
 }
 
@@ -65,4 +65,4 @@ std::string one_line(std::string_view utf8, std::size_t columns) {
   return bytes == text.size() ? text : text.substr(0, bytes_that_fit(text, columns - 2)) + "…";
 }
 
-}  // namespace glovebox::gateway
+}  // namespace glovebox::base

@@ -1,12 +1,12 @@
-#include "gateway/approvals/server_question.h"
+#include "gateway/calls/server_question.h"
 
 #include <array>
 #include <boost/json.hpp>
 
+#include "base/text/framed_text.h"
 #include "base/text/log_text.h"
 #include "base/text/utf8.h"
 #include "base/try.h"
-#include "gateway/approvals/framed_text.h"
 
 namespace glovebox::gateway {
 namespace {
@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostTitleColumns = 200;
 // The client's filter has yet to read it, and would not know what is broken into lines.
-constexpr Frame kUnbroken{.columns = static_cast<std::size_t>(-1)};
+constexpr base::Frame kUnbroken{.columns = static_cast<std::size_t>(-1)};
 
 std::string_view view(const json::string& text) {
   return {text.data(), text.size()};
@@ -66,8 +66,8 @@ bool hides_something(const json::value& value) {
 void name_field(std::string_view server, std::string_view name, json::object& field) {
   const json::value* title = field.if_contains("title");
   const bool titled = title && title->is_string();
-  field["title"] =
-      one_line(std::string(server) + ": " + std::string(titled ? view(title->get_string()) : name), kMostTitleColumns);
+  field["title"] = base::one_line(std::string(server) + ": " + std::string(titled ? view(title->get_string()) : name),
+                                  kMostTitleColumns);
   for (const char* words : {"description", "enumNames"}) {
     if (json::value* shown = field.if_contains(words)) show_unseen(*shown);
   }
@@ -108,7 +108,7 @@ Result<ServerQuestion> question_of(std::string_view server, std::string_view met
   if (method == "elicitation/create") {
     const json::value* message = object.if_contains("message");
     const std::string words(message && message->is_string() ? view(message->get_string()) : std::string_view());
-    object["message"] = who + " asks this; Glovebox does not:\n" + framed(words, kUnbroken);
+    object["message"] = who + " asks this; Glovebox does not:\n" + base::framed(words, kUnbroken);
     if (json::value* schema = object.if_contains("requestedSchema"); schema && schema->is_object()) {
       GLOVEBOX_TRY_VOID(name_form(server, schema->get_object(), question.names));
     }

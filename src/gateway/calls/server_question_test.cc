@@ -1,4 +1,4 @@
-#include "gateway/approvals/server_question.h"
+#include "gateway/calls/server_question.h"
 
 #include <gtest/gtest.h>
 

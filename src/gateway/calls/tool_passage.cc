@@ -1,4 +1,4 @@
-#include "gateway/tool_call/tool_passage.h"
+#include "gateway/calls/tool_passage.h"
 
 #include <boost/asio/post.hpp>
 #include <cstdio>
@@ -6,11 +6,11 @@
 #include "base/text/json_text.h"
 #include "base/text/utf8.h"
 #include "catalog/call/known_paths.h"
-#include "gateway/approvals/server_question.h"
+#include "gateway/calls/call_ending.h"
+#include "gateway/calls/server_question.h"
 #include "gateway/privacy/redaction.h"
 #include "gateway/privacy/run_privacy.h"
 #include "gateway/reuse/cached_call.h"
-#include "gateway/runs/call_ending.h"
 #include "gateway/runs/managed_run.h"
 #include "gateway/runs/run_meters.h"
 
@@ -99,7 +99,7 @@ void ToolPassage::wait(WaitFor what, ManagedRun& run) {
                               .text("verdict", "ask")
                               .text("rule", decision.rule)
                               .text("origin", decision.origin));
-  run.ask(shared_from_this(), decision.explanation, std::exchange(pending_.need, std::nullopt));
+  run.questions().ask(shared_from_this(), decision.explanation, std::exchange(pending_.need, std::nullopt));
 }
 
 void ToolPassage::advance() {
@@ -118,8 +118,8 @@ void ToolPassage::make(catalog::ApprovedCall approved, ManagedRun& run) {
   services.limits.begin(tool().server, tool().name);
   run.passage_began();
   run.tell_progress("calling " + name_of_tool(tool()));
-  cancel_ = services.tools.call(std::move(approved), options_of(run),
-                                [self = shared_from_this()](auto result) { self->ended(std::move(result)); });
+  cancel_ = pending_.source->call(std::move(approved), options_of(run),
+                                  [self = shared_from_this()](auto result) { self->ended(std::move(result)); });
 }
 
 catalog::CallOptions ToolPassage::options_of(ManagedRun& run) {
