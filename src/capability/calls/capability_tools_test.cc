@@ -1,5 +1,6 @@
 #include "capability/capability_fixture.h"
 #include "capability/limits.h"
+#include "catalog/call/call_fixture.h"
 
 namespace glovebox::capability {
 namespace {
@@ -178,6 +179,30 @@ TEST_F(CapabilityToolsTest, RunWhatIsPinnedAndNothingElse) {
   // What is in the cache needs no registry.
   std::filesystem::remove_all(registry);
   EXPECT_EQ(run("return await mcp.math.add()").at("result"), 1);
+}
+
+// What was approved is called or refused; nothing else is called in its name.
+TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
+  add("math.add", "return 1");
+  const auto find = [this] {
+    std::optional<Result<catalog::Tool, catalog::CallFailure>> found;
+    tools().find("math", "add", [&](auto outcome) { found = std::move(outcome); });
+    while (!found) io_.run_one();
+    return std::move(*found).value();
+  };
+  const catalog::Tool judged = find();
+  EXPECT_EQ(&tools().owner_of(judged), &tools());
+  EXPECT_FALSE(tools().why_not(judged, "{}"));
+  add("math.add", "return 2");
+  EXPECT_NE(find().hash, judged.hash);
+  EXPECT_EQ(tools().why_not(judged, "{}")->code, "TOOL_CHANGED");
+  EXPECT_FALSE(tools().meet(judged).ok());
+  std::string refused;
+  tools().call(catalog::TestCalls::approved(judged, "{}"), {},
+               [&](auto result) { refused = result ? "" : result.failure().code; });
+  while (refused.empty()) io_.run_one();
+  EXPECT_EQ(refused, "TOOL_CHANGED");
+  EXPECT_TRUE(echo_.made.empty());
 }
 
 TEST_F(CapabilityToolsTest, ComeFromTheRegistryThatTheConfigNamesNow) {
