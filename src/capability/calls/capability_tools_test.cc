@@ -199,7 +199,7 @@ TEST_F(CapabilityToolsTest, AreRefusedOnceTheyAreOthersThanWhatWasJudged) {
   EXPECT_FALSE(tools().meet(judged).ok());
   std::string refused;
   tools().call(catalog::TestCalls::approved(judged, "{}"), {},
-               [&](auto result) { refused = result ? "" : result.failure().code; });
+               [&](auto result) { refused = result ? "called" : result.failure().code; });
   while (refused.empty()) io_.run_one();
   EXPECT_EQ(refused, "TOOL_CHANGED");
   EXPECT_TRUE(echo_.made.empty());
