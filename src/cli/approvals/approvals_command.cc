@@ -122,7 +122,7 @@ void print_new(const store::ApprovalRecord& approval, bool as_json) {
   if (::isatty(STDOUT_FILENO)) std::fputc('\a', stdout);
 }
 
-// What waits now and from now on, until the terminal, or whoever reads, has had enough.
+// What waits now and from now on, until standard output is closed or the command is interrupted.
 int watch_approvals(const ApprovalsOptions& options) {
   const bool as_json = options.where.json;
   const auto watched = watch_workspaces({options.where});
@@ -135,7 +135,7 @@ int watch_approvals(const ApprovalsOptions& options) {
     const auto now = store.value()->change_mark();
     if (now && now.value() == mark) continue;
     const auto waiting = store.value()->approvals(options.run, true);
-    // A store that is away for a while comes back.
+    // A store that cannot be read for a while may come back.
     if (!now || !waiting) continue;
     mark = now.value();
     for (const auto& approval : waiting.value())
@@ -191,7 +191,7 @@ int show_approval(const ApprovalsOptions& options) {
   });
 }
 
-// What a yes with these options is, where it is not just one to the card.
+// What a yes with these options covers, where that is not exactly the approval request as shown.
 std::string note_on(const ApprovalsOptions& options) {
   std::string note;
   for (const std::uint64_t call : options.calls) note += (note.empty() ? "Only number " : ", ") + std::to_string(call);
@@ -252,7 +252,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
       return fail_with(kPolicyDenied, "NOT_APPROVED", "the token is not one to answer with, or does not count any more",
                        as_json);
     }
-    // A no is taken from anybody, and an answer that comes too late needs nobody.
+    // No code is needed to deny, nor for a request that is already answered.
     if (approved && options.token.empty() && approval.value()->state == store::ApprovalRecord::State::kPending) {
       const auto yes = confirmed_by_code(card_of(*approval.value()), note_on(options));
       if (!yes) {
@@ -270,7 +270,7 @@ int answer_approvals(const ApprovalsOptions& options, bool approved) {
   });
 }
 
-// One that is answered meanwhile by somebody else is not a failure: it does not wait any more.
+// One that another answer has settled meanwhile is not a failure: it does not wait any more.
 int deny_all(const ApprovalsOptions& options) {
   const bool as_json = options.where.json;
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {
@@ -306,7 +306,7 @@ int deny_all(const ApprovalsOptions& options) {
   });
 }
 
-// Like a no, it is taken from anybody: it only ever stops something.
+// Like a denial, it needs no confirmation: it only ever stops something.
 int take_back_approval(const ApprovalsOptions& options) {
   const bool as_json = options.where.json;
   return with_store(options.where, fail_to_change, [&](const Workspace& workspace, store::Store* store) -> int {

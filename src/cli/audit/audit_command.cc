@@ -41,7 +41,7 @@ class Tail {
     const base::UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
     if (!file.valid()) return;
     struct stat status {};
-    // Another file has begun, or somebody has cut this one: what is there now is new.
+    // Another file has begun, or this one was truncated: read it from the start.
     if (::fstat(file.get(), &status) == 0 && (status.st_size < at_ || status.st_ino != inode_)) {
       at_ = 0;
       rest_.clear();
@@ -101,7 +101,7 @@ int show_audit_log(const AuditOptions& options) {
   Tail tail(path);
   tail.read(show);
   for (const std::string& line : lines) print_record(line, as_json);
-  // Until the terminal, or whoever reads, has had enough.
+  // Until standard output is closed or the command is interrupted.
   while (options.follow && std::fflush(stdout) == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     tail.read([&](const std::string& line) { print_record(line, as_json); });

@@ -22,7 +22,7 @@ struct CacheOptions {
 // Of a key, on a terminal; enough to name it again.
 constexpr std::size_t kShownKey = 12;
 
-// `with` gets the store and its living entries; both are empty where the workspace has no store.
+// `with` gets the store and its unexpired entries; both are empty where the workspace has no store.
 template <typename With>
 int with_entries(const CacheOptions& options, With with) {
   return with_store(options.where, fail_to_look, [&](const Workspace&, store::Store* store) -> int {

@@ -1,4 +1,4 @@
-// `glovebox cache`: results that serve again, as their owner sees them.
+// `glovebox cache`: cached results, as their owner sees them.
 #pragma once
 
 namespace glovebox::cli {

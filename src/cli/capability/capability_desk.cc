@@ -62,7 +62,7 @@ Result<capability::Published> CapabilityDesk::fetch(const Fqdn& fqdn) {
   if (address.empty())
     return Failure{ErrorCode::kInvalidArgument,
                    "there is no registry: name one with --registry, or in " + workspace.config_path};
-  // A workspace that has capabilities has a name for whoever it talks to.
+  // A workspace with capabilities has an id that it sends to registries.
   const std::string client = GLOVEBOX_TRY(capability::client_id(workspace.dot_folder));
   boost::asio::io_context loop;
   const auto guard = boost::asio::make_work_guard(loop);

@@ -1,5 +1,5 @@
 // What the commands about capabilities share: what was typed, the workspace with its library, its registry, and how a
-// failure is told.
+// failure is reported.
 #pragma once
 
 #include <memory>
@@ -51,9 +51,9 @@ class CapabilityDesk {
 };
 
 int exit_code_of(const Failure& failure);
-// What a program can tell apart.
+// The error code that programs get for it.
 base::ErrorWord word_of(const Failure& failure);
-// Tells it, and gives the exit code.
+// Reports it, and gives the exit code.
 int fail(const Failure& failure, bool json);
 
 }  // namespace glovebox::cli

@@ -28,7 +28,7 @@ std::string entry_json(const LockEntry& entry, bool cached) {
          R"(,"approved":)" + (entry.approved ? "true" : "false") + R"(,"cached":)" + (cached ? "true" : "false") + "}";
 }
 
-// What it will ask for, so that nobody has to read the metadata to know.
+// What it will ask for, shown so that the metadata need not be read for it.
 void tell_wishes(const Metadata& metadata) {
   const auto list = [](const char* words, const std::vector<std::string>& names) {
     std::string line = words;
@@ -41,7 +41,8 @@ void tell_wishes(const Metadata& metadata) {
     print_line("  needs " + dependency.name + ": " + dependency.launch());
 }
 
-// A person at the terminal, the digest on the command line, or nobody: nothing then.
+// The answer of the person at the terminal, or yes where the digest is on the command line; nothing
+// where there is neither.
 std::optional<bool> ask(const gateway::ApprovalCard& card, const std::string& approved) {
   if (!approved.empty() && approved == digest_of(card)) return true;
   boost::asio::io_context loop;
@@ -167,7 +168,7 @@ int show_capability(const CapabilityFlags& options) {
   const auto fqdn = desk.named(options.name);
   if (!fqdn) return fail(fqdn.failure(), json);
   const LockEntry* entry = desk.library.lock().find(*fqdn);
-  // One that is not here yet can be looked at before it is added.
+  // One that is not here yet can be shown before it is added.
   auto published = entry ? desk.library.load(*entry) : desk.fetch(*fqdn);
   if (!published) return fail(published.failure(), json);
   const std::string metadata = published->metadata.canonical();
@@ -198,7 +199,7 @@ int update_capabilities(const CapabilityFlags& options) {
   std::string out;
   for (const Fqdn& fqdn : which) {
     const Updated one = update_one(desk, fqdn);
-    // What waits for a person is told even where others failed.
+    // An exit code for what waits for a person takes precedence over failures of others.
     if (exit_code == kOk || one.exit_code == kWaiting) exit_code = one.exit_code == kOk ? exit_code : one.exit_code;
     out += (out.empty() ? "" : ",") + (R"({"fqdn":)" + json_text(fqdn.text())) + R"(,"status":)" +
            json_text(one.status) + one.more + "}";

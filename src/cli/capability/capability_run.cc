@@ -45,7 +45,7 @@ class CapabilityRun {
       return run_.fail(
           kPolicyDenied, "REMOTE_GATEWAY_REQUIRED",
           options_.fqdn.text() + " does not run here; code can call it where a remote gateway is configured");
-    // Whoever typed this wants the call; a rule that forbids it holds nevertheless.
+    // Typing the command is consent to the call; a rule that denies it holds nevertheless.
     if (run_.process().gateway().is_denied(metadata.fqdn.space, metadata.fqdn.action))
       return run_.fail(kPolicyDenied, "PERMISSION_DENIED",
                        "a rule denies " + metadata.fqdn.space + ":" + metadata.fqdn.action);

@@ -13,7 +13,7 @@ struct CapabilityRunOptions {
   Workspace workspace;
   capability::Fqdn fqdn;
   std::string arguments = "{}";  // a JSON object
-  std::string approve;           // the digest of what may be started for it, as a card has it
+  std::string approve;           // the digest of what may be started for it, as in the approval request
   std::string degraded;
   bool json = false;
 };

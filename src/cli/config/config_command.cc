@@ -165,7 +165,7 @@ int run_config_import(const ConfigImport& import) {
   if (!workspace) return refuse_import(base::system_failure(errno, import.workspace).message, import.json);
   const auto servers = read_servers_of(import.file, workspace.get());
   if (!servers) return refuse_import(servers.failure().message, import.json);
-  // A file that is wrong already is told as a whole.
+  // A file that is wrong already is reported as a whole.
   if (const auto fine = config::change_config_file(into, [](std::string_view same) { return std::string(same); });
       !fine)
     return refuse_import(fine.failure().text(), import.json);

@@ -76,7 +76,7 @@ Result<void> begin_config_file(const std::string& path, mode_t mode) {
 ImportReport import_servers(const config::ServerImport& import, const ServerSource& source, bool force) {
   ImportReport report;
   report.notes = import.notes;
-  // What was for its owner alone stays so, also where nothing in it looked like a secret.
+  // What was for its owner alone stays so, also where nothing in it resembled a secret.
   const mode_t mode = others_may_read(source.file) ? kForAll : kForOwner;
   const bool was_there = is_there(source.into);
   if (!was_there && !import.servers.empty()) static_cast<void>(begin_config_file(source.into, mode).ok());

@@ -14,10 +14,10 @@ class Backup {
   // Of the file with this path, which need not exist.
   static Result<Backup> of(const std::string& path);
 
-  // Writes `text` to the file. What it was is kept, unless it still is what we wrote the last time: then what it was
-  // before that is.
+  // Writes `text` to the file. Keeps what the file held before, unless that is what we wrote the last time: then the
+  // older backup stays.
   Result<void> replace(const std::optional<std::string>& before, const std::string& text) const;
-  // Puts the file back, and forgets. Fails where it was changed since: nothing of that is lost.
+  // Puts the file back, and drops the backup. Fails where the file was changed since, so that the change is not lost.
   Result<void> undo() const;
 
   const std::string& folder() const { return folder_; }

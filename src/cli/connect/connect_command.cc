@@ -66,7 +66,7 @@ bool is_link(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-// A file in the workspace may be a link that somebody else has laid, to where only the owner may write.
+// A file in the workspace may be a link that another user has planted, to a place that only the owner may write.
 Result<std::string> file_to_change(const config::ClientForm& client, const Workspace& workspace, bool user) {
   if (user || client.project_file.empty()) {
     const auto path = config::user_path(client.user_file);

@@ -28,7 +28,7 @@ namespace {
 
 using Check = DoctorCheck;
 
-// Faults of an engine become known sooner or later. After so long somebody should have looked for a newer one.
+// Vulnerabilities of an engine become known sooner or later. At this age a newer one should be looked for.
 constexpr std::int64_t kOldEngineDays = 60;
 
 Check look_at_engine() {
@@ -67,7 +67,7 @@ Check look_for_state() {
   return {"state", true, found->path + (found->exists ? "" : " (not there yet)"), ""};
 }
 
-// Looked for where the gateway looks for it. Only skills need it, so its absence is no fault.
+// Searched for where the gateway searches. Only skills need it, so its absence is no fault.
 Check find_python() {
   Check check{"python3", true, "none in PATH", "", "", "", "skills need Python 3.10 or newer; the rest works without"};
   std::string_view path = ::getenv("PATH") ? ::getenv("PATH") : "/usr/local/bin:/usr/bin:/bin";
@@ -175,7 +175,7 @@ std::vector<std::string> waivable(const std::vector<Check>& layers) {
   return {names.begin(), names.end()};
 }
 
-// Where a layer is missing, that is what to mend first: the trials may need nothing else.
+// Where a layer is missing, that is the first thing to fix: the trials may need nothing else.
 void blame_layers(Examination& found) {
   const auto missing =
       std::find_if(found.layers.begin(), found.layers.end(), [](const Check& layer) { return !layer.present; });

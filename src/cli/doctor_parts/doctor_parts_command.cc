@@ -23,7 +23,7 @@
 namespace glovebox::cli {
 namespace {
 
-// A mistake that only a checker sees which knows the tools.
+// A mistake that only a checker that knows the tools can find.
 constexpr const char* kWrongProgram = "return await mcp.files.read({ paht: 'notes.txt' })";
 constexpr const char* kDeclarations =
     "declare const mcp: { files: { read(args: { path: string }): Promise<string> } };";

@@ -61,7 +61,7 @@ base::UniqueFd take_over_interrupts() {
   return base::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
 }
 
-// A person who wrote grants into the file wonders why they do not count.
+// Explains why grants in a config file that was not named do not count.
 void tell_of_unused_grants(const std::vector<std::string>& keys) {
   if (keys.empty()) return;
   const std::string names = base::comma_list(keys);
@@ -117,8 +117,8 @@ int run_exec(const ExecOptions& options) {
   int exit_code = interrupted ? static_cast<int>(kInterrupted) : exit_code_of(outcome);
   const bool saved = settle_artifacts(outcome.artifacts, options.artifacts, "keep them with --artifacts DIR");
   if (!saved && exit_code == kOk) exit_code = kCodeFailed;
-  // All is said and settled. The zygote dies with this process; to see its memory torn down first would cost whoever
-  // waits for us a millisecond.
+  // All output is written. The zygote dies with this process; waiting for its memory to be torn down first would cost
+  // the caller a millisecond.
   std::_Exit(finish_output(exit_code));
 }
 

@@ -37,7 +37,7 @@ struct ExecOptions {
 // Runs it, prints, and returns the exit code.
 int run_exec(const ExecOptions& options);
 
-// Wrong usage, told on stderr and, with --json, as an ExecutionResult.
+// Wrong usage, reported on stderr and, with --json, as an ExecutionResult.
 int report_usage_error(const std::string& message, bool json);
 
 }  // namespace glovebox::cli

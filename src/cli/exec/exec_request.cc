@@ -54,14 +54,14 @@ Result<Language> language_of(const ExecOptions& options) {
   return usage("--lang takes ts, js or py, not \"" + name + "\"");
 }
 
-// A file that is named counts in full. One that merely lies in the current folder may have come with somebody else's
-// work: it may take away, and grants nothing.
+// A file that is named counts in full. One that merely lies in the current folder may have come with other people's
+// files: it can restrict, but grants nothing.
 Result<void> apply_config_file(const ExecOptions& options, ExecRequest& exec) {
   const bool named = !options.config.empty();
   if (named && options.no_config) return usage("--config and --no-config exclude each other");
   if (!named && (options.no_config || !config::config_file_is_here())) return {};
   const auto file = config::read_config_file(named ? options.config : config::kConfigName);
-  // What the file says is somebody else's text, too.
+  // What the file says is untrusted text, too.
   if (!file) return usage(base::neutralise(file.failure().text()));
   exec.run.config.own_paths.push_back(file.value().path);
   if (named) {

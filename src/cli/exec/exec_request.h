@@ -11,7 +11,8 @@ namespace glovebox::cli {
 
 struct ExecRequest {
   RunRequest run;
-  // Grants in a config file that nobody asked for: allowRead, …. Told when the run was denied something.
+  // Grants in a config file that was not named, so they do not count: allowRead, …. Mentioned when the run was denied
+  // something.
   std::vector<std::string> unused_grants;
   std::vector<std::string> degraded;  // layers that may be missing: typed, or in a config file that was named
 };

@@ -76,7 +76,7 @@ class ToolExec {
     request.seed = std::move(exec.run.seed);
     request.now_ms = exec.run.now_ms;
     request.client = "exec";
-    // A seed or a clock that somebody chose asks for this very run.
+    // A chosen seed or clock asks for a fresh run with exactly these.
     request.may_be_cached = !request.seed && !request.now_ms;
     request.check = check_mode_named(options_.check).value_or(run_.process().check_mode());
     return options_.remote ? send(std::move(request)) : execute(std::move(request));
@@ -101,7 +101,7 @@ class ToolExec {
     options.on_progress = [](double, std::optional<double>, std::string_view message) {
       if (!message.empty()) print_note(message);
     };
-    // Without a person who could end the waiting, whoever started this is told that it waits.
+    // Without a person at a terminal to interrupt the wait, the command reports that the run waits, and ends.
     using Approval = capability::RemoteGateway::Approval;
     remote->execute(
         std::move(code), std::move(options),

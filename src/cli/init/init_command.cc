@@ -55,7 +55,7 @@ struct InitReport {
   std::vector<std::string> proposed;
 };
 
-// What will be started, so that the owner can tell. Secrets are not in it any more.
+// What will be started, for the owner to check. Secrets are not in it any more.
 std::string shown_server(const config::ImportedServer& server) {
   const auto tree = config::parse_jsonc(server.json);
   const auto* keys = tree ? tree->as<config::JsonObject>() : nullptr;
@@ -75,7 +75,7 @@ std::vector<Source> find_sources(const std::string& workspace, std::vector<std::
   std::vector<Source> sources;
   for (const config::ClientFile& file : config::find_client_files(workspace)) {
     auto import = read_servers_of(file.path, workspace);
-    // Most settings of clients have no servers in them, and that is no news.
+    // Most settings of clients have no servers in them, so that is not reported.
     if (!import && import.failure().message.find("there are no servers") == std::string::npos)
       notes.push_back(import.failure().message);
     if (import && !import->servers.empty()) sources.push_back({file, std::move(import).value()});
@@ -108,7 +108,7 @@ Result<void> write_schema(const Workspace& workspace) {
   return base::replace_file(workspace.dot_folder + "/" + kSchemaName, config::config_schema());
 }
 
-// With the schema first, where people look.
+// With the schema first, where people expect it.
 config::ConfigResult<void> begin_config(const Workspace& workspace) {
   // For its owner alone: it may come to hold arguments that others need not see.
   if (const auto made = begin_config_file(workspace.config_path, 0600); !made)

@@ -50,7 +50,7 @@ Result<privacy::Detector> make_detector(const ScanOptions& options) {
   return privacy::Detector::make(std::move(settings));
 }
 
-// Two decimals are more than a score knows.
+// A score is no more precise than two decimals.
 std::string rounded_score(double score) {
   char text[16];
   std::snprintf(text, sizeof(text), "%.2f", score);
@@ -70,7 +70,7 @@ void print_places_for_programs(const std::vector<Place>& places) {
   print_json(list + "]");
 }
 
-// Values are not shown: what was piped in may be on the screen of a room.
+// Values are not shown: other people may see the screen.
 void print_places_for_people(const std::vector<Place>& places) {
   for (const Place& place : places) {
     std::string line = std::to_string(place.begin) + "-" + std::to_string(place.end) + "\t" +

@@ -13,7 +13,7 @@ struct ResumeRunOptions {
   bool commit = false;
 };
 
-// Until it has ended, or waits for somebody who is not here. The exit code.
+// Until it has ended, or waits for a person and there is no terminal. The exit code.
 int resume_run(const ResumeRunOptions& options);
 
 }  // namespace glovebox::cli

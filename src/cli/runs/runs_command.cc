@@ -196,7 +196,7 @@ int cancel_stored_run(const RunsOptions& options, const Workspace& workspace, st
   if (!asked.value()) return fail_with(kToolFailed, "CONFLICT", "run " + options.id + " has ended already", json);
   const bool is_run = gateway::owner_lives(store, workspace.state_folder, run.owner);
   if (is_run) gateway::poke(workspace.state_folder, run.owner);
-  // A gateway that opens ends what is to be cancelled and has no other.
+  // Where no gateway drives the run, one that opens here cancels it.
   const int code =
       is_run ? kOk : WorkflowSession(options.where, false).run([](WorkflowSession& session) { session.done(kOk); });
   const auto now = store.find_run(options.id);

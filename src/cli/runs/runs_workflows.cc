@@ -104,7 +104,7 @@ void say_sent(const WorkflowOptions& options, const std::string& type, std::int6
   }
 }
 
-// Nobody drives the workflow: this process does what the command says, and no more.
+// No gateway drives the workflow: this process does what the command says, and no more.
 int carry_out(const WorkflowOptions& options, const store::WorkflowCommand& command) {
   WorkflowSession session(options.where, false);
   std::shared_ptr<workflow::EventFeed> feed;
@@ -127,7 +127,7 @@ int carry_out(const WorkflowOptions& options, const store::WorkflowCommand& comm
   });
 }
 
-// To whoever drives the workflow, by way of the store; where nobody does, it is carried out here.
+// To the gateway that drives the workflow, through the store; where none does, it is carried out here.
 int send(const WorkflowOptions& options, const std::string& type, const std::string& payload) {
   const bool json = options.where.json;
   const auto known = workflow::command_named(type);
@@ -281,13 +281,13 @@ int resume(const WorkflowOptions& options) {
     const std::int64_t after = before.value()->last_event;
     const auto taken = session.process().workflows().take_up(options.id);
     if (!taken) return session.fail(kUnreachable, "STORE_UNAVAILABLE", taken.failure().message);
-    // What it was told while nobody drove it comes first.
+    // Commands that arrived while no gateway drove it come first.
     boost::asio::post(session.process().executor(),
                       [&session, &options, after, ended = store::has_ended(before.value()->status)] {
                         const auto gone_on = ended ? Result<void>() : go_on(session, options);
                         if (!gone_on) return session.fail(kToolFailed, "CONFLICT", gone_on.failure().message);
                         session.follow(options.id, after);
-                        // What was asked before is not told again.
+                        // Questions that were shown before are not shown again.
                         session.on_waiting();
                       });
   });

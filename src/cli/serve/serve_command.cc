@@ -65,7 +65,7 @@ constexpr std::chrono::milliseconds kServeFarewell{500};
 // Between two lines about clients that were turned away.
 constexpr std::chrono::minutes kBetweenCrowds{1};
 
-// Between two looks whether something is still under way.
+// Between two checks whether something is still under way.
 constexpr std::chrono::milliseconds kLookForRest{20};
 
 // What upstream servers may ask: it is passed on to the client, and refused where the client cannot.
@@ -169,7 +169,7 @@ class Serving {
     // What held a large result goes back to the system when it was sent. By itself the library would keep all that is
     // smaller than the largest piece that was ever freed.
     ::mallopt(M_MMAP_THRESHOLD, kLargePiece);
-    // Before anybody is told that it listens: whoever then ends it is owed the farewell.
+    // Before the gateway reports that it listens: a signal from then on gets an orderly shutdown.
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
     if (const auto started = start(); !started) {
@@ -321,8 +321,7 @@ class Serving {
     });
   }
 
-  // A signal, or the end of input: nothing new begins, and what is under way has some time. The next one ends that.
-  // Each counts; once a minute the owner is told.
+  // Each is counted; the owner is notified once a minute at most.
   void note_crowd(mcp::HttpServerOptions::Crowded what) {
     using Crowded = mcp::HttpServerOptions::Crowded;
     observe::Meters& meters = process_->meters();
@@ -342,6 +341,8 @@ class Serving {
                         (connections ? "connections" : "HTTP sessions, none of them idle"));
   }
 
+  // After a signal or the end of input nothing new begins, and what is under way has some time. The next signal ends
+  // that.
   void drain() {
     if (ending_) return;
     if (std::exchange(draining_, true)) return end();
@@ -405,7 +406,7 @@ class Serving {
 
 }  // namespace
 
-// What was said here counts there.
+// Options that are given here are passed on to the gateway there.
 int run_serve_via(const ServeOptions& options) {
   if (!options.http.empty() || options.open || !options.certificate.empty() || !options.key.empty())
     return fail_usage("--via passes standard streams through; --http, --open and --tls-… are for the gateway there",

@@ -227,7 +227,7 @@ int remove_server(const ServerOptions& options) {
     return config::remove_member(*without, {"servers", key_of(*server)});
   });
   if (!changed) return fail_usage(changed.failure().text(), json);
-  // Another server of that name is another server.
+  // A server that is added later under this name is another server.
   catalog::forget_listing(workspace->state_folder, server->spec.name);
   catalog::LockFile lock(workspace->dot_folder);
   for (const std::string& name : pinned)

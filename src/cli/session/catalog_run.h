@@ -27,7 +27,7 @@ class CatalogRun {
 
   Result<std::vector<catalog::Tool>, catalog::CallFailure> list(const std::string& server);
   Result<catalog::Tool, catalog::CallFailure> find(const std::string& server, const std::string& tool);
-  // For whoever types the command: no rule is asked.
+  // On behalf of the person who types the command: no rule is consulted.
   Result<catalog::ToolResult, catalog::CallFailure> call(const catalog::Tool& tool, const std::string& arguments,
                                                          catalog::CallOptions options);
   catalog::ServerHealth health(const std::string& server) const;
@@ -46,7 +46,7 @@ class CatalogRun {
 };
 
 // Shows `each` of the tools that servers list now, server by server: of `only` that one, or with an empty name of all
-// that are not turned off. A server that cannot be listed is told to people, and does not stop the others.
+// that are not turned off. A server that cannot be listed is reported to people, and does not stop the others.
 struct ListingFailures {
   std::string json;   // members of an array
   int exit_code = 0;  // the worst of them

@@ -1,4 +1,4 @@
-// What came of a run, as whoever started or resumed it at a command line is shown it.
+// The outcome of a run, as the command line that started or resumed it shows it.
 #pragma once
 
 #include <string>

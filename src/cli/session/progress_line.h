@@ -15,9 +15,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Few of them are done before anybody has read the line.
+  // Says nothing where `of` is small: those are done before the line could be read.
   void show(std::size_t done, std::size_t of);
-  // Where nobody knows how many there are.
+  // Where the total is not known.
   void show(std::size_t done);
 
  private:

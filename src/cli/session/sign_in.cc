@@ -18,7 +18,7 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-// Where authorization servers are told to send the browser (mcp::OAuthOptions::redirect_uri).
+// The port of the address to which authorization servers send the browser (mcp::OAuthOptions::redirect_uri).
 constexpr unsigned short kPort = 33418;
 constexpr std::string_view kHost = "127.0.0.1:33418";
 constexpr std::size_t kMostHeadBytes = 32 * 1024;
@@ -119,7 +119,7 @@ std::string redirected_url(std::string_view head, std::string_view state) {
   const std::size_t line = head.find("\r\n");
   if (end == head.npos || end > line) return "";
   const std::string_view target = head.substr(4, end - 4);
-  // A page that knows another name for this machine, or does not know the state, sends its visitors in vain.
+  // A page that uses another name for this machine, or does not know the state, is refused.
   if (host_in(head) != kHost || !base::equal_secrets(state_in(target), state)) return "";
   return "http://" + std::string(kHost) + std::string(target);
 }

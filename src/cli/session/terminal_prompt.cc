@@ -17,7 +17,7 @@
 namespace glovebox::cli {
 namespace {
 
-// Between a card and its question: a key that was meant for something else falls into it.
+// Between an approval request and its prompt, so that a key that was meant for something else is dropped.
 constexpr std::chrono::milliseconds kPause{300};
 
 std::size_t columns_of(int terminal) {

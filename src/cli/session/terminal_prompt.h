@@ -21,10 +21,10 @@ class TerminalPrompt {
   static std::unique_ptr<TerminalPrompt> open(const boost::asio::any_io_executor& executor);
 
   using Answered = std::function<void(gateway::ApprovalAnswer)>;
-  // One card after the other. What was typed before the question is there does not count. Several calls are allowed by
+  // One request after the other. What was typed before the prompt is shown does not count. Several calls are allowed by
   // their number. `answered` is not called when the terminal ends.
   void ask(const gateway::ApprovalCard& card, Answered answered);
-  // A yes is `code`, which stands nowhere but on the terminal; anything else is a no. `note` is shown below the card.
+  // A yes is `code`, which is shown on the terminal only; anything else is a no. `note` is shown below the request.
   void ask_for_code(const gateway::ApprovalCard& card, std::string note, std::string code, Answered answered);
 
  private:
@@ -51,7 +51,7 @@ class TerminalPrompt {
 };
 
 // Whether the person at the terminal says yes to this; nothing where there is no terminal. They type a code that is
-// made here and shown there: whoever only runs the command does not know it. `note` is shown below the card.
+// made here and shown there: a program that only runs the command does not know it. `note` is shown below the request.
 std::optional<bool> confirmed_by_code(const gateway::ApprovalCard& card, const std::string& note);
 
 }  // namespace glovebox::cli

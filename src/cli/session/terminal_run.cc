@@ -18,7 +18,7 @@ namespace {
 
 // Time for upstream servers to end by themselves.
 constexpr std::chrono::milliseconds kRunFarewell{200};
-// For calls that are under way when nobody can be asked; as long as a tool has for an answer.
+// For calls that are under way when no person can be asked; as long as a tool has for an answer.
 constexpr std::chrono::seconds kQuietTime{30};
 constexpr std::chrono::milliseconds kLookForQuiet{20};
 
@@ -75,7 +75,7 @@ void TerminalRun::leave_when_quiet(std::chrono::steady_clock::time_point latest)
   if (ending_) return;
   const gateway::ApprovalCard card = *waits_for_;
   const auto pending = process_->gateway().pending(card.run);
-  if (pending && pending.value().empty()) return waits_for_.reset();  // somebody has answered meanwhile
+  if (pending && pending.value().empty()) return waits_for_.reset();  // answered meanwhile
   if (!process_->gateway().is_quiet() && std::chrono::steady_clock::now() < latest) {
     quiet_.expires_after(kLookForQuiet);
     return quiet_.async_wait([this, latest](auto error) {
@@ -103,8 +103,8 @@ void TerminalRun::fail(int exit_code, const catalog::CallFailure& failure) {
 void TerminalRun::end() {
   if (std::exchange(ending_, true)) return;
   quiet_.cancel();
-  // Not from within the end of the run: what is written about that follows. A client that handed the code over gets its
-  // report before the way there is closed.
+  // Not from within the end of the run: what is written about that follows. A remote gateway that handed the code back
+  // gets its report before the connection is closed.
   boost::asio::post(loop_, [this] {
     process_->after_reports([this] {
       signals_.cancel();

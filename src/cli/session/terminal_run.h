@@ -1,4 +1,4 @@
-// A run that somebody started on a command line, with its gateway: what it waits for is asked on the terminal, or told
+// A run that was started on a command line, with its gateway: what it waits for is asked on the terminal, or reported
 // where there is none; an interrupt cancels it; and when it is over, servers get a moment to end.
 #pragma once
 
@@ -22,8 +22,7 @@ class TerminalRun {
 
   // Notes of the gateway and the sandbox go to standard error.
   Result<void> open(assembly::GatewayProcessOptions options);
-  // Runs until end(). `run` is asked for the run's id when somebody interrupts; empty: there is none yet. The exit
-  // code.
+  // Runs until end(). `run` is called for the run's id on an interrupt; empty: there is none yet. The exit code.
   int loop(std::function<std::string()> run);
   void end();
 
@@ -51,7 +50,7 @@ class TerminalRun {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer quiet_;
   boost::asio::steady_timer farewell_;
-  std::optional<gateway::ApprovalCard> waits_for_;  // and there is nobody to ask
+  std::optional<gateway::ApprovalCard> waits_for_;  // and there is no terminal to ask on
   int exit_code_;
   bool interrupted_ = false;
   bool ending_ = false;

@@ -16,7 +16,7 @@ class WorkflowGraph {
 
   void apply(const store::WorkflowEvent& event);
   // All lines, without anything that moves a cursor. `rows` is how many there may be; with more tasks than that, layers
-  // are told in one line each.
+  // are shown in one line each.
   std::vector<std::string> lines(std::size_t rows) const;
 
  private:

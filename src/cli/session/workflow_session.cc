@@ -114,7 +114,7 @@ void WorkflowSession::follow(const std::string& workflow, std::int64_t after) {
   if (!record || !record.value()) return fail(kUsage, "NOT_FOUND", "there is no workflow " + workflow);
   if (!where_.json && !terminal_ && ::isatty(STDOUT_FILENO)) draw();
   feed_ = process_->workflows().follow(workflow, after, [this](const store::WorkflowEvent& event) { on_event(event); });
-  // One that has been told to its end says nothing more.
+  // One whose last event was shown already sends no more.
   if (store::has_ended(record.value()->status) && after >= record.value()->last_event) on_end();
 }
 
@@ -138,7 +138,7 @@ void WorkflowSession::on_event(const store::WorkflowEvent& event) {
   } else if (const std::string line = assembly::line_of(event); !line.empty()) {
     print_line(line);
   }
-  // Whoever reads this from a pipe reads it as it happens.
+  // A program that reads this from a pipe gets it as it happens.
   std::fflush(stdout);
   if (event.type == "decision_required") {
     if (!is_asking_) asked_.clear();

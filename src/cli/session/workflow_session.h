@@ -1,4 +1,5 @@
-// A command that drives a workflow from this terminal until it has ended, or waits for somebody who is not here.
+// A command that drives a workflow from this terminal until it has ended, or waits for a person and there is no
+// terminal.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -24,7 +25,7 @@ class WorkflowSession {
   int run(const std::function<void(WorkflowSession&)>& begin);
 
   assembly::GatewayProcess& process() { return *process_; }
-  // Tells its events from `after` on; one that is driven here is driven to its end.
+  // Shows its events from `after` on; one that is driven here is driven to its end.
   void follow(const std::string& workflow, std::int64_t after = 0);
   // Asks what the workflow waits for, if it does. Without a terminal nothing new begins; once what is under way has
   // come to its end, this says what is waited for, and ends.
@@ -56,7 +57,7 @@ class WorkflowSession {
   std::shared_ptr<workflow::EventFeed> feed_;
   std::unique_ptr<WorkflowGraph> graph_;
   GraphScreen screen_;
-  std::string asked_;  // about what, so that nobody is asked twice
+  std::string asked_;  // about what, so that the same question is not asked twice
   bool is_asking_ = false;
   int exit_code_ = 0;
   bool draining_ = false;

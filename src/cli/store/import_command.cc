@@ -74,7 +74,7 @@ Result<Found> look_at_copy(const std::string& copy, const StateSource& source) {
   const auto store = GLOVEBOX_TRY(std::move(opened));
   const auto problems = GLOVEBOX_TRY(store->check());
   if (!problems.empty()) return Failure{ErrorCode::kInvalidArgument, source.file + " is damaged: " + problems.front()};
-  // Whoever ran where a file was exported does not run here.
+  // Gateways that ran where a file was exported do not run here.
   GLOVEBOX_TRY_VOID(source.folder.empty() ? store->forget_nodes() : nobody_uses(*store, source.folder));
   GLOVEBOX_TRY_VOID(store->seal_all());
   Found found{source.folder.empty() ? source.file : source.folder, GLOVEBOX_TRY(store->unended_runs()).size(), {}};
@@ -164,7 +164,7 @@ Result<Found> take_over(const ImportOptions& options, bool& agreed) {
   GLOVEBOX_TRY_VOID(make_state(workspace, {}));
   const StateSource source = GLOVEBOX_TRY(find_source(options, workspace));
   const bool is_file = workspace.config.gateway.store.address.empty();
-  // A copy is looked at, so that nothing changes before the owner has said yes.
+  // A copy is examined, so that nothing changes before the owner has said yes.
   const std::string copy =
       (is_file ? std::string(policy::parent_path(store_path(workspace))) : workspace.state_folder) + "/incoming.db";
   remove_database(copy);

@@ -20,7 +20,7 @@
 namespace glovebox::cli {
 namespace {
 
-// The code sees the servers that it saw then. Their tools answer from the recording, before anybody is asked here.
+// The code sees the servers that it saw then. Their tools answer from the recording, so no call arrives here.
 class NamesOnly final : public ToolHost {
  public:
   explicit NamesOnly(std::vector<ToolNamespace> servers) : servers_(std::move(servers)) {}
@@ -51,7 +51,7 @@ std::string call_line(const std::string& op, const std::string& arguments, const
   return line;
 }
 
-// How long the code slept is no matter between it and others.
+// How long the code slept is not compared.
 bool is_shown(const std::string& op) {
   return op != "sleep";
 }
@@ -62,7 +62,7 @@ std::vector<std::string> diff_of_ends(const std::string& before, const std::stri
                           base::lines_of(base::pretty_json(canonical(after))));
 }
 
-// Values of variables are never recorded: they are those of whoever tests.
+// Values of variables are never recorded: they come from the environment of the test.
 std::string context_of(const CaseFile& file) {
   if (file.settings.variables.empty()) return file.context_json;
   auto input = mcp::parse_object(file.context_json);

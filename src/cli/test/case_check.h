@@ -1,4 +1,4 @@
-// A recorded run, run again on its own answers, and what came out otherwise.
+// A recorded run, replayed on its own answers, and what came out differently.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// A recorded run as a file that is kept beside the code: what it was given, what it asked and was told, how it ended.
+// A recorded run as a file that is kept beside the code: its input, its calls and their answers, how it ended.
 // docs/testing-runs.md has the format.
 #pragma once
 

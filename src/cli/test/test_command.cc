@@ -15,7 +15,7 @@
 namespace glovebox::cli {
 namespace {
 
-// A recording has a megabyte at most; whoever adds to it by hand may have some more.
+// A recording has a megabyte at most; additions by hand may need some more.
 constexpr std::size_t kMostCaseBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostCodeBytes = std::size_t{4} << 20;
 
@@ -49,7 +49,7 @@ Result<std::vector<NamedCase>> read_cases(const TestOptions& options) {
   return cases;
 }
 
-// What a case would get of this machine. Its author is whoever wrote the file, and its code is in the same file.
+// What a case would get of this machine. The code is in the same file and is no more trusted than its author.
 std::string grants_of(const CaseFile& file) {
   std::vector<std::string> grants;
   for (const auto* names : {&file.settings.sandbox.allow_env, &file.settings.variables}) {

@@ -123,7 +123,7 @@ std::string told(const policy::ClientProfile& profile) {
   return text;
 }
 
-// Whoever holds it is taken for a person, so a person says that it shall be. Nothing where there is no terminal.
+// The holder of this token counts as a person, so a person must consent to it. Nothing where there is no terminal.
 std::optional<bool> person_agrees(const assembly::AccessToken& token, const std::string& workspace) {
   const gateway::ApprovalCard card{"token", "",
                                    "A new " + std::string(name_of(token.role)) + "'s token for " + workspace, "{}"};

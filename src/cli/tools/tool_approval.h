@@ -1,4 +1,4 @@
-// `glovebox tools approve`: a person looks at what has changed in a tool's definition, and pins it.
+// `glovebox tools approve`: a person reviews what has changed in a tool's definition, and pins it.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct EvalOptions {
 
 // A hundred thousand tools with long schemas.
 constexpr std::size_t kMostEvaluationBytes = std::size_t{1} << 30;
-constexpr std::size_t kProgressFrom = 200;  // fewer tools are done before anybody reads a line
+constexpr std::size_t kProgressFrom = 200;  // fewer tools are done before a line could be read
 
 search::Mode mode_of(const std::string& word) {
   if (word == "lexical") return search::Mode::kLexical;
@@ -69,7 +69,7 @@ Result<Figures> measure(const EvalOptions& options) {
   return figures;
 }
 
-// In percent, as such figures are told. Two digits are more than the data can tell.
+// In percent, as is usual for such figures. Two digits are more than the data supports.
 std::string share_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", 100 * value);

@@ -43,7 +43,7 @@ std::string fitted(std::string text, std::size_t width) {
   return text + std::string(width - text.size(), ' ');
 }
 
-// Per second since the last look; since the gateway's start where there was none.
+// Per second since the last poll; since the gateway's start where there was none.
 double rate(const TopState& state, std::string_view name) {
   const double now = sum_of(*state.samples, name).value_or(0);
   if (state.before && state.seconds > 0)

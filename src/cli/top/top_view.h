@@ -26,7 +26,7 @@ struct TopState {
   std::vector<store::NodeRecord> nodes;
   std::vector<store::RunRecord> runs;  // the newest first
   std::size_t approvals = 0;
-  // Of a gateway that serves HTTP, now and when it was looked at before.
+  // Of a gateway that serves HTTP, now and at the poll before.
   std::optional<Samples> samples;
   std::optional<Samples> before;
   double seconds = 0;        // between the two

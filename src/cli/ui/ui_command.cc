@@ -54,8 +54,8 @@ std::vector<WorkspaceFlags> flags_of(const std::vector<std::string>& folders) {
   return all.empty() ? std::vector<WorkspaceFlags>(1) : all;
 }
 
-// The terminal of whoever typed the command, whatever the standard streams are: what is shown there gives the right to
-// decide, so it goes to a person and not into a file or a program.
+// Uses the controlling terminal, whatever the standard streams are: the code shown there gives the right to decide, so
+// it goes to a person and not into a file or a program.
 class Ui {
  public:
   Ui(const UiOptions& options, int terminal)
@@ -85,7 +85,7 @@ class Ui {
     api_ = std::make_unique<http_api::Api>(loop_.get_executor(), std::move(api));
     mcp::HttpServerOptions http;
     http.port = static_cast<std::uint16_t>(options_.port);
-    http.access = mcp::BearerToken{mcp::random_token()};  // nobody knows it: there is no MCP here
+    http.access = mcp::BearerToken{mcp::random_token()};  // known to no client: there is no MCP here
     http.is_public = assembly::PlainDoors::is_public;
     http.find_caller = [this, who = this_person()](std::string_view token) -> std::optional<mcp::Caller> {
       if (!sessions_.knows(token)) return std::nullopt;

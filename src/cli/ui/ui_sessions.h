@@ -1,5 +1,5 @@
-// Who may use the page of `glovebox ui`: whoever brings a code that was shown on its terminal, once each. For it they
-// get a token, which counts until the process ends.
+// Who may use the page of `glovebox ui`: a browser that presents a code that was shown on its terminal. Each code
+// counts once and is exchanged for a token, which is valid until the process ends.
 #pragma once
 
 #include <optional>
