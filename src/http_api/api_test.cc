@@ -427,7 +427,7 @@ TEST_P(ApiTest, FollowersLearnThatSomethingChanged) {
     return reply->take();
   };
   EXPECT_NE(next().find(R"(data: {"workspaces":["1"]})"), std::string::npos) << "the first comes at once";
-  next();  // what the first look at the store finds
+  next();  // what the first poll of the store finds
   add_run("run_1", 1);
   EXPECT_NE(next().find("event: changed"), std::string::npos);
   reply->detach();

@@ -40,7 +40,7 @@ json::object to_json(const store::AnswerRecord& answer) {
           {"at", answer.at}};
 }
 
-// What a list needs of a card: its own text, without the long parts. Nothing is parsed that is not looked at.
+// What a list needs of an approval request, without the long parts. What is not shown is not parsed.
 std::string short_card(const std::string& card) {
   const auto members = mcp::JsonSlices::of(card, {.max_depth = 1200});
   if (!members) return "null";
@@ -52,7 +52,7 @@ std::string short_card(const std::string& card) {
   return text.empty() ? "{}" : text + "}";
 }
 
-// One of a list that may be long: without what takes a look at its run.
+// One of a list that may be long: without what would need its run to be read.
 Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRecord& approval) {
   json::array calls;
   bool any_answer = false;
@@ -74,7 +74,7 @@ Result<std::string> in_brief(const ApiRequest& request, const store::ApprovalRec
   return text + ",\"card\":" + short_card(approval.card) + "}";
 }
 
-// Whether a gateway lives is asked once for all that it drives.
+// Whether a gateway is alive is checked once for all that it drives.
 class Living {
  public:
   explicit Living(const ApiRequest& request) : request_(request) {}

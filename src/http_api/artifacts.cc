@@ -39,7 +39,7 @@ mcp::PlainResponse list_artifacts(const ApiRequest& request) {
 mcp::PlainResponse read_artifact(const ApiRequest& request) {
   auto found = request.store.find_artifact(request.id, request.name);
   if (!found) return problem_of(found.failure());
-  // A row that somebody else wrote puts nothing into a header.
+  // A row that another program wrote to the database puts nothing into a header.
   if (!found.value() || calls::why_no_artifact_name(request.name))
     return problem(404, "there is no such artifact; /runs/" + request.id + "/artifacts lists them");
   const std::string& type = (*found)->type;

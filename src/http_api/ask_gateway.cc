@@ -63,7 +63,7 @@ mcp::PlainResponse in_words(json::object answer) {
   return problem(static_cast<int>(mcp::number_member(answer, "status").value_or(409)), *refusal);
 }
 
-// Looks for the answer until it is there, or nobody is left to hear it.
+// Polls for the answer until it is there, or the client has disconnected.
 struct Wait : std::enable_shared_from_this<Wait> {
   Wait(const ApiRequest& request, Route::Done then)
       : timer(request.executor), workspace(&request.workspace), alive(request.alive), done(std::move(then)) {}

@@ -9,7 +9,7 @@
 namespace glovebox::http_api {
 namespace {
 
-// A record may hold a program; a page of them is not worth more than this.
+// A record may hold a program; a page of them needs no more than this.
 constexpr off_t kMostBytes = 4 << 20;
 
 // The end of a file, without the line that its beginning cuts.

@@ -5,7 +5,7 @@
 namespace glovebox::http_api {
 namespace {
 
-// A look at a file that has not changed costs some microseconds; one at a database is a round trip, and the thread
+// A poll of a file that has not changed costs some microseconds; one at a database is a round trip, and the thread
 // waits.
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::milliseconds kPauseOfDatabase{1000};

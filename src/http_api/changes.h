@@ -1,5 +1,5 @@
-// Notifies those who follow a workspace that something in its store has changed: "read again", and nothing more. Who
-// misses one is right after the next.
+// Notifies clients that follow a workspace that something in its store has changed: "read again", and nothing more. A
+// client that misses one is up to date after the next.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -19,7 +19,7 @@ class Changes : public std::enable_shared_from_this<Changes> {
  public:
   Changes(const boost::asio::any_io_executor& executor, const std::vector<WorkspaceAccess>& workspaces);
 
-  // Speaks to it until it hangs up. The first event comes at once.
+  // Sends events until the client hangs up. The first event comes at once.
   void follow(const std::shared_ptr<mcp::HttpReply>& reply);
   void stop();
 
@@ -27,9 +27,9 @@ class Changes : public std::enable_shared_from_this<Changes> {
   struct Watched {
     const WorkspaceAccess* workspace;
     std::string mark;
-    std::chrono::steady_clock::time_point next{};  // when it is looked at again
+    std::chrono::steady_clock::time_point next{};  // when it is polled again
   };
-  // Stores are only looked at while somebody follows.
+  // Stores are polled only while a client follows.
   void poll();
   std::string changed_since_last_poll();
 

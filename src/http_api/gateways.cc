@@ -31,7 +31,7 @@ Result<json::object> found_gateways(const ApiRequest& request) {
   return json::object{{"gateways", std::move(out)}};
 }
 
-// How long runs took that ended in the last hour, minute by minute: the middle one, and one of twenty took longer.
+// How long runs took that ended in the last hour, minute by minute: median and 95th percentile.
 Result<json::array> latencies(const ApiRequest& request, std::int64_t from) {
   std::map<std::int64_t, std::vector<std::int64_t>> by_minute;
   for (const store::RunRecord& run : GLOVEBOX_TRY(request.store.list_runs(std::nullopt, kMostMeasured)))
@@ -47,7 +47,7 @@ Result<json::array> latencies(const ApiRequest& request, std::int64_t from) {
   return out;
 }
 
-// A gateway writes a sample when it differs from the one before, so a line goes on level to the next.
+// A gateway writes a sample when it differs from the one before: until the next sample, the value has not changed.
 Result<json::object> found_metrics(const ApiRequest& request) {
   std::map<std::string, json::array> series;
   const std::int64_t now = base::now_ms();

@@ -14,8 +14,8 @@ std::string text_in(const json::object& record, std::string_view key) {
   return mcp::string_member(record, key).value_or("");
 }
 
-// The digest is of the text that was called with. A guest writes JSON as we do, so the same text has left nothing out;
-// another one may have, or was only written otherwise.
+// The digest is of the text that the tool was called with. A guest writes JSON as we do, so an equal text has left
+// nothing out; a different one may have, or was only formatted differently.
 bool is_whole(const json::object& arguments, const std::string& digest) {
   return base::sha256_hex(json::serialize(arguments)) == digest;
 }
@@ -49,7 +49,7 @@ std::vector<PastCall> past_calls(const std::string& audit_log,
     if (is_new) {
       calls.push_back(std::move(call));
     } else if (PastCall& later = calls[place->second]; later.rule.empty()) {
-      later.effect = call.effect;  // it was approved: what asked about it is told of before
+      later.effect = call.effect;  // it was approved; the record of the question stands earlier in the log
       later.rule = call.rule;
     }
     return true;

@@ -17,7 +17,7 @@
 
 namespace glovebox::http_api {
 
-// A request for something of a workspace, once it is known who may.
+// A request about a workspace, after its caller was authorised.
 struct ApiRequest {
   const mcp::PlainRequest& http;
   const WorkspaceAccess& workspace;
@@ -26,7 +26,7 @@ struct ApiRequest {
   std::string name;  // {name} of the path
   UrlQuery query;
   mcp::json::object body;  // of a POST
-  // For what answers later: where it waits, and whether anybody is left to hear it.
+  // For what answers later: the executor to wait on, and whether the client is still there.
   boost::asio::any_io_executor executor;
   std::weak_ptr<const void> alive;
 };

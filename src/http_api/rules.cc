@@ -18,7 +18,7 @@ namespace json = mcp::json;
 constexpr std::size_t kMostListed = 50;
 // A wide rule of which so few tools were used can name them.
 constexpr std::size_t kMostNamed = 6;
-// Runs whose sessions are looked at for rules.
+// Runs whose sessions are searched for rules.
 constexpr std::size_t kRunsForRules = 500;
 
 std::vector<PastCall> past_calls_of(const ApiRequest& request) {
@@ -31,7 +31,7 @@ struct Use {
   std::map<std::pair<std::string, std::string>, std::size_t> tools;
 };
 
-// By what a rule does and says: a call that a person approved was asked about by it.
+// By what a rule does and says; a call that a person approved counts for the rule that asked.
 std::map<std::pair<std::string, std::string>, Use> uses_of(const std::vector<PastCall>& calls) {
   std::map<std::pair<std::string, std::string>, Use> uses;
   for (const PastCall& call : calls) {
@@ -60,14 +60,14 @@ json::array narrower(const Use& use) {
   return rules;
 }
 
-// Whose yes a rule comes from.
+// Whose approval a rule comes from.
 struct Giver {
   std::string who;
   std::string at;
   std::string approval;
 };
 
-// The newest yes that named each rule, by the audit log.
+// The newest approval that named each rule, by the audit log.
 void note_givers(const json::object& record, std::map<std::string, Giver>& givers) {
   const json::array* const rules = mcp::array_member(record, "rules");
   if (!rules || mcp::string_member(record, "event") != "approval.answered") return;
@@ -91,7 +91,7 @@ json::object use_of(const std::string& effect, const std::string& pattern, const
   return shown;
 }
 
-// What yeses for a run or a session allow now. Those of the config are told by the config.
+// What yeses for a run or a session allow now. Those in the config are listed from the config.
 Result<std::vector<store::RememberedRule>> rules_of_answers(const ApiRequest& request) {
   std::map<std::int64_t, store::RememberedRule> found;
   const auto add = [&](const std::string& run, const std::string& session) -> Result<void> {

@@ -24,7 +24,7 @@ namespace json = mcp::json;
 constexpr std::size_t kAboutBytes = 160;
 constexpr std::int64_t kLatest = std::int64_t{1} << 53;
 constexpr std::size_t kMostLiveLog = std::size_t{512} << 10;
-// Runs that are looked at for one page of those that called a tool.
+// Runs that are examined for one page of those that called a tool.
 constexpr std::size_t kMostLookedAt = 5000;
 
 // What it is for, or how its code begins, on one line.

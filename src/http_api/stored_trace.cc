@@ -8,7 +8,7 @@
 namespace glovebox::http_api {
 namespace {
 
-// Runs of one trace that are looked at: a caller may say of all its runs that they are one trace.
+// Runs of one trace that are read: a caller may say of all its runs that they are one trace.
 constexpr std::size_t kMostTraceRuns = 500;
 
 }  // namespace

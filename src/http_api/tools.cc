@@ -95,7 +95,7 @@ Result<void> check_is_server(const ApiRequest& request) {
   return Failure{ErrorCode::kNotFound, "there is no server " + request.id};
 }
 
-// Every gateway that lives is asked: which of them has given the server up is its own business.
+// Every live gateway is asked: each knows by itself whether it has given the server up.
 Result<json::object> ask_to_retry(const ApiRequest& request) {
   GLOVEBOX_TRY_VOID(check_is_server(request));
   std::size_t asked = 0;

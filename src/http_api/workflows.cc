@@ -1,4 +1,4 @@
-// Workflows: where they stand, what happened, and commands to those who drive them.
+// Workflows: where they stand, what happened, and commands to the gateways that drive them.
 #include <map>
 
 #include "base/try.h"

@@ -25,7 +25,8 @@ struct WorkspaceAccess {
   std::function<Result<store::Store*>()> store;
   // Of the config in force.
   std::function<Result<policy::ToolRules>()> rules;
-  // Of its servers and tools, as they were last listed; whoever asks starts nothing. Absent: nothing is known of them.
+  // Of its servers and tools, as they were last listed; asking for them starts no server. Absent: nothing is known of
+  // them.
   std::function<Result<std::shared_ptr<catalog::Catalog>>()> catalog{};
   // Tools that serve an intent, with what their scores are made of; says so later, once.
   std::function<void(const std::string& intent, std::size_t most, std::function<void(mcp::json::object)> done)>
