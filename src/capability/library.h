@@ -19,13 +19,13 @@ class Library {
   Result<void> refresh() { return lock_.refresh(); }
   const CapabilityLock& lock() const { return lock_; }
 
-  // Code and metadata from the cache, looked at again. kNotFound: not in the cache, or not what the lock means; a
-  // registry may have it. kConflict: nobody has approved it.
+  // Code and metadata from the cache, verified again. kNotFound: not in the cache, or not what the lock means; a
+  // registry may have it. kConflict: it has not been approved.
   Result<Published> load(const LockEntry& entry) const;
 
   struct Comparison {
     enum class State {
-      kNew,       // nobody has used it here
+      kNew,       // not used here before
       kSame,      // it is what the lock means
       kChanged,   // it is not, and a person must say whether it may take the place of what is there
       kReplayed,  // it is what another has taken the place of

@@ -30,7 +30,7 @@ TEST_F(LibraryTest, RunsWhatWasAcceptedAndNothingElse) {
   ASSERT_TRUE(other.refresh().ok());
   EXPECT_EQ(other.load(*other.lock().find("math", "add"))->code, "return 1");
 
-  // Altered on the disk it is as good as lost, and comes back from whoever still has it.
+  // Altered on the disk it is as good as lost, and is restored from a source that still has it.
   const std::string path = ".glovebox/capabilities/" + Integrity::of("return 1").hex();
   write(path, "return evil()");
   EXPECT_EQ(other.load(*other.lock().find("math", "add")).failure().code, ErrorCode::kNotFound);

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostTools = 256;            // that one capability
 inline constexpr std::size_t kMostVariables = 64;         // environment variables, of it or of one dependency
 inline constexpr std::size_t kMostArguments = 128;        // of a dependency's command
 inline constexpr std::size_t kMostTextBytes = 4 << 10;    // of a command, an argument, an address
-inline constexpr std::size_t kMostPackageFiles = 50'000;  // of a dependency, that are looked at
+inline constexpr std::size_t kMostPackageFiles = 50'000;  // of a dependency, that are read
 inline constexpr std::size_t kMostPackageBytes = std::size_t{512} << 20;     // of all of them
 inline constexpr std::size_t kMostPackageFileBytes = std::size_t{64} << 20;  // of what npm writes about packages
 inline constexpr std::size_t kMostReplaced = 32;                             // former versions that mcp.lock remembers
@@ -25,8 +25,8 @@ inline constexpr std::size_t kMostReportedBytes = std::size_t{2} << 20;  // of a
 inline constexpr std::chrono::seconds kRegistryTime{15};  // for one answer of a registry
 inline constexpr std::chrono::seconds kPackageTime{10};   // for which the files of a dependency are not read again
 inline constexpr std::chrono::minutes kRunTime{5};        // of a capability
-inline constexpr std::chrono::seconds kReportTime{10};    // to tell a remote gateway what came of its code
-// For which a person at a remote gateway is waited for, and how often that is asked whether they have answered.
+inline constexpr std::chrono::seconds kReportTime{10};    // to report to a remote gateway what came of its code
+// For which a person at a remote gateway is waited for, and how often that gateway is asked whether they have answered.
 inline constexpr std::chrono::minutes kRemoteApprovalTime{10};
 inline constexpr std::chrono::seconds kRemotePollTime{1};
 inline constexpr std::chrono::minutes kDependencyIdleTime{5};  // then its process ends

@@ -59,7 +59,7 @@ Result<catalog::ToolResult, CallFailure> result_of(const Fqdn& fqdn, const gatew
                      fqdn.called() + ": " + (error ? error->message : "the run came to no result"), true};
 }
 
-// Of the run that a call is: the same whenever the same run makes the same call, also after a restart.
+// The id of the run that a call starts: the same whenever the same run makes the same call, also after a restart.
 std::string run_id_of(const catalog::CallOptions& options) {
   return "run_" + base::sha256_hex(options.caller.id + "\n" + options.idempotency_key).substr(0, 40);
 }
@@ -86,7 +86,7 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
   request.code = program_of(metadata, published.code);
   request.name = name + ".ts";
   request.context_json = call.arguments().empty() ? "{}" : call.arguments();
-  // Limits are the owner's; files, network, variables and programs are nobody's.
+  // Limits are the owner's; files, network, variables and programs are not granted at all.
   SandboxConfig granted = options_.limits ? options_.limits() : SandboxConfig();
   request.config.memory_bytes = granted.memory_bytes;
   request.config.max_output_bytes = granted.max_output_bytes;
@@ -106,7 +106,7 @@ Result<std::string> CapabilityTools::start(const catalog::PermittedCall& call, c
   request.traceparent = caller.traceparent;
   request.check = CheckMode::kOff;
   request.client = "capability " + name;
-  // A yes for a session is one to this capability, and not to whatever else the same agent runs.
+  // An approval for a session covers this capability, and nothing else that the same agent runs.
   const auto behalf = gateway->behalf_of(caller.id);
   if (behalf) {
     request.principal = behalf->principal;
@@ -131,7 +131,7 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
   if (chain.size() >= kMostDepth)
     return refuse("CAPABILITY_DEPTH", "more than " + std::to_string(kMostDepth) +
                                           " capabilities would call each other: " + base::comma_list(chain));
-  // Once more from the disk: what was judged is what is called.
+  // Read from the disk again: what was judged is what is called.
   const auto published = load(fqdn);
   if (!published) return refuse("CAPABILITY_UNAVAILABLE", published.failure().message);
   if ((*published)->metadata.canonical() != judged->metadata.canonical())
@@ -142,7 +142,7 @@ std::function<void()> CapabilityTools::call(catalog::ApprovedCall approved, cata
     return refuse("REMOTE_LOOP", fqdn.text() + " was sent here by a gateway, and is not sent on to another");
   const auto gateway = gateway_.lock();
   const auto behalf = gateway ? gateway->behalf_of(options.caller.id) : std::nullopt;
-  // What it calls there is nothing that this gateway could forbid.
+  // The profile's limits could not be enforced on what it calls there.
   if (behalf && behalf->profile)
     return refuse("TOKEN_IS_LIMITED", fqdn.text() + " runs elsewhere, and this client's token is for some tools only");
   return forward(std::make_shared<const catalog::ApprovedCall>(std::move(approved)), *published, options,
@@ -180,7 +180,7 @@ std::function<void()> CapabilityTools::run_here(const catalog::ApprovedCall& app
   const auto cancel = [weak = gateway_, id] {
     if (const auto alive = weak.lock()) (void)alive->cancel_run(id).ok();
   };
-  // The caller may be in another life than the one that began this.
+  // The caller may be a later attempt than the one that began this.
   const auto followed = gateway->follow(id, options.caller.id, events);
   if (!followed) return refuse(followed.failure().message);
   if (*followed) return cancel;

@@ -235,7 +235,7 @@ void CapabilityTools::prepare(const Fqdn& fqdn, Prepared done) {
 }
 
 void CapabilityTools::find(const std::string& server, const std::string& tool, Found done) {
-  // The name of a server is the server's alone: a rule about it is none about the code of whoever chose the same name.
+  // The name of a server is the server's alone: a rule about it does not cover published code with the same name.
   if (options_.is_server(server)) return behind_.find(server, tool, std::move(done));
   const LockEntry* entry = meant(server, tool);
   if (!entry) {

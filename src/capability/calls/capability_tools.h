@@ -52,7 +52,7 @@ class CapabilityTools final : public catalog::ToolSource {
   // What runs them; not before it is there.
   void set_gateway(std::weak_ptr<gateway::Gateway> gateway) { gateway_ = std::move(gateway); }
 
-  // Servers that capabilities need, that somebody has approved, and that the config does not have itself.
+  // Servers that capabilities need, that a person has approved, and that the config does not have itself.
   std::vector<config::ServerSpec> servers();
 
   // A capability of the library; from the registry, if the cache has lost it and that still has what the lock means.
@@ -61,7 +61,7 @@ class CapabilityTools final : public catalog::ToolSource {
   std::optional<Need> need_of(const Metadata& metadata);
   Result<void> install_dependencies(const Metadata& metadata);
 
-  // Runs it now, with the arguments of the call; whoever calls this has seen to them and to need_of. The run's id.
+  // Runs it now, with the arguments of the call; the caller has checked them and need_of. The run's id.
   struct Start {
     std::string id{};         // of the run; empty: any
     std::string report_to{};  // see gateway::RunSettings
@@ -108,7 +108,7 @@ class CapabilityTools final : public catalog::ToolSource {
   boost::asio::any_io_executor executor_;
   catalog::ToolSource& behind_;
   CapabilityOptions options_;
-  mutable Library library_;  // which looks at its file before it is asked
+  mutable Library library_;  // which checks its file for changes before it is asked
   DepsFile deps_;
   struct Looked {
     PackageFacts facts;

@@ -15,7 +15,7 @@ TEST_F(CapabilityToolsTest, AreRunsOfTheirOwn) {
   const json::value outcome = run("return await mcp.math.doubleIt({ a: 21 })");
   ASSERT_EQ(code_of(outcome), "") << outcome;
   EXPECT_EQ(outcome.at("result"), json::parse(R"({"twice":42,"read":{"path":"x"}})"));
-  // What it did stands in the result of whoever called it.
+  // What it did is in the result of its caller.
   const json::value& nested = outcome.at("nested").at(0);
   EXPECT_EQ(nested.at("capability"), "acme.tools.math.double_it.a7f3");
   EXPECT_EQ(nested.at("tool"), "math.double_it");
@@ -130,7 +130,7 @@ TEST_F(CapabilityToolsTest, WhoseCallsWaitGoOnWithTheirCaller) {
   events.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card); };
   const std::string id = gateway().execute(std::move(request), events).value();
   while (cards_.empty()) io_.run_one();
-  // What is asked is asked in the name of the run that the client knows; who comes later is told as well.
+  // What is asked is asked in the name of the run that the client knows; a client that attaches later sees it as well.
   EXPECT_EQ(cards_[0].run, id);
   ASSERT_TRUE(gateway().attach(id, events));
   while (cards_.size() < 2) io_.run_one();
@@ -241,7 +241,7 @@ TEST_F(CapabilityToolsTest, WhoseServersAreNotWhatTheyDeclareDoNotRun) {
   ASSERT_EQ(cards_.size(), 2u);
   EXPECT_NE(card(cards_[1]).at("need").as_string().find("other files than before"), json::string::npos);
   EXPECT_TRUE(tools().servers().empty());
-  // Nobody can approve another version than the one that is declared.
+  // A version other than the declared one cannot be approved.
   answer_ = true;
   add("web.other", "return 8", needs(R"(,"version":"2.0.0")"));
   EXPECT_EQ(code_of(run("return await mcp.web.other()")), "DEPENDENCY_REQUIRED");

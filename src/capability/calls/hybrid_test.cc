@@ -1,4 +1,5 @@
-// Two gateways: code that a remote one hands back, what it is told, and what the one in the role of a server keeps.
+// Two gateways: code that a remote one hands back, what is reported to it, and what the one in the role of a server
+// keeps.
 #include "capability/capability_fixture.h"
 #include "gateway/adoption/handed_runs.h"
 
@@ -113,7 +114,7 @@ TEST_F(HybridTest, AReportIsTakenOnceFromWhomTheCodeWasHandedTo) {
   EXPECT_FALSE(gateway().accept_report(id, bob, good).ok());
   EXPECT_FALSE(gateway().accept_report("run_none", ann, good).ok());
   EXPECT_FALSE(gateway().accept_report(id, ann, "[]").ok());
-  // It is nobody's to take up, and outlives the gateway that handed it out.
+  // No gateway may resume it, and it outlives the gateway that handed it out.
   close();
   gateway();
   EXPECT_EQ(gateway().get_run(id).value()->status, store::RunStatus::kRunning);

@@ -11,7 +11,7 @@ namespace glovebox::capability {
 struct CallRoute {
   enum class To {
     kServer,      // a server of the config
-    kDependency,  // a server that a capability needs, and that somebody has approved
+    kDependency,  // a server that a capability needs, and that a person has approved
     kCapability,  // a run of its own
     kRemote,      // a capability that runs at a remote gateway, or a name that only that may have
     kNothing,

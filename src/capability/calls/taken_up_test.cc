@@ -1,4 +1,4 @@
-// A capability that waits for a person while its gateway ends, and whoever has called it.
+// A capability that waits for a person while its gateway ends, and the run that called it.
 #include "capability/capability_fixture.h"
 #include "gateway/approvals/approval_answer.h"
 
@@ -16,7 +16,7 @@ class TakenUpTest : public testing::CapabilityFixture {
     events_.on_waiting = [this](const gateway::ApprovalCard& card) { cards_.push_back(card); };
     events_.on_end = [this](const gateway::RunEnd& end) { outcome_ = json::parse(end.outcome_json); };
   }
-  // The run's id, once somebody is asked.
+  // The run's id, once approval is asked for.
   std::string begin(const std::string& code, bool careful = false) {
     gateway::ExecuteRequest request;
     request.config.timeout = request.config.rpc_timeout = std::chrono::minutes(5);
@@ -28,7 +28,7 @@ class TakenUpTest : public testing::CapabilityFixture {
     EXPECT_EQ(cards_.size(), 1u);
     return id;
   }
-  // Another gateway takes up what this one leaves.
+  // Another gateway resumes what this one leaves.
   void restart() {
     close();
     cards_.clear();

@@ -45,7 +45,7 @@ class CapabilityLock {
   const LockEntry* find(std::string_view space, std::string_view action) const;
 
   // Records what was fetched and found good. kConflict: another capability has this namespace and action, or the entry
-  // is not the one that `instead_of` means, because somebody else was quicker.
+  // is not the one that `instead_of` means, because another process has changed it meanwhile.
   Result<void> put(const Metadata& metadata, const std::optional<Integrity>& instead_of);
   // It was compared with the registry's, and is the same.
   Result<void> validated(const Fqdn& fqdn);

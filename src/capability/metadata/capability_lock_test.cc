@@ -45,7 +45,7 @@ TEST_F(CapabilityLockTest, RecordsAndRemembers) {
 TEST_F(CapabilityLockTest, LetsNobodyBeOverrun) {
   CapabilityLock lock(state);
   ASSERT_TRUE(lock.put(metadata_of(kName, "return 1"), std::nullopt).ok());
-  // It is there already, or is another than the one that was looked at.
+  // It is there already, or is not the one that the caller compared with.
   EXPECT_FALSE(lock.put(metadata_of(kName, "return 2"), std::nullopt).ok());
   EXPECT_FALSE(lock.put(metadata_of(kName, "return 2"), Integrity::of("else")).ok());
   // One name in code, one capability.

@@ -1,4 +1,4 @@
-// Findings of the check before a run that are none: the check knows the tools of servers, and not those that are
+// Findings of the check before a run that are false: the check knows the tools of servers, and not those that are
 // capabilities. Whether a call of one fits is found out when it is made.
 #pragma once
 

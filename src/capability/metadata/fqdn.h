@@ -16,7 +16,7 @@ struct Fqdn {
   std::string project;
   std::string space;  // the namespace: what code writes before the action
   std::string action;
-  std::string hash;  // four hex digits in lower case. Tells versions apart; proves nothing
+  std::string hash;  // four hex digits in lower case. Distinguishes versions; proves nothing
 
   static Result<Fqdn> parse(std::string_view text);
   std::string text() const;

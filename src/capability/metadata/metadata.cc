@@ -117,7 +117,7 @@ Result<std::vector<Dependency>> read_dependencies(const json::object& from) {
   return all;
 }
 
-// Each means one tool: a star would be a grant that nobody can read.
+// Each means one tool: the extent of a wildcard cannot be seen.
 Result<std::vector<std::string>> read_tools(const json::object& from) {
   auto tools = GLOVEBOX_TRY(list_member(from, "tools_used", kMostTools));
   for (const std::string& tool : tools) {
@@ -256,7 +256,7 @@ Result<FetchedMetadata> read_answer(std::string_view text, const Fqdn& asked) {
   if (begin != text.npos && text[begin] == '<')
     return Failure{ErrorCode::kProtocol, "the registry answered with a web page instead of metadata"};
   auto read = read_metadata(text);
-  // Whatever is wrong with it, it is the registry's word that cannot be used, and not the caller's.
+  // Whatever is wrong with it, the registry's answer is at fault, and not the caller's argument.
   if (!read) return Failure{ErrorCode::kProtocol, read.failure().message};
   FetchedMetadata fetched = std::move(read).value();
   if (fetched.metadata.fqdn != asked)

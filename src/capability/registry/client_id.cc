@@ -35,7 +35,7 @@ Result<std::string> client_id(const std::string& state_folder) {
   auto known = read();
   if (known || known.failure().code != ErrorCode::kNotFound) return known;
   GLOVEBOX_TRY_VOID(catalog::make_dot_folder(state_folder));
-  // A link never takes the place of a file, so the first one stays.
+  // link() never replaces a file, so the first id stays.
   const std::string own = path + "." + base::random_id("");
   GLOVEBOX_TRY_VOID(base::replace_file(own, base::random_id("client_") + "\n", 0600));
   const int linked = ::link(own.c_str(), path.c_str());

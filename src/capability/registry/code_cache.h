@@ -1,7 +1,7 @@
 // CodeCache: texts under the names of their digests, in <state folder>/capabilities.
 //
-// A text is looked at again each time it is read, so that a damaged or altered file is a missing one. Files are written
-// beside and renamed: whatever is killed when, a name stands for all of its text or for nothing.
+// A text is verified each time it is read, so that a damaged or altered file counts as missing. Files are written
+// beside and renamed: even after a crash, a name stands for all of its text or for nothing.
 #pragma once
 
 #include <optional>

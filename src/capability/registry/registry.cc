@@ -102,7 +102,7 @@ class HttpRegistry final : public CapabilityRegistry {
     return published;
   }
 
-  // An address without a scheme is meant from that of the metadata. Another host is nobody that the owner has named,
+  // An address without a scheme is relative to that of the metadata. Another host is one that the owner has not named,
   // and the session's grants refuse it.
   static std::string beside(const std::string& url, const std::string& reference) {
     if (reference.find("://") != std::string::npos) return reference;
@@ -147,7 +147,7 @@ class HttpRegistry final : public CapabilityRegistry {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// Gives what the owner's config expects, wherever it comes from and whoever sits on the way.
+// Gives only what the owner's config expects, whatever the registry or an attacker on the network sends.
 class PinnedRegistry final : public CapabilityRegistry {
  public:
   PinnedRegistry(std::unique_ptr<CapabilityRegistry> behind, ExpectedDigests digests)
@@ -185,7 +185,7 @@ Result<std::unique_ptr<CapabilityRegistry>> registry_at(boost::asio::any_io_exec
   if (options.address.find_first_of("?#") != std::string::npos)
     return Failure{ErrorCode::kInvalidArgument, "the address of a registry has no query"};
   const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.address));
-  // What is added first is pinned: whoever sits on the way would choose it.
+  // What is added first is pinned: an attacker on the network could choose it.
   if (!mcp::is_safe_endpoint(options.address) && !options.digests)
     return Failure{ErrorCode::kInvalidArgument, "the registry " + options.address +
                                                     " is reached over plain http: use https, a folder, or "

@@ -37,7 +37,7 @@ using ExpectedDigests = std::map<std::string, std::string>;
 struct RegistryOptions {
   std::string address;             // https://, or an absolute path; http:// with digests only, or on this machine
   std::chrono::milliseconds time;  // for one capability
-  std::string client_id{};         // told to a server; empty: nothing is
+  std::string client_id{};         // sent to a server; empty: nothing is
   std::optional<ExpectedDigests> digests{};  // then it gives what they name and nothing else
 };
 Result<std::unique_ptr<CapabilityRegistry>> make_registry(boost::asio::any_io_executor executor,

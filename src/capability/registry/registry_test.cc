@@ -98,7 +98,7 @@ TEST_F(RegistryTest, GivesWhatTheOwnerExpectsAndNothingElse) {
   EXPECT_EQ(fetch_expecting(root + "/registry", {{kName, other}}),
             kName + " is not the one that registryDigests of the config names: that is " + other +
                 ", and the registry has " + digest);
-  // Whoever sits on the way cannot choose what is taken.
+  // An attacker on the network cannot choose what is accepted.
   EXPECT_FALSE(make_registry(io.get_executor(), {"http://registry.example", std::chrono::seconds(1)}).ok());
   EXPECT_TRUE(make_registry(io.get_executor(),
                             {"http://registry.example", std::chrono::seconds(1), "", ExpectedDigests{{kName, digest}}})
@@ -135,7 +135,7 @@ TEST_F(RegistryTest, ThatLiesIsRefused) {
 }
 
 TEST_F(RegistryTest, ThatIsDownOrSlowSaysSo) {
-  // Taken, so that nobody else listens there, and listened to by nobody.
+  // Bound, so that no other process can listen there, but not listening itself.
   const base::UniqueFd taken(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in name{};
   name.sin_family = AF_INET;
