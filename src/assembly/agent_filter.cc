@@ -7,7 +7,7 @@
 namespace glovebox::assembly {
 namespace {
 
-// An answer of the method's own form, which says why there is no other.
+// An answer in the method's own form that says why the real one is withheld.
 std::string blocked_text(const privacy::Filtered& filtered, const std::string& method) {
   const std::string message =
       "The answer holds private data and is kept back, because privacy.mode of this workspace is block: " +

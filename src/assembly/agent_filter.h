@@ -1,4 +1,4 @@
-// What an agent is told passes here, whichever tool it called: results, errors, logs, progress and questions.
+// Everything that an agent gets passes here, whichever tool it called: results, errors, logs, progress and questions.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,7 +33,7 @@ class AgentFilter final : public mcp::OutgoingFilter, public std::enable_shared_
   std::shared_ptr<const privacy::Filter> filter_;  // as it was when the call came
   std::string method_;                             // of the request that is answered
   FilterThread& beside_;
-  // Logs go out in two ways, and each tells the lines of a key one by one.
+  // Logs go out in two ways, and in each the lines of a private key arrive one by one.
   privacy::LineFilter logs_;
   privacy::LineFilter progress_;
 };

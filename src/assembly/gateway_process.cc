@@ -104,7 +104,7 @@ Result<void> GatewayProcess::apply_config(const config::ConfigFile& config) {
   return {};
 }
 
-// Whoever runs one program at a terminal is asked there.
+// A command that runs one program asks at its own terminal, and sends no notices.
 Result<std::shared_ptr<Notifier>> GatewayProcess::make_notifier(const config::NotifySettings& settings) {
   if (!options_.takes_up_all) return std::shared_ptr<Notifier>();
   return Notifier::create(executor_, settings, [this](const std::string& text) { notice(text); });
@@ -202,7 +202,7 @@ void GatewayProcess::after_reports(std::function<void()> then) {
   after_reports_ = std::move(then);
 }
 
-// A file that cannot be used is its author's business, and the author may be looking at this gateway.
+// Skill files that cannot be used are reported, each once: their author may be reading this gateway's notices.
 void GatewayProcess::tell_of_skills() {
   for (const catalog::ServerHealth& server : catalog_->health()) {
     if (!server.classes || server.remarks == told_) continue;
@@ -225,7 +225,7 @@ void GatewayProcess::tell_of_skills() {
   }
 }
 
-// Its runs have been told of as they ended; here is what holds them together.
+// Its runs were exported as they ended; this is the span that holds them together.
 void GatewayProcess::export_workflow(const std::string& workflow) {
   const auto record = store_->find_workflow(workflow);
   if (!record || !record.value() || !workflow::context_of(*record.value()).sampled) return;

@@ -24,7 +24,7 @@ struct Collector {
   std::unique_ptr<net::HttpSession> session;
 };
 
-// As OTLP says which answers are worth another try.
+// Which answers OTLP says are to be retried.
 Answer answer_of(const net::FetchResult<mcp::WholeResponse>& response) {
   if (!response) return Answer::kLater;
   const int status = response->head.status;

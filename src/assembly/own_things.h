@@ -18,7 +18,7 @@ class OwnThings {
  public:
   OwnThings(GatewayProcess& process, std::string principal) : OwnThings(process, std::optional(std::move(principal))) {}
   OwnThings(GatewayProcess& process, const mcp::ServerCall& call) : OwnThings(process, call.facts().principal) {}
-  // For an operator: everybody's are their own.
+  // For an operator: every client's are their own.
   static OwnThings of_everybody(GatewayProcess& process) { return OwnThings(process, std::nullopt); }
 
   Result<std::vector<store::RunRecord>> runs(std::optional<store::RunStatus> status, std::size_t most);
@@ -31,11 +31,11 @@ class OwnThings {
   OwnThings(GatewayProcess& process, std::optional<std::string> principal)
       : process_(process), principal_(std::move(principal)) {}
   bool is_own(const std::string& client) const { return !principal_ || (client == *principal_ && !client.empty()); }
-  // A client without a name owns nothing: the store takes an empty name for everybody's.
+  // A client without a name owns nothing: the store takes an empty name for all clients.
   bool owns_nothing() const { return principal_ && principal_->empty(); }
 
   GatewayProcess& process_;
-  std::optional<std::string> principal_;  // nothing: everybody
+  std::optional<std::string> principal_;  // nothing: all clients
 };
 
 }  // namespace glovebox::assembly

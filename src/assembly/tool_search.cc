@@ -58,7 +58,7 @@ void with_known_tools(boost::asio::any_io_executor executor, catalog::Catalog& c
   const auto waiting = std::make_shared<std::size_t>(1);
   const auto timer = std::make_shared<boost::asio::steady_timer>(executor, patience);
   const auto once = std::make_shared<std::function<void()>>(std::move(next));
-  // Posted, because the catalog tells of a change in the same way: whoever is told of it comes first.
+  // Posted, because the catalog posts its notices of changes, too: those must run first.
   const auto go = [once, executor] {
     if (*once) boost::asio::post(executor, std::exchange(*once, nullptr));
   };

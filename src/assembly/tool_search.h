@@ -19,8 +19,8 @@ namespace glovebox::assembly {
 std::vector<std::unique_ptr<discovery::Embedder>> make_embedders(boost::asio::any_io_executor executor,
                                                                  const config::GatewaySettings& settings);
 
-// For whom uses are remembered. Whoever holds a token of the owner, starts the gateway or sits at the terminal is the
-// owner; `client` tells others apart.
+// The user that uses are remembered for. The holder of an owner's token, the user who starts the gateway and the person
+// at the terminal are the owner; `client` distinguishes others.
 std::string search_user(std::string_view client);
 
 // Tools whose calls succeeded, as the code wrote them.

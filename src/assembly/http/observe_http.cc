@@ -9,7 +9,7 @@ namespace {
 using base::json_text;
 using ServerState = catalog::ServerHealth::State;
 
-// More of them than anybody looks at one by one.
+// Beyond this the exact number does not matter.
 constexpr std::size_t kMostCountedRuns = 10'000;
 
 void update_pool(GatewayProcess& process, Language language) {

@@ -1,4 +1,4 @@
-// How a gateway is, over HTTP, for those who may watch:
+// The state of a gateway over HTTP, for roles that may watch:
 //
 //   GET /metrics   what it has counted and measured, in Prometheus' text format
 //   GET /healthz   200: it answers

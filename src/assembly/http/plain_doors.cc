@@ -20,7 +20,7 @@ bool may_see_workflows(const mcp::Caller& caller) {
   return caller.speaks_mcp || caller.answers;
 }
 
-// A viewer learns what an agent would.
+// A viewer sees what an agent would.
 Result<std::string> without_private_data(gateway::PrivacyGuard& guard, const std::string& principal, std::string body) {
   const auto filter = guard.filter(principal);
   privacy::Filtered shown = filter->json(std::move(body));

@@ -3,7 +3,7 @@
 //   /metrics /healthz /readyz    viewer, approver, operator      observe_http.h
 //   /workflows                   agent: its own; approver: sees all, and answers; operator: all    workflows_http.h
 //   /api/v1                      viewer, approver, operator; each route has its role               http_api/api.h
-//   /ui/                         anybody: the page, which asks for a token                         ui/page_files.h
+//   /ui/                         anyone: the page, which asks for a token                          ui/page_files.h
 #pragma once
 
 #include <functional>

@@ -47,7 +47,7 @@ OwnThings own_things(GatewayProcess& process, const mcp::Caller& caller) {
   return caller.answers ? OwnThings::of_everybody(process) : OwnThings(process, caller.principal);
 }
 
-// One for each client, as if it had no sessions: it says neither when it begins nor when it ends.
+// One for each client, since sessions cannot be distinguished here: nothing says when one begins or ends.
 gateway::Asker asker_of(const mcp::PlainRequest& request) {
   return {request.caller.principal, request.caller.principal};
 }
@@ -95,7 +95,7 @@ mcp::PlainResponse respond_to_command(GatewayProcess& process, const mcp::PlainR
   return {202, R"({"workflow_id":)" + json_text(id) + R"(,"accepted":true})"};
 }
 
-// Whoever holds the agent's token may ask, and learns what the agent would.
+// The holder of an agent's token may ask, and learns what the agent would.
 mcp::PlainResponse filtered_response(const GatewayProcess& process, const std::string& principal,
                                      mcp::PlainResponse response) {
   const auto filter = process.privacy()->filter(principal);
@@ -151,7 +151,7 @@ bool stream_workflow_events(GatewayProcess& process, const mcp::PlainRequest& re
   const auto record = own_things(process, request.caller).workflow(target.id);
   if (!record) return refuse(plain_failure(record.failure()));
   reply->add(": events of " + target.id + "\n\n");
-  // The feed lives as long as the client does.
+  // The feed is kept for as long as the client is connected.
   auto feed = process.workflows().follow(
       target.id, *after,
       [id = target.id, principal = request.caller.principal, reply, guard = process.privacy()](const auto& event) {

@@ -1,4 +1,4 @@
-// What is told to the owner's own program or address when a person is asked: enough to know that somebody waits, and
+// What is sent to the owner's own program or address when a person is asked: enough to know that something waits, and
 // nothing that only the person who decides should see. Arguments, code and the agent's words are not in it.
 #pragma once
 
@@ -17,7 +17,7 @@ std::string notice_of(const store::ApprovalRecord& approval, const std::string& 
 
 // Of a decision that a person is to take about a workflow: {"type":"decision.asked",…}. Nothing where an agent decides.
 struct DecisionNotice {
-  std::string id;  // the same whoever tells of it
+  std::string id;  // the same from every gateway that sends it
   std::string text;
 };
 std::optional<DecisionNotice> notice_of(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event,

@@ -45,7 +45,7 @@ struct Trouble {
 using Done = std::function<void(std::optional<Trouble>)>;
 using Send = std::function<void(const Message&, Done)>;
 
-// One way of telling: what waits, what is under way, and when it is tried again.
+// One destination: what waits, what is under way, and when it is tried again.
 class Line : public std::enable_shared_from_this<Line> {
  public:
   Line(const asio::any_io_executor& executor, std::string name, Send send,

@@ -15,7 +15,7 @@ namespace json = mcp::json;
 
 constexpr std::size_t kMostRuns = 16;
 constexpr std::chrono::hours kLongest{1};
-// Of one text, and of all of a run: more is told by its size alone.
+// Of one text, and of all of a run: of more only the size is shown.
 constexpr std::size_t kMostText = std::size_t{256} << 10;
 constexpr std::size_t kMostTexts = std::size_t{1} << 20;
 

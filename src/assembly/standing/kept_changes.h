@@ -1,5 +1,5 @@
 // What runs with an overlay would change on the disk, kept for a while until a person commits or drops it. The changes
-// live in this process; what they are is in a file for each run, for people who look at it from another one.
+// are in this process; what they are is in a file for each run, which other processes show to people.
 #pragma once
 
 #include <chrono>

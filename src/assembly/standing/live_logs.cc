@@ -11,7 +11,7 @@
 namespace glovebox::assembly {
 namespace {
 
-// A person does not see more often; a run that is over by then costs nothing.
+// More often would not be visible; a run that ends before this writes no file.
 constexpr std::chrono::milliseconds kBetweenLogs{100};
 constexpr std::size_t kMostLogBytes = std::size_t{256} << 10;
 

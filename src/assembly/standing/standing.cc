@@ -23,7 +23,7 @@ constexpr std::int64_t kKept = std::int64_t{3600} * 1000;
 constexpr std::size_t kMostError = 500;
 constexpr std::size_t kMostRemarks = 10;
 constexpr std::size_t kMostAnswers = 32;
-// Whoever asked has given up by then.
+// The client that asked has given up by then.
 constexpr std::int64_t kTooLate = 60'000;
 constexpr const char* kRetryServer = "retry_server";
 
@@ -59,7 +59,7 @@ std::string figures_of(GatewayProcess& process) {
                                       {"memoryMb", whole(observe::resident_megabytes())}});
 }
 
-// What a page is told of a request, or why not.
+// What the page gets as the answer to a request, or why not.
 json::object answer_to(const std::string& id, const Result<json::object>& done) {
   json::object answer = done ? done.value() : json::object();
   if (!done) answer = {{"problem", done.failure().message}, {"status", http_api::status_of(done.failure().code)}};
@@ -158,7 +158,7 @@ Result<json::object> Standing::settle_changes(const json::object& wish, const st
   return json::object{{"run", run}, {"state", decision == "commit" ? "committed" : "dropped"}};
 }
 
-// What is lost is told again: nobody relies on it.
+// A status that is lost is written again: nothing depends on it.
 void Standing::tell() {
   if (process_.store().is_away_for().count() > 0) return;
   json::array servers;

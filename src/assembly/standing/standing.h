@@ -23,14 +23,14 @@ class Standing {
   Standing& operator=(const Standing&) = delete;
 
  private:
-  // Whether somebody asks something of this gateway.
+  // Polls for requests to this gateway.
   void look();
   void tell_regularly();
   void tell();
   void sample(std::int64_t now);
   void obey(const std::vector<store::NodeRequest>& requests);
   void on_run_ended(const store::RunRecord& run, const Outcome& outcome);
-  // What is told whoever asked.
+  // Gives the answer for the client that asked.
   Result<mcp::json::object> carry_out(const store::NodeRequest& request, const mcp::json::object& wish);
   Result<mcp::json::object> fork(const mcp::json::object& wish, const std::string& who);
   Result<mcp::json::object> settle_changes(const mcp::json::object& wish, const std::string& who);

@@ -43,7 +43,7 @@ std::string text_of(const AccessToken& token, const std::string& hash) {
   return json::serialize(object) + "\n";
 }
 
-// Nothing for what nobody here wrote. `hash` is what the file is named by.
+// Nothing for a file that this program did not write. `hash` is what the file is named by.
 std::optional<AccessToken> token_in(const std::string& text, const std::string& hash) {
   try {
     const json::value tree = json::parse(text);

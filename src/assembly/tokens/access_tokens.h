@@ -21,13 +21,13 @@ enum class Role {
   kAgent,     // speaks MCP; runs, workflows and approvals are its own alone
   kViewer,    // sees how the gateway is
   kApprover,  // that, and answers what people are asked
-  kOperator,  // all of it, for everybody
+  kOperator,  // all of it, for all clients
 };
 std::string_view name_of(Role role);
 std::optional<Role> role_named(std::string_view name);
 
 struct AccessToken {
-  std::string id;  // the name, and what tells it from others that ever had that name
+  std::string id;  // the name, and what distinguishes it from earlier tokens of that name
   std::string name;
   Role role = Role::kAgent;
   std::int64_t created = 0;         // milliseconds since 1970

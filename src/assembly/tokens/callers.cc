@@ -9,7 +9,7 @@ namespace glovebox::assembly {
 
 mcp::Caller caller_of(const AccessToken& token) {
   mcp::Caller caller;
-  // By its id: another token that gets the name later is somebody else.
+  // By its id: another token that gets the name later is another client.
   caller.principal = "http:" + token.id;
   caller.is_operator = token.role == Role::kOperator;
   caller.asks_owner = caller.is_operator;

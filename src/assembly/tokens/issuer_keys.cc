@@ -17,9 +17,10 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostKeyBytes = 256 * 1024;
 constexpr std::chrono::seconds kFetchTime{10};
-// A stranger's made-up key ids make us ask no more often than this.
+// Made-up key ids of untrusted clients cause no more fetches than this.
 constexpr std::chrono::seconds kBetweenTries{10};
-// A key that the issuer takes out is believed no longer than this; where it does not answer, no longer than the other.
+// A key that the issuer has withdrawn is accepted no longer than kFresh; while the issuer does not answer, no longer
+// than kStale.
 constexpr std::chrono::minutes kFresh{10};
 constexpr std::chrono::hours kStale{1};
 constexpr std::size_t kMostSubjectBytes = 40;
@@ -28,8 +29,8 @@ std::int64_t now_in_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// For people to read; the digest tells two apart that look the same. Tokens of one subject with different profiles are
-// different clients: what one of them has begun is not for the other to direct.
+// For people to read; the digest distinguishes two that are displayed alike. Tokens of one subject with different
+// profiles are different clients: what one of them has begun is not for the other to direct.
 std::string principal_of(const std::string& issuer, const std::string& subject, const std::string& scope) {
   std::string shown = subject.substr(0, kMostSubjectBytes);
   std::erase_if(shown, [](char c) {
@@ -77,7 +78,7 @@ std::optional<mcp::Caller> IssuerKeys::caller(std::string_view token) const {
   const bool has_profile = profile != profiles.end();
   mcp::Caller caller;
   caller.principal = principal_of(settings_.issuer, claims->subject, has_profile ? profile->scope : "");
-  // Otherwise it is known, and for something else: it opens nothing here.
+  // Otherwise the token is valid, but for something else: it gives no access here.
   caller.speaks_mcp =
       (settings_.scope.empty() || claims->has_scope(settings_.scope)) && (has_profile || profiles.empty());
   if (has_profile) caller.profile = *profile;
@@ -93,7 +94,7 @@ bool IssuerKeys::needs_keys(std::string_view token) const {
 
 void IssuerKeys::prepare(std::string_view token, std::function<void()> then) {
   if (!fetching_ && !needs_keys(token)) return then();
-  // While keys are on their way, only those wait who may be believed by them.
+  // While keys are being fetched, only requests wait whose token the new keys may verify.
   const auto claims = mcp::verify_token(token, keys_, {settings_.issuer, settings_.audience}, now_in_seconds());
   if (!claims && claims.failure().code != ErrorCode::kNotFound) return then();
   waiting_.push_back(std::move(then));

@@ -29,7 +29,7 @@ class IssuerKeys : public std::enable_shared_from_this<IssuerKeys> {
   // Fetches keys first where this token needs others. `then` is called once, at once or a little later.
   void prepare(std::string_view token, std::function<void()> then);
 
-  // What clients are told of us (RFC 9728), and where.
+  // What clients learn about us (RFC 9728), and where.
   std::string metadata() const;
   std::string metadata_url() const;
 

@@ -1,7 +1,7 @@
 // The static plan of a program as a graph, { tasks: [{ id, tool, where?, line, column, when?, from, after,
 // conditional?, repeated?, mentioned? }], dynamic: [{ what, line, column }], complete }: `from` are the tasks whose
 // values may reach the arguments, `after` those that are waited for right before. What is not complete lacks arrows, or
-// calls that only a run can tell.
+// calls that only a run reveals.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace glovebox::assembly {
 
-// `where` says of a call who makes it, such as client or server; empty: nobody asks.
+// `where` says who makes a call, such as client or server; empty: it is left out.
 using WhereOf = std::function<std::string(const PlannedCall& call)>;
 std::string dag_json(const ToolPlan& plan, const WhereOf& where = nullptr);
 

@@ -22,7 +22,7 @@ Result<std::optional<std::int64_t>> checkpoint_in(const mcp::json::object& said)
   return std::optional(static_cast<std::int64_t>(*number));
 }
 
-// A word that means nothing is a mistake that would go unseen.
+// An unknown word is refused: it would be a mistake that goes unseen.
 Result<void> check_members(const mcp::json::object& said, std::initializer_list<std::string_view> known) {
   for (const auto& member : said) {
     const std::string_view key(member.key().data(), member.key().size());

@@ -11,7 +11,7 @@
 
 namespace glovebox::assembly {
 
-// As many as are told of one workflow; all of them are in `glovebox runs show`.
+// As many as are listed for one workflow; all of them are in `glovebox runs show`.
 inline constexpr std::size_t kMostCheckpointsTold = 50;
 
 // Gives the id of the new workflow.
