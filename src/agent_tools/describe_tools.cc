@@ -19,7 +19,7 @@ using Call = std::shared_ptr<mcp::ServerCall>;
 using base::json_text;
 using catalog::Tool;
 
-// More is no choice of tools, and a model would not read it.
+// More is not a selection, and a model would not read it.
 constexpr std::size_t kMostTools = 100;
 constexpr std::size_t kMostInstructionBytes = 4096;
 
@@ -31,7 +31,7 @@ constexpr const char* kListed = R"({"type":"object","properties":{"tools":{"type
                                 R"("description":"server.tool, server.prefix* or server"},)"
                                 R"("language":{"type":"string","description":"python: stubs"}},"required":["tools"]})";
 
-// What a server says of itself, each line as a comment, so that it is nobody else's words.
+// What a server says of itself, each line as a comment, so that it cannot pass for a declaration.
 std::string instructions_of(const catalog::Catalog& catalog, const std::string& server, bool is_python) {
   for (const catalog::ServerHealth& health : catalog.health()) {
     if (health.name != server || health.instructions.empty()) continue;

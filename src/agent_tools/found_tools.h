@@ -1,4 +1,4 @@
-// Tools that were found, as agents are told of them.
+// Tools that were found, as agents see them.
 #pragma once
 
 #include <string>

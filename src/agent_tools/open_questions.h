@@ -24,7 +24,7 @@ class OpenQuestions {
   std::vector<Question> of(const std::string& run) const;
   // Once; nothing happens when it has been answered already.
   void answer(const std::string& run, const std::string& key, Result<std::string> answer);
-  // The run has ended: nobody waits for answers any more.
+  // The run has ended, and its answers are not awaited any more.
   void forget(const std::string& run) { open_.erase(run); }
 
  private:

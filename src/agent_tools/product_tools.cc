@@ -32,7 +32,8 @@ using Call = std::shared_ptr<mcp::ServerCall>;
 using base::json_text;
 
 // A model pays for every word of these with each of its turns: tests/e2e/serve/tokens.mjs counts them. Clients, other
-// gateways among them, check arguments against what is listed: it may leave out what is taken, and must not refuse it.
+// gateways among them, check arguments against what is listed: the schemas may omit what we accept, but must not
+// exclude it.
 constexpr const char* kExecuteDescription =
     "Runs code in a sandbox: the body of an async function; `return` only what you need. Tools of servers are "
     "functions: `await mcp.<server>.<tool>({...})`, several at once with Promise.all. Results are JSON, already "
@@ -168,7 +169,7 @@ void call_tool(assembly::GatewayProcess& process, const std::shared_ptr<RunConve
 }
 
 // It is the model that says what the person decided. Where the person can be asked in a way that the model has no hand
-// in, they are, whatever it says; a no is taken from anyone.
+// in, they are, whatever it says; a denial is accepted from either.
 void continue_run(assembly::GatewayProcess& process, const std::shared_ptr<OpenQuestions>& questions,
                   const Call& call) {
   const auto conversation = std::make_shared<RunConversation>(process, questions, call);
@@ -327,11 +328,11 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
   return add_search_tool(core, process);
 }
 
-// The agent learns why, and nothing that would agree in the owner's place.
+// The agent learns why, but not the command by which the owner agrees.
 constexpr const char* kUntrusted =
     " The owner has not yet agreed to the config of this workspace, so its servers and grants are off.";
 
-// A model that has many to choose from searches anyway.
+// With more servers than that a model searches anyway.
 std::string servers_sentence(const assembly::GatewayProcess& process) {
   constexpr std::size_t kMostNamed = 40;
   std::vector<std::string> names = process.catalog().servers();

@@ -14,10 +14,10 @@ Result<void> add_product_tools(mcp::ServerCore& core, assembly::GatewayProcess& 
 Result<gateway::ExecuteRequest> request_of(assembly::GatewayProcess& process, const mcp::ServerCall& call,
                                            const mcp::json::object& arguments);
 
-// Says again what depends on the config: names of servers, and what can be asked for. Clients are told.
+// Updates what depends on the config: names of servers, and what can be asked for. Clients are notified.
 void describe_product_tools(mcp::ServerCore& core, const assembly::GatewayProcess& process);
 
-// What the client is told about us when it connects.
+// What the client learns about us when it connects.
 std::string product_instructions(const assembly::GatewayProcess& process);
 
 }  // namespace glovebox::agent_tools

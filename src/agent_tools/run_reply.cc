@@ -122,7 +122,7 @@ std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCa
   return gateway::card_text(seen, look);
 }
 
-// What the agent is to do, in a sentence. Whoever cannot answer here needs no card.
+// What the agent is to do, in a sentence. An agent that may not answer is not asked to show the request.
 std::string next_step(const std::vector<gateway::ApprovalCard>& cards, bool agent_may_answer) {
   const std::string calls = cards.size() == 1 ? "this" : "each of these";
   if (!agent_may_answer) {

@@ -1,4 +1,4 @@
-// What a client is told about a run, as the result of a tool call: structured for programs, a text for models.
+// What a client gets about a run, as the result of a tool call: structured for programs, a text for models.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace glovebox::agent_tools {
 // The schema of all that these functions make.
 std::string run_reply_schema();
 
-// What is told beside an outcome, as members of an object: "a":1,"b":2. Each may be empty.
+// What goes with an outcome, as members of an object: "a":1,"b":2. Each may be empty.
 struct EndWords {
   std::string state;    // for the model
   std::string details;  // for programs
@@ -34,24 +34,25 @@ std::string reply_of_end(const gateway::RunEnd& end, const std::function<std::st
 Budget budget_of(const std::shared_ptr<mcp::ServerCall>& call, std::int64_t usual_bytes);
 // A part of what a run has given, as get_run was asked for it.
 std::string reply_with_part(const mcp::ServerCall& call, const store::RunRecord& run, const Budget& budget);
-// All that is known of it, for whoever asks for it and for gateways: the whole ExecutionResult and, as members, `more`.
+// All that is known of it, for clients that ask for it and for gateways: the whole ExecutionResult and, as members,
+// `more`.
 std::string reply_with_details(const gateway::RunEnd& end, const std::string& more = "",
                                const std::vector<std::string>& blocks = {});
 // What went wrong before there was a run.
 std::string reply_of_failure(const catalog::CallFailure& failure, const std::string& members = "");
 std::string reply_of_failure(base::ErrorWord code, const std::string& message, const std::string& members = "");
-// To whoever wants something new of a gateway that is about to end.
+// For a client that wants something new of a gateway that is about to end.
 std::string reply_of_shutdown();
 // The gateway ends before the run does, and the next one goes on with it.
 std::string reply_of_parked(const std::string& run);
 // { status: "approval_required", approval_type, approval_id, workflow_id, description, context, options }; `text` is
-// the card in words.
+// the request in words.
 std::string approval_required(const gateway::ApprovalCard& card, const std::string& text);
-// The card in words, for this client: lines are broken after the client's filter has seen what is in them.
+// The request in words, for this client: lines are broken after the client's filter has seen what is in them.
 std::string card_text_for(const mcp::ServerCall& call, const gateway::ApprovalCard& card,
                           const gateway::CardLook& look = {});
 
-// What a run waits for, for this client; `cards` is not empty. The agent is told no command that approves.
+// What a run waits for, for this client; `cards` is not empty. The agent learns of no command that approves.
 // `agent_may_answer`: it may pass on what its person says.
 std::string reply_of_cards(const mcp::ServerCall& call, const std::vector<gateway::ApprovalCard>& cards,
                            bool agent_may_answer);

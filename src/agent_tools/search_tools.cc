@@ -58,7 +58,7 @@ void search(assembly::GatewayProcess& process, const Call& call) {
   wish.most = static_cast<std::size_t>(
       std::clamp(mcp::number_member(call->arguments(), "k").value_or(has_intent ? 5 : 100), 1.0, 100.0));
   std::string detail(call->argument("detail"));
-  // A few come with all that a call needs, so that nobody has to ask again; those that hardly fit do not.
+  // A few come with all that a call needs, so that no second request is needed; those that hardly fit do not.
   const bool by_fit = detail.empty() && has_intent && wish.most <= kMostTyped;
   if (detail.empty()) detail = "summary";
   const bool is_python = language_named(call->argument("language")) == Language::kPython;
@@ -85,7 +85,7 @@ std::string search_remarks(assembly::GatewayProcess& process, const Findings& fi
   if (const std::string note = note_about(findings, has_intent); !note.empty()) {
     members += R"(,"note":)" + json_text(note);
   }
-  // Which endpoint it is and what it said is the owner's business, who is told on standard error.
+  // Which endpoint it is and what it said is for the owner only, and goes to standard error.
   if (!findings.trouble.empty()) {
     members += R"(,"warning":"the model that the owner chose cannot be used; tools are compared by )";
     members += findings.model.empty() ? R"(their words alone")" : R"(another one")";

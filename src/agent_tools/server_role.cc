@@ -66,7 +66,7 @@ void hand_out(assembly::GatewayProcess& process, const Call& call, const gateway
                                  assembly::dag_json(needed.plan, where) + R"(,"tools_used":)" + list_of(needed.tools) +
                                  R"(,"client_tools":)" + list_of(needed.client_tools) + R"(,"workflow_id":)" +
                                  json_text(*id) + "}";
-  // The code has to come back as it was sent, and there is nothing else in this.
+  // Not filtered: the code has to come back as it was sent, and nothing else is in this.
   call->reply_with_own_words(
       tool_reply(structured, "Nothing has run. The client's gateway runs this code: workflow " + *id, false));
 }
@@ -84,7 +84,7 @@ void execute_as_server(assembly::GatewayProcess& process, const Call& call,
   const auto go_on = [&process, call, conversation, shared](Result<ToolPlan> plan) {
     if (call->done() || call->cancelled()) return;
     if (!plan) return call->reply_error(plan.failure().message);
-    // A run says in full what is wrong with it.
+    // The run itself reports the error in full.
     if (plan->error) return conversation->execute(std::move(*shared));
     const Needed needed = needed_by(process, std::move(plan).value());
     const bool may_need_client = !needed.client_tools.empty() || !needed.plan.dynamic.empty();

@@ -101,7 +101,7 @@ void WorkflowConversation::follow(const std::string& workflow, bool present_firs
   workflow_ = workflow;
   const auto record = assembly::OwnThings(process_, *call_).workflow(workflow);
   if (!record) return call_->reply_error(record.failure().message);
-  // Of itself it does not move.
+  // It does not go on by itself.
   if (store::has_ended(record->status) || is_paused(*record)) return reply_now(workflow);
   const std::int64_t after = record->last_event;
   if (present_first || record->status == store::WorkflowStatus::kWaiting) present();
@@ -168,7 +168,7 @@ void WorkflowConversation::on_answered(const object& waits, const Result<mcp::An
   command.payload = mcp::json::serialize(said);
   command.who = call_->facts().principal;
   command.channel = "elicitation";
-  // Somebody may have been quicker by another way.
+  // It may have been answered by another way meanwhile.
   if (const auto given = process_.workflows().command(std::move(command)); !given) {
     call_->progress(given.failure().message);
   }

@@ -16,14 +16,14 @@ class WorkflowConversation : public std::enable_shared_from_this<WorkflowConvers
       : process_(process), call_(std::move(call)) {}
 
   void start(const mcp::json::object& arguments, std::function<void()> on_started);
-  // Follows from here on; what it waits for is told first, if `present`.
+  // Follows from here on; what it waits for is presented first, if `present`.
   void follow(const std::string& workflow, bool present);
   // The report, at once.
   void reply_now(const std::string& workflow);
 
  private:
   void on_event(const store::WorkflowEvent& event);
-  // What it waits for: the person is asked, or the client is told.
+  // What it waits for: the person is asked, or the client is answered.
   void present();
   void ask(const mcp::json::object& waits);
   void on_answered(const mcp::json::object& waits, const Result<mcp::Answers, mcp::RpcError>& answers);

@@ -60,7 +60,7 @@ void workflow_command(assembly::GatewayProcess& process, const Call& call) {
   const auto own = assembly::OwnThings(process, *call).workflow(id);
   if (!own) return call->reply_error(own.failure().message);
   const bool can_ask = call->can_ask(mcp::elicit_form("workflow", "", R"({"type":"object","properties":{}})"));
-  // Where the person can be asked in a way that the model has no hand in, they are; a no is taken from anyone.
+  // Where the person can be asked in a way that the model has no hand in, they are; a denial is accepted from either.
   const bool says_yes = mcp::true_member(call->arguments(), "approved") || mcp::member(call->arguments(), "decision");
   if (type == "approval_response" && says_yes) {
     const auto may = process.gateway().check_answerer(own->session, assembly::asker_of(*call));

@@ -8,7 +8,7 @@ namespace glovebox::agent_tools {
 
 Result<void> add_workflow_tools(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-// Ids of workflows and of runs can be told apart.
+// Whether it is the id of a workflow, and not of a run.
 bool is_workflow_id(std::string_view id);
 
 }  // namespace glovebox::agent_tools

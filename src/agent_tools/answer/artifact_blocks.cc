@@ -14,7 +14,7 @@ namespace {
 
 using base::json_text;
 
-// Models look at these; a picture that is text, such as SVG, is a link.
+// Models can see these; a picture that is text, such as SVG, becomes a link.
 bool is_picture(std::string_view type) {
   return type == "image/png" || type == "image/jpeg" || type == "image/gif" || type == "image/webp";
 }

@@ -1,5 +1,4 @@
-// How large a picture is, read from its first bytes: PNG, JPEG, GIF and WebP. They come from strangers and may be
-// anything.
+// How large a picture is, read from its first bytes: PNG, JPEG, GIF and WebP. They are untrusted and may be anything.
 #pragma once
 
 #include <cstdint>

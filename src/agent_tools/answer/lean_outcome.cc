@@ -124,7 +124,7 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
     lean.text = std::move(part.text);
   } else {
     lean.members = R"("result":)" + result;
-    // The same JSON; a model reads what is in it, and nothing stands in it unseen.
+    // The same JSON, with invisible characters escaped so that the model sees them.
     lean.text = base::neutralise_json(result);
   }
   const ShownArtifacts shown = show_artifacts(run, outcome->raw("artifacts"), artifacts, lean.blocks);
@@ -133,7 +133,7 @@ LeanOutcome lean_outcome(const std::string& run, const std::string& outcome_json
     lean.text += "\n\nartifacts:" + shown.text;
   }
   append_list(lean, "logs", within_budget(log_lines(outcome->raw("logs"), error_message), run, budget));
-  // What cannot be read at all has said so.
+  // The error of code that cannot be parsed says enough.
   const bool has_gone_wrong = error_type != "SyntaxError" && (error || result == "null");
   append_list(lean, "warnings", warnings(outcome->raw("diagnostics"), has_gone_wrong));
   lean.rest = rest_of(*outcome);

@@ -16,7 +16,7 @@ namespace glovebox::agent_tools {
 inline constexpr std::size_t kMostBlockBytes = std::size_t{8} << 20;
 inline constexpr std::size_t kMostBlocks = 20;
 
-// Whether a JSON text may hold some; a look at the text alone.
+// Whether a JSON text may hold some, by a search of the text alone.
 bool may_have_media(std::string_view json);
 
 // The JSON text without them, which are added to `blocks`; the same text where there are none.

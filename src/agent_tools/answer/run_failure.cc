@@ -23,7 +23,7 @@ constexpr std::string_view kSaysCalls = "; before that it called ";
 constexpr std::string_view kNotMade[] = {"SERVER_NOT_FOUND", "TOOL_NOT_FOUND", "INVALID_ARGUMENTS"};
 constexpr std::string_view kTraceback = "Traceback (most recent call last):\n";
 
-// What is told of places: neither the message, which stands at either end of a stack, nor empty lines.
+// The places in a stack: neither the message, which stands at either end of it, nor empty lines.
 std::string_view places_of(std::string_view stack, std::string_view message) {
   if (stack.starts_with(kTraceback)) stack.remove_prefix(kTraceback.size());
   if (stack.ends_with(message)) stack.remove_suffix(message.size());

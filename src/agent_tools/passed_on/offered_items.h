@@ -17,8 +17,8 @@ std::optional<OfferedName> resource_at(std::string_view ours);
 // A server's resource as clients of ours ask for it.
 std::string our_uri(const std::string& server, std::string_view uri);
 
-// An item of the server's list as ours shows it; nothing when it cannot be shown. Of a stranger's words only what MCP
-// has for people and models is passed on.
+// An item of the server's list as ours shows it; nothing when it cannot be shown. Of the server's untrusted text only
+// what MCP has for people and models is passed on.
 std::optional<std::string> shown_prompt(const std::string& server, std::string_view item);
 std::optional<std::string> shown_resource(const std::string& server, std::string_view item);
 std::optional<std::string> shown_template(const std::string& server, std::string_view item);

@@ -16,9 +16,9 @@ using catalog::Catalog;
 using Items = std::vector<std::string>;
 using Show = std::optional<std::string> (*)(const std::string& server, std::string_view item);
 
-// Whoever asks for a list waits so long for servers that have to be started; what has come by then is the list.
+// A client's request for a list waits this long for servers that have to be started; what has come by then is the list.
 constexpr std::chrono::seconds kOfferTime{10};
-// Of one server. A menu with more is none.
+// Of one server. A longer list is no menu.
 constexpr std::size_t kMostItems = 1000;
 
 bool may_be_used(assembly::GatewayProcess& process, const std::string& server, std::string_view tool) {

@@ -1,5 +1,5 @@
-// Prompts and resources of the servers, for whoever is connected to us. They are listed for all but what the policy
-// denies; each that is got or read is a run of one call (`$prompt`, `$read`), so there is no second way to a server.
+// Prompts and resources of the servers, for our clients. They are listed for all but what the policy denies; each that
+// is got or read is a run of one call (`$prompt`, `$read`), so there is no second way to a server.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class PassedOn {
   // Both outlive it.
   PassedOn(mcp::ServerCore& core, assembly::GatewayProcess& process);
 
-  // What servers offer may have changed: clients are told, if there are other servers with prompts or resources now.
+  // What servers offer may have changed: clients are notified if there are other servers with prompts or resources now.
   void look();
   // A server has other prompts or resources.
   void changed(std::string_view list);

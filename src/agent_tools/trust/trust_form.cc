@@ -12,7 +12,7 @@ namespace {
 
 using Call = std::shared_ptr<mcp::ServerCall>;
 
-// Beyond that nobody reads it in a form.
+// More than this is not read in a form.
 constexpr std::size_t kMostLines = 30;
 constexpr std::size_t kMostLineBytes = 300;
 

@@ -3,8 +3,8 @@
 //
 // Only clients are asked whose forms the owner sees: one on stdio, which they have started on this machine, and one
 // with an operator's token, which only a person at a terminal makes; and only where the form shows all that the config
-// gives. A yes holds for this gateway and is kept nowhere: whoever starts a gateway of their own and answers its form
-// themselves has agreed to nothing that another gateway would believe. What lasts is said at a terminal
+// gives. A yes holds for this gateway and is kept nowhere: a program that starts a gateway of its own and answers its
+// form itself has agreed to nothing that another gateway would honour. Lasting consent is given at a terminal
 // (`glovebox trust`).
 #pragma once
 
