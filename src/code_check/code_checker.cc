@@ -105,7 +105,7 @@ std::vector<std::string> CodeChecker::servers_in(const std::string& code) const 
 
 std::string CodeChecker::declare(const std::vector<std::string>& foreign) const {
   CheckedTools checked = checked_tools(*catalog_);
-  // Nothing that they say of themselves counts, but they are there: the call itself tells what is the matter.
+  // Nothing that these tools say of themselves counts, but they are declared: the call itself reports what is wrong.
   for (const catalog::Tool& tool : catalog_->known_tools()) {
     if (tool.state == catalog::Tool::State::kUsable) continue;
     types::ToolShape shape = shape_of(*catalog_, tool);
@@ -123,7 +123,7 @@ std::shared_ptr<const std::string> CodeChecker::declarations(const std::vector<s
   if (!foreign.empty()) return std::make_shared<const std::string>(declare(foreign));
   if (!std::exchange(stale_, false)) return declarations_;
   std::string text = declare({});
-  // What has changed may be somebody's health. The same object need not be sent again.
+  // The change may only have been one of a server's health. The same object need not be sent again.
   if (!declarations_ || *declarations_ != text) {
     digest_ = base::sha256_hex(text);
     declarations_ = std::make_shared<const std::string>(std::move(text));
@@ -146,7 +146,7 @@ void CodeChecker::list(std::vector<std::string> servers, std::function<void()> d
     }
   };
   const auto waiting = std::make_shared<Waiting>(executor_, [weak = weak_from_this(), done = std::move(done)] {
-    // That the tools have changed may be told only after their listing has come.
+    // The notice that the tools have changed may arrive only after their listing.
     if (const auto self = weak.lock()) self->tools_changed();
     done();
   });

@@ -21,7 +21,7 @@ class CodeChecker : public std::enable_shared_from_this<CodeChecker> {
  public:
   // What a guest reads in Python code; `done` is called on this thread.
   using ReadPython = std::function<void(const std::string& code, std::function<void(Result<WrittenCalls>)> done)>;
-  // `has_remote`: what nobody here has is asked of another gateway, so it may be called.
+  // `has_remote`: names that are unknown here are asked of another gateway, so they may be called.
   CodeChecker(boost::asio::any_io_executor executor, std::shared_ptr<catalog::Catalog> catalog,
               check::TypeCheckerOptions options, ReadPython read_python, std::function<bool()> has_remote);
 

@@ -8,7 +8,7 @@ namespace glovebox::code_check {
 namespace {
 
 constexpr std::string_view kServers = "mcp";
-// More is no program that anybody wrote, and its declarations would be longer than itself.
+// No real program names more, and the declarations would be longer than the program.
 constexpr std::size_t kMostServers = 100;
 constexpr std::size_t kLongestName = 256;
 

@@ -1,4 +1,4 @@
-// Servers that a program calls and that nobody here has: where there is a remote gateway, it is asked to call them.
+// Servers that a program calls and that are unknown here: where there is a remote gateway, it is asked to call them.
 #pragma once
 
 #include <string>

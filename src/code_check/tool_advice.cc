@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kNoProperty = "TS2339";
 constexpr std::size_t kMostArguments = 6;
-// Whoever has made more mistakes than that mends these first.
+// A program with more mistakes than that needs these fixed first.
 constexpr std::size_t kMostAdvised = 5;
 
 struct Unknown {

@@ -1,4 +1,4 @@
-// Findings about tools and servers that there are not, with what there is: an agent mends its program in one step.
+// Findings about tools and servers that do not exist, with those that do: an agent fixes its program in one step.
 #pragma once
 
 #include <functional>

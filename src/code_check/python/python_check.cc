@@ -31,7 +31,7 @@ class PythonCheck {
   }
 
  private:
-  // A guest that reads one program after the other could put words of others into what is said of this one.
+  // A guest that reads one program after the other could report names of earlier programs for this one.
   bool is_written(const std::string& name) const { return text_.code().find(name) != std::string::npos; }
 
   void look_at(const WrittenCall& call) {
@@ -87,7 +87,7 @@ class PythonCheck {
   const WrittenCalls& written_;
   const catalog::Catalog& catalog_;
   const std::vector<std::string>& open_;
-  std::set<std::string> unknown_;  // servers, each told once
+  std::set<std::string> unknown_;  // servers, each reported once
   std::vector<Diagnostic> found_;
 };
 

@@ -78,7 +78,7 @@ void PythonReader::start() {
 }
 
 void PythonReader::on_call(std::uint64_t life, const std::string& arguments, const ToolAnswer& answer) {
-  if (life != life_) return;  // nobody answers, and it ends
+  if (life != life_) return;  // of a former guest, which gets no answer and ends
   no_alarm();
   if (asked_) finish(written_calls_in(arguments));
   waiting_ = answer;
@@ -119,7 +119,7 @@ void PythonReader::on_end(std::uint64_t life, const std::string& why) {
   waiting_.reset();
   const bool never_began = read_ == 0 && !asked_;
   if (asked_) finish(Failure{ErrorCode::kSandboxUnavailable, why});
-  // Where no guest can be had, nobody waits for one.
+  // Where no guest can be had, programs that wait for one fail.
   while (never_began && !line_.empty()) {
     asked_ = std::move(line_.front());
     line_.pop_front();

@@ -42,7 +42,7 @@ class PythonReader : public std::enable_shared_from_this<PythonReader> {
   void hand_next();
   void let_go();
   void finish(Result<WrittenCalls> read);
-  // Instead of what was set before.
+  // Replaces the timer that was set before.
   void after(std::chrono::milliseconds time, std::function<void()> action);
   void no_alarm();
 
@@ -56,7 +56,7 @@ class PythonReader : public std::enable_shared_from_this<PythonReader> {
   std::uint64_t life_ = 0;  // which guest; earlier ones are not listened to
   std::size_t read_ = 0;    // by this one
   boost::asio::steady_timer timer_;
-  std::uint64_t alarm_ = 0;  // that counts: one may be on its way when it is put off
+  std::uint64_t alarm_ = 0;  // the timer that counts: the handler of a cancelled one may still run
 };
 
 }  // namespace glovebox::code_check

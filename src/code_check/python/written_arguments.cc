@@ -179,7 +179,7 @@ class SchemaCheck {
     return {mistake_at(list_part(written, "at"), what + " must be one of " + listed_names(known))};
   }
 
-  // Wrong if each of them is broken; then the one that comes nearest tells why.
+  // Wrong if each of them is broken; then the one that comes nearest says why.
   Mistakes alternatives(const json::value& written, const json::object& rules, const char* word,
                         const std::string& what, int depth) const {
     Mistakes nearest;

@@ -21,7 +21,7 @@ struct WrittenCall {
 
 struct WrittenCalls {
   std::vector<WrittenCall> calls;
-  bool names_known = true;  // false: the code itself looks which servers and tools there are
+  bool names_known = true;  // false: the code itself lists servers or tools at run time
 };
 
 // What a guest says that it has read: { "said": { calls, names_known } }, or { "said": { "error" } }. It is believed as
