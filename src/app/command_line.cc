@@ -37,7 +37,7 @@ Exit codes: 0 ok, 1 the code failed, 2 usage, 4 the sandbox cannot start, 5 a to
 7 denied, 8 time, 9 changes not committed, 10 memory, 130 interrupted.)";
 
 // Where a standard stream is closed, the next descriptor would take its number: a socket of ours would receive the
-// result. Opened the wrong way round, so that using it still fails and is told.
+// result. Opened the wrong way round, so that using it still fails, and the failure is reported.
 void occupy_standard_streams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) < 0) (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -128,7 +128,7 @@ struct OwnOptions {
   ConfigImport import;
 };
 
-// What it has.
+// The command, and its options that grant.
 struct ExecCommand {
   const Command* command;
   std::vector<Option*> grants;

@@ -136,7 +136,7 @@ int Command::parse_and_run(int argc, char** argv,
   } catch (const CLI::Success& asked_for_help) {
     return app_->exit(asked_for_help);
   } catch (const CLI::ParseError& error) {
-    // CLI11 finds the missing command before it looks at the word that was meant to be one.
+    // CLI11 finds the missing command before it examines the word that was meant to be one.
     if (app_->get_subcommands().empty() && argc > 1 && argv[1][0] != '-')
       return fail(std::string("there is no command ") + argv[1], path());
     return fail(error.what(), path());

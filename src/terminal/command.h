@@ -63,7 +63,7 @@ class Command {
   std::optional<Option> find_option(const std::string& name) const;
 
   // Of a program: parses the line and runs its innermost command; gives that one's exit code. Help and the version are
-  // printed. What is wrong with the line is told to `fail`, with the command that it is about ("glovebox serve"); it
+  // printed. What is wrong with the line is passed to `fail`, with the command that it is about ("glovebox serve"); it
   // gives the exit code.
   int parse_and_run(int argc, char** argv,
                     const std::function<int(const std::string& what, const std::string& command)>& fail);

@@ -75,7 +75,7 @@ void print_for_people(const Outcome& outcome, const std::string& code, const std
   if (const RunError* error = outcome.error()) {
     std::fputs(describe_error(*error, code, name).c_str(), stderr);
   } else if (outcome.result_json() != "null" || outcome.logs.empty()) {
-    // A program that only prints has said what it had to say.
+    // A null result is not shown where the program has printed something.
     std::puts(base::neutralise_json(base::pretty_json(outcome.result_json())).c_str());
   }
   if (outcome.changes.exists()) std::fputs(describe_changes(outcome.changes, !outcome.ok()).c_str(), stdout);

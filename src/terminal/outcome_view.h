@@ -1,4 +1,4 @@
-// How an Outcome is shown by `glovebox exec`, and what the shell is told.
+// How an Outcome is shown by `glovebox exec`, and its exit code.
 #pragma once
 
 #include <string>

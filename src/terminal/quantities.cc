@@ -55,7 +55,7 @@ std::optional<std::int64_t> parse_iso_8601(const std::string& text) {
   if (to_the_second || to_the_millisecond) parts.tm_sec = number(17, 2);
   const tm typed = parts;
   const std::int64_t seconds = ::timegm(&parts);
-  // timegm carries a 30th of February over into March; whoever typed it meant something else.
+  // timegm carries a 30th of February over into March; the user meant something else.
   if (parts.tm_mon != typed.tm_mon || parts.tm_mday != typed.tm_mday || parts.tm_hour != typed.tm_hour ||
       parts.tm_min != typed.tm_min || parts.tm_sec != typed.tm_sec) {
     return std::nullopt;

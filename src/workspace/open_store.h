@@ -1,5 +1,5 @@
-// The store of a workspace: in its state folder, or where the config's store says. Commands that look into it work
-// whether or not a gateway runs.
+// The store of a workspace: in its state folder, or where the config's store says. Commands that read it work whether
+// or not a gateway runs.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ Result<std::unique_ptr<store::Store>> make_store(const Workspace& workspace, sto
 // The key of rows that grant something: one for all stores of this user, in a file outside of every workspace. It is
 // made when it is first needed; machines that share a PostgreSQL store need the same.
 Result<store::RowKey> row_key();
-// Null where the workspace has none yet: looking does not make one.
+// Null where the workspace has none yet: reading does not make one.
 Result<std::unique_ptr<store::Store>> open_store(const Workspace& workspace);
 // Of a SQLite store.
 std::string store_path(const Workspace& workspace);

@@ -10,7 +10,7 @@ namespace {
 // More than a store keeps.
 constexpr std::size_t kAllRecords = 1'000'000;
 constexpr std::size_t kMostNamed = 5;
-// Whole ids are longer, and need no look at all others.
+// Whole ids are longer, and are not compared with all others.
 constexpr std::size_t kLongestBeginning = 24;
 
 template <typename Records>

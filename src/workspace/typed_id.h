@@ -14,7 +14,7 @@ namespace glovebox::cli {
 Result<std::string> whole_id(store::Store& store, const std::string& typed);
 
 // The same in place, by the store of the workspace. An exit code where it is not clear which one is meant; what no id
-// begins with stays as it is, for the command to say what it looked for.
+// begins with stays as it is, for the command to say what it did not find.
 std::optional<int> complete_id(const WorkspaceFlags& where, std::string& id);
 
 }  // namespace glovebox::cli

@@ -1,4 +1,4 @@
-// Workspaces that are looked at from outside: their stores are opened when they are there, and again when they come
+// Workspaces that are watched by another process: their stores are opened when they are there, and again when they come
 // back.
 #pragma once
 

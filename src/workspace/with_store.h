@@ -8,7 +8,8 @@
 
 namespace glovebox::cli {
 
-// Both say it, and give the exit code. For commands that only look: whatever it was, the store could not be read.
+// Both report the failure, and give the exit code. For commands that only read: whatever it was, the store could not be
+// read.
 int fail_to_look(const Failure& failure, bool json);
 // For commands that change something: what they mean may be gone, or decided already.
 int fail_to_change(const Failure& failure, bool json);

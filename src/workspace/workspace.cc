@@ -38,7 +38,7 @@ Result<std::string> absolute(const std::string& path) {
   return std::string(real.get());
 }
 
-// Whoever made it may write what it pins, so it must be somebody who may change the workspace anyway.
+// Its owner can write the pins in it, so it must be a user who may change the workspace anyway.
 Result<void> check_dot_folder(const Workspace& workspace) {
   struct stat folder {};
   struct stat above {};

@@ -1,7 +1,7 @@
 // The workspace that a command is about: its folder, its config file, its state.
 //
 // What decides (database, answers, keys, tokens, audit log) lies in the owner's state folder. What lies in the
-// workspace itself may have come with somebody else's repository.
+// workspace itself may have come with an untrusted repository.
 #pragma once
 
 #include <functional>
@@ -47,7 +47,7 @@ std::vector<std::string> own_paths(const Workspace& workspace, const config::Con
 // The rules of `config`, which is the workspace's or is to become it.
 Result<policy::ToolRules> workspace_rules(const Workspace& workspace, const config::ConfigFile& config);
 
-// Makes the state folder if it is missing, and tells what the owner should know of the state that there is.
+// Makes the state folder if it is missing, and reports what the owner should know of the state that is there.
 Result<void> make_state(Workspace& workspace, const std::function<void(const std::string&)>& on_notice);
 
 }  // namespace glovebox::cli

@@ -27,7 +27,7 @@ void settle_trust(Workspace& workspace, bool was_named, TrustQuestion question) 
   if (!agreed && trusted && question == TrustQuestion::kAtTerminal && has_terminal()) {
     agreed = owner_agrees(config.path, what_is_new(config));
   }
-  // One that was named counts even where that cannot be kept.
+  // One that was named on the command line counts even where the consent cannot be stored.
   const bool kept = agreed && config::trust(config.path, config.authority).ok();
   if (was_named || kept) return;
   workspace.untrusted =

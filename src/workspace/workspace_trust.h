@@ -1,4 +1,4 @@
-// Whether the config of a workspace counts. It may have come with somebody else's repository, and it starts programs,
+// Whether the config of a workspace counts. It may have come with an untrusted repository, and it starts programs,
 // sends variables and grants files: so the owner sees that once and agrees, and again when it gives more.
 #pragma once
 
