@@ -43,7 +43,7 @@ Result<Pipe> output_pipe(bool keep) {
   return pipe;
 }
 
-// A file in memory instead of a pipe: nobody has to feed it while the output is read.
+// A file in memory instead of a pipe: it need not be fed while the output is read.
 Result<UniqueFd> input_file(const std::string& input) {
   if (input.empty()) return open_null(O_RDONLY);
   UniqueFd file(::memfd_create("input", MFD_CLOEXEC));

@@ -45,7 +45,7 @@ struct ChildEnd {
 
 class Child {
  public:
-  // Fails when the machine has no room for another process. That the program cannot be executed is told by its end.
+  // Fails when the machine has no room for another process. That the program cannot be executed shows in its end.
   static Result<Child> start(ChildSpec spec);
 
   Child(Child&& other) noexcept = default;
@@ -53,7 +53,7 @@ class Child {
   // Kills, waits and reaps.
   ~Child();
 
-  // Ends of pipes that do not block; whoever takes one reads until its end. Not valid if the stream was not kept.
+  // Pipe ends that do not block, to be read until end of file. Not valid if the stream was not kept.
   UniqueFd take_out() { return std::move(out_); }
   UniqueFd take_err() { return std::move(err_); }
   // The end that we write to, if that was wanted. It does not block, and the program sees its end when it is closed.

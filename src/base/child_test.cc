@@ -191,7 +191,7 @@ TEST(Child, HasNoDescriptorButItsStreams) {
 TEST(Child, StartsWithTheDefaultsOfSignals) {
   // As many programs do with SIGPIPE, and the loop thread with what it leaves to others.
   const auto before = ::signal(SIGPIPE, SIG_IGN);
-  // As whoever starts us may do with the signals that libc keeps for itself, and hides.
+  // As a parent process may do with the signals that libc reserves for itself, and hides.
   constexpr int kHiddenByLibc = 33;
   struct {
     void (*handler)(int) = SIG_IGN;
@@ -241,7 +241,7 @@ TEST(Child, TakesAlongWhoLeftTheGroup) {
   EXPECT_FALSE(alive(grandchild));
 }
 
-// A daemon: started, detached twice, and its parents gone. The command ends when it has heard from it.
+// A daemon: started, detached twice, and its parents gone. The command ends when it has read from it.
 TEST(Child, LeavesNothingBehindWhenItEndsByItself) {
   const Ended ended =
       run(shell("(setsid sh -c '(echo $$; exec sleep 1000) & exec sleep 1000' &) | { read pid; echo $pid; }; exit 4"));

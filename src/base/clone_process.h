@@ -11,8 +11,8 @@
 
 namespace glovebox::base {
 
-// Like fork, in new namespaces as the flags say. The parent is not told of the child's end by a signal: the program
-// that embeds us may have its own use for SIGCHLD. With CLONE_PIDFD among the flags, `pidfd` receives one.
+// Like fork, in new namespaces as the flags say. The parent gets no signal at the child's end: the program that embeds
+// us may have its own use for SIGCHLD. With CLONE_PIDFD among the flags, `pidfd` receives one.
 inline long clone_process(std::uint64_t flags, int* pidfd = nullptr) {
   clone_args arguments{};
   arguments.flags = flags;

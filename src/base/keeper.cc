@@ -30,8 +30,8 @@ struct Birth {
   KeeperReport::Step step = KeeperReport::kPrepare;
 };
 
-// By the kernel's own call and structure: libc refuses to touch 32 and 33, which it uses for its threads, and whoever
-// started us may have had them ignored.
+// By the kernel's own call and structure: libc refuses to touch 32 and 33, which it uses for its threads, and our
+// parent process may have ignored them.
 GLOVEBOX_BARE void reset_signal_handlers() {
   constexpr std::size_t kMaskBytes = 8;
   struct {
@@ -47,7 +47,7 @@ GLOVEBOX_BARE void reset_signal_handlers() {
 
 void report(const KeeperPlan& plan, KeeperReport::Kind kind, int first, int second) {
   const KeeperReport message{kind, first, second};
-  // Nobody may be listening any more.
+  // The other end may be closed already.
   (void)!::send(plan.control, &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -95,7 +95,7 @@ pid_t give_birth(Birth& birth) {
 }
 
 // Kills our children but `command`, which lies dead. Those they leave behind are our children then, so this is called
-// until it finds nobody. True if there was somebody.
+// until it finds none. True if there was one.
 bool kill_other_children(pid_t command) {
   const int list = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return false;
@@ -120,7 +120,7 @@ bool kill_other_children(pid_t command) {
   return any;
 }
 
-// Without reaping: as long as the command lies there, nobody gets its number.
+// Without reaping: as long as the command is a zombie, its pid is not reused.
 siginfo_t wait_for(pid_t command) {
   siginfo_t end{};
   while (::waitid(P_PID, static_cast<id_t>(command), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
@@ -138,7 +138,7 @@ siginfo_t end_everything(pid_t command) {
   return end;
 }
 
-// The command has ended, we are asked to end it, or nobody is left who could ask.
+// The command has ended, we are asked to end it, or the process that could ask is gone.
 void wait_for_a_reason_to_end(const KeeperPlan& plan, int command) {
   pollfd events[] = {{command, POLLIN, 0}, {plan.control, POLLIN, 0}, {plan.parent, POLLIN, 0}};
   while (::poll(events, 3, -1) < 0 && errno == EINTR) {
@@ -165,10 +165,10 @@ void keep_command(const KeeperPlan& given) {
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);  // only SIGKILL and SIGSTOP reach a keeper
-  ::signal(SIGCHLD, SIG_DFL);                 // where it is ignored, children vanish without telling how they ended
+  ::signal(SIGCHLD, SIG_DFL);                 // where it is ignored, children vanish without reporting how they ended
   ::setsid();
   ::prctl(PR_SET_NAME, "glovebox-keeper");
-  // A copy of our memory: not for those who run under the same user id.
+  // This process is a copy of our memory: others of the same user must not read it.
   ::prctl(PR_SET_DUMPABLE, 0);
   KeeperPlan plan = given;
   const bool prepared = ::prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && move_up(plan.control) && move_up(plan.parent) &&
@@ -195,7 +195,7 @@ void keep_command(const KeeperPlan& given) {
   const siginfo_t end = end_everything(command);
   const bool exited = end.si_code == CLD_EXITED;
   report(plan, KeeperReport::kEnded, exited ? end.si_status : 0, exited ? 0 : end.si_status);
-  // Last, and after the report: who has not read that may still kill by the command's number.
+  // Last, and after the report: until that is read, we may still be killing by the command's pid.
   ::waitpid(command, nullptr, 0);
   ::_exit(0);
 }

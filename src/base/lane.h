@@ -9,8 +9,8 @@ namespace glovebox::base {
 class Lane {
  public:
   Lane();
-  // Jobs that have not begun are dropped. The one that has, if it hangs, hangs alone: nobody waits for it here, so a
-  // job owns whatever it touches.
+  // Jobs that have not begun are dropped. The one that has begun is not waited for, since it may hang: so a job owns
+  // whatever it touches.
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;

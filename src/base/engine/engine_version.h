@@ -14,7 +14,7 @@ struct EngineVersion {
   std::string_view released;  // 2026-09-22; empty: the package does not say
 };
 EngineVersion engine_version();
-// "node 26.10.0". The version of V8 looks like an address, which a filter of private data would take it for.
+// "node 26.10.0". The version of V8 resembles an IP address, which a filter of private data would take it for.
 std::string_view engine_name();
 
 // From a date to a time in milliseconds since 1970; nothing when it is no date.
