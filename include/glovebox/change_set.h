@@ -24,7 +24,7 @@ struct Change {
 std::string_view name_of(Change::Kind kind);  // created, modified, deleted
 
 // Copies refer to the same changes, which can be committed or dropped once. Dropped with the last copy. A run that did
-// not finish has dropped its own; they can still be looked at.
+// not finish has dropped its own; they can still be read.
 class ChangeSet {
  public:
   class Layer;  // where the changes are kept
@@ -40,8 +40,8 @@ class ChangeSet {
   Result<std::string> content_of(const std::string& path, std::size_t most) const;
 
   // All or nothing, also when this process is killed on the way: what is half done is finished or undone when the next
-  // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it.
-  // `may_go_on` is asked before each file that is put in place. Once it says no, those that are there are taken back.
+  // Sandbox starts. Fails with kConflict, and writes nothing, when a file was changed since the run saw it. `may_go_on`
+  // is asked before each file that is put in place. Once it returns false, those that are there are taken back.
   Result<void> commit(const std::function<bool()>& may_go_on = {});
   void drop();
 

@@ -35,8 +35,8 @@ struct Diagnostic {
 // What is done about findings.
 enum class CheckMode {
   kOff,
-  kWarn,    // they are told with the result
-  kTools,   // those about tools stop the run before it begins; others are told
+  kWarn,    // they are reported with the result
+  kTools,   // those about tools stop the run before it begins; others are reported
   kStrict,  // any of them stops it, and so does a check that cannot be made
 };
 

@@ -10,7 +10,7 @@ namespace glovebox {
 
 // What went wrong, as a closed set: callers switch on it, people read the message.
 enum class ErrorCode {
-  kInvalidArgument,     // the caller's input is wrong; the message says how to mend it
+  kInvalidArgument,     // the caller's input is wrong; the message says how to fix it
   kNotFound,            // a file or program that must exist does not
   kSystem,              // the operating system refused a call that normally succeeds
   kFeatureMissing,      // the kernel lacks a confinement layer; the message names it

@@ -76,7 +76,7 @@ struct SandboxConfig {
   // Of Python, whose code has these where they are lower than `cpu` and `memory_bytes`: it is meant for short work.
   std::chrono::milliseconds python_cpu{5'000};
   std::size_t python_memory_bytes = std::size_t{128} << 20;
-  // The list tells agents early what cannot work; the seal is what holds them, not the list.
+  // The list warns agents early of what cannot work; the seal is what confines them, not the list.
   std::vector<std::string> python_blocked_imports = default_python_blocked_imports();
   std::string python_wheels;  // a folder of wheels and their SHA256SUMS, which code may import from; empty: none
   static std::vector<std::string> default_python_blocked_imports();
@@ -98,7 +98,7 @@ struct RunRequest {
   std::optional<std::int64_t> now_ms;          // the guest's clock at its start, milliseconds since 1970
   std::function<void(const LogLine&)> on_log;  // called on the Sandbox's own thread for each line as it comes
   std::shared_ptr<ToolHost> tools;             // what `mcp` in the guest leads to; none: there are no tools
-  // Answers of an earlier life of this run, which are given again instead of doing anything.
+  // Answers of an earlier attempt of this run, which are given again instead of doing anything.
   std::vector<JournalEntry> history;
   std::function<void(JournalEntry)>
       on_journal;  // what is beyond the history, on the Sandbox's own thread; must not block
@@ -165,13 +165,13 @@ struct TraceEntry {
   std::string op;      // fs.read, net.fetch, tool, …
   std::string target;  // a path, a URL, a command, server.tool
   Outcome outcome = Outcome::kOk;
-  std::string error;  // what the code was told, if it was not kOk
+  std::string error;  // what the code got, if it was not kOk
   double duration_ms = 0;
   std::uint64_t bytes = 0;                        // in and out, beside the arguments
   std::string arguments;                          // of a tool, as JSON; a long text is cut
   bool cached = false;                            // of a tool: an earlier call of the same had this answer
   std::chrono::steady_clock::time_point since{};  // when the code asked
-  bool recalled = false;                          // an earlier life of the run has done it, and it was only told again
+  bool recalled = false;                          // done by an earlier attempt of the run; its answer was given again
   // Where a link leads to that was not followed. For the owner alone: to_json leaves it out, since neither code nor
   // agent is to know what lies outside of the grants.
   std::string leads_to = {};
@@ -196,7 +196,7 @@ struct Metrics {
   std::uint64_t tool_result_bytes = 0;
   std::string seed;
   std::int64_t now_ms = 0;
-  // Whether a result depends on clock or seed, as far as the guest says; of what did not finish nobody knows.
+  // Whether a result depends on clock or seed, as far as the guest says; of a run that did not finish it is not known.
   bool used_clock = true;
   bool used_random = true;
   bool cached = false;  // nothing ran: an earlier run of the same had this result
@@ -210,7 +210,7 @@ struct Outcome {
   ChangeSet changes;                    // of a run with an overlay
   std::vector<Diagnostic> diagnostics;  // of a check before the run, whether it stopped the run or not
   std::vector<Artifact> artifacts;      // what emit() was given, however the run ended
-  std::vector<std::string> nested;      // JSON objects: runs that tools of this run were, as the gateway tells them
+  std::vector<std::string> nested;      // JSON objects: runs that tools of this run were, as the gateway describes them
   std::vector<std::string> degraded;    // layers that this machine lacks and the owner accepted; normally empty
 
   bool ok() const { return std::holds_alternative<Finished>(ending); }
@@ -251,7 +251,7 @@ struct PlannedCall {
   bool is_mentioned = false;       // the tool is only named here; where its calls are is not followed
 };
 struct DynamicUse {
-  std::string what;  // that only a run can tell: a computed name, code made at run time, …
+  std::string what;  // that only a run reveals: a computed name, code made at run time, …
   SourcePosition position;
 };
 struct ToolPlan {
@@ -275,7 +275,7 @@ struct SandboxOptions {
   // another zygote when that has ended.
   bool one_run = false;
   std::vector<std::string> degraded;  // layers that may be missing (see `glovebox doctor`); empty: none may
-  // Told what the owner should know, such as a commit that was finished after a crash. On any thread.
+  // Gets what the owner should know, such as a commit that was finished after a crash. On any thread.
   std::function<void(const std::string&)> on_notice;
   // What takes seconds, in words for a person who waits; an empty text when it is over. On the Sandbox's own thread.
   std::function<void(const std::string&)> on_progress;
@@ -318,7 +318,7 @@ class Sandbox {
   // `done` is called once, on the Sandbox's own thread; it must not block.
   Run submit(RunRequest request, std::function<void(Outcome)> done);
 
-  // In a guest of its own, since the code is hostile to whoever reads it, too.
+  // In a guest of its own, since the code is hostile to its reader, too.
   Result<ToolPlan> plan(PlanRequest request);
   // `done` is called once, on the Sandbox's own thread.
   void plan(PlanRequest request, std::function<void(Result<ToolPlan>)> done);

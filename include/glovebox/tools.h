@@ -24,7 +24,7 @@ struct ToolCall {
   std::string server;    // as the code wrote it: any text
   std::string tool;
   std::string arguments_json;  // one JSON object, checked
-  bool repeated = false;       // it was asked for in an earlier life of the run, and nobody knows what came of it
+  bool repeated = false;       // an earlier attempt of the run asked for it, and its outcome is not known
   bool raw = false;            // tool.raw(args): the code wants MCP's content blocks, an array, instead of the value
 };
 
@@ -33,11 +33,11 @@ struct ToolFailure {
   enum class Kind {
     kToolError,       // MCPToolError: the tool said so, or could not be reached, or took too long
     kDenied,          // PermissionDenied: the policy forbids it
-    kApprovalDenied,  // ApprovalDenied: a person said no
+    kApprovalDenied,  // ApprovalDenied: a person refused it
   };
   Kind kind = Kind::kToolError;
   std::string code;          // stable word: TOOL_ERROR, TOOL_NOT_FOUND, RPC_TIMEOUT, SERVER_UNAVAILABLE, …
-  std::string message;       // one sentence; may be a stranger's words
+  std::string message;       // one sentence; may be untrusted text
   std::string structured{};  // what a tool that failed gave beside it: one JSON object, checked; or empty
 };
 
@@ -52,11 +52,11 @@ class ToolAnswer {
   // there.
   void value(std::shared_ptr<const void> owner, std::string_view json) const;
   void fail(ToolFailure failure) const;
-  // Before the value: nobody was asked for it, an earlier call of the same had it.
+  // Before the value: it was not asked for again, an earlier call of the same had it.
   void from_cache() const;
   // From true to false a person is being asked, and no clock of the run runs.
   void waits_for_person(bool waits) const;
-  // False when the run is over and nobody listens any more.
+  // False when the run is over and the answer is not awaited any more.
   bool is_awaited() const;
 
  private:
