@@ -45,7 +45,7 @@ bool GuestClock::was_read() {
   return is_read;
 }
 
-// Only Date asks the engine for it, and whoever made one has seen the time.
+// Only Date asks the engine for it, so a program that made one has seen the time.
 timespec GuestClock::wall() {
   note_read();
   return {current_ms / 1000, (current_ms % 1000) * 1'000'000};

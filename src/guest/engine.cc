@@ -46,7 +46,7 @@ constexpr const char* kFlags =
 // While the interpreter is profiled: the quick compiler counts which function calls which, and what runs often is
 // compiled again with its callees in line, more of them than the engine allows itself at run time: the build has the
 // time. (V8's own bounds: CPU-bound programs take a tenth longer. Compiled again after fewer bytes: the counts are
-// those of the boot.) The result is kept under everybody's flags, or nobody would take it.
+// those of the boot.) The result is serialized under the flags of all other processes, which would reject it otherwise.
 constexpr char kProfilingFlags[] =
     "--liftoff --no-wasm-deopt --wasm-sync-tier-up --wasm-inlining-budget=60000 --wasm-inlining-factor=10 "
     "--wasm-inlining-max-size=1500 --no-freeze-flags-after-init";
@@ -91,7 +91,7 @@ v8::MaybeLocal<v8::Value> format_stack(v8::Local<v8::Context> context, v8::Local
   return Engine::current(isolate).prelude_function("format_stack")->Call(context, v8::Undefined(isolate), 2, arguments);
 }
 
-// The engine tells its last words to stderr, which no guest has: writing there would look like an attack.
+// The engine writes its last message to stderr, which no guest has: the write would look like an attack.
 void silence_standard_streams() {
   cookie_io_functions_t sink{};
   sink.write = [](void*, const char* text, size_t size) {
@@ -115,8 +115,8 @@ void read_time_zone() {
 }
 
 // How an access beyond WebAssembly's memory is found: by a check before each, so that it becomes an error of the
-// program, or by the pages that nobody may touch around the memory, which ends the guest. CPython makes no such access,
-// and runs half as fast again without the checks.
+// program, or by inaccessible pages around the memory, which end the guest. CPython makes no such access, and runs half
+// as fast again without the checks.
 enum class WasmBounds { kChecked, kGuarded };
 
 std::unique_ptr<v8::Platform> initialize_v8(WasmBounds bounds, const char* more_flags = "") {
@@ -124,7 +124,7 @@ std::unique_ptr<v8::Platform> initialize_v8(WasmBounds bounds, const char* more_
   v8::V8::SetFlagsFromString(more_flags);
   // No handler is installed: one could not return, as a guest has no call for that.
   if (bounds == WasmBounds::kGuarded) v8::V8::EnableWebAssemblyTrapHandler(false);
-  // With one thread no lock waits for another, and the graph that would tell takes 800 KB.
+  // With one thread no lock waits for another, and the graph that would detect a deadlock takes 800 KB.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   auto platform = v8::platform::NewSingleThreadedDefaultPlatform();
   v8::V8::InitializePlatform(platform.get());
@@ -384,7 +384,7 @@ void Engine::reseed(std::span<const unsigned char, 32> entropy) {
   random_.seed(entropy);
 }
 
-// Of a run, whose first frame has it. No code runs before.
+// From the seed in the first frame of a run. No code runs before.
 void Engine::seed_run(std::string_view seed) {
   random_.seed(seed);
   reseed_math_random();
@@ -398,7 +398,7 @@ std::string Engine::used_json() const {
 }
 
 void Engine::touch_pages() {
-  // A Python program would find other addresses after another rehearsal.
+  // Not rehearsed for Python: each rehearsal changes the addresses that a program sees.
   if (written_pages_.is_empty() && !python_) return rehearse_run(*this);
   written_pages_.touch();
 }

@@ -69,7 +69,7 @@ class Engine : public jail::GuestProgram {
   // What of clock and randomness the run has used, as the last field of its `done` frame.
   std::string used_json() const;
 
-  // The first promise that was rejected and that nobody handled, if any.
+  // The first promise that was rejected and not handled, if any.
   v8::MaybeLocal<v8::Value> unhandled_rejection();
 
  private:

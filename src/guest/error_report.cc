@@ -16,7 +16,7 @@ struct KnownRangeError {
   const char* code;
 };
 
-// V8 says these with a RangeError that code may catch. Uncaught, they are what the limit's owner expects to read.
+// V8 reports these as a RangeError that code may catch. Uncaught, they are reported as the limit that was hit.
 constexpr KnownRangeError kKnownRangeErrors[] = {
     {"Maximum call stack size exceeded", "LimitError", "STACK_LIMIT"},
     {"Array buffer allocation failed", "MemoryError", "MEMORY_LIMIT"},
@@ -99,7 +99,7 @@ void ErrorReporter::describe_object(v8::Local<v8::Context> context, v8::Local<v8
   const std::string message = text_of("message", wire::kMaxErrorTextBytes / 2);
   report.stack = text_of("stack", wire::kMaxErrorTextBytes / 2);
   if (error->IsNativeError() || !message.empty()) {
-    // "Error: " in front of every message would tell nothing.
+    // "Error: " in front of every message would add nothing.
     report.message = error_name.empty() || error_name == "Error" ? message : error_name + ": " + message;
   } else {
     v8::Local<v8::String> json;

@@ -1,4 +1,4 @@
-// What a run failed with, as the gateway will hear it: strings and numbers only, whatever the guest threw.
+// What a run failed with, as the gateway gets it: strings and numbers only, whatever the guest threw.
 #pragma once
 
 #include <v8.h>
@@ -23,7 +23,7 @@ class ErrorReporter {
  public:
   explicit ErrorReporter(v8::Isolate* isolate);
 
-  // Marks an error of our own making with what it is to be reported as when nobody catches it.
+  // Marks an error of our own making with what it is to be reported as when it is not caught.
   // `tool_name` may be undefined.
   void brand(v8::Local<v8::Object> error, v8::Local<v8::String> type, v8::Local<v8::String> code,
              v8::Local<v8::Value> tool_name);

@@ -108,7 +108,7 @@ std::optional<std::uint64_t> HostCalls::send(v8::Local<v8::Value> op, v8::Local<
     case EncodeStatus::kRefused: throw_type_error(isolate, encoder.refusal().message.c_str()); return std::nullopt;
     case EncodeStatus::kEncoded: break;
   }
-  // Encoding may run code of the guest, which may move or shrink the buffer: its bytes are looked at again.
+  // Encoding may run code of the guest, which may move or shrink the buffer: its bytes are taken again.
   if (!bytes->IsUndefined()) body.take(bytes);
   frame += ",\"body\":" + std::to_string(body.bytes().size()) + '}';
   // Only now: code that ran in between may have made calls of its own, and ids grow in the order of frames.

@@ -39,7 +39,7 @@ class HostCalls {
   v8::MaybeLocal<v8::Value> wait_for(std::uint64_t id, Form form);
   void expect(std::uint64_t id, Form form) { forms_[id] = form; }
 
-  // The same for those who read JSON themselves. Whoever gets the bytes releases them.
+  // The same for callers that read JSON themselves, and that release the bytes.
   struct RawReply {
     std::uint64_t id = 0;
     bool ok = false;

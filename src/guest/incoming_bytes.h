@@ -25,7 +25,7 @@ class IncomingBytes {
     std::size_t capacity = 0;
     bool lost = false;  // there was no memory
   };
-  // All bytes of a call; whoever takes them gives them to release(), or to V8 with it as the deleter.
+  // All bytes of a call; the caller gives them to release(), or to V8 with it as the deleter.
   Gathered take(std::uint64_t call_id);
   void release(const Gathered& gathered);
 

@@ -18,10 +18,10 @@ namespace {
 constexpr std::string_view kOutOfMemory =
     R"({"frame":"fail","type":"MemoryError","code":"MEMORY_LIMIT","message":"out of memory","stack":""})";
 
-// From here on speed is worth more than the memory that it takes.
+// From here on speed counts for more than the memory that it takes.
 constexpr size_t kRoomyHeapBytes = size_t{256} << 20;
 
-// Buffers that take this part of the memory limit are worth a collection.
+// Buffers that take this part of the memory limit justify a collection.
 constexpr size_t kCollectAtPart = 4;
 
 constexpr size_t kYoungHalvesBytes = size_t{32} << 20;
@@ -51,8 +51,8 @@ bool CountingAllocator::take(size_t length) {
       was_refused_ = true;
       return false;
     }
-    // What is left is in use. The next collection comes when there is twice as much: those who use much do not collect
-    // for every buffer.
+    // What is left is in use. The next collection comes when there is twice as much: programs that use much do not
+    // collect for every buffer.
     collect_beyond_ = std::max(limit_ / kCollectAtPart, 2 * (used_ + length));
   }
   was_refused_ = false;

@@ -9,9 +9,9 @@
 
 namespace glovebox::guest {
 
-// Buffers live outside V8's heap and its limit, so they are counted here. V8 hardly hurries to collect what lies
-// outside of its heap, and the kernel does not know garbage from data: now and then the allocator refuses a buffer
-// that it has room for, which makes whoever asked collect first and ask again.
+// Buffers lie outside V8's heap and its limit, so they are counted here. V8 is in no hurry to collect what lies outside
+// its heap, and the kernel does not know garbage from data: now and then the allocator refuses a buffer that it has
+// room for, which makes V8 collect first and ask again.
 class CountingAllocator : public v8::ArrayBuffer::Allocator {
  public:
   void* Allocate(size_t length) override;
@@ -33,7 +33,7 @@ class CountingAllocator : public v8::ArrayBuffer::Allocator {
 // Ends the guest with MEMORY_LIMIT whenever V8 or the C++ runtime runs out.
 void end_guest_on_exhaustion(v8::Isolate* isolate);
 
-// What the engine prints to standard error. V8's page allocation tells nobody else that memory ran out before it
+// What the engine prints to standard error. V8's page allocation reports nowhere else that memory ran out before it
 // aborts; the guest then ends with MEMORY_LIMIT.
 void heed_complaint(std::string_view text);
 

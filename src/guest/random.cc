@@ -22,7 +22,7 @@ void SeededRandom::seed(std::span<const unsigned char> bytes) {
   used_ = block_.size();
 }
 
-// SHA-256 over key and counter: nothing that comes out tells the key or what came before.
+// SHA-256 over key and counter: no output reveals the key or an earlier output.
 void SeededRandom::refill() {
   SHA256_CTX hash;
   SHA256_Init(&hash);

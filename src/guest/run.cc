@@ -22,7 +22,7 @@ constexpr std::string_view kRehearsal =
     R"(const d = a.map((e) => JSON.stringify(e)); return { d, e: new Date(0).toString(), f: `${d.length}` }",)"
     R"("context":{"x":1.5}})";
 
-// Made another one by a number in its last two places.
+// The last two digits are replaced by a number, which makes it a new program for V8.
 constexpr char kSmallProgram[] =
     R"({"frame":"run","lang":"ts","now":0,"memoryBytes":536870912,"maxOutputBytes":1048576,"maxLogBytes":65536,)"
     R"("seed":"0123456789abcdef0123456789abcdef","name":"agent.ts","tools":[],"context":null,"code":"return 1 + 10"})";
@@ -224,7 +224,7 @@ class GuestRun {
     fail(report);
   }
 
-  // Who takes a tool's value for MCP's own answer is told what it is.
+  // A program that takes a tool's value for MCP's own answer gets advice on what it is.
   void advise(ErrorReport& report) {
     if (report.message.find("Cannot read properties of undefined") == std::string::npos || report.line < 1) return;
     const std::string text = to_utf8(isolate_, program_.text);

@@ -63,7 +63,7 @@ std::size_t find_first_word(std::string_view code) {
     const bool is_line = opening == "//";
     const std::size_t end = is_line ? code.find_first_of("\r\n", at) : code.find("*/", at + 2);
     if (end == std::string_view::npos) return end;
-    // Unicode has two more line breaks, which nobody types.
+    // Unicode has two more line breaks, which hardly any program has.
     const std::string_view comment = code.substr(at, end - at);
     for (const char* line_break : {"\u2028", "\u2029"}) {
       if (is_line && comment.find(line_break) != std::string_view::npos) return std::string_view::npos;
@@ -136,7 +136,8 @@ class Compiler {
   }
 
  private:
-  // Only what is no JavaScript as it stands is read in another way. Fences are, by chance: an empty text, called.
+  // Only what is no JavaScript as it stands is read in another way. Fences happen to be JavaScript: an empty template
+  // literal, called.
   void read_program() {
     if (auto unfenced = program::without_fences(text_)) set_text(std::move(*unfenced));
     auto read = program::read_agent_program(text_);
@@ -193,13 +194,13 @@ class Compiler {
     return v8::String::NewFromTwoByte(isolate_, units.data(), v8::NewStringType::kNormal, length).ToLocalChecked();
   }
 
-  // Of what fails both as an expression and as a body, the body's error is the one to tell.
+  // Of what fails both as an expression and as a body, the body's error is the one to report.
   std::span<const Wrapper> wrappers() const {
     static constexpr Wrapper kBoth[] = {kExpression, kBody};
     return begins_with_statement(text_) || begins_with_declaration() ? std::span(kBoth).subspan(1) : std::span(kBoth);
   }
 
-  // A function alone is an expression. With a bracket on the next line it would be, too, which nobody means.
+  // A function alone is an expression. With a bracket on the next line it would be, too, which is never meant.
   bool begins_with_declaration() const {
     const std::size_t from = find_first_word(text_);
     if (from == std::string::npos) return false;
@@ -209,7 +210,7 @@ class Compiler {
     return declares && program::top_level_statements(text_).size() > 1;
   }
 
-  // `1 + 1;` is an expression to whoever wrote it.
+  // `1 + 1;` is meant as an expression.
   v8::Local<v8::String> wrapped(const Wrapper& wrapper) {
     const std::size_t end = text_.find_last_not_of(" \t\r\n;");
     const bool has_semicolon = end != std::string::npos && text_.find(';', end) != std::string::npos;
@@ -228,8 +229,8 @@ class Compiler {
     return compile(context_, wrap(isolate_, wrapper, to_v8(isolate_, code)), name_).ToLocal(&ignored);
   }
 
-  // A body that ends with an expression is worth its value, as it would be at a prompt. The engine confirms that what
-  // stands before is complete and that the rest is an expression: then a `return` between them changes nothing else.
+  // A body that ends with an expression gives its value, as it would at a prompt. The engine confirms that what stands
+  // before is complete and that the rest is an expression: then a `return` between them changes nothing else.
   void return_last_value(v8::Local<v8::String> wrapped_body, v8::Local<v8::Function>& program) {
     const auto before = static_cast<int>(std::strlen(kBody.before));
     const int length = wrapped_body->Length() - before - static_cast<int>(std::strlen(kBody.after));

@@ -22,7 +22,7 @@ struct SourceText {
 struct Program {
   v8::Local<v8::Function> function;  // async, without parameters
   v8::Local<v8::String> text;        // what was compiled, without Markdown and the like: program/agent_program.h
-  // Its value is that of its last statement, which nobody has asked for in so many words: what JSON does not have is
+  // Its value is that of its last statement, which the code did not ask for with `return`: what JSON does not have is
   // null.
   bool gives_last_value = false;
 };

@@ -95,7 +95,7 @@ bool is_heap(const Mapping& mapping) {
   return mapping.is_private && !mapping.file && !mapping.is_special && (mapping.protection & PROT_WRITE);
 }
 
-// V8's pieces leave gaps, and a huge page has none. A gap becomes memory that nobody uses.
+// V8's pieces leave gaps, and a huge page has none. A gap becomes unused memory.
 void fill_gaps(Mappings& mappings) {
   for (std::size_t i = 0; i + 1 < mappings.size(); ++i) {
     Mapping& mapping = mappings[i];
@@ -166,7 +166,7 @@ std::vector<Blocks> blocks_of_code(const std::function<void()>& run) {
   return all;
 }
 
-// Nobody can change or give back what is sealed. A guest's use of memory is counted from what it has at its start: one
+// What is sealed cannot be changed or given back. A guest's use of memory is counted from what it has at its start: one
 // that gave back the engine's code could use as much beyond its limit.
 bool can_seal() {
   return ::syscall(SYS_mseal, nullptr, 0, 0) == 0;

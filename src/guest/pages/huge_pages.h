@@ -13,7 +13,7 @@ struct HugePages {
   std::size_t heap_bytes = 0;  // V8's heap and the allocator's
 };
 
-// In the zygote, when nothing of it changes any more. `run` does in a copy of the process what runs do, which tells the
+// In the zygote, when nothing of it changes any more. `run` does in a copy of the process what runs do, which shows the
 // code that they need. Does nothing where the kernel gives no huge pages.
 HugePages use_huge_pages(const std::function<void()>& run);
 

@@ -12,7 +12,7 @@
 namespace glovebox::guest {
 namespace {
 
-// More make the list grow while it is being read, and then it tells of one that is gone.
+// More make the list grow while it is being read, and then it names a mapping that is gone.
 constexpr std::size_t kLikelyMappings = 512;
 
 bool parse_line(const char* line, Mapping& mapping) {

@@ -14,7 +14,7 @@ namespace glovebox::guest {
 inline constexpr std::uintptr_t kPageBytes = 4096;
 inline constexpr std::uintptr_t kHugePageBytes = std::uintptr_t{2} << 20;
 
-// Memory that is mapped for one list alone: making it does not change what is looked at.
+// Memory that is mapped for one list alone: making it does not change what is examined.
 template <typename Entry>
 struct MappedAlone {
   using value_type = Entry;

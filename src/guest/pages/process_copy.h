@@ -8,7 +8,7 @@
 
 namespace glovebox::guest {
 
-// Addresses in memory that a process shares with its copy. Noting one does not change what is looked at.
+// Addresses in memory that a process shares with its copy. Adding one does not change what is examined.
 class AddressList {
  public:
   AddressList();

@@ -11,7 +11,7 @@ namespace glovebox::guest {
 class WrittenPages {
  public:
   // In the zygote, when nothing of it changes any more: does this in a copy of the process and sees what the copy used.
-  // Learns nothing where the kernel does not tell.
+  // Learns nothing where the kernel does not report it.
   void learn(const std::function<void()>& run);
   bool is_empty() const { return pages_.empty(); }
   // In a guest: reads from each, or writes to it what is there.

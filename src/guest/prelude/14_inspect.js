@@ -99,7 +99,7 @@ function quote(text) {
 const show_number = (value) => (ObjectIs(value, -0) ? '-0' : `${value}`);
 
 function show_bigint(value) {
-  // Beyond this the decimal digits take seconds to compute and nobody reads them.
+  // Beyond this the decimal digits take seconds to compute and are of no use.
   if (value > 2n ** 30000n || value < -(2n ** 30000n)) return '[BigInt of more than 30000 bits]';
   return `${BigIntPrototypeToString(value)}n`;
 }
@@ -126,7 +126,7 @@ function show_key(key) {
 function show_function(value) {
   const name = own_data_value(value, 'name');
   const suffix = typeof name === 'string' && name !== '' ? `: ${cut(name, 200)}` : ' (anonymous)';
-  // Only the text of a function tells a class from a built-in constructor.
+  // Only the text of a function distinguishes a class from a built-in constructor.
   const is_class = StringPrototypeStartsWith(FunctionPrototypeToString(value), 'class');
   if (is_class) return typeof name === 'string' && name !== '' ? `[class ${cut(name, 200)}]` : '[class (anonymous)]';
   return `[${constructor_name(value) || 'Function'}${suffix}]`;
@@ -286,7 +286,7 @@ class Inspection {
 
   #fill_array(entries, array, depth) {
     const length = Number(own_data_value(array, 'length')) || 0;
-    // Holes are skipped one by one, so a sparse array of any length costs no more than this many looks.
+    // Holes are skipped one by one, so a sparse array of any length costs no more than this many checks.
     const last_look = MathMin(length, 10 * MAX_ITEMS);
     let holes = 0;
     let i = 0;
@@ -402,7 +402,7 @@ function head_of(value, fallback) {
   return head;
 }
 
-// The classes of the web keep their state in private fields. They say themselves what is worth seeing; see 28_webidl.js.
+// The classes of the web keep their state in private fields. They describe themselves; see 28_webidl.js.
 function describe_platform_object(value) {
   const classes = host.internal.platform_classes;
   for (let i = 0; i < (classes?.length ?? 0); ++i) {

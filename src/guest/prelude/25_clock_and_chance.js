@@ -5,7 +5,7 @@ const { ObjectDefineProperty } = primordials;
 
 // sfc32: small, fast, and a full period from any seed.
 let a = 0, b = 0, c = 0, counter = 1;
-// The first number that a run draws is told: without one, another seed gives the same result.
+// The first number that a run draws is noted: without one, another seed gives the same result.
 let was_used = false;
 const next_word = () => {
   const sum = (((a + b) | 0) + counter) | 0;

@@ -22,7 +22,7 @@ const new_list = () => ObjectSetPrototypeOf([], null);
 const platform_classes = new_list();
 host.internal.platform_classes = platform_classes;
 
-// Gives a class the look of a Web IDL interface: members are enumerable and instances have a name.
+// Gives a class the form of a Web IDL interface: members are enumerable and instances have a name.
 function finish_interface(constructor, name, { static_members = [], describe, clone } = {}) {
   const { prototype } = constructor;
   const keys = ReflectOwnKeys(prototype);

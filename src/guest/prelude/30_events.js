@@ -148,7 +148,7 @@ define_global('Event', Event);
 
 // ---- EventTarget
 
-// An exception in a listener is nobody's to catch. It becomes a rejection that nobody handles.
+// An exception in a listener has no caller that could catch it. It becomes an unhandled rejection.
 const report_exception = (error) => { new Promise((_, reject) => { reject(error); }); };
 
 function call_listener(listener, event, target) {

@@ -284,7 +284,7 @@ class URL {
     this.#hash_start = offsets[7];
   }
 
-  // Changes of searchParams are written when somebody looks, so that a loop of them takes linear time.
+  // Changes of searchParams are written when the URL is next read, so that a loop of them takes linear time.
   #current_href() {
     if (this.#query_is_stale) {
       this.#query_is_stale = false;

@@ -70,7 +70,7 @@ function end_stream(controller) {
 
 // A stream of bytes out of a source:
 //   read()          promises the next bytes, which the stream takes over, or undefined at the end
-//   cancel(reason)  is told that nobody reads on
+//   cancel(reason)  is called when reading stops early
 //   fail            is set here: fail(reason) breaks the stream before it is read on
 function stream_of_source(source) {
   let controller;

@@ -11,7 +11,7 @@ const quotable = /^[\t\x20-\x7e\x80-\xff]*$/;
 const is_token = (text) => RegExpPrototypeExec(token, text) !== null;
 const is_http_white_space = (code) => code === 32 || code === 9 || code === 10 || code === 13;
 
-// Drops HTTP white space, at both ends unless told otherwise.
+// Drops HTTP white space, at both ends unless `keep_start`.
 function trim_http(text, keep_start = false) {
   let from = 0;
   let to = text.length;

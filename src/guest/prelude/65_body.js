@@ -1,6 +1,6 @@
 'use strict';
-// The body of a Request or Response: bytes that are there from the start, a source that is asked for them, or a stream. Most
-// bodies are read whole and never seen as a stream, so the stream is made when somebody asks for it.
+// The body of a Request or Response: bytes that are there from the start, a source that is asked for them, or a stream.
+// Most bodies are read whole and never seen as a stream, so the stream is made on demand.
 
 const {
   JSONParse, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectApply, ReflectOwnKeys, StringPrototypeToLowerCase,

@@ -87,8 +87,8 @@ const send_waiting = () => {
   if (next_waiting === waiting.length) waiting.length = next_waiting = 0;
 };
 
-// A run that returns waits for its file operations and tools, as a program does in Deno: a write that nobody awaited is
-// made, and a denial that nobody saw is still one.
+// A run that returns waits for its file operations and tools, as a program does in Deno: a write that was not awaited
+// is made, and a denial that was not caught still counts.
 host.functions.has_unfinished_calls = () => must_end > 0;
 
 // What the last tool gave, for an error that comes of taking it for something else. The value itself is not kept.
@@ -126,7 +126,7 @@ const enter = (call) => {
 };
 
 // internal.call(op, args, bytes?, { text, sent, above }?) -> Promise of { value, bytes }. `args` is an object without a
-// prototype; with `text`, bytes come as a string; `sent` is told the call's id; `above` is the function that the code called.
+// prototype; with `text`, bytes come as a string; `sent` gets the call's id; `above` is the function that was called.
 internal.call = (op, args, bytes, options) => new Promise((resolve, reject) => {
   const call = { __proto__: null, op, args, bytes, as_text: options?.text === true, sent: options?.sent, resolve, reject,
     site: call_site(options?.above), must_end: StringPrototypeStartsWith(op, 'fs.'), tool: undefined, tool_name: undefined };

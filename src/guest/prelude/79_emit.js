@@ -1,5 +1,5 @@
 'use strict';
-// emit(name, data, type?): a picture or a file for whoever asked for the run, beside its result.
+// emit(name, data, type?): a picture or a file for the client of the run, beside its result.
 
 const { ArrayIsArray, JSONStringify, ObjectDefineProperty, String, TypeError } = primordials;
 const { blob, call_sync, from_base64, text } = host.internal;

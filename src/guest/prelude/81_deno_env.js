@@ -110,5 +110,5 @@ const query = (descriptor) => {
   }
 };
 const query_sync = (descriptor) => status(call_sync('permissions.query', query_args(descriptor)));
-// Nobody is there to be asked: a request is answered by what was granted before the run.
+// There is no person to ask: a request is answered by what was granted before the run.
 add('permissions', ObjectFreeze({ __proto__: null, query, querySync: query_sync, request: query, requestSync: query_sync }));

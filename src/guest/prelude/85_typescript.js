@@ -25,7 +25,7 @@ const digit_of = (code) => {
   return code === 43 ? 62 : 63;
 };
 
-// Positions are looked up while guest code runs: setters that it puts on Array.prototype are not asked.
+// Positions are looked up while guest code runs: setters that it puts on Array.prototype are not called.
 const list = () => ObjectSetPrototypeOf([], null);
 
 // lines[generatedLine] = [generatedColumn, sourceLine, sourceColumn, ...], all from zero.

@@ -48,7 +48,7 @@ define('Deno', Deno);
 
 define('require', function require(specifier) { throw host.functions.make_import_error(specifier); });
 
-// An object, so that `typeof process` tells nothing new; any use of it says what is wrong.
+// An object, as elsewhere, going by `typeof process`; any use of it says what is wrong.
 define('process', new Proxy(ObjectFreeze({ __proto__: null }), { __proto__: null,
   get(_, key) {
     if (typeof key === 'symbol' || key === 'then') return undefined;

@@ -1,4 +1,4 @@
-"""emit(name, data): pictures and files for whoever asked for the run, beside its result."""
+"""emit(name, data): pictures and files for the client of the run, beside its result."""
 
 import base64
 import io

@@ -1,8 +1,8 @@
 'use strict';
 // Boots Pyodide in this realm, which has no files, no network and no Node. Pyodide takes it for the shell of an engine.
-// `bridge` is natives; with `bridge.snapshot()` the interpreter is taken up where the image left it.
+// `bridge` is natives; with `bridge.snapshot()` the interpreter resumes where the image left it.
 
-// What Pyodide would look at to find out where it is, and what a Python program has no use for.
+// What Pyodide examines to find out where it is, and what a Python program has no use for.
 for (const name of ['Deno', 'process', 'require', 'fetch', 'mcp', 'context', 'args']) delete globalThis[name];
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -53,7 +53,7 @@ const pyodide = await loadPyodide({
 });
 WebAssembly.instantiate = instantiate;
 for (const name of ['read', 'load', 'readbuffer']) delete globalThis[name];
-// When the interpreter breaks down, Pyodide tells all it knows. The run's error says what is of interest.
+// When the interpreter breaks down, Pyodide prints all it knows. The run's error says what is of interest.
 pyodide._module._dump_traceback = () => {};
 console.error = console.warn = () => {};
 // Nothing here runs on a second stack: a guest waits inside its calls. What Pyodide would call on one is called at once.

@@ -4,7 +4,7 @@ import ast
 
 from . import tools
 
-_SERVER = "skills"  # whose tools tell of skills
+_SERVER = "skills"  # whose tools describe skills
 # What the gateway says of a server or a tool that there is not.
 _NOT_THERE = frozenset(("TOOL_NOT_FOUND", "SERVER_NOT_FOUND", "NO_SERVERS"))
 _NOT_ALLOWED = "SKILL_NOT_ALLOWED"
@@ -153,7 +153,7 @@ class Device:
         try:
             methods = self._skills().get(name)
         except PermissionError:
-            # The owner lets nobody look, which says nothing about calls.
+            # The owner forbids listing them, which says nothing about calls.
             methods = {}
         if methods is not None:
             return Skill(self, name, methods)

@@ -1,5 +1,5 @@
-"""os.environ: what the program has set itself, and what the host grants. The standard library, which looks for a dozen
-variables that nobody grants, finds only its own."""
+"""os.environ: what the program has set itself, and what the host grants. The standard library, which reads a dozen
+variables that are never granted, finds only its own."""
 
 import os
 import sys

@@ -61,7 +61,7 @@ def _kind_of(error):
 
 
 def _advice(error):
-    """What mends it, where the message alone does not tell."""
+    """How to fix it, where the message alone does not say."""
     if isinstance(error, AttributeError) and isinstance(error.obj, (str, dict, list)):
         kind = type(error.obj).__name__
         if error.name in ("content", "structuredContent", "structured_content"):

@@ -146,7 +146,7 @@ const is_folder = (path) => {
 
 FS.open = (path, flags, mode = 0o666) => {
   if (is_inner(path) || typeof flags === 'string') return inner.open(path, flags, mode);
-  // CPython looks for the text of what was compiled from no file.
+  // CPython asks for the text of code that was compiled from no file.
   if (path === '' || /(^|\/)<[^/]*>$/.test(path)) fail('ENOENT');
   const stream = { flags: flags & ~(EXCLUSIVE | TRUNCATE), seekable: true, position: 0, ungotten: [], error: false };
   if (flags & DIRECTORY) return FS.createStream({ ...stream, ...open_folder(path) });
@@ -170,7 +170,7 @@ outside('rmdir', (path) => {
 outside('unlink', (path) => {
   if (is_folder(path)) fail('EISDIR');
   call('fs.remove', { path: outer_path(path) });
-  // Who has it open goes on with it, and nobody else sees that.
+  // A program that has it open goes on with it, and sees it alone.
   for (const file of open_files) if (file.path === outer_path(path)) file.removed = true;
 });
 outside('rename', (path, to) => {

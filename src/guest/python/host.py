@@ -9,7 +9,7 @@ bridge = None  # natives of src/guest/python/python_calls.cc, once connected
 
 
 class HostError(Exception):
-    """What the gateway says of a call that failed; whoever made the call words it for the program."""
+    """What the gateway says of a call that failed; the caller words it for the program."""
 
     def __init__(self, name, code, message, data=None):
         super().__init__(message)
@@ -42,7 +42,7 @@ def call(op, arguments, data=None):
 
 # The gateway takes a limited number of calls at one time; the rest waits here, in order.
 _waiting = deque()
-_pending = {}  # id: what is told of the reply
+_pending = {}  # id: what gets the reply
 
 
 def start(send, settle):

@@ -1,4 +1,4 @@
-"""Which modules code may import. Not the boundary, which is the seal: it tells agents early what cannot work here."""
+"""Which modules code may import. Not the boundary, which is the seal: it warns agents early of what cannot work."""
 
 import builtins
 import types
@@ -35,7 +35,7 @@ def advice(error):
 
 
 def builtins_without(blocked, mcp):
-    """The builtins for a program: its own imports are looked at, those of the standard library are not. `mcp` is a global,
+    """The builtins for a program: its own imports are checked, not those of the standard library. `mcp` is a global,
     and may be imported all the same."""
     blocked = frozenset(blocked)
     copied = types.ModuleType("builtins", builtins.__doc__)

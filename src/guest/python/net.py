@@ -144,7 +144,7 @@ def install():
     http.client.HTTPConnection.connect = _connect
     http.client.HTTPSConnection = HTTPSConnection
     http.client._create_https_context = lambda http_version: None
-    # The gateway's proxies and resolvers are nobody's business here.
+    # The gateway's proxies and resolvers are not for the guest to know.
     urllib.request.getproxies = lambda: {}
     for name in ("connect", "connect_ex", "bind", "listen", "sendto"):
         setattr(socket.socket, name, _no_sockets)

@@ -1,4 +1,4 @@
-"""Which tools code can call, read from its syntax tree without running it. What only a run can tell is `dynamic`."""
+"""Which tools code can call, read from its syntax tree without running it. What only a run reveals is `dynamic`."""
 
 import ast
 import os.path

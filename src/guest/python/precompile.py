@@ -18,7 +18,7 @@ with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as librar
             code = compile(data, "/lib/python314.zip/" + entry.filename, "exec", dont_inherit=True)
         except SyntaxError:
             continue
-        # Marked as not to be compared with its text, which comes from the same hand.
+        # Marked as not to be compared with its source, which is in the same archive.
         bytecode = external._code_to_hash_pyc(code, importlib.util.source_hash(data), False)
         library.writestr(zipfile.ZipInfo(entry.filename + "c", when), bytes(bytecode), zipfile.ZIP_DEFLATED)
 made.getvalue()

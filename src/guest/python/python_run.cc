@@ -16,7 +16,7 @@ namespace {
   await_the_end();
 }
 
-// A result says what it was made with; a failure does not.
+// A result says whether clock and randomness were used; a failure does not.
 std::string with_used(const Engine& engine, std::string frame) {
   if (!frame.starts_with(R"({"frame":"done",)") || !frame.ends_with('}')) return frame;
   frame.pop_back();

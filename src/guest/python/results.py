@@ -96,7 +96,7 @@ class _Walk:
             seen.add(text)
 
     def enter(self, value, members, items):
-        # Most long lists hold scalars of one kind: those are not looked at one by one.
+        # Most long lists hold scalars of one kind: those are not checked one by one.
         kinds = set(map(type, members))
         if kinds <= {str, bool, type(None)}:
             return

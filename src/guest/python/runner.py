@@ -102,7 +102,7 @@ def _execute(frame):
     if inspect.iscoroutine(value):
         value = loop.run(value)
     value = artifacts.result_of(value)
-    # A call that nobody awaited is made all the same, as a program's writes are.
+    # A call that was not awaited is made all the same, as a program's writes are.
     while host.has_unfinished():
         host.wait(-1)
     return results.encode(value, frame["maxOutputBytes"])

@@ -55,7 +55,7 @@ def _last_statement(tree):
 
 
 def _call_main(tree):
-    """A `main` that nobody calls is called."""
+    """A `main` that the program does not call itself is called."""
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "main":
             break
@@ -198,6 +198,6 @@ class Program:
         return types.FunctionType(self._code, namespace)() if self.returns else eval(self._code, namespace)
 
     def result(self, returned, namespace):
-        """What the run is worth: what was returned, else the last expression, else `result`."""
+        """The run's result: what was returned, else the last expression, else `result`."""
         value = returned if self.returns else namespace.get(LAST)
         return namespace.get("result") if value is None else value

@@ -248,7 +248,7 @@ class Servers:
 
 
 def names_for(mcp, namespace):
-    """What a run has by name: mcp, its errors, and each server that takes nobody's place."""
+    """What a run has by name: mcp, its errors, and each server whose name is not taken."""
     names = {"mcp": mcp, "MCPToolError": MCPToolError, "ApprovalDenied": ApprovalDenied}
     for server in mcp:
         if server.isidentifier() and server not in namespace and server not in names:

@@ -9,7 +9,7 @@ FOLDER = "/lib/python3.14/wheels"  # Pyodide's own, inside the guest
 
 
 class _Finder:
-    """Last of all finders: brings the wheels, then lets the others look again."""
+    """Last of all finders: brings the wheels, then lets the others search again."""
 
     def __init__(self):
         self._asked = False

@@ -323,7 +323,7 @@ class _Calls(ast.NodeVisitor):
 
 def read(code, servers):
     """{calls, names_known}: every tool and server that the program names, and what it calls them with. Where the program
-    itself looks what there is, a name may be one that it does not use here."""
+    itself checks what there is, a name may be one that it does not use here."""
     tree = source.parse(code)
     bindings = _Bindings()
     bindings.visit(tree)
@@ -335,10 +335,10 @@ def read(code, servers):
 
 
 def answer(asked):
-    """Of one program, as serve() tells it."""
+    """Of one program, as serve() reports it."""
     try:
         return read(asked["code"], asked["servers"])
-    except SyntaxError:  # which its run tells
+    except SyntaxError:  # its run reports it
         return {"calls": [], "names_known": True}
     except (RecursionError, MemoryError, ValueError) as error:
         return {"error": type(error).__name__}

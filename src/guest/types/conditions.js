@@ -1,8 +1,8 @@
-// Under which conditions a place of a program is reached, as far as its text tells: the branches, loops and functions
+// Under which conditions a place of a program is reached, as far as its text shows: the branches, loops and functions
 // around it. Statements are read by their brackets and keywords; where a line without a semicolon ends is guessed from
 // the tokens around the break, and a wrong guess makes a condition too many or too few. It informs people.
 
-const when_depth = 200;   // of nested statements and brackets; beyond, nothing more is told
+const when_depth = 200;   // of nested statements and brackets; beyond, nothing more is reported
 const when_text = 80;     // characters of one condition
 const when_levels = 8;    // conditions of one place, the innermost ones
 

@@ -3,7 +3,7 @@
 // by a name may reach everything that mentions the name. So there may be an arrow too many; what a program does by
 // other means than names (this, getters, promises resolved elsewhere) makes one too few. It informs people.
 
-const flow_budget = 4000000;  // tokens looked at, all in all: a text can be made to ask for the square of its length
+const flow_budget = 4000000;  // tokens examined, all in all: a text can be made to ask for the square of its length
 const flow_arrows = 20000;    // of all calls together
 
 let flow_calls = null;    // by their first token
@@ -31,7 +31,7 @@ function flow_sources(from, to, into) {
     const call = flow_calls.get(i);
     if (call !== undefined) {
       into.add(call.id);
-      // What a call is given does not come out of it, as far as anybody can see.
+      // What a call is given does not come out of it, as far as can be seen.
       if (call.close > i) i = call.close;
       continue;
     }

@@ -1,6 +1,5 @@
-// What a type looks like. The parser is generous: it takes `A<B C>` and `let x: if`, which are errors. So each type
-// that it finds is read once more, strictly; what does not fit is left to amaro, for its error or because it knows
-// better.
+// The grammar of types. The parser is generous: it takes `A<B C>` and `let x: if`, which are errors. So each type that
+// it finds is read once more, strictly; what does not fit is left to amaro, for its error or because it knows better.
 
 class Declined {
   constructor(reason) { this.reason = reason; }
@@ -8,7 +7,7 @@ class Declined {
 const decline = (reason) => { throw new Declined(reason); };
 
 const is_line_break = (code) => code === 10 || code === 13 || code === 0x2028 || code === 0x2029;
-// `await`, `yield` and the words reserved in strict mode are names of types as well, but hardly anyone's.
+// `await`, `yield` and the words reserved in strict mode are names of types as well, but hardly used.
 const reserved = new Set(['await', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default',
   'delete', 'do', 'else', 'enum', 'export', 'extends', 'false', 'finally', 'for', 'function', 'if', 'implements',
   'import', 'in', 'instanceof', 'interface', 'let', 'new', 'null', 'package', 'private', 'protected', 'public',
@@ -296,7 +295,7 @@ function read_primary() {
 function read_string() {
   need(tt.string);
   const { start, end } = tokens[at - 1];
-  // Whether an escape is well-formed is not looked at here.
+  // Whether an escape is well-formed is not checked here: any is declined.
   for (let i = start; i < end; i++) {
     const code = source.charCodeAt(i);
     if (code === 92 || is_line_break(code)) decline('type');

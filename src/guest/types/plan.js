@@ -1,4 +1,4 @@
-// Which tools a program can call, as far as its text tells. It reads tokens and follows names, not values: whatever it
+// Which tools a program can call, as far as its text shows. It reads tokens and follows names, not values: whatever it
 // cannot follow is listed as dynamic. No code of the program has run, and none will.
 
 const plan_limit = 1000;  // of each list
@@ -265,7 +265,7 @@ function plan_read() {
   return plan_found;
 }
 
-// Calls as they are told: what they are given by others (`from`), what is waited for before them (`after`).
+// Calls as they are reported: whose values they are given (`from`), what is waited for before them (`after`).
 function plan_told_calls(calls) {
   const told = [];
   for (const { id, server, tool, start, close, from, after } of calls) {

@@ -80,7 +80,7 @@ const parse_types = (text) => {
   read_again = 0;
   allowance = 16 * text.length + 65536;
   method_start = statement_start = -1;
-  // An attempt fails with an error whose stack nobody reads. While the snapshot is made there is no limit to set.
+  // An attempt fails with an error whose stack is not needed. While the snapshot is made there is no limit to set.
   const { stackTraceLimit } = Error;
   if (stackTraceLimit !== undefined) Error.stackTraceLimit = 0;
   try {

@@ -45,7 +45,7 @@ class Writer : public v8::ValueSerializer::Delegate {
 
   bool HasCustomHostObject(v8::Isolate*) override { return true; }
 
-  // V8 cannot tell a URL from a plain object: both are JavaScript. The chain of prototypes can.
+  // To V8 a URL is an object like any other. Its chain of prototypes distinguishes it.
   v8::Maybe<bool> IsHostObject(v8::Isolate*, v8::Local<v8::Object> object) override {
     constexpr int kLongestChain = 16;
     v8::Local<v8::Value> prototype = object->GetPrototypeV2();

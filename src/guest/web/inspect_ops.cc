@@ -7,7 +7,7 @@ namespace glovebox::guest {
 namespace {
 
 const char* class_name(v8::Local<v8::Value> value) {
-  // Proxies first: everything else looks at what stands behind the name.
+  // Proxies first: every other check sees through them to their target.
   if (value->IsProxy()) return "Proxy";
   if (value->IsFunction()) return "Function";
   if (value->IsArray()) return "Array";
