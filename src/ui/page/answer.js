@@ -44,7 +44,7 @@ export async function takeBack(asked) {
   }
 }
 
-/** The calls that nobody has answered. @param {Asked} asked */
+/** The calls that are not answered yet. @param {Asked} asked */
 export const openCalls = (asked) => asked.calls.filter(({ approved }) => approved === null).map(({ call }) => call);
 /** @param {string} role */
 export const mayAnswer = (role) => role === 'approver' || role === 'operator';

@@ -12,7 +12,7 @@ export function keepToken(next) {
   else sessionStorage.removeItem(kKept);
 }
 
-/** What went wrong, in the server's words where there are any. Status 0: nobody answered. */
+/** What went wrong, in the server's words where there are any. Status 0: no answer. */
 export class Problem extends Error {
   /** @param {number} status @param {string} title @param {string} detail */
   constructor(status, title, detail) {

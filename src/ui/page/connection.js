@@ -62,7 +62,7 @@ async function listen(ending) {
 }
 
 /** @type {AbortController | null} */ let listening = null;
-/** Somebody was not answered: whether the stream still is one shows when it is opened anew. */
+/** A request got no answer: whether the stream still works shows when it is opened anew. */
 export const doubt = () => { if (connection.value.state === 'live') listening?.abort(); };
 
 /** @type {(() => void) | null} */ let wake = null;
@@ -77,7 +77,7 @@ async function rest(ms) {
   wake = null;
 }
 
-/** As long as somebody is signed in. */
+/** As long as the person is signed in. */
 export async function stayConnected() {
   for (let failures = 0; session.value.state === 'in';) {
     const ending = listening = new AbortController();

@@ -59,7 +59,7 @@ function Row({ asked, isCurrent, isChosen, several, onChoose }) {
   </div>`;
 }
 
-/** The request that is looked at, as the store has it now, in whatever state.
+/** The request that is shown, as the store has it now, in whatever state.
  * @param {{ workspace: Workspace | undefined, id: string, role: string }} props */
 function Current({ workspace, id, role }) {
   const { data, problem } = /** @type {import('./read.js').Seen<Approval>} */ (useRead(workspace ? within(workspace.id, 'approvals', id) : null, workspace?.id ?? ''));

@@ -1,7 +1,7 @@
 // @ts-check
 // Handlers of fields and forms.
 
-/** What somebody typed or chose. @param {(value: string) => void} take */
+/** What the person typed or chose. @param {(value: string) => void} take */
 export const typed = (take) => (/** @type {Event} */ event) => take(/** @type {HTMLInputElement} */ (event.currentTarget).value);
 
 /** @param {() => void} act */

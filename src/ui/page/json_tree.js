@@ -18,7 +18,7 @@ const isShortList = (value) => Array.isArray(value) && value.length > 0 && value
 /** @param {string} text */
 const isLong = (text) => text.length > kShort || text.includes('\n');
 
-/** A quote within a text does not look like its end. @param {string} text */
+/** A quote within a text is not taken for its end. @param {string} text */
 const quoted = (text) => text.replace(/["\\]/g, '\\$&');
 
 /** @param {Json} value */

@@ -1,5 +1,5 @@
 // @ts-check
-// For who comes without a link, or with one that does not work any more.
+// Signing in without a link, or with one that does not work any more.
 import { problemOf } from './api.js';
 import { submitted, typed } from './input.js';
 import { html, useState } from './preact.js';

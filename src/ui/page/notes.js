@@ -13,7 +13,7 @@ export function Trouble({ what, todo = '' }) {
     ${plain(todo, 400)}</p>`}</div>`;
 }
 
-/** What is worth saying beside a list; that nobody answers is said above all of them.
+/** Problems to show beside a list; that the server does not answer is shown above all lists.
  * @param {({ problem: import('./api.js').Problem | null } | undefined)[]} seen */
 export const troubles = (seen) => seen.flatMap((one) => one?.problem && !one.problem.isUnreached ? [one.problem] : []);
 

@@ -16,7 +16,7 @@ const kAtLeast = 5000;
 /** In place of a workspace: what is dear to make is read that often, and not with every change. */
 export const kSeldom = '-';
 
-/** Reads one path again and again, never twice at once, and tells only of what is new. */
+/** Reads one path again and again, never twice at once, and reports only what is new. */
 class Reader {
   #ending = new AbortController();
   #text = '';
@@ -62,7 +62,7 @@ class Reader {
       if (this.#ending.signal.aborted) return;
       if (problem.isRefused) return signOut(problem);
       if (problem.isUnreached) doubt();
-      // What was read before is still the best that is known while nobody answers; after a no it is not.
+      // What was read before is still the best that is known while there is no answer; after a refusal it is not.
       this.#say({ data: problem.isUnreached ? this.seen.data : null, problem });
     }
   }

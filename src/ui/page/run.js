@@ -56,7 +56,7 @@ function Ended({ outcome }) {
     <${Calls} outcome=${outcome} />`;
 }
 
-/** What a run says is in no store before its end, so no event tells of it. @param {{ at: string | null, workspace: string }} props */
+/** What a run says is in no store before its end, so no event reports it. @param {{ at: string | null, workspace: string }} props */
 function LiveLog({ at, workspace }) {
   const { data } = /** @type {import('./read.js').Seen<RunDetail>} */ (useRead(at, workspace, 500));
   return data?.log ? html`<${Part} title="Logs" more="so far"><${Folded} text=${data.log.trimEnd()} lines=${16} fromEnd=${true} label="Logs so far" /><//>` : null;

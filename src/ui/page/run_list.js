@@ -22,7 +22,7 @@ function pathOf(workspace, { status, client, tool }, before) {
   return `${within(workspace, 'runs')}?${query}`;
 }
 
-/** The runs of one workspace as far as somebody has scrolled. */
+/** The runs of one workspace as far as the person has scrolled. */
 class Runs {
   /** @type {Run[]} */ runs = [];
   /** @type {number | null} */ next = 0;
@@ -112,7 +112,7 @@ export function useRuns(workspaces, filters) {
     const all = lists.current.flatMap(({ workspace, runs: some }) => some.map((run) => ({ ...run, workspace })));
     return all.filter((run) => run.created >= oldest && fits(run, filters)).sort((a, b) => b.created - a.created);
   }, [version, key]);
-  // Another function after every page: who is still at the end asks again.
+  // Another function after every page: a view that is still at the end asks again.
   const more = useMemo(() => () => { for (const list of lists.current) list.more(); }, [version]);
   return { runs, more, hasMore: lists.current.some(({ next }) => next !== null), problems: troubles(lists.current) };
 }

@@ -19,7 +19,7 @@ const kStates = ['running', 'waiting', 'finished', 'failed', 'cancelled'];
 /** @type {Record<string, [string, number]>} */
 const kTimes = { hour: ['last hour', 3_600_000], day: ['last day', 86_400_000], week: ['last week', 604_800_000] };
 
-/** Told on when somebody has stopped typing. @param {{ name: string, label: string, value: string }} props */
+/** Applied when the person has stopped typing. @param {{ name: string, label: string, value: string }} props */
 export function TextFilter({ name, label, value }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

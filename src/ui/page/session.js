@@ -1,5 +1,5 @@
 // @ts-check
-// Who looks at this page: nobody yet, or somebody with a token and the role and workspaces that it opens.
+// Who uses this page: no one yet, or the holder of a token, with the role and workspaces that it opens.
 import { Problem, hasToken, keepToken, problemOf, request } from './api.js';
 import { Observable } from './observable.js';
 import { go } from './route.js';
@@ -14,7 +14,7 @@ export const kLink = -2;
 /** @type {Session} */ const kOut = { state: 'out', about: null, problem: null, skew: 0 };
 export const session = new Observable(/** @type {Session} */ ({ ...kOut, state: 'starting' }));
 
-/** The server's clock, by which ages are told. */
+/** The server's clock, by which ages are computed. */
 export const now = () => Date.now() + session.value.skew;
 
 /** @param {Problem | null} [problem] */
@@ -23,7 +23,7 @@ export function signOut(problem = null) {
   session.set({ ...kOut, problem });
 }
 
-/** Reads who we are. Throws when nobody answers; signs out when the token is refused. */
+/** Reads who we are. Throws when there is no answer; signs out when the token is refused. */
 export async function refresh() {
   try {
     /** @type {About} */ const about = await request('');
@@ -43,7 +43,7 @@ export async function signIn(token) {
   await refresh();
 }
 
-/** The code or token of the address, once; nobody finds it in the history afterwards. */
+/** The code or token of the address, once; it is not in the history afterwards. */
 function takeFragment() {
   const found = new URLSearchParams(location.hash.replace(/^#/, ''));
   const [code, token] = [found.get('code'), found.get('token')];

@@ -1,5 +1,5 @@
 // @ts-check
-// The frame around every page: where one is, in which workspaces, and whether what is shown is live.
+// The frame around every page: the current page, its workspaces, and whether what is shown is live.
 import { connection, tryNow } from './connection.js';
 import { submitted, typed } from './input.js';
 import { KeysHelp, useKeys } from './keys.js';

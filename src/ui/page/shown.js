@@ -1,5 +1,5 @@
 // @ts-check
-// For how long somebody could see something: a key that was pressed for what was there before is no answer to it.
+// For how long something was visible: a key that was pressed for what was there before is no answer to it.
 import { useLayoutEffect, useRef } from './preact.js';
 
 export const kMoment = 300;

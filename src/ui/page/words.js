@@ -43,7 +43,7 @@ function pieces(text, odd) {
   return list;
 }
 
-/** One line of somebody's text. @param {{ text: unknown, most?: number }} props */
+/** One line of untrusted text. @param {{ text: unknown, most?: number }} props */
 export function Words({ text, most = 2000 }) {
   const all = String(text ?? '');
   return html`<bdi class="words">${pieces(all.slice(0, most), kOddInLine)}${all.length > most ? '…' : ''}</bdi>`;
@@ -58,7 +58,7 @@ export function Lines({ text }) {
 export const size = (bytes) =>
   bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** How much of a text is shown before somebody asks for all. @param {string} text @param {number} lines */
+/** How much of a text is shown before all of it is asked for. @param {string} text @param {number} lines */
 function beginning(text, lines) {
   let end = -1;
   for (let i = 0; i < lines; ++i) {

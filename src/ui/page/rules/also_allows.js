@@ -1,5 +1,5 @@
 // @ts-check
-// What a rule would allow, told by the calls of the past: as it is typed.
+// What a rule would have allowed of past calls, shown as it is typed.
 import { post, problemOf, within } from './api.js';
 import { html, useEffect, useState } from './preact.js';
 import { Ago } from './times.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// MCP servers, as each gateway that lives sees them.
+// MCP servers, as each live gateway sees them.
 import { post, problemOf, request, within } from './api.js';
 import { Capabilities } from './capabilities.js';
 import { changed } from './connection.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// The attempts of one task, as the events of its workflow tell them.
+// The attempts of one task, as the events of its workflow report them.
 import { State } from './notes.js';
 import { html } from './preact.js';
 import { useRead } from './read.js';
