@@ -39,7 +39,7 @@ class NoTools final : public catalog::ToolSource {
   boost::asio::io_context& io_;
 };
 
-// Of the gateway: what a busy machine does to the clock on the wall, it does not do to this one.
+// CPU time of the gateway: unlike wall time, it does not depend on how busy the machine is.
 double cpu_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   std::vector<double> difference;
   std::vector<double> cpu_difference;
   for (int i = -20; i < rounds; ++i) {
-    // Each goes first as often as the other: what a run leaves behind is the next one's burden.
+    // Each goes first as often as the other, because a run leaves work behind for the next one.
     const bool plain_first = i % 2 == 0;
     const Taken first = plain_first ? timed(plain) : timed(cached);
     const Taken second = plain_first ? timed(cached) : timed(plain);

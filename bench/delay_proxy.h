@@ -55,7 +55,8 @@ class DelayProxy {
     Far far;
   };
 
-  // What is read is written when its time has come. Reading goes on meanwhile: it is a delay, not a narrow place.
+  // What is read is written when its time has come. Reading goes on meanwhile: it adds delay, and does not limit
+  // throughput.
   template <typename From, typename To>
   struct Way : std::enable_shared_from_this<Way<From, To>> {
     Way(std::shared_ptr<Pair> both, From& source, To& sink, std::chrono::microseconds time)

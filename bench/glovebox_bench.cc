@@ -60,7 +60,7 @@ bool read_flag(std::string_view argument, Flags& flags) {
   return false;
 }
 
-// A figure that could not be taken says why in its place; the others are still worth having.
+// A figure that could not be taken says why in its place; the others are still of use.
 Figures or_error(Result<Figures> figures) {
   return figures.ok() ? *figures : Figures().add("error", figures.failure().message);
 }

@@ -21,7 +21,7 @@ std::vector<Descendant> descendants_of(pid_t root);
 double tree_cpu_ms(pid_t root);
 
 // Memory that ending the process would give back and that is not in a file. Nothing if the process is gone or may not
-// be looked at.
+// be read.
 std::optional<std::size_t> private_dirty_kib(pid_t pid);
 std::optional<std::size_t> resident_kib(pid_t pid);
 

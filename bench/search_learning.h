@@ -1,4 +1,4 @@
-// What learning from use brings to somebody who comes back with the same needs, and what it costs when it is lied to.
+// What learning from use brings for needs that come back, and what it costs when it is lied to.
 #pragma once
 
 #include <string>

@@ -74,8 +74,8 @@ Group read_list(const std::string& file, bool servable, double weight, search::E
   return {file, servable, weight, must(encoder.embed(texts))};
 }
 
-// The requests of a set; what its tools are called; what they say of themselves: nobody asks in these words, but they
-// are as short as requests may be.
+// The requests of a set; what its tools are called; what they say of themselves: requests are not worded so, but may be
+// as short.
 void add_set(const std::string& folder, search::Encoder& encoder, std::vector<Group>& groups) {
   const auto tools = must(search::parse_tools(whole(folder + "/tools.jsonl"), "tools"));
   const auto queries = must(search::parse_queries(whole(folder + "/queries.jsonl"), "queries", tools, "dev"));

@@ -1,4 +1,4 @@
-// Fits what tells requests that programs serve from others: src/search/mark/nature.h.
+// Fits what distinguishes requests that programs serve from others: src/search/mark/nature.h.
 #pragma once
 
 #include <string>

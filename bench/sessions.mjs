@@ -93,7 +93,7 @@ async function measure(sessions) {
     const per_second = times.length / ((performance.now() - then) / 1000);
     times.sort((a, b) => a - b);
     const part = (share) => times[Math.min(times.length - 1, Math.ceil(times.length * share) - 1)];
-    // Everybody waits for everybody else: with so many at once, a run takes that long where all are treated alike.
+    // Every client waits for all others: with so many at once, a run takes that long where all are treated alike.
     const fair = sessions / per_second * 1000;
     console.log(JSON.stringify({
       sessions, served: times.length, wanted: sessions * runs_each, runs_per_second: Math.round(per_second), p50_ms: Math.round(part(0.5)), p99_ms: Math.round(part(0.99)),

@@ -112,8 +112,9 @@ std::size_t private_dirty_below_us() {
   return kib;
 }
 
-// The highest private memory seen while the program ran, all its processes together. Looking slows the program down, so
-// no time is taken here. A program is never "waiting": the answer has another name than that of a sandbox which waits.
+// The highest private memory seen while the program ran, all its processes together. Measuring it slows the program
+// down, so no time is taken here. A program is never "waiting": the answer has another name than that of a sandbox
+// which waits.
 Figures memory(const Program& program, int count) {
   std::vector<double> peaks_mb;
   for (int i = 0; i < count; ++i) {

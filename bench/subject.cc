@@ -169,7 +169,7 @@ Result<Figures> Subject::memory() {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const auto waiting = pool_size_ > 0 ? median_private_mb(guests()) : std::nullopt;
 
-  // Runs that have started, computed something and now sleep: their memory is looked at while they are alive. More of
+  // Runs that have started, computed something and now sleep: their memory is measured while they are alive. More of
   // them than the pool refills, so that the median of all guests is a running one.
   const std::size_t sleepers = 2 * pool_size_ + 3;
   const auto in_flight = std::make_shared<InFlight>(0);

@@ -1,4 +1,5 @@
-// Glovebox as a subject of the benchmark: what is asked of the peers (peers/serve_subject.mjs), asked of a Sandbox.
+// Glovebox as a subject of the benchmark: the commands that the peers answer (peers/serve_subject.mjs), answered by a
+// Sandbox.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,7 @@ class Subject {
   Result<Figures> program(const std::string& source, std::size_t count);
 
   // Private memory of a guest that waits and of one that is in the middle of a run. → { waiting_mb, running_mb }
-  // `waiting_mb` is null without a pool, and both are null where the system does not let us look.
+  // `waiting_mb` is null without a pool, and both are null where the system does not let us measure.
   Result<Figures> memory();
 
   Sandbox& sandbox() { return sandbox_; }

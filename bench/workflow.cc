@@ -3,7 +3,7 @@
 //   checkpoint   a step with a task, events and a checkpoint, durable on the disk of the working folder
 //   five tasks   tools and code that depend on each other, from the start to the last event
 //   fan-out      many tasks in one layer: tasks per second, and memory at its first and last quarter
-//   resume       from the start of a process to the first task of a workflow that it takes up
+//   resume       from the start of a process to the first task of a workflow that it resumes
 //
 // Tasks per second of whole gateways on both stores are measured by durability.cc.
 #include <sys/wait.h>
@@ -98,7 +98,7 @@ void fan_out(std::size_t count) {
   print("fan-out", figures);
 }
 
-// A process that starts a workflow and is gone in the middle; then one that takes it up.
+// A process that starts a workflow and is gone in the middle; then one that resumes it.
 void resume(const char* self) {
   std::vector<double> took;
   for (int i = 0; i < 15; ++i) {

@@ -62,8 +62,8 @@ const commands = {
     return { runs_per_second: finished / ((performance.now() - start) / 1000) };
   },
 
-  // Growth of private dirty memory from the second half of `count` additional sandboxes: the first half pays for what is
-  // shared (allocator arenas, thread caches) and would make the peer look worse than it is.
+  // Growth of private dirty memory from the second half of `count` additional sandboxes: the first half pays for what
+  // is shared (allocator arenas, thread caches) and would make the peer appear worse than it is.
   memory: async (subject, count) => {
     const keep = [];
     const half = Math.ceil(count / 2);

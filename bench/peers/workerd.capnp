@@ -1,5 +1,5 @@
 # workerd as a server of one worker that holds a Worker Loader. Port 0: the system picks a free
-# one, and workerd tells it on its control fd.
+# one, and workerd reports it on its control fd.
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (

@@ -63,7 +63,7 @@ std::string random_of(std::mt19937& random, std::string_view alphabet, int size)
   return text;
 }
 
-// Numbers that look like somebody's and are not.
+// Numbers that look personal and are not.
 std::vector<std::string> hard_negatives() {
   std::mt19937 random(7);
   std::vector<std::string> texts;
@@ -71,8 +71,7 @@ std::vector<std::string> hard_negatives() {
   const auto hex = [&](int n) { return random_of(random, "0123456789abcdef", n); };
   const auto number = [&](int most) { return std::to_string(random() % static_cast<unsigned>(most)); };
   for (int i = 0; i < 100; ++i) {
-    // 16 digits whose sum is wrong on purpose: by chance every tenth would be right, and then nothing tells it from a
-    // card.
+    // 16 digits that begin with 9, as hardly any payment card does: every tenth passes the checksum at random.
     std::string order = "9" + digits(15);
     texts.push_back("Your order number is " + order + ", thank you.");
     texts.push_back("Upgrade from version " + number(20) + "." + number(40) + "." + number(90) + "." + number(200) +
@@ -152,7 +151,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const bool verbose = std::erase(words, "-v") > 0;
   const std::string what = words.empty() ? "" : words[0];
-  // As an agent's answers are filtered: hosts of URLs are nobody's.
+  // As an agent's answers are filtered: hosts of URLs do not count as private.
   if (what == "phones" && words.size() == 2) return glovebox::bench::measure_carriers(Detector(), words[1], verbose);
   if (what == "lines" && words.size() > 1)
     return glovebox::bench::measure_real_lines(Detector(), {words.begin() + 1, words.end()}, verbose);

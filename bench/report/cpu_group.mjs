@@ -1,5 +1,6 @@
-// The CPU time of a process and of all that it ever starts, by a control group of its own (version 2). Unlike a walk over /proc it
-// costs the measured processes nothing, and it counts those that have ended, whoever reaped them.
+// The CPU time of a process and of all that it ever starts, by a control group of its own (version 2). Unlike a walk
+// over /proc it costs the measured processes nothing, and it counts those that have ended, whichever process reaped
+// them.
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -99,7 +99,7 @@ async function measure_execute(gateway, samples, language = "javascript") {
   return { ms: summary_of(ms), cpu_ms_per_run: (tree_cpu_ms(gateway.pid, servers) - cpu_before) / samples, gateway_mib: memory_of(gateway.pid).rss };
 }
 
-// Forty records of 100 bytes with an address in each, told twice as every result is: as text and as JSON.
+// Forty records of 100 bytes with an address in each, given twice as every result is: as text and as JSON.
 const people = (i) => `return Array.from({ length: 40 }, (_, n) => ({ id: n, mail: "user" + n + "@example.com", text: "row " + n + " of run ${i}, with nothing in it that anybody would mind" }))`;
 
 async function measure_privacy(paths, samples) {

@@ -1,4 +1,5 @@
-// What a living sandbox does under load: runs per second with 1, 8 and 64 in flight, and ten megabytes of context in and out.
+// What a running sandbox does under load: runs per second with 1, 8 and 64 in flight, and ten megabytes of context in
+// and out.
 import { SubjectProcess } from "./subject_process.mjs";
 import { summary_of } from "./statistics.mjs";
 

@@ -18,7 +18,7 @@ export function machine_info(paths) {
     cpu: os.cpus()[0]?.model ?? "unknown",
     cores: os.cpus().length,
     memory_gb: os.totalmem() / 2 ** 30,
-    load_average: os.loadavg()[0],  // at the start: much above 0 means that somebody else is at work here
+    load_average: os.loadavg()[0],  // at the start: much above 0 means that other work is running here
     user: os.userInfo().uid === 0 ? "root" : "ordinary user",
     versions: {
       node: process.version,

@@ -1,7 +1,8 @@
 // Many runs in a row; afterwards nothing may have grown.
 import { SubjectProcess } from "./subject_process.mjs";
 
-// An allocator keeps a little more or less from one look to the next. 20,000 runs that lost 200 bytes each would exceed this.
+// An allocator keeps a little more or less from one sample to the next. 20,000 runs that lost 200 bytes each would
+// exceed this.
 const memory_slack_kib = 4096;
 
 export async function measure_soak(pooled_subject, runs, progress) {

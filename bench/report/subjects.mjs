@@ -20,10 +20,11 @@ export function paths_of(root) {
   };
 }
 
-// `kind` decides what can be asked: a "sandbox" lives on and takes many runs, a "program" is started once per run.
+// `kind` decides what can be asked: a "sandbox" stays up and takes many runs, a "program" is started once per run.
 // `memory_count`: how many sandboxes are opened, or programs started, to see what one costs.
 export function subjects_for(paths, { peers_only }) {
-  // Deno looks for package.json, deno.json, a lock file and updates. None of that is part of running code: switched off.
+  // Deno searches for package.json, deno.json, a lock file and updates. None of that is part of running code: switched
+  // off.
   const deno_env = { DENO_DIR: join(paths.work, "deno_dir"), DENO_NO_UPDATE_CHECK: "1", DENO_NO_PACKAGE_JSON: "1", NO_COLOR: "1" };
   const deno_flags = ["--no-config", "--no-lock"];
   const small = join(paths.programs, "small.ts");
