@@ -75,7 +75,7 @@ add('parser/index');
 for (const name of left_out.keys()) if (!seen.has(name)) complain(`nobody asks for ${name}`);
 for (const file of own) texts.push(with_numbers(without_comments(readFileSync(file, 'utf8'))));
 
-// A prefix on every name, by which a flag of V8 tells these functions from others: see kFlags in src/guest/engine.cc.
+// A prefix on every name, by which a flag of V8 recognises these functions: see kFlags in src/guest/engine.cc.
 const { IdentifierRole: role, TokenType: kind } = constants;
 const with_prefix = (text) => {
   const { tokens } = parse(text, false, false, false);

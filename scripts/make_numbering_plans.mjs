@@ -39,7 +39,7 @@ function written(template, sizes) {
   return text.split(/[^#\d]+/).filter(Boolean);
 }
 
-const PREFIXES = Array.from({ length: 10000 }, (_, n) => String(n).padStart(4, '0'));  // no plan looks at more
+const PREFIXES = Array.from({ length: 10000 }, (_, n) => String(n).padStart(4, '0'));  // no plan examines more
 const masks = new Map();  // by sizes: which first two digits there are
 function add(groups, prefixes) {
   const sizes = groups.map((group) => group.length);

@@ -1,6 +1,6 @@
-// Makes a prelude file of web-streams-polyfill at configure time. The library keeps its internal slots in properties with
-// names like `_state`. Their names become private symbols here, so that a subclass may have a `_state` of its own, and nobody
-// sees the slots in Object.keys, in a log or in a result.
+// Makes a prelude file of web-streams-polyfill at configure time. The library keeps its internal slots in properties
+// with names like `_state`. Their names become private symbols here, so that a subclass may have a `_state` of its own,
+// and the slots do not show in Object.keys, in a log or in a result.
 //   make_streams_prelude.mjs PONYFILL_JS OUT_JS
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -10,7 +10,8 @@ const text = readFileSync(input, 'utf8');
 // Identifiers that the minifier made are shorter.
 const slot = '_([A-Za-z]\\w{2,})';
 const slots = new Set();
-// Private symbols are not looked for in prototypes, so the library's internal methods, which no stream shows, have others.
+// Private symbols are not looked up in prototypes, so the library's internal methods, which no stream shows, have
+// others.
 const methods = new Set(Array.from(text.matchAll(new RegExp(`[{},;]${slot}\\(`, 'g')), ([, name]) => name));
 const symbol = (name) => {
   slots.add(name);
