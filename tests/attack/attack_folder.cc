@@ -143,7 +143,7 @@ AttackFolder::AttackFolder(Program& program) {
   inside_before_ = DiskSnapshot::of(granted(), mounted_);
 }
 
-// A name that tells, a file to read, one to write to, and a folder to make things in.
+// A name that holds the token, a file to read, one to write to, and a folder to make things in.
 void AttackFolder::plant_outside() const {
   fs::create_directories(granted());
   fs::create_directories(outside() + "/" + token_);

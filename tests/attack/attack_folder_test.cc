@@ -1,4 +1,4 @@
-// What is said of a program's folder must be able to be false.
+// The checks of a program's folder must be able to fail.
 #include "attack_folder.h"
 
 #include <fcntl.h>

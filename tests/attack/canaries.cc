@@ -43,7 +43,7 @@ base::UniqueFd listen_at(int family, const void* address, socklen_t size) {
   return listener;
 }
 
-// Not one that the kernel hands out: others, who mean somebody that had it before them, would be taken for a guest.
+// Not an ephemeral port: a connection meant for a process that had the port before would be taken for a guest's.
 base::UniqueFd listen_on_local_port(int& port) {
   constexpr int kFirst = 10'000, kCount = 20'000;
   std::random_device random;

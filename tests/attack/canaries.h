@@ -20,7 +20,7 @@ struct Canary {
 class Canaries {
  public:
   // Plants them: an environment variable, a file in a new working directory of this process and one in /tmp, and three
-  // listening sockets of the host that hand their token to whoever connects.
+  // listening sockets of the host that hand their token to any client.
   Canaries();
   ~Canaries();
   Canaries(const Canaries&) = delete;

@@ -15,7 +15,7 @@ struct Hostile {
   std::set<std::string> codes;  // what may come of it
 };
 
-// What comes to another end than its time, however busy the crowd keeps the machine.
+// Programs that end otherwise than at their time limit, however busy the machine is.
 bool ends_by_itself(const Hostile& hostile) {
   return !hostile.codes.contains("EXECUTION_TIMEOUT");
 }
@@ -23,7 +23,7 @@ bool ends_by_itself(const Hostile& hostile) {
 // With native code each, so that the worst of them is as bad as it gets.
 const Hostile kHostile[] = {
     {"while (true);", {"EXECUTION_TIMEOUT"}},
-    // Each promise waits for the next, so all of them live.
+    // Each promise waits for the next, so all of them stay alive.
     {"const again = () => Promise.resolve().then(again); again(); await new Promise(() => {})",
      {"EXECUTION_TIMEOUT", "MEMORY_LIMIT"}},
     {"const a = []; for (;;) a.push(new Array(1000).fill(0))", {"MEMORY_LIMIT", "EXECUTION_TIMEOUT"}},
@@ -56,8 +56,7 @@ struct Attack {
 };
 using Attacks = std::vector<Attack>;
 
-// How long those stay who would stay forever: long enough for honest runs of milliseconds on a machine that others keep
-// busy, too.
+// How long programs that never end may stay: long enough for honest runs of milliseconds, also on a busy machine.
 constexpr std::chrono::seconds kStay{3};
 
 Attacks start_attacks(Sandbox& sandbox, int count) {

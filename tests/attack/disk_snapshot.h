@@ -18,14 +18,14 @@ struct DiskEntry {
 class DiskSnapshot {
  public:
   DiskSnapshot() = default;
-  // Everything beneath `folder`, unless it is more than anybody would compare, but for what lies at or beneath one of
-  // the paths of `except`. Follows nothing and opens regular files and folders only.
+  // Everything beneath `folder`, up to the bounds in disk_snapshot.cc, but for what lies at or beneath one of the paths
+  // of `except`. Follows nothing and opens regular files and folders only.
   static DiskSnapshot of(const std::string& folder, const std::vector<std::string>& except = {});
 
   const std::map<std::string, DiskEntry>& entries() const { return entries_; }
 
   // What is different in `later`, one line each. A folder's own time of change counts only where `folder_times` says
-  // so: it tells of entries that came and went.
+  // so: it shows entries that came and went.
   std::vector<std::string> changes_until(const DiskSnapshot& later, bool folder_times) const;
 
  private:

@@ -18,8 +18,8 @@ namespace {
 // A frame at its limit exists a few times while it is read: as bytes, as parsed values, as the result.
 constexpr std::size_t kUsualGatewayPeakBytes = std::size_t{64} << 20;
 
-// On a busy machine a program takes longer to come to the limit that it is about. Its time is only a matter of the test
-// where that is the limit.
+// On a busy machine a program takes longer to come to the limit that it is about. Its time limit matters only where
+// that is the limit under test.
 constexpr std::chrono::seconds kPatienceWithMachine{300};
 
 // By its code, or by its type alone, where that is not the type of a limit on CPU time.
@@ -89,7 +89,7 @@ class HostileProgram : public testing::Test {
     if (mode == FileMode::kOverlay) {
       folder.judge_untouched();
       folder.judge_outside();
-      // Whether it succeeds is not the question here, but where it writes to.
+      // It need not succeed here; what matters is where it writes.
       (void)outcome.changes.commit();
     }
     folder.judge_inside(mode == FileMode::kOverlay);
@@ -116,7 +116,7 @@ class HostileProgram : public testing::Test {
     ADD_FAILURE() << differences << actual.substr(0, 1500);
   }
 
-  // For people who measure: a program that comes near to its bounds goes beyond them some day, by chance.
+  // For measurements: a program that comes near to its bounds will exceed them some day.
   static void report(const Outcome& outcome, const SandboxConfig& config, std::size_t gateway_peak_bytes) {
     const Metrics& metrics = outcome.metrics;
     RecordProperty("gateway_peak_mb", std::to_string(static_cast<double>(gateway_peak_bytes) / (1 << 20)));

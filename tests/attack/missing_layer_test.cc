@@ -1,5 +1,5 @@
-// E18: each layer of confinement missing for real. Without the owner's word the run is refused, and the layer is named;
-// with it the run works, and says in its result what it went without.
+// E18: each layer of confinement missing for real. Without the owner's consent the run is refused, and the layer is
+// named; with it the run works, and its result names the missing layer.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -64,7 +64,7 @@ TEST(MissingLayer, UserNamespaces) {
   expect_marked_run(place + kExec + Words{"--degraded=namespaces"}, R"(["namespaces"])");
 }
 
-// With that right the others are made without one, and nobody has to accept anything.
+// With that right the other namespaces are made without one, and the owner has to accept nothing.
 TEST(MissingLayer, UserNamespacesWhereRootMakesTheOthers) {
   const Words place = {base::source_folder() + "/tests/attack/place/without_user_namespaces"};
   expect_marked_run(place + kExec, R"(["user-namespace"])");
@@ -121,7 +121,7 @@ TEST(MissingLayer, Clone3IsNotNeeded) {
   EXPECT_EQ(result.output.find("degraded"), std::string::npos) << result.output;
 }
 
-// There is no word for these. Each step of the seal that fails ends the run before code is read.
+// There is no option to accept these. Each step of the seal that fails ends the run before code is read.
 TEST(MissingLayer, WhatNobodyMayAccept) {
   const std::string everything = "--degraded=namespaces,landlock,timestamp-counter";
   const std::pair<const char*, const char*> steps[] = {

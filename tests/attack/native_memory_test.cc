@@ -12,7 +12,7 @@
 namespace glovebox::attack {
 namespace {
 
-// Every guest of a zygote has the same layout, so a waiting one tells where another can write. Only mappings of no
+// Every guest of a zygote has the same layout, so a waiting one shows where another can write. Only mappings of no
 // file.
 std::string mappings_with(pid_t pid, const char* wanted_flags) {
   std::istringstream maps(read_proc(pid, "maps"));

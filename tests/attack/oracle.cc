@@ -111,7 +111,7 @@ constexpr double kPollMs = 5;
 constexpr double kTickMs = 10;
 // More than any guest writes in a millisecond: 2 MB where it was measured.
 constexpr double kMostMbPerMs = 8;
-// Of a poll that is late, what no kernel accounts for: interrupts, pages of the gateway that come from a disk. A
+// The delay of a poll that the kernel does not account for: interrupts, pages of the gateway that come from a disk. A
 // gateway that keeps itself from polling for longer is at fault.
 constexpr double kUnaccountedMs = 50;
 
@@ -261,7 +261,7 @@ void Oracle::judge_aftermath() {
   EXPECT_TRUE(eventually([&] { return (descriptors = count_descriptors()) <= descriptors_; }))
       << descriptors << " descriptors, " << descriptors_ << " before";
   std::size_t threads = 0;
-  // Those who look up names wait for the next one.
+  // Threads that look up names wait for the next lookup.
   const std::size_t lookups = OwnInternet::instance() ? net::kMaxLookups : 0;
   EXPECT_TRUE(eventually([&] { return (threads = count_threads()) <= threads_ + lookups; }))
       << threads << " threads, " << threads_ << " before: somebody waits for something that does not come";

@@ -35,7 +35,7 @@ class Oracle {
   std::size_t peak_growth() const;
   void judge_peak(std::size_t allowed_bytes) const;
 
-  // Nobody and nothing is left, and the next run is healthy.
+  // No process and no resource is left, and the next run is healthy.
   void judge_aftermath();
 
   // By how much the gateway has grown. The allocator and the kernel are given a moment to settle.

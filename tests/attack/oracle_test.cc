@@ -31,7 +31,8 @@ struct Impatience {
 
 class OracleFires : public testing::Test {
  protected:
-  // Whether it fails with these words, among others: on a busy machine somebody else may not be at rest so soon either.
+  // Whether it fails with these words, among others: on a busy machine other processes may not be at rest so soon
+  // either.
   testing::AssertionResult aftermath_fails_with(const std::string& words) {
     testing::TestPartResultArray failures;
     {
@@ -146,7 +147,7 @@ TEST_F(OracleFires, OnALimitOfCpuTimeThatIsNotKept) {
   EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
 }
 
-// No machine explains that a gateway did not poll for half an hour of a test that took a moment.
+// No load explains that a gateway did not poll for half an hour in a test that took a moment.
 TEST_F(OracleFires, OnAGatewayThatKeepsItselfFromPolling) {
   if (!waited_ms_since(waits_for_processor())) GTEST_SKIP() << "this kernel does not report who waits";
   config_.timeout = std::chrono::milliseconds(300);
@@ -156,7 +157,7 @@ TEST_F(OracleFires, OnAGatewayThatKeepsItselfFromPolling) {
   EXPECT_NONFATAL_FAILURE(oracle_.judge_limits(outcome, config_), "too late");
 }
 
-// What the oracle takes for the machine's fault is what it sees of a busy machine.
+// What the oracle attributes to the machine is what it measures of a busy machine.
 TEST(Waits, GrowWhileThreadsShareAProcessor) {
   const Waits before = waits_for_processor();
   if (!waited_ms_since(before)) GTEST_SKIP() << "this kernel does not report who waits";

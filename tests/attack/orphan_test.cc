@@ -1,4 +1,4 @@
-// B18: the gateway is killed without a chance to clean up. Nothing of it survives.
+// B18: the gateway is killed with no time to clean up. Nothing of it survives.
 #include <gtest/gtest.h>
 #include <signal.h>
 

@@ -61,7 +61,7 @@ void set_up_addresses() {
     request.ifr_flags = IFF_UP | IFF_RUNNING | IFF_LOOPBACK;
     check_step(::ioctl(socket.get(), SIOCSIFFLAGS, &request) == 0, address);
   }
-  // Without a public address of that kind nobody would ask for AAAA records.
+  // Without a public address of that kind no resolver would ask for AAAA records.
   struct {
     in6_addr address;
     std::uint32_t prefix_length;
@@ -127,7 +127,7 @@ void OwnInternet::enter() {
   enter_namespaces();
   set_up_addresses();
   set_up_names();
-  the_internet = new OwnInternet();  // lives as long as the process
+  the_internet = new OwnInternet();  // never destroyed
 }
 
 OwnInternet* OwnInternet::instance() {

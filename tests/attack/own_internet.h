@@ -21,7 +21,7 @@ class OwnInternet {
   //   http://good.test/, http://sub.good.test/   lead to the server in hostile_server.cc
   //   http://other.test/                         is the same server under another address
   //   everything in name_server.cc               is what its table says
-  // and every private address has a listener on port 80 that nobody may ever reach.
+  // and every private address has a listener on port 80 that no program may ever reach.
   static void enter();
   // Null in programs that have not entered it.
   static OwnInternet* instance();
@@ -32,7 +32,7 @@ class OwnInternet {
     int trapped = 0;      // to a private address
     bool operator==(const Traffic&) const = default;
   };
-  // All that was sent before: whoever counts has come to what was sent now.
+  // All that was sent before: each listener is sent one more request and has counted it when this returns.
   Traffic traffic();
   // What the listeners on private addresses say.
   const std::string& token() const { return token_; }

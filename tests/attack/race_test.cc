@@ -1,4 +1,4 @@
-// D03, D10: somebody outside swaps files, folders and links beneath the granted folder, as fast as it goes, while a
+// D03, D10: a process outside swaps files, folders and links beneath the granted folder, as fast as it goes, while a
 // program reads, writes, renames and removes through them. Whatever the moment, nothing outside is seen or touched.
 //
 // Some seconds of it normally; `make prove` makes a million swaps of each.
@@ -185,7 +185,7 @@ TEST_P(Race, OfAFolderAndALink) {
 }
 
 TEST_P(Race, OfAFolderThatIsMovedOut) {
-  // Beside it lies what `dir/up` would lead to if anybody went up from there.
+  // Beside it lies what `dir/up` would lead to if a path went up from there.
   std::string elsewhere = fs::temp_directory_path() / "glovebox-race-XXXXXX";
   ASSERT_NE(::mkdtemp(elsewhere.data()), nullptr);
   std::ofstream(elsewhere + "/canary.txt") << "ESCAPED";

@@ -1,4 +1,4 @@
-// E13: nothing of one run is found in another, and two runs share no luck.
+// E13: nothing of one run is found in another, and two runs share no random numbers.
 #include <gtest/gtest.h>
 
 #include "base/source_folder.h"
@@ -27,7 +27,7 @@ TEST(Residue, E13_TwoRunsWithoutASeedDiffer) {
   for (int i = 0; i < 20; ++i) draws.insert(draw(sandbox));
   EXPECT_FALSE(draws.contains("failed"));
   EXPECT_EQ(draws.size(), 20u);
-  // The other way round, or the test above could not fail.
+  // The counterpart, without which the test above could not fail.
   EXPECT_EQ(draw(sandbox, "the same"), draw(sandbox, "the same"));
 }
 
@@ -44,7 +44,7 @@ TEST(Residue, E13_TheMemoryOfOneRunIsNotInTheNext) {
   const auto waiting = own.guests();
   Underway underway = start_run(own.sandbox(), std::move(request));
   ASSERT_EQ(waiting.size(), 1u);
-  // The guest that waited took the run. Found there, or the search is blind.
+  // The guest that waited took the run. Its secret is found there: otherwise the search finds nothing at all.
   const MemorySearch during = search_memory(waiting[0], secret);
   EXPECT_GT(during.mappings_with_it, 0u) << during.bytes_read << " bytes read";
   underway.run.cancel();

@@ -26,7 +26,7 @@ std::set<long> allowed_numbers() {
   return numbers;
 }
 
-// The error code of a guest that evaluates this, or its result if it lives.
+// The error code of a guest that evaluates this, or its result if it survives.
 std::string fate_of(const std::string& code) {
   RunRequest request;
   request.code = "return " + code;
@@ -91,7 +91,7 @@ TEST(SystemCallSweep, NumbersThatNoKernelHas) {
   all_must_die({1000, 65535, 0x3fffffff, 0x7fffffff, -1, -2, 0x80000000L, 0xffffffffL});
 }
 
-// The x32 table shares numbers with ours, marked by a bit that a careless filter does not look at.
+// The x32 table shares numbers with ours, marked by a bit that a careless filter does not check.
 TEST(SystemCallSweep, TheX32Table) {
   std::vector<long> numbers;
   for (const long number : allowed_numbers()) numbers.push_back(number | kX32Bit);

@@ -1,7 +1,7 @@
 // without_syscall NAME[/FIRST_ARGUMENT|@INDEX][=ERRNO] … -- PROGRAM ARGUMENT…
 //
-// Runs the program on a kernel that lacks these system calls, as far as the program can tell: each fails with ENOSYS,
-// or with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26. With an
+// Runs the program on a kernel that lacks these system calls, as far as the program can see: each fails with ENOSYS, or
+// with the error number given (EPERM is 1). With a first argument, only calls that have it fail: prctl/26. With an
 // index, those whose argument of that number is not zero: prlimit64@2, which sets a limit and does not read one.
 #include <errno.h>
 #include <seccomp.h>

@@ -69,7 +69,7 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   ASSERT_EQ(underway.outcome.wait_for(kPatience), std::future_status::ready) << "the run did not end by its limit";
   EXPECT_EQ(code_of(underway.outcome.get()), "EXECUTION_TIMEOUT");
 
-  // The pool serves a run or two; then somebody must notice that no guest comes any more.
+  // The pool serves a run or two; then the gateway must notice that no guest comes any more.
   for (int i = 0; i < 4; ++i) {
     const auto next = run_to_end(own.sandbox(), {.code = "1 + 1"});
     ASSERT_TRUE(next) << "run " << i << " hangs while the zygote is stopped";
@@ -82,7 +82,7 @@ TEST(ZygoteAttacked, E19_StoppedDuringARun) {
   EXPECT_TRUE(last->ok()) << to_json(*last);
 }
 
-// A guest that its zygote cannot reap still ends for the one who waits for it.
+// A guest that its zygote cannot reap still ends for the caller that waits for it.
 TEST(ZygoteAttacked, E19_StoppedWhileAGuestDies) {
   OwnSandbox own(GuestKind::kProbe, 1);
   RunRequest request;

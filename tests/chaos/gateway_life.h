@@ -31,7 +31,7 @@ inline constexpr const char* kDefinition = R"json({"concurrency":2,"tasks":[
   {"id":"twice","type":"code_execution","code":"return deps.more.output.n * 2","dependencies":["more"]},
   {"id":"last","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[twice]"},"dependencies":["twice"]}]})json";
 
-// A person who says yes to whatever is asked, and who knows that the ledger may be told twice.
+// A person who says yes to whatever is asked, and who knows that the ledger may be called twice.
 inline void be_a_person(WorkflowEngine& engine, gateway::Gateway& gateway, store::Store& store) {
   const auto pending = gateway.pending("");
   for (const auto& approval : pending ? pending.value() : std::vector<store::ApprovalRecord>()) {
@@ -71,7 +71,7 @@ struct GatewayLife {
   const auto work = boost::asio::make_work_guard(io);
   Sandbox sandbox(SandboxOptions{.pool_size = 1});
   gateway::SandboxRunner runner(sandbox);
-  // Slow enough that many a blow falls while a call is under way.
+  // Slow enough that many of the kills happen while a call is under way.
   Ledger ledger(io, life.ledger,
                 {.pause = std::chrono::milliseconds(150), .held = std::string(kHeldTool), .gate = life.gate});
   gateway::GatewayOptions options;

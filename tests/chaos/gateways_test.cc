@@ -1,6 +1,6 @@
 // Two and four gateways on one PostgreSQL, each a process with an engine, guests and a workspace of its own. Some are
-// killed, some stand still beyond their lease, the server is restarted without a goodbye. Every workflow comes to the
-// end that an undisturbed one has, no task is committed twice, and every approval is used once.
+// killed, some stand still beyond their lease, the server is restarted without a clean shutdown. Every workflow comes
+// to the end that an undisturbed one has, no task is committed twice, and every approval is used once.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -104,7 +104,7 @@ class GatewaysPostgresTest : public testing::Test {
     }
     EXPECT_GT(taken_over, 0) << "no blow has hit anything";
     std::printf("%zu workflows, %d of them taken over\n", all.size(), taken_over);
-    // Whoever was asked was answered once, and what was answered was not asked for again by its call.
+    // Each request was answered once at most, and its call did not ask again.
     const auto approvals = store->approvals("", false).value();
     EXPECT_GE(approvals.size(), expected);
     for (const auto& approval : approvals) EXPECT_LE(store->answers_to(approval.id).value().size(), 1u);

@@ -1,5 +1,5 @@
 // Two gateways, each in a network of its own with one wire to that of PostgreSQL. One wire is cut while calls are under
-// way there, for longer than the lease: the other gateway takes its workflows over. Then the wire is mended. Every
+// way there, for longer than the lease: the other gateway takes its workflows over. Then the wire is restored. Every
 // workflow comes to its end, no task is committed twice, and no epoch has called a tool twice.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kEach = 2;
 
-// `ip` with these arguments, in the network of whoever calls.
+// `ip` with these arguments, in the network of the calling thread.
 bool ip(const std::vector<std::string>& arguments) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -40,7 +40,7 @@ class PartitionPostgresTest : public testing::Test {
   void SetUp() override {
     if (::getuid() != 0) GTEST_SKIP() << "only root can make networks of its own";
     if (!ip({"-V"})) GTEST_SKIP() << "the program ip is not installed";
-    // From here on this thread, and PostgreSQL with it, is in a network where nobody else is.
+    // From here on this thread, and PostgreSQL with it, is in a network of its own.
     outside_ = base::UniqueFd(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
     if (!outside_.valid() || ::unshare(CLONE_NEWNET) != 0) GTEST_SKIP() << "networks cannot be made here";
     inside_ = true;
@@ -107,7 +107,7 @@ class PartitionPostgresTest : public testing::Test {
         int status = 0;
         if (::waitpid(gateway, &status, WNOHANG) == 0) continue;
         std::erase(gateways_, gateway);
-        // On a machine that did not let us look, it may have done all there was to do meanwhile.
+        // On a busy machine it may have done all there was to do since the last check.
         if (status == 0 && until()) return;
         FAIL() << "a gateway ended with " << status;
       }
@@ -147,7 +147,7 @@ TEST_F(PartitionPostgresTest, AGatewayThatIsCutOffLosesWhatItDroveAndCommitsNoth
   for (const auto& record : begun) of_the_first[record.id] = record.epoch;
   ASSERT_EQ(of_the_first.size(), kEach);
   ASSERT_TRUE(ip({"link", "set", wire(0), "down"}));
-  std::ofstream(gate) << "";  // the calls end well, where nobody hears of it
+  std::ofstream(gate) << "";  // the calls succeed, but no report of it arrives
 
   ASSERT_NO_FATAL_FAILURE(start(1, ""));
   const auto taken_over = [&] {

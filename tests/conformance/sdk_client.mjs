@@ -39,7 +39,7 @@ assert.equal(wrong.isError, true);
 const asked = await client.callTool({ name: 'test_elicitation', arguments: { message: 'Who?' } });
 assert.match(asked.content[0].text, /accept/);
 
-// As it comes: the SDK is done with the call before it looks at a report that it has read together with the answer.
+// As it comes: the SDK is done with the call before it handles a report that it has read together with the answer.
 const progress = [];
 const receive = transport.onmessage;
 transport.onmessage = (message, ...rest) => {

@@ -20,7 +20,7 @@ if hasattr(module, "all_tests"):
     suite = unittest.TestSuite(loader.loadTestsFromTestCase(one) for one in listed if not one.__name__.startswith("Py"))
 else:
     suite = loader.loadTestsFromModule(module)
-# A mend of csv.Sniffer that this version of Python does not have yet: without it these take hours.
+# These need a fix of csv.Sniffer that this version of Python does not have yet, and take hours without it.
 NEVER_ENDS = {"test_sniff_regex_backtracking", "test_sniff_quoted_single_column", "test_sniff_single_column",
               "test_sniff_space_delimiter"}
 

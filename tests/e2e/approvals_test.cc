@@ -195,7 +195,7 @@ TEST_F(ApprovalsCommand, AnAnswerWithoutAGatewayWaitsForTheNext) {
   const auto run = execute("return await mcp.fs.post({ n: 1 })");
   gateway_->close();
   gateway_.reset();
-  // The last to hold the lock may be the sandbox's thread, which then tells this loop nothing.
+  // The last to hold the lock may be the sandbox's thread, which then does not wake this loop.
   const std::string owner = store_->find_run(run).value()->owner;
   while (gateway::owner_is_alive(state_, owner)) io_.run_one_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(cli_json({"approvals", "approve", cards_[0]}).at("gatewayRuns").as_bool());

@@ -1,4 +1,4 @@
-// Results that serve again, as their owner meets them at the command line.
+// Cached results, as their owner meets them at the command line.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -26,7 +26,7 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A server of files, as anybody would put before the folder of a registry.
+// A server of files, as is put before the folder of a registry.
 class RegistryServer {
  public:
   explicit RegistryServer(std::string folder)
@@ -117,7 +117,7 @@ TEST_F(Capability, IsPublishedAddedRunAndUpdated) {
             "updated");
   EXPECT_EQ(run_json({"capability", "run", name, R"({"a":1})"}, 0).at("result"), 3);
 
-  // The first one again is no news.
+  // A registry that serves the first version again replays an old one.
   folder.write("registry/mcp/" + name, first);
   const json::value old = run_json({"capability", "update"}, 7).at("updates").at(0);
   EXPECT_EQ(old.at("error").at("code"), "REPLAYED_VERSION");
@@ -236,7 +236,7 @@ TEST_F(Capability, IsATaskOfAWorkflow) {
   const json::value shown = run_json({"runs", "show", id}, 0);
   EXPECT_EQ(shown.at("outcome").at("outputs").at("both"), json::parse("[41,42]")) << shown;
 
-  // One that was not added is told before anything runs, with its place.
+  // One that was not added is reported before anything runs, with its place.
   folder.write("wrong.json", R"({"tasks":[{"id":"one","type":"capability","capability":"math:sub"}]})");
   const Ended wrong = run({"run", "wrong.json"});
   EXPECT_EQ(wrong.code, 2);
@@ -257,13 +257,13 @@ TEST_F(Capability, ThatWaitsIsTakenUpWithItsCaller) {
   const Ended waits = run({"exec", "--config=glovebox.json", "-e", "return [await mcp.talk.echo({})]", "--json"});
   ASSERT_EQ(waits.code, 6) << waits.out << waits.err;
   const std::string caller(json::parse(waits.out).at("run_id").as_string());
-  // While nobody is there.
+  // While no gateway runs.
   const std::string card(json::parse(waits.out).at("approval_id").as_string());
   EXPECT_EQ(Command({"approvals", "approve", card}).folder(folder.path()).at_terminal().run().code, 0);
   Command gateway({"serve", "--http", "127.0.0.1:0", "--open"});
   gateway.folder(folder.path()).start();
   json::value shown;
-  // Who waits in vain is ended from outside, by the time limit of the test.
+  // A wait in vain is ended from outside, by the time limit of the test.
   do {
     shown = json::parse(run({"runs", "show", caller, "--json"}).out);
   } while (json::serialize(shown).find("\"ended\":null") != std::string::npos);

@@ -141,7 +141,7 @@ TEST(ExecJson, ExitsWithTheCodeOfEachKind) {
 }
 
 TEST(ExecJson, ExitsWithFourWhenTheSandboxCannotStart) {
-  // Beside the program stands an engine that is none.
+  // The file beside the program is no engine.
   const TemporaryFolder folder;
   std::filesystem::copy_file(base::program_part("glovebox"), folder.path() + "/glovebox");
   for (const char* part : {"libglovebox-guest.so", "libglovebox-guest.image"})
@@ -265,7 +265,7 @@ TEST(ExecInterrupt, EndsTheRunAndExitsWith130) {
 TEST(ExecInterrupt, StillPrintsOneObject) {
   Command command({"exec", "-e", "console.log('started'); await new Promise((r) => setTimeout(r, 1e8))", "--json"});
   command.start();
-  // Nothing tells from outside when it runs; whenever the signal comes, there is one answer.
+  // It cannot be seen from outside when the code runs; whenever the signal comes, there is one answer.
   command.wait_until_it_minds(SIGINT);
   command.signal(SIGINT);
   const Ended ended = command.finish();

@@ -1,4 +1,4 @@
-// What the command line says to those who hold it wrong, and its help.
+// What the command line says when it is used wrongly, and its help.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

@@ -37,7 +37,7 @@ bool read_some(const base::UniqueFd& from, std::string& into) {
   return true;
 }
 
-// Never the home of whoever runs the tests. The tests themselves find state in the same place.
+// Never the home of the user who runs the tests. The tests themselves find state in the same place.
 const int kStateIsElsewhere = ::setenv(
     "XDG_STATE_HOME",
     (std::filesystem::temp_directory_path() / ("glovebox-test-state-" + std::to_string(::geteuid()))).c_str(), 0);
@@ -78,7 +78,7 @@ Command::~Command() {
 
 void Command::start() {
   if (program_.empty()) program_ = base::program_part("glovebox");
-  // A file instead of a pipe: nobody has to feed it while the output is read.
+  // A file instead of a pipe: it need not be fed while the output is read.
   const base::UniqueFd in(::memfd_create("stdin", MFD_CLOEXEC));
   ASSERT_EQ(::write(in.get(), input_.data(), input_.size()), static_cast<ssize_t>(input_.size()));
   ::lseek(in.get(), 0, SEEK_SET);
@@ -102,7 +102,7 @@ void Command::start() {
   std::string trusted = "GLOVEBOX_TRUSTED_FOLDERS=" + std::filesystem::temp_directory_path().string();
   std::string state = std::string("XDG_STATE_HOME=") + ::getenv("XDG_STATE_HOME");
   char* environment[] = {sanitizer.data(), trusted.data(), state.data(), nullptr};
-  // Nobody sits at the terminal that the tests may have been started from.
+  // A session of its own, without the terminal that the tests may have been started from.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);

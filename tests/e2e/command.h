@@ -31,13 +31,13 @@ class Command {
   ~Command();
 
   Command& program(std::string path);  // instead of build/bin/glovebox
-  Command& at_terminal();              // where a person types the code that a card shows
+  Command& at_terminal();              // where a person types the code that an approval request shows
   Command& input(std::string text);    // on standard input; by default it is empty
   Command& folder(std::string path);   // where it starts; by default where we are
   Command& out_to(base::UniqueFd file);
   Command& without_stream(int fd);  // closed, as `>&-` does it
 
-  // The whole life of the process.
+  // From the start of the process to its end.
   Ended run();
 
   // Or step by step.

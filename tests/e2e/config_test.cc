@@ -78,7 +78,7 @@ TEST(Config, MistakesHaveFileLineAndColumn) {
   EXPECT_EQ(json::parse(as_json.out).at("error").at("code"), "USAGE");
 }
 
-// The file may be somebody else's: it must not speak to the terminal.
+// The file may be untrusted: it must not control the terminal.
 TEST(Config, MistakesAreShownWithoutControlCharacters) {
   const TemporaryFolder folder;
   folder.write("glovebox.json", "{\"sandbox\": {\"\\u001b[2J\\n\\u009b\\u202e\": 1, \"allowEnv\": [\"\\u001b*x\"]}}");

@@ -49,7 +49,7 @@ void expect_same(const std::string& deno, const std::string& glovebox) {
   for (const auto& [name, said] : theirs) {
     const std::string wanted = json::serialize(said);
     std::string got = json::serialize(ours.contains(name) ? ours.at(name) : json::value());
-    // Where Deno leaves out which path an error is about, we may still tell.
+    // Where Deno leaves out which path an error is about, we may still name it.
     const std::string without_end = wanted.substr(0, wanted.find("\"]"));
     if (said.is_array() && got.starts_with(without_end + ": ")) got = wanted;
     EXPECT_EQ(got, wanted) << std::string(name) << ": ours, then Deno's";

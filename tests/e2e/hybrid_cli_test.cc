@@ -1,5 +1,5 @@
-// Two gateways: one in the role of a server, which has some tools, and one on the machine of whoever uses it, which has
-// others. Both have real servers.
+// Two gateways: one in the role of a server, which has some tools, and one on its user's machine, which has others.
+// Both have real servers.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -98,11 +98,11 @@ TEST_F(Hybrid, CodeRunsWhereItsToolsAre) {
             "Echo: Echo: d");
   EXPECT_EQ(run_here("return await mcp.dessk.echo({ message: 'd' })", 1).at("error").at("code"), "TYPE_CHECK_FAILED");
 
-  // What a person has to approve there waits there, and whoever sent it without a terminal is told.
+  // What a person has to approve there waits there, and a command without a terminal reports that.
   const json::value waits = send("return await mcp.every['get-sum']({ a: 1, b: 2 })", 6);
   EXPECT_EQ(waits.at("error").at("code"), "REMOTE_APPROVAL_REQUIRED") << waits;
 
-  // What the rules here forbid does not happen, and the office is told.
+  // What the rules here forbid does not happen, and the office gets a report.
   configure_home(R"("allow":["every:echo"],"deny":["desk:echo"])");
   const json::value denied = send("return await mcp.desk.echo({ message: 'c' })", 7);
   EXPECT_EQ(denied.at("error").at("code"), "PERMISSION_DENIED") << denied;
@@ -165,7 +165,7 @@ TEST_F(Hybrid, WithoutAGatewayTheCallerIsTold) {
   EXPECT_NE(refused.find("desk:echo"), refused.npos) << refused;
   // Nor can it say what came of a run.
   call("report_run", {{"workflow_id", "run_x"}, {"outcome", {{"result", 1}}}}, 5);
-  // What the server can do by itself it does for everybody.
+  // What the server can do by itself it does for every client.
   const std::string done = call("execute_code", {{"code", "return await mcp.every.echo({ message: 'd' })"}}, 0);
   EXPECT_NE(done.find("Echo: d"), done.npos) << done;
 }

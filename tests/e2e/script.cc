@@ -63,7 +63,7 @@ class Runner {
 
 Outcome run_script(const std::string& script, const std::string& name) {
   static std::map<std::string, std::unique_ptr<Runner>> runners;
-  // Those of the page's parts make Node look like a browser.
+  // Scripts for parts of the page emulate a browser in Node, so each has a runner of its own.
   std::unique_ptr<Runner>& runner = runners[script.starts_with("serve/") ? "serve" : script];
   if (!runner) runner = std::make_unique<Runner>();
   const Outcome outcome = runner->run(script + " " + name + "\n");

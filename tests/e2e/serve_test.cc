@@ -135,7 +135,7 @@ TEST_P(Serve, Case) {
 INSTANTIATE_TEST_SUITE_P(Scripts, Serve, testing::ValuesIn(all_cases()),
                          [](const auto& info) { return info.param.script + "_" + info.param.name; });
 
-// A case that nobody runs proves nothing.
+// A case that is not run proves nothing.
 TEST(ServeScripts, HaveNoCaseThatIsNotRun) {
   skip_without_packages();
   if (IsSkipped()) return;

@@ -97,7 +97,7 @@ TEST_P(UiProof, Case) {
 
 INSTANTIATE_TEST_SUITE_P(Scripts, UiProof, testing::ValuesIn(kRare), name_of);
 
-// A case that nobody runs proves nothing.
+// A case that is not run proves nothing.
 TEST(UiScripts, HaveNoCaseThatIsNotRun) {
   skip_without_browser();
   if (IsSkipped()) return;

@@ -1,4 +1,4 @@
-// The result encoder, which lives in the guest, driven by random programs: what comes back is what the reference says,
+// The result encoder, which is in the guest, driven by random programs: what comes back is what the reference says,
 // down to the last bit of each number and the last byte of each string.
 #include <gtest/gtest.h>
 #include <simdjson.h>

@@ -1,5 +1,5 @@
-// A line of an audit log that somebody else may have written: what is read from it lies within it, and without the key
-// no line is genuine.
+// A line of an audit log that an attacker may have written: what is read from it lies within it, and without the key no
+// line is genuine.
 #include <cstdint>
 #include <string>
 #include <string_view>

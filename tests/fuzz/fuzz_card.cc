@@ -1,5 +1,5 @@
-// A card made of an agent's words: the lines that a person decides by stand on it once each, in their order, below all
-// of those words, and nothing on it moves a cursor or is unseen.
+// An approval request made of an agent's words: the lines that a person decides by stand on it once each, in their
+// order, below all of those words, and nothing on it moves a cursor or is unseen.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -75,7 +75,7 @@ FUZZ_TARGET(card) {
   call.tool.name = next(text);
   call.arguments = next(text);
   run.client = next(text);
-  // As the checklist has seen to before anybody is asked.
+  // As the checks before an approval request ensure.
   if (!policy::parse_arguments(call.arguments) || !base::is_utf8(call.arguments)) return 0;
   if (!base::is_utf8(call.tool.server) || !base::is_utf8(call.tool.name)) return 0;
   const std::string arguments = call.arguments;

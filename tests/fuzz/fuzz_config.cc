@@ -1,5 +1,5 @@
-// A glovebox.json that came with somebody else's work: every node stands where it says, plain JSON is read as JSON, and
-// a file that nobody asked for never gives the code more.
+// An untrusted glovebox.json: every node stands where it says, plain JSON is read as JSON, and a file that was not
+// named never gives the code more.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// JSON-RPC from a stranger: the slicer agrees with a real parser on what is JSON, and a server answers every request
-// exactly once, with a message.
+// JSON-RPC from an untrusted peer: the slicer agrees with a real parser on what is JSON, and a server answers every
+// request exactly once, with a message.
 #include <simdjson.h>
 
 #include <cstdint>

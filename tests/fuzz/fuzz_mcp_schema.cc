@@ -1,4 +1,4 @@
-// A schema and a value from strangers, one per line: neither crashes the check nor keeps it busy for long.
+// An untrusted schema and an untrusted value, one per line: neither crashes the check nor keeps it busy for long.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Hosts, grants and URLs that anybody may have written. Whatever is taken has one form, and the same one the second
-// time; what is checked is what curl was given.
+// Untrusted hosts, grants and URLs. Whatever is accepted has one form, and the same one the second time; what is
+// checked is what curl was given.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// A tool's definition and an agent's request from strangers, one per line: an index takes both, and scores stay scores.
+// An untrusted tool definition and an untrusted request, one per line: an index takes both, and scores stay scores.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

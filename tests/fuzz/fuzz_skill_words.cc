@@ -19,7 +19,7 @@ FUZZ_TARGET(skill_words) {
   if (size > 64 * 1024) return 0;
   const std::string text(reinterpret_cast<const char*>(data), size);
 
-  // One definition is one definition, and stays one.
+  // One definition gives one tool or one class, and stays one definition.
   const catalog::ToolClasses split = catalog::split_classes({text});
   FUZZ_EXPECT(split.others.size() + split.classes.size() == 1);
   for (const auto& [name, definitions] : split.classes) {
@@ -40,7 +40,7 @@ FUZZ_TARGET(skill_words) {
   const auto characters = std::count_if(failure.message.begin(), failure.message.end(),
                                         [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
   FUZZ_EXPECT(characters <= 500);
-  // What looks like a path the second time did so the first time.
+  // What is taken for a path the second time was taken for one the first time.
   const std::string once = catalog::without_host_paths(text);
   FUZZ_EXPECT(catalog::without_host_paths(once) == once);
   return 0;

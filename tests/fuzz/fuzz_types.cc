@@ -1,5 +1,5 @@
-// A tool from a stranger: server, name, alias, description, input and output schema, one per line (0x1e is a line break
-// within one). Whatever they hold, the declarations are well formed and declare nothing else.
+// A tool of an untrusted server: server, name, alias, description, input and output schema, one per line (0x1e is a
+// line break within one). Whatever they hold, the declarations are well formed and declare nothing else.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -50,7 +50,7 @@ std::string ScriptedGateway::run(std::string_view code, Script script) {
     if (frame->word("frame") == "log") continue;
     if (frame->word("frame") != "call") {
       guest_.kill();
-      // What of clock and chance it used is tested elsewhere.
+      // Which of clock and randomness it used is tested elsewhere.
       const auto used = frame->word("frame") == "done" ? payload->rfind(",\"used\":[") : std::string::npos;
       return used == std::string::npos ? *payload : payload->substr(0, used) + "}";
     }

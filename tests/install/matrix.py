@@ -41,7 +41,7 @@ def enter(root, *options):
 
 
 def inside(root, user=None, *options, glovebox=GLOVEBOX, before=()):
-    """Somebody who uses the program in that root."""
+    """A user of the program in that root."""
     return Trial(glovebox, user, [*before, *enter(root, *options, f"--user={user or 0}")], root)
 
 

@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-// `exact`: inside a result, a member that nobody expects is a difference too.
+// `exact`: inside a result, an unexpected member is a difference too.
 std::string differ(const json::value& expected, const json::value& actual, const std::string& path, bool exact) {
   const auto unlike = [&] {
     return path + ": expected " + json::serialize(expected) + ", got " + json::serialize(actual);
@@ -63,7 +63,7 @@ std::string difference(const std::string& expected_json, const std::string& actu
   options.max_depth = 256;
   const json::value actual = json::parse(actual_json, error, {}, options);
   if (error) return "the result is not JSON: " + actual_json;
-  // A failed run has a null result as well: whoever expects a result expects no error.
+  // A failed run has a null result as well: to expect a result is to expect no error.
   const bool expects_success = expected.as_object().contains("result") && !expected.as_object().contains("error");
   if (expects_success && actual.as_object().contains("error")) return "$.error: unexpected, " + actual_json;
   return differ(expected, actual, "$", false);

@@ -1,4 +1,4 @@
-// Strangers' words in every place that reaches the declarations. Each tries to break out and to declare PWNED; the
+// Untrusted text in every place that reaches the declarations. Each tries to break out and to declare PWNED; the
 // compiler must find the tools that were meant, their types, and nothing else. hostile.mjs TOOL_TYPES SOURCE_ROOT
 import { spawnSync } from 'node:child_process';
 import { compile, declarations, expect, finish, literal } from './compiler.mjs';

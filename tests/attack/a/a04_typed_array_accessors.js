@@ -1,4 +1,4 @@
-// A04: the accessors that tell a typed array's length and buffer lie; native code that believed them would write elsewhere
+// A04: the accessors of a typed array's length and buffer lie; native code that believed them would write elsewhere
 // expect: {"result": {"first": true, "rest": true, "decoded": "hi"}}
 const prototype = Object.getPrototypeOf(Uint8Array.prototype);
 for (const key of ['length', 'byteLength', 'byteOffset', 'buffer']) {

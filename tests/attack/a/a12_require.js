@@ -1,4 +1,4 @@
-// A12: require says no, whatever it is asked for and however it is called
+// A12: require refuses, whatever it is asked for and however it is called
 // expect: {"result": ["PermissionDenied", "PermissionDenied", "PermissionDenied", "PermissionDenied", "undefined", "undefined"]}
 const names = [];
 for (const attempt of [() => require('fs'), () => require('node:child_process'), () => require.call(null, '/etc/passwd'), () => require(context.canary.file)]) {

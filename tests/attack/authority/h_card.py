@@ -1,4 +1,4 @@
-"""The agent against the person who reads its card: what is approved is what was shown, and nothing else."""
+"""The agent against the person who reads its approval request: what is approved is what was shown, and nothing else."""
 import re
 import time
 import unittest
@@ -30,7 +30,7 @@ class CardCase(AuthorityCase):
         return result
 
     def yes(self, client, waits, **more):
-        """As an agent says it that knows what it was told."""
+        """As an agent says it that knows what it was answered."""
         told = waits["structuredContent"]
         named = {"approval_id": told["approval_id"]} if "approval_id" in told else {}
         return client.tool("continue_run", {"run_id": told["run_id"], "approved": True, **named, **more})
@@ -48,7 +48,7 @@ class CardCase(AuthorityCase):
                 self.assertTrue(line.startswith(MARGINS), line)
 
 
-# Asks about something harmless, and about the rest when that card is out.
+# Asks about something harmless, and about the rest when that request is shown.
 TWO_CARDS = """
 const a = mcp.files.read_file({path: './README.md'});
 await new Promise(r => setTimeout(r, 900));

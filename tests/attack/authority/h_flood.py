@@ -1,4 +1,4 @@
-"""H: the agent's code within its limits, against the gateway that runs it and whoever else it serves."""
+"""H: the agent's code within its limits, against the gateway that runs it and the other clients that it serves."""
 import json
 import os
 import time
@@ -57,7 +57,7 @@ class FloodTest(authority.AuthorityCase):
 
     def test_a_client_that_does_not_read_loses_answers_and_not_the_gateway(self):
         client = self.serve()
-        # Nobody reads while results are made that are more than may wait for one client.
+        # The client reads nothing while results are made that are more than may wait for it.
         numbers = range(101, 107)
         with client.arrived:
             for number in numbers:

@@ -10,7 +10,7 @@ DENY = [{"from": "crm:*", "to": "slack:*", "action": "deny"}]
 
 
 class Collector(http.server.BaseHTTPRequestHandler):
-    """An OTLP collector that keeps what it is told."""
+    """An OTLP collector that keeps what it receives."""
     told = b""
 
     def do_POST(self):

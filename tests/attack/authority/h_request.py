@@ -178,7 +178,7 @@ class RequestTest(AuthorityCase):
 
 
 class RulesTest(AuthorityCase):
-    """Which calls an `allow` with a condition covers. The client cannot ask anybody: what is asked about is not made."""
+    """Which calls an `allow` with a condition covers. The client cannot ask: what is asked about is not made."""
 
     def try_each(self, rule, calls):
         tool = rule[rule.index(":") + 1:rule.index("(")]
@@ -299,7 +299,7 @@ class OtherWorkspaceTest(AuthorityCase):
             before = self.everything()
             agent.execute(self.PROGRAM, context=[attack[0], *map(self.at, attack[1:])], **more)
             now = self.everything()
-            now.pop("later/code", None)  # an empty folder above is nobody's code
+            now.pop("later/code", None)  # an empty folder above holds no code
             self.assertEqual(now, before, attack)
             shutil.rmtree(self.at("later/code"), ignore_errors=True)
 
@@ -371,7 +371,7 @@ class OtherWorkspaceTest(AuthorityCase):
         self.assertEqual(len(self.calls()), 1)
 
     def test_a_stranger_takes_nothing_from_others(self):
-        """A repository that was looked at, but not agreed to, and that calls all of the disk its skills."""
+        """A repository that was shown, but not agreed to, and that calls all of the disk its skills."""
         self.put("clone/glovebox.json", '{"skills": "/"}')
         self.put("linked_clone/glovebox.json", '{"skills": "skills"}')
         os.symlink("/", self.at("linked_clone/skills"))

@@ -29,7 +29,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
         return next((wait for wait in report["waitsFor"] if wait["kind"] == "layer"), {})
 
     def say_yes(self, workflow):
-        """At a terminal, after a look at the question."""
+        """At a terminal, once the question is shown."""
         terminal = Terminal([authority.GLOVEBOX, "runs", "resume", workflow], self.environment, self.workspace)
         terminal.read_until(r"\[y\]es.*> ")
         terminal.type("y\n")
@@ -62,7 +62,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
         client = self.serve()
         workflow = self.begin(client)
         seen = self.waits(workflow).get("digest", "")
-        # Somebody else who may changes the plan.
+        # Another client that may changes the plan.
         self.glovebox("runs", "command", workflow, "modify_args", json.dumps({"task": "b", "arguments": {"path": "/home/ada"}}))
         self.wait_until(lambda: self.waits(workflow).get("digest") != seen)
         for payload in [{}, {"digest": seen}, {"digest": ""}]:
@@ -79,7 +79,7 @@ class WorkflowQuestionTest(authority.AuthorityCase):
             self.glovebox("runs", "command", workflow, name, json.dumps(payload), start_new_session=True)
         client.execute("1")
         client.close()
-        # Nor is it one when nobody drives the workflow.
+        # Nor is it one when no gateway drives the workflow.
         self.glovebox("runs", "command", workflow, "continue", json.dumps(said), start_new_session=True)
         self.glovebox("runs", "resume", workflow, start_new_session=True)
         self.assert_not_made("delete_file")

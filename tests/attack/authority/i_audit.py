@@ -1,4 +1,5 @@
-"""Whoever can write in the workspace, and not read the owner's key, changes the audit log. `glovebox audit verify` says so, and what it is."""
+"""The audit log is changed by one who can write in the workspace, but not read the owner's key.
+`glovebox audit verify` says so."""
 import glob
 import hashlib
 import json
@@ -107,7 +108,7 @@ class AuditTest(AuthorityCase):
     def test_a_config_is_not_changed_without_a_record(self):
         client = self.serve()
         self.config(mcpServers={"crm": self.server()}, permissions={"allow": ["crm", "*"]})
-        for _ in range(600):  # the file is looked at now and then
+        for _ in range(600):  # the file is polled
             if "config.changed" in "".join(self.lines()):
                 break
             client.is_alive()

@@ -1,4 +1,4 @@
-"""Published code that takes the name of one of the owner's servers, and a registry that anybody on the way can play."""
+"""Published code that takes the name of one of the owner's servers, and a registry that an attacker can impersonate."""
 import base64
 import hashlib
 import http.server
@@ -59,7 +59,7 @@ class RegistryTest(CapabilityCase):
             def log_message(self, *_):
                 pass
 
-        # An address of this machine that is not loopback: what goes there goes over a network as far as anybody can tell.
+        # An address of this machine that is not loopback: to the gateway, what goes there goes over a network.
         probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             probe.connect(("192.0.2.1", 9))
@@ -87,7 +87,7 @@ class RegistryTest(CapabilityCase):
         path = "/mcp/" + name
         self.served[path] = self.read("registry" + path).encode()
         digest = self.digest
-        # The same name with other code, as somebody on the way would have it.
+        # The same name with other code, as an attacker on the network would have it.
         forged = json.loads(self.served[path])
         forged["code"] = "return 'the stranger ran, differently';"
         forged["integrity"] = "sha256-" + base64.b64encode(hashlib.sha256(forged["code"].encode()).digest()).decode()

@@ -44,7 +44,7 @@ class PlantedStateTest(AuthorityCase):
         return {"mcpServers": {"files": self.server()}, "permissions": {"ask": ["files"]}, "sandbox": {"allowRun": ["/bin/sh"]}}
 
     def answer_in(self, database, rules=()):
-        """What somebody who can write the file does: says yes in the person's place."""
+        """What an attacker who can write the file does: says yes in the person's place."""
         with sqlite3.connect(database) as store:
             store.execute("UPDATE approval_calls SET approved = 1")
             store.execute("UPDATE approvals SET state = 'answered'")
@@ -68,7 +68,7 @@ class PlantedStateTest(AuthorityCase):
                 shutil.copy(database + ending, os.path.join(folder, "glovebox.db" + ending))
 
     def use_for_a_while(self, *arguments):
-        """A gateway that has had the time to take up what it takes up. Gives the runs that it knows of."""
+        """A gateway that has had the time to resume what it resumes. Gives the runs that it knows of."""
         client = self.serve(*arguments)
         for _ in range(10):
             client.execute("await new Promise((done) => setTimeout(done, 200))")

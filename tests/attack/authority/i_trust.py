@@ -21,7 +21,7 @@ class TrustTest(AuthorityCase):
         return {"command": "/bin/sh", "args": ["-c", "touch planted; exec cat"]}
 
     def at_terminal(self, answer, *arguments):
-        """The command at a terminal where somebody answers its question; returns what it printed."""
+        """The command at a terminal where its question is answered; returns what it printed."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.workspace)

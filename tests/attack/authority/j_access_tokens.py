@@ -1,4 +1,4 @@
-"""J: whoever brings an access token, against a gateway that believes those of one issuer (http.oauth)."""
+"""J: clients with an access token, against a gateway that believes those of one issuer (http.oauth)."""
 import base64
 import http.server
 import json
@@ -131,7 +131,7 @@ class AccessTokenTest(AuthorityCase):
 
     def test_keys_of_the_issuer_may_change(self):
         self.assertEqual(self.status(self.issuer.token()), 200)
-        # A stranger cannot make the gateway ask again and again.
+        # A client with an unknown key cannot make the gateway fetch keys again and again.
         self.issuer.make_key("strange", publish=False)
         before = self.issuer.asked
         for _ in range(20):

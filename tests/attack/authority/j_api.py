@@ -60,12 +60,12 @@ class ApiOfAGatewayTest(TokenCase):
                 self.assertEqual(gateway.ask("POST", HERE + path, tokens[role], body)[0], 403, (role, path))
         for path in ["/config", "/servers/bank/log", "/rules/usage"]:
             self.assertEqual(gateway.ask("GET", HERE + path, tokens["viewer"])[0], 403, path)
-        # A secret of the config is nobody's to read there.
+        # A secret of the config cannot be read there.
         status, _, text = gateway.ask("GET", HERE + "/config", tokens["operator"])
         self.assertEqual(status, 200, text)
         self.assertNotIn("a-secret-of-the-owner", text)
         self.assertNotIn(TOKEN, text)
-        # Whoever runs code over the API is an agent to the rules.
+        # A person who runs code over the API is an agent to the rules.
         status, _, text = gateway.ask("POST", HERE + "/runs", tokens["operator"], code)
         self.assertEqual(status, 202, text)
         run = HERE + "/runs/" + json.loads(text)["run"]

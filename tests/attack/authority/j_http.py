@@ -1,4 +1,4 @@
-"""J: strangers at the HTTP door, against the clients that it is there for."""
+"""J: untrusted clients at the HTTP door, against the clients that it is there for."""
 import json
 import re
 import socket

@@ -107,7 +107,7 @@ class OtherConversationTest(PrincipalsCase):
         told = self.waits(ann)
         self.assertTrue(self.yes(ben, told).get("isError"))
         self.assert_unanswered(told)
-        # It is the client's own, and the conversation may end.
+        # The run is the client's own, so it can be answered after its conversation has ended.
         self.assertIn(told["run_id"], json.dumps(ben.tool("list_runs", {})))
         self.assertEqual(ann.end(), 200)
         self.yes(ben, told)

@@ -11,7 +11,7 @@ OURS = {"decision", "scope", "reason"}
 
 class ServerFormsTest(AuthorityCase):
     def ask(self, params, content):
-        """The form that the person saw, and what the server was told."""
+        """The form that the person saw, and what the server got."""
         forms, told = [], os.path.join(self.root, "told")
 
         def answer(form):
@@ -48,7 +48,7 @@ class ServerFormsTest(AuthorityCase):
         self.assertFalse(OURS & set(schema["required"]))
         for field in schema["properties"].values():
             self.assertIn("crm", field["title"])
-        # The server is told what it asked for.
+        # The server gets what it asked for.
         self.assertEqual(told["result"]["content"], {"decision": "approve", "scope": "always"})
 
     def test_an_answer_that_nobody_sees_is_not_asked_for(self):

@@ -109,18 +109,18 @@ class RoleTest(TokenCase):
         for tool, more in [("get_run", {}), ("cancel_run", {}), ("continue_run", {"approved": True, "approval_id": told["approval_id"]})]:
             self.assertIn("there is no run", text_of(ben.tool(tool, {"run_id": told["run_id"], **more})))
         self.assert_not_made("pay")
-        # Nor has it the session of the other, whose id it may have seen.
+        # Nor does it get the session of the other, whose id it may have seen.
         thief = HttpClient(gateway, ben.token)
         thief.headers["Mcp-Session-Id"] = ann.headers["Mcp-Session-Id"]
         self.assertEqual(thief.post("tools/list", {})[0], 404)
-        # Nor is a gateway another one because it says so.
+        # Nor does a claim to be a gateway give access to the runs of another client.
         for name, token in [("ann", ann.token), ("ben", ben.token)]:
             posing = HttpClient(gateway, token, {"Glovebox-Client-Id": "client_0123456789abcdef0123456789abcdef"})
             runs = posing.tool("list_runs", {})["structuredContent"]["runs"]
             self.assertEqual(runs, [], name)
             if name == "ann":
                 self.waits(posing)
-        # The name, taken again, is not the one who had it.
+        # A new token with the same name is another client.
         self.assertEqual(self.glovebox("token", "revoke", "ann").returncode, 0)
         again = HttpClient(gateway, self.token("agent", "--name", "ann"))
         self.assertEqual(again.tool("list_runs", {})["structuredContent"]["runs"], [])

@@ -1,4 +1,4 @@
-// B09: symbols of the registry and property names, which live long
+// B09: symbols of the registry and property names, which are long-lived
 // options: --memory 64MB --timeout 20s
 // expect: {"error": {"code": "MEMORY_LIMIT", "type": "MemoryError"}}
 const keep = {};

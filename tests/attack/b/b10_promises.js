@@ -1,4 +1,4 @@
-// B10: promises that nobody settles
+// B10: promises that are never settled
 // options: --memory 64MB --timeout 20s
 // expect: {"error": {"code": "MEMORY_LIMIT", "type": "MemoryError"}}
 const keep = [];

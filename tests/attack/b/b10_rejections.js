@@ -1,4 +1,4 @@
-// B10: rejections that nobody handles: the engine keeps a list of them
+// B10: unhandled rejections: the engine keeps a list of them
 // options: --memory 64MB --timeout 20s
 // expect: {"error": {"code": "MEMORY_LIMIT", "type": "MemoryError"}}
 const keep = [];

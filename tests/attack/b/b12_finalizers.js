@@ -1,4 +1,4 @@
-// B12: objects that come back to life in their finalizers
+// B12: objects that are resurrected in their finalizers
 // options: --timeout 1s --memory 64MB
 // expect: {"error": {"code": "EXECUTION_TIMEOUT", "type": "TimeoutError"}}
 // or: {"error": {"code": "MEMORY_LIMIT"}}

@@ -1,4 +1,4 @@
-// B15: a rejection that nobody handles
+// B15: an unhandled rejection
 // expect: {"error": {"code": "UNHANDLED_REJECTION", "message": "nobody"}}
 Promise.reject(new Error('nobody'));
 return 1;

@@ -1,4 +1,4 @@
-// C01: the expected number in a piece's header is a hint that nobody trusts
+// C01: the expected number in a piece's header is a hint that is not trusted
 // guest: probe
 // with: frames.js
 // with: calls.js

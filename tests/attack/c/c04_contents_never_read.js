@@ -1,4 +1,4 @@
-// C04: contents of files that nobody reads: the gateway holds a few pieces of them and not one for each call
+// C04: contents of files that are never read: the gateway holds a few pieces of them and not one for each call
 // guest: probe
 // with: frames.js
 // with: calls.js

@@ -1,4 +1,4 @@
-// C04: failures that name a megabyte, and that nobody reads
+// C04: failures that name a megabyte, and that are never read
 // guest: probe
 // with: frames.js
 // with: calls.js

@@ -1,4 +1,4 @@
-// C04: file calls without end whose answers nobody reads
+// C04: file calls without end whose answers are never read
 // guest: probe
 // with: frames.js
 // with: calls.js

@@ -1,4 +1,4 @@
-// C04: paths of a megabyte that wait in line behind a read that nobody takes
+// C04: paths of a megabyte that wait in line behind a read whose answer is never taken
 // guest: probe
 // with: frames.js
 // with: calls.js

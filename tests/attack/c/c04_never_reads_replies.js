@@ -1,4 +1,4 @@
-// C04: calls that are answered at once by a host that nobody listens to: the answers must not pile up in the gateway
+// C04: calls that are answered at once, and answers that are never read: they must not pile up in the gateway
 // guest: probe
 // with: frames.js
 // options: --timeout 10s

@@ -1,4 +1,4 @@
-// C04: results of 8 MB each, of which nobody reads one; what waits is bounded
+// C04: results of 8 MB each, none of which is read; what waits is bounded
 // guest: probe
 // with: frames.js
 // with: calls.js

@@ -1,4 +1,4 @@
-// C05: calls after the last word are not heard
+// C05: calls after `done` are ignored
 // guest: probe
 // with: frames.js
 // with: calls.js

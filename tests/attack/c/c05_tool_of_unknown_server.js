@@ -1,4 +1,4 @@
-// C05: tools that nobody connected, asked for by raw calls
+// C05: tools of servers that are not connected, asked for by raw calls
 // guest: probe
 // with: frames.js
 // with: calls.js

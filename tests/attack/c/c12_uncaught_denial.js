@@ -1,4 +1,4 @@
-// C12: the same in an error that nobody catches
+// C12: the same in an uncaught error
 // files: x.txt = inside
 // options: --allow-read={folder}
 // expect: {"error": {"code": "PERMISSION_DENIED"}}

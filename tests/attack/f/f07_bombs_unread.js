@@ -1,4 +1,4 @@
-// F07: a hundred endless responses and bombs that nobody reads
+// F07: a hundred endless responses and bombs that are never read
 // gateway-peak: 40MB
 // options: --allow-net=good.test --timeout 1500ms
 // expect: {"error": {"code": "EXECUTION_TIMEOUT"}}

@@ -8,7 +8,7 @@ for (const path of ['short', 'two-lengths', 'negative-length', 'chunk-huge', 'ch
   const end = await outcome_of('http://good.test/' + path);
   if (!/^(TypeError|Error|LimitError)/.test(end)) wrong.push(path + ': ' + end);
 }
-// More codings than anybody uses are left as they are.
+// More codings than are in use are left as they are.
 if (!/^(TypeError|200 abc)/.test(await outcome_of('http://good.test/encodings'))) wrong.push('encodings');
 if (!['200 ok', 'TypeError'].includes(await outcome_of('http://good.test/both-lengths'))) wrong.push('both');
 return wrong;

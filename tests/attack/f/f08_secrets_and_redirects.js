@@ -1,4 +1,4 @@
-// F08: what was meant for one origin is not sent to another, and cookies are kept for nobody
+// F08: what was meant for one origin is not sent to another, and no cookies are kept
 // options: --allow-net=good.test,other.test,sub.good.test
 // expect: {"result": {"other": [], "sub": [], "same": true, "cookie": []}}
 const headers = { authorization: 'Bearer SECRETWORD', cookie: 'a=SECRETWORD', 'x-api-key': 'SECRETWORD', 'proxy-authorization': 'Basic SECRETWORD' };

@@ -1,4 +1,4 @@
-# G06: the bridge asked directly is asked by nobody special
+# G06: calls made on the bridge directly have no more rights
 # options: --timeout 20s --python-allow-import=sys
 # expect: {"result": ["PermissionDenied", "PermissionDenied", "PermissionDenied", "PermissionDenied"]}
 import sys, json

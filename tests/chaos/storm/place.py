@@ -63,7 +63,7 @@ class Postgres:
         return self.run("psql", "-h", self.folder, "-U", "glovebox", "-d", "postgres", "-At", "-c", sql).strip()
 
     def processes(self):
-        """The server and all that serve somebody."""
+        """The server and its processes that serve connections."""
         with open(self.folder + "/data/postmaster.pid", encoding="ascii") as file:
             server = int(file.readline())
         return [server, *children_of(server)]
@@ -232,7 +232,7 @@ class Place:
         return self.token
 
     def be_a_person(self):
-        """Says yes to what is asked, and to try again where nobody knows what came of a call."""
+        """Says yes to what is asked, and to try again where the outcome of a call is unknown."""
         for approval in self.json("approvals", "ls").get("approvals", []):
             self.cli("approvals", "approve", approval["id"], "--token", self.approver(), check=False)
         for workflow in self.started.values():

@@ -89,7 +89,7 @@ class KillStorm(Storm):
 
 
 class TermStorm(KillStorm):
-    """SIGTERM: what is under way ends, so that nothing is unknown and nobody has to decide."""
+    """SIGTERM: what is under way ends, so that nothing is unknown and no person has to decide."""
 
     def kill(self, where):
         def leaves(gateway):
@@ -240,7 +240,7 @@ class StoppedProcesses(Storm):
             for pid in stopped:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
-            # Whoever is not stopped goes on.
+            # Gateways that are not stopped go on.
             began = time.monotonic()
             answer = other.tool("execute_code", {"code": "return 6 * 7"})
             self.assertIn("42", str(answer), f"{kind} is stopped")
@@ -262,7 +262,7 @@ class StoppedProcesses(Storm):
         self.stop_each(self.place(self.postgres()), 20)
 
     def test_readers(self):
-        """Commands that only read, stopped in the middle, hold up nobody."""
+        """Commands that only read, stopped in the middle, hold up no one."""
         where = self.place()
         gateway = where.start()
         gateway.tool("execute_code", {"code": "return 1"})

@@ -1,4 +1,4 @@
-// What code is told when it may do nothing. Runs in Deno and in Glovebox; both must say the same.
+// What code gets when it may do nothing. Runs in Deno and in Glovebox; both must say the same.
 const attempts = {
   readTextFile: () => Deno.readTextFile('/etc/passwd'),
   readFile: () => Deno.readFile('/etc/passwd'),

@@ -1,4 +1,4 @@
-// What code is told by files and folders that it may use. Runs in Deno and in Glovebox, each in a folder of its own that
+// What code gets from files and folders that it may use. Runs in Deno and in Glovebox, each in a folder of its own that
 // holds the same; both must say the same.
 const at = (name) => context.folder + '/' + name;
 const shown = (text) => String(text).replaceAll(context.folder, '');

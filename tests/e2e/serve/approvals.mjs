@@ -72,7 +72,7 @@ await run_cases({
     for (const era of ['legacy', 'modern']) {
       const before = numbers(workspace).length;
       const agent = owned(await connect(workspace, { era }));
-      // What else the program may do is read while calls are gathered; a card does not wait for it.
+      // What else the program may do is read while calls are gathered; the approval request does not wait for it.
       const waits = await eventually(async () => {
         const said = await agent.execute(post);
         assert.equal(said.status, 'approval_required');
@@ -128,7 +128,7 @@ await run_cases({
     await assert_answered(workspace, 'cli');
   },
 
-  // While the agent's question is still on the screen of somebody else.
+  // While the form of the agent's own client is still open.
   async from_another_process_while_a_form_is_open(owned) {
     const workspace = owned(asking());
     let close_form;
@@ -354,12 +354,12 @@ await run_cases({
     assert.deepEqual(numbers(workspace), []);
   },
 
-  // Somebody's form is open; nothing else waits for them.
+  // One person's form is open; nothing else waits for them.
   async others_go_on_while_one_waits(owned) {
     const workspace = owned(asking({ sandbox: { timeoutMs: 15_000 } }));
     let answer_it;
     const agent = owned(await connect(workspace, { answer: () => new Promise((done) => { answer_it = () => done({ action: 'accept', content: { decision: 'approve' } }); }) }));
-    // The server starts in somebody's time: not in that of the run that this is about.
+    // The server starts now, so that its start is not in the time of the run below.
     await eventually(async () => !(await agent.execute('await mcp.ledger.fail({}).catch(() => {})')).error, 'the server is there');
     const running = agent.execute(`
       const [asked, other] = await Promise.all([mcp.ledger.post({ n: 1 }), mcp.ledger.read({ n: 2 })]);

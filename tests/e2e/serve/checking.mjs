@@ -1,4 +1,4 @@
-// Code is checked before it runs: what is refused, what is told, and what happens when there is nobody to check.
+// Code is checked before it runs: what is refused, what is reported, and what happens when there is no checker.
 import assert from 'node:assert/strict';
 import { join, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,9 +19,9 @@ class Shop extends Workspace {
 const checkers = (pid) => descendants(pid).filter((one) => one.command.startsWith('/lib/tsc')).map((one) => one.pid);
 const audited = (workspace, event) => read_lines(join(workspace.state, 'audit.log')).filter((entry) => entry.event === event);
 
-// execute_code with a check that has come to its end, and the calls that were made. On a busy machine a check may not end
-// in its few seconds, nor a server tell its tools in fifteen: then the run begins unchecked, as it should, and another one
-// is tried.
+// execute_code with a check that has come to its end, and the calls that were made. On a busy machine a check may not
+// end in its few seconds, nor a server list its tools in fifteen: then the run begins unchecked, as it should, and
+// another one is tried.
 async function checked(workspace, agent, args) {
   for (;;) {
     const [begin, before] = [Date.now(), workspace.calls().length];
@@ -103,10 +103,10 @@ await run_cases({
       assert.equal(diagnostics?.length, warnings, JSON.stringify(args));
       if (code === 'TYPE_CHECK_FAILED') assert.deepEqual(said.calls, []);
     }
-    // What let a result through is no word of the answer; where there is none, it may be why.
+    // Findings that did not stop a result are not in the answer; where there is no result, they may be why.
     assert.doesNotMatch((await checked(workspace, agent, untidy)).content[0].text, /TS2322/);
     assert.match((await checked(workspace, agent, { code: `const n: number = 'x'; return null` })).content[0].text, /warnings:[^]*TS2322/);
-    // The owner's word is the default.
+    // The owner's setting is the default.
     workspace.config.check = 'strict';
     workspace.write_config();
     await eventually(async () => (await checked(workspace, agent, untidy)).structuredContent.error?.code === 'TYPE_CHECK_FAILED', 'the config is read again');

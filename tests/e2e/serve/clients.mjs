@@ -9,7 +9,7 @@ import { environment, program } from './workspace.mjs';
 
 const identity = { name: 'e2e', version: '1.0.0' };
 
-// What is told of a run, for models and for programs together.
+// What is reported of a run, for models and for programs together.
 export function whole({ structuredContent, _meta = {} }) {
   const { 'glovebox/run': run = {}, 'glovebox/approvals': [card] = [] } = _meta;
   const error = structuredContent?.error && { error: { ...run.error, ...structuredContent.error } };
@@ -38,7 +38,7 @@ class Connection {
       return start();
     };
   }
-  get pid() { return this.transport.pid ?? this.transport._process.pid; }  // the client of 2026 does not tell
+  get pid() { return this.transport.pid ?? this.transport._process.pid; }  // the client of 2026 does not expose it
   call(name, args = {}, options) {
     const last = { timeout: 600_000, ...options };
     return this.era === 'legacy'

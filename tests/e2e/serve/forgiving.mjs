@@ -28,7 +28,7 @@ await run_cases({
       shop: { command: process.execPath, args: [join(here, 'shop.mjs')], env: { LEDGER: workspace.ledger_file } } };
     workspace.write_config();
     const agent = owned(await connect(workspace));
-    // Servers that have told what they have: on a busy machine the check does not wait for them for ever.
+    // Servers that have listed their tools: on a busy machine the check does not wait for them for ever.
     await agent.call('describe_tools', { tools: ['everything', 'shop'] });
     const failed = [];
     for (const one of read_cases(join(here, 'forgiven.case'))) {

@@ -15,7 +15,7 @@ const tools = {
   read: (args) => text(`read ${args.n}`),
   // As many servers answer: JSON in a text, and nothing that says so.
   commits: (args) => text(JSON.stringify(Array.from({ length: args.n }, (_, i) => ({ sha: `${i}`, author: ['ada', 'bob'][i % 2] })))),
-  // For so long, or `again` if the ledger has such a call already, of an earlier life of this server.
+  // For so long, or `again` if the ledger has such a call already, of an earlier process of this server.
   async slow(args, extra) {
     const ms = args.again !== undefined && times_called('slow') > 1 ? args.again : args.ms;
     for (let step = 0; step < ms / 50 && !extra.signal.aborted; ++step) await pause(50);

@@ -1,4 +1,4 @@
-// What a gateway tells of itself: metrics, traces, logs; checked with the readers that others use.
+// What a gateway reports of itself: metrics, traces, logs; checked with the readers that others use.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -33,7 +33,7 @@ function read_otlp(text) {
   const message = Request.fromObject(body);
   assert.equal(Request.verify(message), null);
   const again = Request.toObject(Request.decode(Request.encode(message).finish()), { longs: String, bytes: String, json: true });
-  // Zero is what is not said, in protobuf.
+  // protobuf omits zero.
   const said = (value) => Array.isArray(value) ? value.map(said)
     : value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, said(one)]).filter(([, one]) => one !== 0 && one !== '' && !(Array.isArray(one) && one.length === 0) && !(typeof one === 'object' && Object.keys(one).length === 0)))
     : value;
@@ -57,7 +57,7 @@ await run_cases({
     const get = (path, token = watcher) => fetch(new URL(path, http.url), { headers: token ? { Authorization: `Bearer ${token}` } : {} });
     for (const path of ['/metrics', '/healthz', '/readyz']) assert.equal((await get(path, '')).status, 401, path);
     assert.equal((await get('/healthz')).status, 200);
-    // Who watches may do nothing else.
+    // A client that may watch may do nothing else.
     for (const path of ['/metrics', '/healthz']) assert.equal((await get(path, watcher)).status, 200, path);
     for (const path of ['/api/v1', '/workflows', '/mcp', '/api/v1/workspaces/1/approvals']) assert.equal((await get(path, watcher)).status, 403, path);
     assert.equal((await get('/metricsx', watcher)).status, 404);
@@ -104,7 +104,7 @@ await run_cases({
     assert.equal(lines.filter(({ message }) => message === 'run finished').length, 2);
     http.kill('SIGKILL');
     await http.ended;
-    // Nobody is there, and that is said.
+    // No gateway runs, and that is said.
     const alone = await workspace.json('top');
     assert.deepEqual([alone.gateways, alone.pool, alone.runs.newest.length], [[], null, 3]);
   },
@@ -179,7 +179,7 @@ await run_cases({
     for (const span of spans) {
       assert(span.end >= span.start && span.start >= root.start - 1000 && span.end <= root.end + 1000, `${span.name} lies in its run`);
     }
-    // The server is told of the call's own span.
+    // The server gets the call's own span.
     assert.equal(workspace.calls('post')[0].trace, `00-${caller_trace}-${call.id}-01`);
 
     // What is no traceparent begins a trace of its own, and goes nowhere.

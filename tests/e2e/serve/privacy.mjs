@@ -12,7 +12,7 @@ const values = {
   iban: 'GB82WEST12345698765432',
   key: 'ghp_0123456789abcdefghijABCDEFGHIJ012345',
 };
-// Values come from a server, as they do in life: the agent's own code does not hold them.
+// Values come from a server, as they do in practice: the agent's own code does not hold them.
 const read = `const it = (await mcp.ledger.post(context)).posted;`;
 const split = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...value]]));
 const joined = `const v = Object.fromEntries(Object.entries(it).map(([name, parts]) => [name, parts.join('')]));`;
@@ -118,7 +118,7 @@ await run_cases({
     assert.deepEqual(reply.structuredContent.result, values);
     assert.equal(reply._meta['glovebox/privacy'].mode, 'off');
     assert.equal(reply._meta['glovebox/privacy'].mode, 'off');
-    // exec prints what the code returns, unless it is told not to.
+    // exec prints what the code returns, unless a flag says otherwise.
     const code = 'return ["bob", "example.com"].join("@")';
     const plain = await workspace.start(join(process.env.GLOVEBOX_BIN, 'glovebox'), ['exec', '-e', code, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] }).ended;
     assert.equal(JSON.parse(plain.out).result, 'bob@example.com');
@@ -134,7 +134,7 @@ await run_cases({
     assert.equal(waiting.structuredContent.status, 'approval_required');
     assert.match(waiting.content[0].text, /<EMAIL_1>/);
     assert_silent(agent);
-    // A card has lines of a certain length; a value that would be broken there is a token before it is.
+    // An approval request has lines of a certain length; a value that would be broken there is a token before it is.
     for (let fill = 40; fill < 80; fill += 5) {
       const long = await agent.call('execute_code', { code: `${read} ${joined} return await mcp.ledger.read({ n: 'x'.repeat(${fill}) + ' ' + v.mail })`, context: split });
       assert(!long.content[0].text.replaceAll('\n  > ', '').includes(values.mail), long.content[0].text);

@@ -155,7 +155,7 @@ return {"sum": sum(posted)}
     const cache = join(workspace.folder, 'cache');
     workspace.env = { XDG_CACHE_HOME: cache };
     const agent = owned(await connect(workspace));
-    // Nobody has asked for Python yet.
+    // No run has used Python yet.
     await eventually(() => existsSync(join(cache, 'glovebox')) && readdirSync(join(cache, 'glovebox')).some((name) => /^python-.*\.image$/.test(name)), 'Python has booted');
     const outcome = await agent.execute('1 + 1', python);
     assert.equal(outcome.result, 2, JSON.stringify(outcome));

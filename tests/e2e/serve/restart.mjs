@@ -9,7 +9,7 @@ import { Workspace, descendants, eventually, is_alive, pause } from './workspace
 const asking = () => new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } });
 const numbers = (workspace, tool = 'post') => workspace.calls(tool).map((call) => call.args.n).sort();
 
-// What the code of a run has been told, as it is in the store.
+// How many replies the code of a run has got, by the store.
 function replies(workspace, run) {
   const store = new DatabaseSync(join(workspace.state, 'glovebox.db'), { readOnly: true, timeout: 60_000 });
   try {
@@ -44,7 +44,7 @@ await run_cases({
     assert.equal(approvals.length, 3);
     await kill(first);
     assert.deepEqual(numbers(workspace), []);
-    // One answer while nobody is there, one to the next gateway, one through its agent.
+    // One answer while no gateway runs, one to the next gateway, one through its agent.
     const id_of = (wait) => approvals.find((approval) => approval.run === wait.run_id).id;
     assert.equal((await workspace.json('approvals', 'approve', id_of(waits[0]))).gatewayRuns, false);
     const second = owned(await connect(workspace));
@@ -82,7 +82,7 @@ await run_cases({
     assert.equal(outcome.result.before, 'read 0');
     assert.deepEqual(numbers(workspace), [1, 2, 3]);
     assert.deepEqual(numbers(workspace, 'read'), reads, 'what was done before is not done again');
-    // To the letter what the person saw.
+    // Exactly what the person saw.
     assert.deepEqual(workspace.calls('post').map((call) => call.args).sort((a, b) => a.n - b.n), waits.context.calls.map((call) => call.arguments));
   },
 
@@ -94,7 +94,7 @@ await run_cases({
     for (const [index, call] of waits.context.calls.entries()) {
       await workspace.json('approvals', 'approve', waits.context.id, '--call', String(call.call));
       await eventually(() => workspace.calls('post').length === index + 1, 'the call is made');
-      // The reply is in the journal before anything goes on. Before it is there, nobody knows what came of the call.
+      // The reply is in the journal before anything goes on. Before it is there, the outcome of the call is unknown.
       if (index < 2) {
         await eventually(() => replies(workspace, waits.run_id) === index + 1, 'its end is known');
         await kill(agent);
@@ -132,7 +132,7 @@ await run_cases({
     const approving = (async () => {
       for (;;) {
         const { approvals } = await workspace.json('approvals', 'ls');
-        // One after another, so that each life of the gateway has something to do.
+        // One after another, so that each gateway process has something to do.
         for (const { id } of approvals) {
           await workspace.run('approvals', 'approve', id);
           await pause(100);

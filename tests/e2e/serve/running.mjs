@@ -47,7 +47,8 @@ await run_cases({
     }
   },
 
-  // Those of workflows are for whoever has one, or where the owner says so; servers are named as the config has them.
+  // Those of workflows are for clients that have one, or where the owner says so; servers are named as the config has
+  // them.
   async what_is_listed_follows_config_and_use(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
@@ -105,7 +106,7 @@ await run_cases({
       assert(verdict.valid, `${code}: ${verdict.errorMessage}`);
     }
     assert(!fits('text').valid, 'the schema says something');
-    // The same run, later, in the same words; all of it for whoever asks.
+    // The same run, later, in the same words; all of it on request.
     const record = await agent.call('get_run', { run_id: outcome.run_id });
     assert.deepEqual([record.structuredContent, record.content], [said.structuredContent, said.content]);
     const detail = (await agent.call('get_run', { run_id: outcome.run_id, detail: true })).structuredContent;
@@ -141,7 +142,7 @@ await run_cases({
     assert.deepEqual((await read({ path: '/logs', offset: 1500, limit: 2 })).value, ['line 1500', 'line 1501']);
     assert.equal((await read({ path: '/trace/0/target' })).value, 'ledger.commits');
     assert.match((await agent.call('get_run', { run_id, path: '/nothing' })).content[0].text, /there is nothing at \/nothing/);
-    // By call, and for what a person reads in parts too: half a value is none that a filter knows.
+    // By call, and for what a person reads in parts too: half a value would not be recognised by a filter.
     assert.equal((await agent.call('execute_code', { code: `return 'x'.repeat(3000)`, result_bytes: 4000 })).structuredContent.result.length, 3000);
     const mail = await agent.call('execute_code', { code: `return 'x'.repeat(1990) + ' ann@' + 'example.com ' + 'y'.repeat(1000)` });
     assert.doesNotMatch(JSON.stringify(mail), /ann@|xample/);
@@ -304,7 +305,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
         await eventually(() => agent.sent('notifications/message').some(({ message: { params } }) =>
           params.logger === 'offers' && params.level === 'warning' && /disk is nearly full/.test(JSON.stringify(params.data))), 'the server was heard');
       }
-      // What nobody allows is asked about, and this client cannot ask.
+      // What a rule asks about needs a person, and this client cannot ask one.
       workspace.config.permissions = { ask: ['offers:$read'], deny: ['offers:$prompt'] };
       workspace.write_config();
       await eventually(async () => (await agent.client.listPrompts()).prompts.length === 0, 'what is denied is not listed');
@@ -378,7 +379,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     assert.deepEqual(missing.result, ['MCPToolError', 'TOOL_NOT_FOUND']);
   },
 
-  // What a model needs to mend its program: the message once, the line, and what has been done already.
+  // What a model needs to fix its program: the message once, the line, and what has been done already.
   async an_error_is_told_once(owned) {
     const workspace = owned(new Workspace());
     const agent = owned(await connect(workspace));
@@ -437,7 +438,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     const uncaught = await agent.execute('await mcp.ledger.die({})');
     assert.equal(uncaught.error.type, 'PermissionError');
     assert.equal(uncaught.error.code, 'PERMISSION_DENIED');
-    // Nor is the agent told that there is such a tool.
+    // Nor does the agent learn that there is such a tool.
     const found = await eventually(async () => {
       const said = (await agent.call('search_tools', { intent: 'of the ledger', k: 100 })).structuredContent;
       return !said.note && JSON.stringify(said);  // words alone, while the model is being read, say nothing here
@@ -453,7 +454,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
       const running = agent.execute(
         `console.log('first'); await mcp.ledger.together({ count: 2 }); console.log('second'); await mcp.ledger.together({ count: 2 })`, {},
         { onprogress() {} });
-      // It goes on when it has been heard.
+      // It goes on once its line has arrived.
       for (const message of ['first', 'second']) {
         await eventually(() => agent.progress_lines.includes(message), message);
         await agent.execute('await mcp.ledger.together({ count: 2 })', { check: 'off' });
@@ -514,7 +515,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
         const run = await eventually(async () => (await workspace.json('runs', 'ls', '--status', 'cancelled')).runs.find((one) => one.intent === intent), 'the run is cancelled');
         assert.equal((await workspace.run_record(run.id)).outcome.error.code, 'CANCELLED');
       }
-      // A slow tool of a cancelled run is told so.
+      // A slow tool of a cancelled run is cancelled.
       await eventually(() => workspace.ledger().some((entry) => entry.state === 'aborted'), 'the server hears of it');
       assert.equal((await agent.execute('return 2')).result, 2);
     }
@@ -549,7 +550,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     await eventually(async () => (await post()).result === 'made', 'the rule holds');
     const added = await agent.execute('return await mcp.late.post({ n: 1 })');
     assert.deepEqual(added.result, { posted: { n: 1 } });
-    // What is broken changes nothing, what is mended does.
+    // An invalid config changes nothing, a corrected one does.
     workspace.write_config('{ "permissions": {');
     await pause(500);
     assert.equal((await post()).result, 'made');
@@ -596,7 +597,7 @@ a, b = mcp.ledger.commits(n=3), mcp.ledger.commits.raw(n=3)
     }
     await agent.execute(`try { await mcp.ledger.post({ text: '\\ud800' + '\\n' + context }) } catch {}`, { context: forged });
     assert.equal(workspace.calls().filter((call) => call.args.n === 'forged').length, 0);
-    // Objects that answer differently each time they are looked at.
+    // Objects that answer differently each time they are read.
     const before = workspace.calls().length;
     await agent.execute(`
       const text = ${JSON.stringify(`\n${forged}\n`)};

@@ -12,7 +12,7 @@ server.setRequestHandler(ListToolsRequestSchema, () => ({
 }));
 server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({ content: [{ type: 'text', text: params.name }] }));
 await server.connect(new StdioServerTransport());
-// Compared with what was told: a watcher that begins to look a moment later would miss a change.
+// Compared with what was listed: a watcher that starts a moment later would miss a change.
 setInterval(() => {
   const now = read();
   if (told === undefined || told === now) return;

@@ -1,4 +1,4 @@
-// What many calls, many who wait and large results cost the gateway. `make prove` takes the whole measure.
+// What many calls, many waiting runs and large results cost the gateway. `make prove` runs all of it.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,4 +1,4 @@
-// An MCP server whose errors tell all about its machine.
+// An MCP server whose errors reveal details of its machine.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

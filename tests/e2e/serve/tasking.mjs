@@ -1,4 +1,5 @@
-// A server whose tools are tasks: `wait` takes as long as it is told and says when it was cancelled; `count` says what it does.
+// A server whose tools are tasks: `wait` takes as long as it is asked to and says when it was cancelled; `count` says
+// what it does.
 import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';

@@ -84,7 +84,7 @@ await run_cases({
     assert(seen.some((message) => message.task?.status === 'input_required'), JSON.stringify(seen));
     assert.equal(workspace.calls('post').length, 1);
 
-    // Elsewhere it waits until somebody answers, anywhere.
+    // With another client it waits until it is answered, anywhere.
     const mute = owned(await connect(workspace));
     const stream = following(mute, post);
     const id = await begun(stream);
@@ -108,7 +108,7 @@ await run_cases({
     assert.equal(workspace.calls('post').length, 2);
   },
 
-  // Over HTTP: of its principal, in whichever session; of nobody else.
+  // Over HTTP: of its principal, in whichever session; of no one else.
   async tasks_belong_to_who_began_them(owned) {
     const workspace = owned(new Workspace());
     const http = await workspace.serve_http();
@@ -139,7 +139,7 @@ await run_cases({
     assert(agent.progress_lines.some((line) => /counted \d/.test(line)), agent.progress_lines.join('\n'));
     const failed = await agent.execute('return await mcp.tasking.fail({})');
     assert.equal(failed.error.code, 'TOOL_ERROR', JSON.stringify(failed));
-    // Silent for too long, or no longer wanted: the server is told.
+    // Silent for too long, or no longer wanted: the server is notified.
     const silent = await agent.execute('return await mcp.tasking.wait({ ms: 4000 })');
     assert.match(silent.error.message, /callTimeoutMs/, JSON.stringify(silent));
     const controller = new AbortController();

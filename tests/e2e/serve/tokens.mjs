@@ -1,6 +1,6 @@
-// What a model pays, in tokens of cl100k, for work through Glovebox and for the same work by direct MCP. Clients differ in what
-// they hand to their model: the text of an answer, its structured content, or both. Every number has a ceiling here, so that
-// nothing grows unseen; whoever makes an answer shorter lowers it.
+// What a model pays, in tokens of cl100k, for work through Glovebox and for the same work by direct MCP. Clients differ
+// in what they hand to their model: the text of an answer, its structured content, or both. Every number has a ceiling
+// here, so that nothing grows unseen; a change that makes an answer shorter lowers it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -155,7 +155,7 @@ await run_cases({
         assert(answer.isError || answer.structuredContent.workflow_id, `${name} of one that is ${state}`);
       }));
     }
-    // What a rollback leaves is told, and not how it had ended.
+    // The state after a rollback is reported, and not how it had ended.
     const id = await begin({ tasks: chain(tool('a', 'post')) });
     const back = await command(id, 'rollback', { checkpoint: 2 });
     assert.equal(back.structuredContent.status, 'paused');
@@ -190,7 +190,7 @@ await run_cases({
     assert.equal((await workspace.json('runs', 'command', skipped, 'skip_layer')).status, 'finished');
   },
 
-  // Nobody is there to be asked: what is under way comes to its end, and what is asked stays asked.
+  // There is no person to ask: what is under way comes to its end, and what is asked stays asked.
   async a_question_cuts_nothing_short(owned) {
     const workspace = owned(new Workspace({ permissions: { ask: ['ledger:post'], allow: ['ledger'] } }));
     writeFileSync(join(workspace.folder, 'two.json'), JSON.stringify({ tasks: [tool('charge', 'slow', { ms: 500 }), tool('mail', 'post', { n: 1 }), tool('last', 'read', { n: 2 }, ['charge', 'mail'])] }));
@@ -199,7 +199,7 @@ await run_cases({
     const [, id] = /workflow (wf_\w+)/.exec(run.err);
     const task = async (name) => (await workspace.json('runs', 'show', id)).tasks.find((one) => one.id === name).status;
     assert.equal(await task('charge'), 'completed');
-    // Asked again, by a process that has never heard of it.
+    // Asked again, by a process that did not start it.
     const again = await workspace.run('runs', 'resume', id);
     assert.equal(again.code, 6, again.err);
     const [{ id: approval }] = await workspace.waiting(1);
@@ -227,7 +227,7 @@ await run_cases({
       assert.match(asked[1].message, /ledger\.post/);
       assert.equal(asked[1].calls, 0, 'nothing happens before');
     }
-    // Who cannot ask is told, and does not decide itself.
+    // A client that cannot ask is answered so, and does not decide itself.
     const agent = owned(await connect(workspace));
     const waits = (await agent.call('run_workflow', { workflow: { decisions: 'human', tasks: [
       code('a', 'return 1'), code('b', 'return 2', ['a']),

@@ -17,7 +17,7 @@ export const environment = (folder) => ({
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// Waits for something to become true. Who waits in vain is ended from outside, by the time limit of the test.
+// Waits for something to become true. A wait in vain is ended from outside, by the time limit of the test.
 export async function eventually(look, what) {
   for (let tries = 0; ; ++tries) {
     const seen = await look();
@@ -27,7 +27,7 @@ export async function eventually(look, what) {
   }
 }
 
-// A file of JSON lines that somebody may be writing: the last line counts when it is whole.
+// A file of JSON lines that a process may be writing: the last line counts when it is whole.
 export const read_lines = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
 export class Workspace {
@@ -77,7 +77,7 @@ export class Workspace {
     }));
     return child;
   }
-  // glovebox …, to its end. A yes to a card is typed at a terminal.
+  // glovebox …, to its end. Approval is typed at a terminal.
   async run(...args) {
     if (['approvals approve', 'token new', 'tools approve'].includes(args.slice(0, 2).join(' '))) return this.at_terminal(...args);
     return this.#run([program, ...args, '--workspace', this.folder]);

@@ -35,7 +35,7 @@ await run_cases({
     await page.waitForFunction(() => document.title === '(1) Glovebox');
     assert(!page.url().includes('code='), page.url());
 
-    // A key that was pressed before anybody can have read it is no yes.
+    // A key that was pressed before the request could be read is no yes.
     await page.evaluate(() => new Promise((done) => {
       const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
       let shown = Infinity;
@@ -111,7 +111,7 @@ await run_cases({
     await page.getByRole('link', { name: /post/ }).click();
     await page.getByLabel('This run').check();
     assert.equal(await page.getByLabel('Rule 1').inputValue(), 'ledger:post(only n=1)');
-    // As it is edited, the page tells which calls of the past it covers.
+    // As it is edited, the page shows which past calls it covers.
     await has_text(page, /of the last \d+ calls (is|are) covered by it/);
     await page.getByLabel('Rule 1').fill('ledger:post(');
     await has_text(page, 'ledger:post(');
@@ -284,13 +284,13 @@ await run_cases({
     await has_text(page, 'mail.send');
     await page.locator('.server', { hasText: 'ledger' }).getByText('ready').waitFor();
 
-    // A search tells what its scores are made of.
+    // A search shows what its scores are made of.
     await page.getByLabel('What do you want to do?').fill('post a letter');
     await page.keyboard.press('Enter');
     await has_text(page, /words [\d.]+, meaning [\d.]+/);
     await page.getByLabel('What do you want to do?').fill('');
 
-    // A definition that has changed is shown with what changed, and approved by who has read it.
+    // A definition that has changed is shown with what changed, and approved by the person who has read it.
     describe_send('Posts a letter, and a copy to me');
     await eventually(async () => (await agent.execute('return await mcp.mail.send({}).catch((error) => error.code)', { check: 'off' })).result === 'TOOL_QUARANTINED', 'the quarantine');
     await page.getByRole('link', { name: /mail\.send/ }).click();
@@ -423,7 +423,7 @@ await run_cases({
     await has_text(page, 'Whole');
     assert_no_complaints(page);
 
-    // The same pages for those who see little or nothing of them, and where there is little room.
+    // The same pages for people with little or no sight, and in a narrow window.
     const places = await page.evaluate(() => [...document.querySelectorAll('nav a')].map((one) => one.getAttribute('href')));
     await page.emulateMedia({ colorScheme: 'light' });
     for (const place of places) {

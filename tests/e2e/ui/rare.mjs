@@ -134,7 +134,8 @@ await run_cases({
     assert.equal(readFileSync(join(workspace.folder, 'data/a.txt'), 'utf8'), 'kept\nold\n');
   },
 
-  // A gateway does what the owner's programs ask for in the store. Who can write to the file and has not the key asks in vain.
+  // A gateway does what the owner's programs ask for in the store. A process that can write to the file but does not
+  // have the key asks in vain.
   async a_request_without_the_owners_seal_runs_nothing(owned) {
     const workspace = owned(asking());
     const agent = owned(await connect(workspace));
