@@ -59,11 +59,11 @@ Result<AnswerRecord> read_answer(const Statement& row) {
   return answer;
 }
 
-// Answers are numbered in the order in which they can be seen: whoever has read one has read all before it. Hence they
-// follow each other, whatever they are about.
+// Answers are numbered in the order in which they become visible: a reader that has seen one has seen all before it. So
+// all writes of answers are serialized, whatever they are about.
 constexpr std::string_view kAnswers = "answers";
 
-// An approval about which nothing is open any more.
+// Closes an approval once none of its calls is open.
 Result<void> close_if_done(Database& database, const std::string& approval) {
   auto close = GLOVEBOX_TRY(database.prepare(
       "UPDATE approvals SET state = CASE WHEN EXISTS (SELECT 1 FROM approval_calls WHERE approval = ?1 AND withdrawn = "
@@ -203,7 +203,7 @@ Result<void> Store::withdraw_call(const std::string& approval, std::uint64_t cal
   });
 }
 
-// Within a write: the run that asked, which nobody else answers meanwhile.
+// Within a write: locks the run that asked, so that no other answer for it is written meanwhile.
 Result<std::string> Store::lock_asking_run(const std::string& approval) {
   std::string run;
   {
@@ -285,7 +285,7 @@ Result<std::int64_t> Store::answer(const AnswerRecord& answer, const std::string
         auto insert = GLOVEBOX_TRY(database_->prepare(
             "INSERT INTO rules (scope, key, pattern, to_config, at, digest) VALUES (?, ?, ?, ?, ?, ?)"));
         const bool of_run = answer.scope == Scope::kRun;
-        // What goes to the config holds for the session until it is there.
+        // A rule that goes to the config holds for the session until it has been written there.
         const RememberedRule made{0, of_run ? Scope::kRun : Scope::kSession, of_run ? run : session, rule,
                                   answer.scope == Scope::kAlways};
         const std::string digest = seal_.of(made);

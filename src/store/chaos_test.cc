@@ -1,5 +1,5 @@
-// Several processes on one PostgreSQL: some are killed, some stand still beyond their lease, the server is restarted.
-// All workflows come to their end, no step is lost, and none is committed twice.
+// Several processes on one PostgreSQL: some are killed, some are stopped beyond their lease, the server is restarted.
+// All workflows end, no step is lost, and none is committed twice.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -14,13 +14,14 @@
 namespace glovebox::store {
 namespace {
 
-constexpr int kChaosTasks = 30;  // long enough that whoever stood still comes back into the middle of it
+constexpr int kChaosTasks = 30;  // long enough that a stopped process resumes in the middle of it
 constexpr int kWorkflowsEach = 5;
 constexpr auto kLease = std::chrono::milliseconds(400);
 
 class ChaosPostgresTest : public StoreFixture {
  protected:
-  // A gateway's store part: claims, drives, renews; what it has committed it writes to the ledger, one line each.
+  // The part of a gateway that uses the store: claims, drives, renews. It appends each commit to the ledger, one line
+  // each.
   void work() const {
     const int ledger = ::open((root_ + "/ledger").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     for (int life = 0;; ++life) {
@@ -32,7 +33,7 @@ class ChaosPostgresTest : public StoreFixture {
       if (!store.value()->join(me).ok()) continue;
       while (true) {
         const auto renewed = store.value()->renew_lease();
-        if (renewed && !renewed.value()) break;  // taken for dead: under another name, then
+        if (renewed && !renewed.value()) break;  // declared dead: go on under another name
         (void)store.value()->remove_expired_nodes().ok();
         auto claimed = store.value()->claim_workflow(me.id, 1000);
         if (!claimed) break;
@@ -109,12 +110,12 @@ class ChaosPostgresTest : public StoreFixture {
       EXPECT_EQ(picture(*store, id), expected);
     }
     EXPECT_EQ(store->check().value(), std::vector<std::string>());
-    std::map<std::string, int> commits;  // of one task, in whatever epoch
+    std::map<std::string, int> commits;  // of one task, in any epoch
     std::ifstream ledger(root_ + "/ledger");
     for (std::string id, task, epoch; ledger >> id >> task >> epoch;) {
       EXPECT_EQ(++commits[id + " " + task], 1) << id << " " << task << " in epoch " << epoch;
     }
-    // A process may be killed between its commit and its line.
+    // A process may be killed between its commit and its ledger line.
     EXPECT_GT(commits.size(), static_cast<std::size_t>(workflows * kChaosTasks / 2));
   }
 };

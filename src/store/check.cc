@@ -1,10 +1,10 @@
-// Store::check: what the store promises, asked of what it keeps.
+// Store::check: verifies the store's invariants against its rows.
 #include "store/store.h"
 
 namespace glovebox::store {
 namespace {
 
-// Each gives the ids of what is not as it should be.
+// Each query returns the ids of rows that violate an invariant.
 constexpr struct {
   const char* sql;
   const char* wrong;

@@ -1,5 +1,5 @@
-// Every failpoint of a workflow's life: the process is killed there, another carries on, and what is in the store in
-// the end is what an undisturbed run leaves.
+// At every failpoint of a workflow, the process is killed and another carries on; in the end the store holds what an
+// undisturbed run leaves.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -17,8 +17,8 @@ int kill_at = 0;  // this one is the last; 0: none
 
 class CrashTest : public StoreFixture {
  protected:
-  // One process: carries on with what is there, whoever had it before. In a child, since it may end on the way. Gives
-  // how many failpoints it passed; -1 when it was killed.
+  // One process: carries on with what is in the store, whichever process had it before. Runs in a child, since it may
+  // be killed on the way. Returns how many failpoints it passed; -1 when it was killed.
   int process(int at) const {
     int counted[2];
     EXPECT_EQ(::pipe(counted), 0);
@@ -44,7 +44,7 @@ class CrashTest : public StoreFixture {
 
   Result<void> carry_on() const {
     auto store = GLOVEBOX_TRY(try_open());
-    // A process that is seen to be dead is no node any more.
+    // A process that is known to be dead is no longer a node.
     for (const NodeRecord& node : GLOVEBOX_TRY(store->nodes())) GLOVEBOX_TRY_VOID(store->remove_node(node.id));
     NodeRecord me;
     me.id = "node" + std::to_string(::getpid());

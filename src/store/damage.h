@@ -1,4 +1,4 @@
-// What is said of a row that this program cannot have written.
+// The failure for a row that this program cannot have written.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 namespace glovebox::store {
 namespace {
 
-// If the run is `owner`'s; an empty one is anybody.
+// Only if `owner` owns the run; an empty owner skips the check.
 Result<void> insert_entry(Database& database, const std::string& run, std::uint64_t sequence, const JournalEntry& entry,
                           const std::string& owner, Failure otherwise) {
   auto insert = GLOVEBOX_TRY(

@@ -7,9 +7,9 @@
 
 namespace glovebox::store {
 
-// Within a write: the journal, and which calls had begun.
+// Within a write: deletes the journal and the record of which calls had begun.
 Result<void> delete_journal(Database& database, const std::string& run);
-// Of a run that ends, and is no longer said to have one. Which calls had begun goes with the run.
+// For a run that ends: deletes its entries and marks it as having no journal. The calls begun are deleted with the run.
 Result<void> delete_entries(Database& database, const std::string& run);
 
 }  // namespace glovebox::store

@@ -10,7 +10,7 @@ namespace glovebox::store {
 Result<PlacedValue> place_value(Database& database, std::string_view value) {
   if (value.size() <= kLargeValue) return PlacedValue{value, ""};
   std::string hash = base::sha256_hex(value);
-  // Touching one that is there keeps it from being dropped before the row that will refer to it is there.
+  // Touching an existing value keeps it from being dropped before the row that will refer to it is written.
   auto insert = GLOVEBOX_TRY(
       database.prepare("INSERT INTO large_values (hash, bytes, used) VALUES (?, ?, {now}) ON CONFLICT (hash) DO UPDATE "
                        "SET used = excluded.used"));
@@ -28,7 +28,7 @@ Result<std::string> placed_value(Database& database, std::string text, const std
 }
 
 Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most) {
-  // Whether somebody has placed it meanwhile is asked of the row itself.
+  // Whether a writer has placed it again meanwhile is checked on the row itself.
   auto remove = GLOVEBOX_TRY(database.prepare(
       "DELETE FROM large_values WHERE used < {now} - 3600000 AND hash IN (SELECT hash FROM large_values WHERE used < "
       "{now} - 3600000 AND NOT EXISTS (SELECT 1 FROM workflow_tasks WHERE "

@@ -8,17 +8,17 @@
 
 namespace glovebox::store {
 
-// How a value stands in a row: itself, or the hash of one that is kept apart.
+// How a value is kept in a row: inline, or as the hash of one that is kept apart.
 struct PlacedValue {
   std::string_view text;
   std::string hash;  // empty: `text` is all of it
 };
 
-// Within a write. The value outlives what is given.
+// Within a write. `value` must outlive the result.
 Result<PlacedValue> place_value(Database& database, std::string_view value);
 // The value of a row that has `text` and `hash`.
 Result<std::string> placed_value(Database& database, std::string text, const std::string& hash);
-// Within a write: `most` of those that nothing refers to and nobody has placed within the last hour.
+// Within a write: drops up to `most` values that nothing refers to and that were not placed within the last hour.
 Result<std::int64_t> drop_unused_values(Database& database, std::int64_t most);
 
 }  // namespace glovebox::store

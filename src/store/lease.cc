@@ -5,7 +5,7 @@
 namespace glovebox::store {
 namespace {
 
-// Our clock may go more slowly than the database's. The kernel slews it by a two-thousandth at most.
+// Our clock may run slower than the database's. The kernel slews it by at most one part in two thousand.
 constexpr int kSpared = 16;
 
 }  // namespace

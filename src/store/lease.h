@@ -7,10 +7,10 @@ namespace glovebox::store {
 
 class Lease {
  public:
-  // Since the machine started. It goes on while the machine sleeps, and while this process stands still.
+  // Since the machine started. Keeps counting while the machine sleeps and while this process is stopped.
   static std::chrono::nanoseconds now();
 
-  // The store was asked at `asked` or later, and counts `length` from then.
+  // The store was asked at `asked` or later, and counts `length` from that moment.
   Lease(std::chrono::nanoseconds asked, std::chrono::milliseconds length);
   static Lease without_end() { return Lease(); }
 

@@ -1,5 +1,5 @@
-// Stores of former versions are opened by this one. Their tables stand here word for word as those versions made them,
-// not as the list of steps has them today: a step that was changed after its release would show.
+// Stores of former versions are opened by this one. Their tables are written out here exactly as those versions made
+// them, not taken from today's list of steps: a step that was changed after its release would show.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -69,7 +69,7 @@ CREATE TABLE tool_uses (
 CREATE INDEX tool_uses_by_time ON tool_uses (user, at);
 )";
 
-// A run that waits for a person, as a gateway of that time has left it; `config` is what it wrote then.
+// A run that waits for a person, as a gateway of that version left it; `config` is what it wrote then.
 constexpr const char* kRows = R"sql(
 INSERT INTO runs (id, created, status, code, language, name, context, config, seed, now, client, session, owner, intent,
   journaled) VALUES ('run_1', 1700000000000, 'waiting', 'return await mcp.fs.write({})', 'ts', 'agent.ts', '{}', '{}',
@@ -122,7 +122,7 @@ class Migration : public testing::TestWithParam<int> {
     return row && row->step().value() ? row->number(0) : -1;
   }
   void expect_all_there(Store& store) const {
-    // What granted something has no digest yet, and counts only once its owner has said yes to it.
+    // Rows that grant something have no digest yet, and count only once their owner has approved them.
     EXPECT_FALSE(store.find_run("run_1").value()->is_ours);
     EXPECT_TRUE(store.approvals("", true).value().empty());
     ASSERT_TRUE(store.seal_all().ok());
@@ -157,7 +157,7 @@ TEST_P(Migration, AnOlderFileIsCopiedThenChangedAndAllOfItIsRead) {
     ASSERT_TRUE(store.ok()) << store.failure().message;
     expect_all_there(*store.value());
     EXPECT_EQ(store.value()->check().value(), std::vector<std::string>());
-    // What is new works with what is old: the run is taken over, answered and ended, and there may be workflows.
+    // New features work with old rows: the run is taken over, answered and ended, and workflows can be created.
     NodeRecord node;
     node.id = "gw_new";
     ASSERT_TRUE(store.value()->join(node).ok());
@@ -181,7 +181,7 @@ TEST_P(Migration, AnOlderFileIsCopiedThenChangedAndAllOfItIsRead) {
     EXPECT_EQ(number(*before, "SELECT count(*) FROM runs WHERE ended IS NULL"), 1);
     EXPECT_EQ(number(*before, "SELECT count(*) FROM sqlite_schema WHERE name = 'workflows'"), 0);
   }
-  // It is done once.
+  // The migration is done only once.
   std::filesystem::remove(backup_);
   ASSERT_TRUE(Store::open(folder_, RowKey{}).ok());
   EXPECT_FALSE(std::filesystem::exists(backup_));
@@ -189,7 +189,7 @@ TEST_P(Migration, AnOlderFileIsCopiedThenChangedAndAllOfItIsRead) {
 
 TEST_P(Migration, ThatWasInterruptedGoesOnWhereItWas) {
   {
-    // A table of that name is in the way of the third step.
+    // A table of that name makes the third step fail.
     auto old = std::move(SqliteDatabase::open(path_)).value();
     run(*old, "CREATE TABLE workflow_commands (x)");
   }
@@ -204,7 +204,7 @@ TEST_P(Migration, ThatWasInterruptedGoesOnWhereItWas) {
     EXPECT_EQ(number(*old, "SELECT count(*) FROM sqlite_schema WHERE name = 'nodes'"), 0);
     run(*old, "DROP TABLE workflow_commands");
   }
-  // The copy of before the first step stays as it is.
+  // The copy from before the first step stays as it is.
   const auto copied = std::filesystem::last_write_time(backup_);
   const auto store = Store::open(folder_, RowKey{});
   ASSERT_TRUE(store.ok()) << store.failure().message;

@@ -1,5 +1,5 @@
-// Store's table of nodes. A node is there or it is not: removing it is what makes it dead, and waits for a write of its
-// own that is under way, so that nothing is written by it afterwards.
+// Store's table of nodes. A node is alive exactly as long as its row exists: removing the row is what makes it dead,
+// and waits for a write of its own that is under way, so that it writes nothing afterwards.
 #include "store/nodes.h"
 
 #include "store/store.h"
@@ -31,7 +31,7 @@ Failure Store::not_ours(const std::string& run) {
 }
 
 Result<void> Store::join(const NodeRecord& node) {
-  // Until it is another, the former node stays what this Store writes as: it may be one that is dead.
+  // Until the new node is joined, this Store keeps writing as the former one, which may be dead.
   GLOVEBOX_TRY_VOID(write_as_anybody({"join", true}, [&]() -> Result<void> {
     auto insert = GLOVEBOX_TRY(
         database_->prepare("INSERT INTO nodes (id, host, pid, version, joined, seen, lease) VALUES (?, ?, ?, ?, {now}, "
@@ -55,7 +55,7 @@ Result<bool> Store::renew_lease() {
 Result<Lease> Store::hold_lease() {
   if (!is_shared()) return Lease::without_end();
   const auto asked = Lease::now();
-  // Whatever the attempts of this write are, the lease that is counted began after that.
+  // However often this write is attempted, the lease is counted from after this point.
   return write({"hold_lease"}, [&]() -> Result<Lease> {
     if (node_.empty()) return Lease::without_end();
     auto rows = GLOVEBOX_TRY(database_->prepare("UPDATE nodes SET seen = {now} WHERE id = ? RETURNING lease"));
@@ -90,8 +90,8 @@ Result<void> Store::remove_node(const std::string& id) {
   });
 }
 
-// Whoever was cut off from the database for a while was perhaps not the only one: the others get the time of their
-// lease to be heard again.
+// When this process was cut off from the database for a while, others perhaps were too: they get the time of their
+// lease to renew it.
 std::int64_t Store::longest_judged_lease() const {
   const auto back = database_->back_since();
   if (!back) return std::numeric_limits<std::int64_t>::max();
@@ -107,7 +107,8 @@ Result<std::vector<std::string>> Store::remove_expired_nodes() {
   }));
   if (!any) return std::vector<std::string>();
   return write({"remove_expired_nodes", true}, [&]() -> Result<std::vector<std::string>> {
-    // One that is about to write is not dead: it is left out, and looked at the next time. Nor is whoever asks.
+    // A node that is about to write is not dead: it is skipped, and checked again next time. The caller's own node is
+    // skipped, too.
     auto rows = GLOVEBOX_TRY(
         database_->prepare("DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE lease > 0 AND seen + lease < "
                            "{now} AND id <> ? AND lease < ? {skip locked}) RETURNING id"));

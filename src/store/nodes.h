@@ -8,11 +8,11 @@
 namespace glovebox::store {
 
 struct NodeRecord {
-  std::string id;    // never used again: a gateway that was taken for dead comes back under another
+  std::string id;    // never reused: a gateway that was declared dead comes back under another id
   std::string host;  // for people
   std::int64_t pid = 0;
   std::string version;
-  std::chrono::milliseconds lease{0};  // without a sign of life for so long, it is dead; zero: never by time
+  std::chrono::milliseconds lease{0};  // not renewed for this long, it is dead; zero: it never expires
 
   // By the database's clock, in milliseconds since 1970.
   std::int64_t joined = 0;
@@ -20,14 +20,14 @@ struct NodeRecord {
   bool expired = false;
 };
 
-// What a gateway says of itself, for people who look at it from another process.
+// What a gateway reports about itself, for people who inspect it from another process.
 struct NodeStatus {
   std::string node;
   std::int64_t at = 0;  // milliseconds since 1970
   std::string status;   // JSON
 };
 
-// What it measured at one time.
+// What it measured at one point in time.
 struct NodeSample {
   std::string node;
   std::int64_t at = 0;

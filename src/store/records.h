@@ -1,4 +1,4 @@
-// What the store keeps: runs, what they asked and were answered, and what people decided.
+// What the store keeps: runs, what they asked for and got, and what people decided.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace glovebox::store {
 enum class RunStatus {
   kRunning,
   kWaiting,    // for a person
-  kFinished,   // its code came to its end
+  kFinished,   // its code ran to its end
   kFailed,     // ended in any other way
   kCancelled,  // by a person or the client
 };
@@ -46,14 +46,15 @@ struct RunRecord {
   std::string audit_head;  // of the audit log, when it began; later, when it ended
   bool journaled = false;
   bool cancel_asked = false;
-  // Whether its digest is ours. Known only where all of it was read (find_run): only such a run is ever run.
+  // Whether its digest is valid under our key. Known only where the whole record was read (find_run): only such a run
+  // is ever executed.
   bool is_ours = false;
 };
 
-// What an ended run asked and was told, as JSON; see gateway/recording.h.
+// The calls of an ended run and their answers, as JSON; see gateway/recording.h.
 struct RecordingRecord {
   std::string calls;
-  std::string servers;      // whose tools the code saw
+  std::string servers;      // whose tools were visible to the code
   std::string definitions;  // hashes of those that it called
 };
 
@@ -61,7 +62,7 @@ enum class Scope { kOnce, kRun, kSession, kAlways };
 std::string_view name_of(Scope scope);
 std::optional<Scope> scope_of(std::string_view name);
 
-// One call that somebody is asked about.
+// One call that awaits approval.
 struct ApprovalCall {
   std::uint64_t call = 0;
   std::string server;
@@ -69,8 +70,8 @@ struct ApprovalCall {
   std::string arguments;  // JSON
   std::string tool_hash;  // of the definition that the person saw
   std::optional<bool> approved;
-  std::string reason;  // of a no
-  bool begun = false;  // after a yes: it may have happened, and the yes cannot be taken back
+  std::string reason;  // of a refusal
+  bool begun = false;  // after approval: it may have happened, and the approval cannot be withdrawn
 };
 
 struct ApprovalRecord {
@@ -78,7 +79,7 @@ struct ApprovalRecord {
   std::string run;
   std::int64_t created = 0;
   std::string kind;  // tool_calls
-  std::string card;  // JSON: what people are shown
+  std::string card;  // JSON: the approval request as people see it
   enum class State { kPending, kAnswered, kWithdrawn } state = State::kPending;
   std::vector<ApprovalCall> calls;
 };
@@ -98,7 +99,7 @@ struct AnswerRecord {
   std::int64_t at = 0;
 };
 
-// The trace of a run, in the words of whoever wrote it.
+// The trace of a run, in its writer's format.
 struct TraceRecord {
   std::string trace;  // its id; runs that are parts of one another share it
   std::string spans;  // JSON; empty: there is none
@@ -119,8 +120,8 @@ struct RunRemains {
   TraceRecord trace{};
   bool journal = false;      // until the workflow that the run was for has what it changed
   std::string audit_head{};  // of the audit log; empty: as it was
-  // What there may be of it in the store; false where there is none for certain.
-  bool has_asked = true;  // people
+  // What may exist for the run in the store; false where it certainly does not.
+  bool has_asked = true;  // for approval
   bool has_journal = true;
 };
 

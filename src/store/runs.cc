@@ -65,7 +65,7 @@ Result<void> Store::end_run(const std::string& run, RunStatus status, const std:
                             const RunRemains& remains) {
   std::int64_t bytes = static_cast<std::int64_t>(outcome.size());
   for (const Artifact& artifact : remains.artifacts) bytes += static_cast<std::int64_t>(artifact.bytes().size());
-  // Whoever answers its questions waits until it has ended, or the other way round.
+  // Answers to its approval requests and its end are serialized by this lock.
   const std::string_view lock = remains.has_asked ? std::string_view(run) : std::string_view();
   const auto ended = write({"end_run", false, lock}, [&]() -> Result<void> {
     {
@@ -96,7 +96,7 @@ Result<void> Store::end_run(const std::string& run, RunStatus status, const std:
     return insert.bind(static_cast<std::int64_t>(remains.recording->calls.size())).run();
   });
   if (ended || ended.failure().code != ErrorCode::kConflict || together_) return ended;
-  // One that could never be written has no end to be written either.
+  // A run that was never written cannot have its end written either: that is no failure.
   const auto there = GLOVEBOX_TRY(find_run(run));
   return there ? ended : Result<void>();
 }

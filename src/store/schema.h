@@ -59,7 +59,7 @@ CREATE TABLE tool_uses (
 );
 CREATE INDEX tool_uses_by_time ON tool_uses ("user", at);
 )",
-    // Nodes, and workflows. What is large or changes seldom stands apart from what every step writes.
+    // Nodes, and workflows. What is large or rarely changes is kept apart from what every step writes.
     R"(
 CREATE TABLE nodes (
   id TEXT PRIMARY KEY, host TEXT NOT NULL, pid INTEGER NOT NULL, version TEXT NOT NULL, joined INTEGER NOT NULL,
@@ -105,7 +105,7 @@ CREATE INDEX checkpoints_by_value ON workflow_checkpoints (state_hash) WHERE sta
 CREATE INDEX commands_open ON workflow_commands (workflow, id) WHERE done = 0;
 CREATE INDEX commands_by_workflow ON workflow_commands (workflow);
 )",
-    // What a run asked for in its own words, recordings of runs that have ended, and results that serve again.
+    // Arguments of journaled calls, recordings of runs that have ended, and cached results.
     R"(
 ALTER TABLE journal ADD COLUMN arguments TEXT NOT NULL DEFAULT '';
 ALTER TABLE journal ADD COLUMN body_digest TEXT NOT NULL DEFAULT '';
@@ -121,14 +121,14 @@ CREATE TABLE cache_entries (
 CREATE INDEX cache_by_use ON cache_entries (used);
 CREATE TABLE cache_counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 )",
-    // How each run went: its spans. A run's trace goes with the run.
+    // The spans of each run. A run's trace is deleted with the run.
     R"(
 CREATE TABLE traces (
   run TEXT PRIMARY KEY REFERENCES runs ON DELETE CASCADE, trace TEXT NOT NULL, spans TEXT NOT NULL
 );
 CREATE INDEX traces_by_trace ON traces (trace);
 )",
-    // How far audit logs had come: by log, and when a run began or ended. How much a run takes.
+    // Heads of audit logs: by log, and at the begin and end of each run. The size of each run.
     R"(
 ALTER TABLE runs ADD COLUMN audit_head TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
@@ -143,19 +143,19 @@ ALTER TABLE approval_calls ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE approval_answers ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 ALTER TABLE rules ADD COLUMN digest TEXT NOT NULL DEFAULT '';
 )",
-    // What runs have emitted. It goes with the run.
+    // What runs have emitted. It is deleted with the run.
     R"(
 CREATE TABLE artifacts (
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT NOT NULL, place INTEGER NOT NULL, type TEXT NOT NULL,
   size INTEGER NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (run, name)
 );
 )",
-    // Whether a call that a person has approved has begun: until then the yes can be taken back.
+    // Whether a call that a person has approved has begun: until then the approval can be withdrawn.
     R"(
 ALTER TABLE approval_calls ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
 UPDATE approval_calls SET begun = 1 WHERE approved = 1;
 )",
-    // How each gateway stands, what it measured in the last hour, and what people ask of it.
+    // The status of each gateway, what it measured in the last hour, and what people ask of it.
     R"(
 CREATE TABLE node_status (node TEXT PRIMARY KEY, at INTEGER NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE node_samples (

@@ -1,10 +1,9 @@
 // Store: what must outlive a gateway, in one SQLite file of the workspace that several processes share, or in a
 // PostgreSQL database that several machines share.
 //
-// One connection of this process does all of it, one thing at a time: every member may be called from any thread, and
-// waits for the disk. What must not wait is posted (thread/store_thread.h). What is said about waiting runs (journals,
-// calls begun, approvals, answers) and about workflows survives the end of the machine, the rest the end of the
-// process.
+// A process uses one connection, one operation at a time: every member may be called from any thread, and waits for the
+// disk. What must not wait is posted (thread/store_thread.h). Writes about waiting runs (journals, calls begun,
+// approvals, answers) and about workflows survive a power failure, the rest survive the end of the process.
 #pragma once
 
 #include <atomic>
@@ -35,47 +34,49 @@
 
 namespace glovebox::store {
 
-// Of code, contexts and results of ended runs, the newest.
+// Limit on the code, contexts and results of ended runs; the newest are kept.
 inline constexpr std::int64_t kMostKeptBytes = std::int64_t{512} << 20;
 
 class Store final {
  public:
-  // A SQLite file. `folder` is made if need be, for its owner alone. `key` is that of rows that grant something; all
-  // who share a store have the same. A store of an older version is changed, which may take minutes: `progress` says
-  // so.
+  // A SQLite file. `folder` is made if need be, for its owner alone. `key` seals rows that grant something; all who
+  // share a store have the same. A store of an older version is migrated, which may take minutes and is reported to
+  // `progress`.
   static Result<std::unique_ptr<Store>> open(const std::string& folder, const RowKey& key,
                                              const std::string& file = "glovebox.db", const Progress& progress = {});
   // A PostgreSQL database: postgres://….
   static Result<std::unique_ptr<Store>> connect(const std::string& address, const RowKey& key,
                                                 const Progress& progress = {});
-  // Whether several machines may share it. If so, nodes are known to be dead by their lease alone.
+  // Whether several machines may share it. If so, only an expired lease shows that a node is dead.
   bool is_shared() const { return !address_.empty(); }
-  // Tells whenever somebody else has written what the driver of a run or workflow should look at, on a thread of its
-  // own, for several perhaps once. Null where processes wake each other in other ways (a SQLite file).
+  // Calls `on_wake`, on a thread of its own, when another process has written something that the driver of a run or
+  // workflow should check; several writes may be reported as one. Null where processes wake each other in other ways (a
+  // SQLite file).
   std::unique_ptr<PostgresListener> listen(std::function<void()> on_wake);
 
-  // --- what does not wait: on the store's own thread, in the order in which it is posted
-  // `work` writes with the members of this Store, as often as it takes: while the database is away it is tried again.
-  // With others it may be one transaction. `done` is told on the store's thread, and may be empty.
+  // --- what does not wait: on the store's own thread, in the order of posting
+  // `work` writes with the members of this Store, and may be called repeatedly: while the database is away it is
+  // retried. It may share a transaction with other writes. `done` is called on the store's thread, and may be empty.
   using Done = std::function<void(Result<void>)>;
-  // One that nobody waits for (Haste::kWithNext) may take a few milliseconds, unless somebody hurries.
+  // A write that nothing waits for (Haste::kWithNext) may be delayed a few milliseconds, unless another caller hurries
+  // it.
   void post_write(std::function<Result<void>(Store&)> work, Done done, bool survives_power = true,
                   Haste haste = Haste::kNow);
   void hurry() { thread_.hurry(); }
-  // Once, whatever comes of it: for what looks into the store from time to time.
+  // Called once, whether or not it succeeds: for periodic polling of the store.
   void post(std::function<void(Store&)> work);
-  // Until all that was posted is done.
+  // Waits until all that was posted is done.
   Result<void> wait_for_posted();
-  // For how long nothing could be written that was to be; zero where all is well.
+  // For how long writes have been unable to proceed; zero where all is well.
   std::chrono::steady_clock::duration is_away_for() const { return thread_.stands_still(); }
-  // As the last write that has to wait has failed; empty where none waits.
+  // Why the last write that is waiting failed; empty where none waits.
   std::string why_away() const;
 
   // --- rows that grant something
-  // Those whose digest is not ours are not given to anybody. Each is told of once, on any thread and while the Store is
-  // busy: `tell` does not use it.
+  // Rows whose digest is not valid under our key are not returned. Each is reported once, on any thread and while the
+  // Store is busy: `tell` must not use it.
   void tell_wrong_rows(std::function<void(const std::string&)> tell);
-  // Makes all that there is ours. For a store that its owner has said yes to.
+  // Seals all rows under our key. For a store that its owner has approved.
   Result<void> seal_all();
 
   // --- nodes: the gateways that write
@@ -84,41 +85,41 @@ class Store final {
   Result<void> join(const NodeRecord& node);
   // Fails with kInvalidArgument once a newer program has changed the tables: this one must not write any more.
   Result<void> check_version();
-  // Says that the node lives on. False when it was removed: what it drives is somebody else's.
+  // Renews the node's lease. False when the node was removed: other nodes own what it drove.
   Result<bool> renew_lease();
-  // The same, for what is about to be done outside the store: until when nobody can have taken the node for dead.
-  // kConflict when it was removed. Where the store is not shared, a node that lives is never taken for dead.
+  // The same, before something is done outside the store: until when no other node can have declared this one dead.
+  // kConflict when it was removed. Where the store is not shared, a running node is never declared dead.
   Result<Lease> hold_lease();
-  // The node goes in good order. If it is the one that this Store writes as, it writes as nobody in particular.
+  // The node leaves in good order. If it is the one that this Store writes as, the Store then writes as no node.
   Result<void> leave(const std::string& id);
   Result<void> leave();  // whichever this Store writes as
-  // One that is known to be dead, such as a process whose lock is free.
+  // Removes a node that is known to be dead, such as a process whose lock is free.
   Result<void> remove_node(const std::string& id);
-  // Removes the other nodes whose lease has run out by the database's clock. Says which.
+  // Removes the other nodes whose lease has expired by the database's clock. Returns which.
   Result<std::vector<std::string>> remove_expired_nodes();
   Result<std::vector<NodeRecord>> nodes();
-  // As the node that this Store writes as; another takes the place of the former one.
+  // As the node that this Store writes as; replaces the former status.
   Result<void> set_status(const NodeStatus& status);
   Result<std::vector<NodeStatus>> node_statuses();  // of nodes that are there
-  // Those from before `oldest`, of any node, go.
+  // Samples from before `oldest`, of any node, are deleted.
   Result<void> add_sample(const NodeSample& sample, std::int64_t oldest);
   Result<std::vector<NodeSample>> node_samples(std::int64_t since);  // oldest first
   Result<void> add_node_request(const NodeRequest& request);
-  // Each is given once. Those whose digest is not ours go unread.
+  // Each is returned once. Those whose digest is not valid under our key are deleted unread.
   Result<std::vector<NodeRequest>> take_node_requests(const std::string& node);
 
   // --- runs
   Result<void> add_run(const RunRecord& run);
   Result<void> set_status(const std::string& run, RunStatus status);
-  // Its pending approvals are withdrawn, its rules are dropped, and its journal unless that remains. One that does is
-  // dropped by the step of a workflow that says so (WorkflowStep::drop_journals).
+  // Its pending approvals are withdrawn and its rules dropped; so is its journal, unless `remains` keeps it. A journal
+  // that is kept is dropped by the step of a workflow that names it (WorkflowStep::drop_journals).
   Result<void> end_run(const std::string& run, RunStatus status, const std::string& outcome, std::int64_t at,
                        const RunRemains& remains = {});
   Result<std::optional<RecordingRecord>> find_recording(const std::string& run);
   // As far as it has come; end_run replaces it.
   Result<void> save_trace(const std::string& run, const std::string& trace, const std::string& spans);
   Result<std::optional<std::string>> find_trace(const std::string& run);
-  // Of all runs in it, the first that were written first.
+  // The traces of all runs in it, oldest run first.
   Result<std::vector<TraceRecord>> traces_of(const std::string& trace, std::size_t most);
   Result<std::optional<RunRecord>> find_run(const std::string& id);
   // Newest first, without code, context and outcome. Of one client, or of all if it is empty.
@@ -127,19 +128,20 @@ class Store final {
                                            const std::string& client = {},
                                            std::int64_t before = std::numeric_limits<std::int64_t>::max());
   Result<std::vector<RunRecord>> unended_runs();  // without code, context and outcome
-  // Whether it was `from`'s until now, and `from` is not a node any more. One that is not ours is never taken over.
+  // Succeeds if it was `from`'s until now, and `from` is no longer a node. A run not sealed under our key is never
+  // taken over.
   Result<bool> take_over(const std::string& run, const std::string& from, const std::string& to);
-  // A wish to whoever drives it; false when it has ended.
+  // A request to the node that drives it; false when it has ended.
   Result<bool> ask_to_cancel(const std::string& run);
   Result<std::vector<std::string>> runs_to_cancel(const std::string& owner);
 
-  // --- what runs have emitted; as they were written with the run's end, and gone with the run
+  // --- what runs have emitted; written with the run's end, deleted with the run
   Result<std::vector<ArtifactRecord>> artifacts(const std::string& run);
   Result<std::optional<Artifact>> find_artifact(const std::string& run, const std::string& name);
 
-  // --- how far audit logs had come, in their own words
+  // --- heads of audit logs, in the log's own format
   Result<std::string> audit_head(const std::string& log);  // empty: nothing is known
-  // One with a lower sequence than is there changes nothing.
+  // A head with a lower sequence than the stored one changes nothing.
   Result<void> set_audit_head(const std::string& log, const std::string& head, std::int64_t sequence);
   Result<std::vector<std::string>> audit_heads_of_runs();
 
@@ -149,7 +151,7 @@ class Store final {
                              const std::vector<std::uint64_t>& calls_begun);
   Result<void> append_journal(const std::string& run, std::uint64_t sequence, const JournalEntry& entry);
   Result<void> mark_begun(const std::string& run, std::uint64_t call);
-  // From here on it is not, and the run cannot be taken up again.
+  // Deletes the journal; the run can no longer be resumed.
   Result<void> drop_journal(const std::string& run);
   Result<std::vector<JournalEntry>> journal(const std::string& run);
   Result<std::vector<std::uint64_t>> calls_begun(const std::string& run);
@@ -159,21 +161,21 @@ class Store final {
   Result<std::optional<ApprovalRecord>> find_approval(const std::string& id);
   // Oldest first. Empty `run`: of all runs.
   Result<std::vector<ApprovalRecord>> approvals(const std::string& run, bool pending_only);
-  // Calls that are asked about again: the earlier question about them is off.
+  // For calls that are asked about again: withdraws the earlier request about them.
   Result<void> withdraw_call(const std::string& approval, std::uint64_t call);
 
-  // The first answer to a call counts. Fails with kNotFound, or with kConflict when every call that it speaks of has
-  // been answered already. Rules for the run or the session hold from here on. Gives the answer's id.
+  // The first answer to a call counts. Fails with kNotFound, or with kConflict when every call that it names has been
+  // answered already. Rules for the run or the session hold from here on. Returns the answer's id.
   Result<std::int64_t> answer(const AnswerRecord& answer, const std::string& session);
-  // A yes that becomes a no: for every call of `no.approval` that was approved and has not begun. What the yes allowed
-  // beyond these calls goes with it; `no.scope` becomes how far that was. kConflict when it is too late for all of
-  // them.
+  // Withdraws approvals: every call of `no.approval` that was approved and has not begun becomes refused. Rules that
+  // the approval made beyond these calls are removed with it; `no.scope` becomes their scope. kConflict when it is too
+  // late for all of them.
   struct TakenBack {
     std::int64_t answer = 0;
-    std::vector<std::string> rules_in_config;  // "always" rules that were written by then: they stay there
+    std::vector<std::string> rules_in_config;  // "always" rules already written to the config: they stay there
   };
   Result<TakenBack> take_back(const AnswerRecord& no);
-  // Right before an approved call is made. kConflict when the yes was taken back: it must not be made.
+  // Right before an approved call is made. kConflict when the approval was withdrawn: the call must not be made.
   Result<void> begin_approved(const std::string& approval, std::uint64_t call);
   Result<std::vector<AnswerRecord>> answers_after(std::int64_t id);
   Result<std::vector<AnswerRecord>> answers_to(const std::string& approval);
@@ -185,25 +187,26 @@ class Store final {
   Result<void> set_written(std::int64_t rule);
 
   // --- what search remembers of tools
-  // Fills in the vectors of those that are kept; the others stay empty. What is looked for counts as in use.
+  // Fills in the vectors that are stored; the others stay empty. A lookup counts as a use.
   Result<void> find_vectors(const std::string& model, std::vector<VectorRecord>& wanted, std::int64_t now);
   // One that is there already is replaced.
   Result<void> keep_vectors(const std::string& model, const std::vector<VectorRecord>& vectors, std::int64_t now);
-  // Of any model: what nobody has looked for since `before`, and the oldest beyond `most`.
+  // Of any model: deletes vectors not looked up since `before`, and the oldest beyond `most`.
   Result<void> prune_vectors(std::size_t most, std::int64_t before);
   // Counts one more use for the same intent; of a user's uses the newest `most` are kept.
   Result<void> add_use(const UseRecord& use, std::size_t most);
   Result<std::vector<UseRecord>> tool_uses(const std::string& user);  // newest first
 
-  // --- results that serve again
+  // --- cached results
   Result<std::optional<CacheEntry>> find_cached(const std::string& key);  // expired or not
-  // `misses` are those that were counted since the last word about them.
+  // `misses` are those counted since the last report of misses.
   Result<void> note_cache_hit(const std::string& key, std::int64_t now, std::int64_t misses);
-  // In place of one with the same key. What has expired goes, and then the least recently used, until the rest fits.
+  // Replaces an entry with the same key. Expired entries are removed, then the least recently used, until the rest
+  // fits.
   Result<void> keep_cached(const CacheEntry& entry, std::int64_t most_entries, std::int64_t most_bytes,
                            std::int64_t misses);
   Result<void> drop_cached(const std::string& key);
-  Result<std::size_t> purge_cache();                              // says how many there were
+  Result<std::size_t> purge_cache();                              // returns how many there were
   Result<std::vector<CacheEntry>> list_cached(std::int64_t now);  // without values, the last used first
   Result<CacheCounts> cache_counts();
 
@@ -212,17 +215,16 @@ class Store final {
   // without one the next claim() takes it. kConflict when there is one of this id already.
   Result<Fence> create_workflow(const WorkflowRecord& workflow, const WorkflowStep& first);
 
-  // The oldest unended workflow that is nobody's or whose owner is not a node any more, whatever it waits for. No two
-  // claims give the same one. One that has been claimed `most_claims` times without coming to a checkpoint is ended as
-  // dead instead, with an event (workflow_abort, {"status":"dead",…}), and the next is looked at.
+  // The oldest unended workflow that has no owner or whose owner is no longer a node, whatever it waits for. No two
+  // claims return the same one. One that has been claimed `most_claims` times without reaching a checkpoint is ended as
+  // dead instead, with an event (workflow_abort, {"status":"dead",…}), and the next is tried.
   Result<std::optional<WorkflowRecord>> claim_workflow(const std::string& owner,
                                                        std::int64_t most_claims = kMostClaims);
-  // This one, if it can be claimed: for `runs resume`. Nothing when it has ended or is a living node's.
+  // This one, if it can be claimed: for `runs resume`. Nothing when it has ended or belongs to a live node.
   Result<std::optional<WorkflowRecord>> claim_workflow_by_id(const std::string& workflow, const std::string& owner);
-  // Nobody's from here on, and not counted as an attempt: a gateway that closes in good order.
+  // It has no owner from here on, and this does not count as an attempt: for a gateway that closes in good order.
   Result<void> release_workflow(const Fence& fence);
-  // One that has ended is open again and nobody's: `runs resume` of a dead one, a rollback. False when it has not
-  // ended.
+  // Reopens one that has ended, without an owner: `runs resume` of a dead one, a rollback. False when it has not ended.
   Result<bool> reopen_workflow(const std::string& workflow);
 
   // kConflict when the fence is lost or the workflow has ended.
@@ -240,17 +242,18 @@ class Store final {
   // kNotFound when there is no such checkpoint.
   Result<StateParts> state_at(const std::string& workflow, std::int64_t checkpoint);
 
-  // From anybody; the gateway that drives the workflow is woken. Gives its id; kNotFound when there is no such
-  // workflow, kConflict when it has ended.
+  // From any process; the gateway that drives the workflow is woken. Returns the command's id; kNotFound when there is
+  // no such workflow, kConflict when it has ended.
   Result<std::int64_t> add_command(const WorkflowCommand& command);
   // Those that no step has consumed yet, in their order.
   Result<std::vector<WorkflowCommand>> open_commands(const std::string& workflow);
-  // Workflows of this owner that have open commands: one cheap question for all of them.
+  // Workflows of this owner that have open commands: one cheap query for all of them.
   Result<std::vector<std::string>> workflows_with_commands(const std::string& owner);
 
-  // Runs and workflows that have ended, beyond `keep` of each, beyond `most_bytes` or from before `before`, go with
-  // all that belongs to them, and so do large values that nothing refers to; the space is given back. In small writes,
-  // each of which stays whatever becomes of the rest. On a thread that does not wait, one of them.
+  // Runs and workflows that have ended, beyond `keep` of each, beyond `most_bytes` or from before `before`, are deleted
+  // with all that belongs to them, and so are large values that nothing refers to; the space is given back. Done in
+  // small writes, each of which stands even if a later one fails. On a thread that does not wait, only one of them is
+  // done.
   struct Pruned {
     std::size_t removed = 0;  // runs and workflows
     bool more = false;        // there is more to do
@@ -258,28 +261,28 @@ class Store final {
   Result<Pruned> prune(std::size_t keep, std::int64_t before, std::int64_t most_bytes = kMostKeptBytes,
                        const std::function<void(std::size_t removed)>& progress = {});
 
-  // Another text whenever somebody has written since the last one; cheap where nobody has.
+  // Changes whenever any process has written since the last call; cheap where none has.
   Result<std::string> change_mark();
 
-  // What is wrong with what it keeps, one line each; empty when all is well.
+  // Violated invariants, one line each; empty when all is well.
   Result<std::vector<std::string>> check();
-  // How far a copy is, in rows.
+  // Progress of a copy, in rows.
   using CopyProgress = std::function<void(std::size_t done, std::size_t of)>;
-  // A copy of all of it as it is now, a SQLite store for its owner alone. kConflict when the file is there.
+  // A copy of the whole store as it is now, a SQLite store for its owner alone. kConflict when the file exists.
   Result<void> back_up_to(const std::string& path, const CopyProgress& progress = {});
-  // All that `from` has but who runs now, if this one is empty (else kConflict): all or nothing.
+  // Copies all that `from` has except its nodes, if this store is empty (else kConflict): all or nothing.
   Result<void> fill_from(Store& from, const CopyProgress& progress = {});
-  // Those who run now are not known any more. For a copy.
+  // Removes all nodes. For a copy.
   Result<void> forget_nodes();
   Result<std::int64_t> bytes();  // on its disk
-  // Gives free space back to the file system. Whoever writes to a SQLite file waits for it.
+  // Gives free space back to the file system. Writers of a SQLite file wait for it.
   Result<void> vacuum();
 
  private:
   Store(std::unique_ptr<Database> database, const RowKey& key);
   static Result<std::unique_ptr<Store>> on(std::unique_ptr<Database> database, const RowKey& key,
                                            const Progress& progress);
-  // Whether rows are left out that are not ours.
+  // Whether rows that are not sealed under our key are left out.
   enum class Trust { kOursOnly, kWhatever };
   bool is_ours(const std::string& digest, const std::string& expected, const std::string& row);
   void tell_wrong_row(const std::string& row);
@@ -293,11 +296,11 @@ class Store final {
   Result<bool> migrate_one_step(const Progress& progress);
   Result<std::int64_t> version();
   Result<Pruned> prune_some(std::size_t keep, std::int64_t before, std::int64_t most_bytes);
-  std::int64_t longest_judged_lease() const;  // in milliseconds; a longer one cannot be said to have run out
+  std::int64_t longest_judged_lease() const;  // in milliseconds; a longer lease cannot be judged expired
   Failure taken_for_dead() const;
   Result<void> check_node();
-  // Within a write: a node writes to its own runs only. What a guest still says after its gateway has lost the run and
-  // has come back under another name is not written.
+  // Within a write: a node writes to its own runs only. Output of a guest whose gateway has lost the run and joined
+  // under another name is not written.
   Result<void> check_owner(const std::string& run);
   static Failure not_ours(const std::string& run);
   Result<void> fill_calls(ApprovalRecord& approval, Trust trust);
@@ -315,7 +318,7 @@ class Store final {
   Result<StoreThread::Turn> take_turn();
   void find_way_back();
 
-  // All give what `work` gives, a Result. Whoever may write is checked within the write.
+  // All return what `work` returns, a Result. The right to write is checked within the write.
   template <typename Work>
   auto write(const Database::Write& how, Work work) -> decltype(work());
   template <typename Work>
@@ -326,9 +329,9 @@ class Store final {
   std::unique_ptr<Database> database_;
   RowSeal seal_;
   std::function<void(const std::string&)> tell_wrong_row_;
-  std::set<std::string> told_;  // rows that are not ours
+  std::set<std::string> told_;  // rows already reported as not sealed under our key
   std::string address_;         // of a database that is shared
-  std::string node_;            // empty: this Store is no node's
+  std::string node_;            // empty: this Store writes as no node
   std::uint64_t writes_ = 0;
   struct Together {
     std::vector<const char*> names;  // of the writes

@@ -1,4 +1,4 @@
-// For tests that hold for every kind of store.
+// For tests that run on every kind of store.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ class StoreTest : public StoreFixture {
   }
 };
 
-// What only a file can go through.
+// Tests that apply to files only.
 class StoreFileTest : public StoreTest {};
 
 TEST_P(StoreFileTest, IsForItsOwnerAlone) {
@@ -188,7 +188,7 @@ TEST_P(StoreTest, AYesIsTakenBackUntilItsCallHasBegun) {
   EXPECT_EQ(answers[1].scope, Scope::kSession) << "how far the yes reached";
   EXPECT_EQ(store->take_back(no).failure().code, ErrorCode::kConflict) << "too late for the rest";
 
-  // What is in the config by now is named: nobody else takes it out.
+  // Rules already in the config are named: the store does not remove them from there.
   given.approval = no.approval = "q";
   given.scope = Scope::kAlways;
   given.rules = {"fs:read", "fs:list"};
@@ -260,7 +260,7 @@ TEST_P(StoreTest, RulesHoldWhereTheyWereGiven) {
   ASSERT_EQ(store->rules_to_write().value().size(), 2u);
   ASSERT_TRUE(store->set_written(store->rules_to_write().value()[0].id).ok());
   EXPECT_EQ(store->rules_to_write().value()[0].pattern, "fs:x(path=./out/**)");
-  // A no makes no rule, whatever its scope.
+  // A refusal makes no rule, whatever its scope.
   answer.approval = "r";
   answer.approved = false;
   answer.scope = Scope::kSession;
@@ -323,7 +323,7 @@ TEST_P(StoreTest, ATraceIsKeptAsLongAsItsRun) {
   EXPECT_EQ(store->traces_of("t1", 10).value().at(0).spans, R"(["other"])");
 }
 
-// More of them than one write removes.
+// More runs than one write removes.
 TEST_P(StoreTest, PrunesAsManyAsThereAre) {
   const auto store = open();
   for (int i = 0; i < 507; ++i) {

@@ -5,7 +5,7 @@
 namespace glovebox::store {
 namespace {
 
-// How exactly the last use of a vector is known, in milliseconds: a write for each look would be a waste.
+// Precision of a vector's time of last use, in milliseconds: a write for each lookup would be a waste.
 constexpr std::int64_t kDay = 24 * 3600 * 1000;
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 namespace glovebox::store {
 
-// What a model makes of a tool's definition.
+// The vector that a model computes for a tool's definition.
 struct VectorRecord {
   std::string definition;  // its hash
-  std::string text;        // the hash of what was embedded, which has the server's name in it
-  std::string vector;      // bytes, as whoever keeps them likes
+  std::string text;        // the hash of the embedded text, which contains the server's name
+  std::string vector;      // bytes, in the caller's format
 };
 
-// A tool that served an intent. It counts for the user who had that intent, and for nobody else.
+// A tool that served an intent. It counts only for the user who had that intent.
 struct UseRecord {
   std::string user;
   std::string server;

@@ -44,7 +44,7 @@ TEST_P(Artifacts, AreKeptWithTheirRunInOrder) {
 TEST_P(Artifacts, GoWithTheirRunAndCountAsItsBytes) {
   const auto store = open();
   end(*store, "run_1", {artifact("large", std::string(1000, 'x'))});
-  // By what it takes: its record alone would be kept.
+  // Pruned by its size: the record alone would be kept.
   EXPECT_EQ(store->prune(10, 0, 900).value().removed, 1u);
   EXPECT_TRUE(store->artifacts("run_1").value().empty());
   EXPECT_FALSE(store->find_artifact("run_1", "large").value());

@@ -1,4 +1,4 @@
-// Store's tables of results that serve again.
+// Store's tables of cached results.
 #include "base/try.h"
 #include "store/store.h"
 
@@ -30,7 +30,7 @@ Result<void> count(Database& database, const char* name, std::int64_t more) {
   return update.bind(std::string_view(name)).bind(more).run();
 }
 
-// Of all entries, kept beside the counts: to add them up would read every entry.
+// Totals over all entries, kept beside the counts: summing would read every entry.
 struct Totals {
   std::int64_t entries = 0;
   std::int64_t bytes = 0;
@@ -46,7 +46,7 @@ Result<Totals> read_totals(Database& database) {
       (rows.text(0) == "entries" ? totals.entries : totals.bytes) = rows.number(1);
   }
   if (known == 2) return totals;
-  // A store of a former version.
+  // A store of a former version has no totals yet.
   auto row =
       GLOVEBOX_TRY(database.prepare("SELECT count(*), CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM cache_entries"));
   if (GLOVEBOX_TRY(row.step())) totals = {row.number(0), row.number(1)};
@@ -64,7 +64,7 @@ Result<void> write_totals(Database& database, const Totals& totals) {
   return {};
 }
 
-// When it would have expired; nothing where there is none.
+// Returns when it would have expired; nothing where there is none.
 Result<std::optional<std::int64_t>> remove_one(Database& database, const char* sql, const std::string& key,
                                                Totals& totals) {
   auto row = GLOVEBOX_TRY(database.prepare(sql));
@@ -101,7 +101,7 @@ Result<void> Store::note_cache_hit(const std::string& key, std::int64_t now, std
 
 Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entries, std::int64_t most_bytes,
                                 std::int64_t misses) {
-  // One at a time: two that make room at once would wait for each other's rows.
+  // Serialized: two that make room at once would wait for each other's rows.
   return write({"keep_cached", false, "cache"}, [&]() -> Result<void> {
     Totals totals = GLOVEBOX_TRY(read_totals(*database_));
     GLOVEBOX_TRY(
@@ -116,7 +116,7 @@ Result<void> Store::keep_cached(const CacheEntry& entry, std::int64_t most_entri
     }
     ++totals.entries;
     totals.bytes += entry.bytes;
-    // The least recently used go until the rest fits; the new one fits, and stays.
+    // The least recently used are evicted until the rest fits; the new one fits by itself, and stays.
     std::int64_t evicted = 0;
     while (totals.entries > most_entries || totals.bytes > most_bytes) {
       const auto expires = GLOVEBOX_TRY(remove_one(

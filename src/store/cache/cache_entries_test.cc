@@ -1,4 +1,4 @@
-// Results that serve again, and recordings, on both kinds of store.
+// Cached results and recordings, on both kinds of store.
 #include <gtest/gtest.h>
 
 #include "store/store_fixture.h"
@@ -44,7 +44,7 @@ TEST_P(CacheEntries, AreSharedAndGoInOrder) {
   EXPECT_EQ(one->find_cached("a").value()->hits, 1);
   EXPECT_FALSE(one->find_cached("b").value());
 
-  // By size; and what has expired goes first.
+  // By size; expired entries are removed first.
   ASSERT_TRUE(one->keep_cached(entry("e", 300, 900), 3, 905, 0).ok());
   EXPECT_EQ(keys(*one, 300), Keys{"e"});
   const auto counts = one->cache_counts().value();

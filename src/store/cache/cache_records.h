@@ -1,4 +1,4 @@
-// What the store keeps of results that serve again. Times are milliseconds since 1970.
+// What the store keeps of cached results. Times are milliseconds since 1970.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct CacheCounts {
   std::int64_t hits = 0;
   std::int64_t misses = 0;
   std::int64_t kept = 0;     // entries that were written
-  std::int64_t evicted = 0;  // entries that had to go before their time, for want of room
+  std::int64_t evicted = 0;  // entries removed before they expired, to make room
 };
 
 }  // namespace glovebox::store

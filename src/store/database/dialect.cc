@@ -25,7 +25,7 @@ constexpr std::array kPostgres = {
     Words{"{with ids}", "OVERRIDING SYSTEM VALUE"},
 };
 
-// In this order: the longer first.
+// Order matters: the longer first.
 constexpr std::array kPostgresTypes = {
     Words{"INTEGER PRIMARY KEY AUTOINCREMENT", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"},
     Words{"INTEGER", "BIGINT"},

@@ -1,5 +1,5 @@
-// Failpoints: the moments of a write at which tests end the process. Nothing but code can set the hook, so that the
-// program as it is shipped has none.
+// Failpoints: the moments of a write at which tests end the process. The hook can be set only from code, so the shipped
+// program has none.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // How long the calls of a thread wait for a database that is away. A command waits for a restart; a thread that serves
-// others does not; the store's own thread tries until it is stopped.
+// others does not; the store's own thread retries until it is stopped.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@ struct Patience {
   enum class Kind {
     kWaits,    // for a server that restarts
     kHurried,  // fails at once
-    kPosted,   // fails at once unless its write may have been committed: then it waits until it is known
+    kPosted,   // fails at once unless its write may have been committed: then it waits until that is known
   };
   Kind kind = Kind::kWaits;
-  const std::atomic<bool>* stopping = nullptr;  // of kPosted: nobody waits for it any more
-  bool takes_long = false;                      // a statement may take minutes; a server that is gone is still noticed
+  const std::atomic<bool>* stopping = nullptr;  // for kPosted: set when no caller waits for it any more
+  bool takes_long = false;                      // a statement may take minutes; a lost server is still noticed
 
-  // Of this thread.
+  // The calling thread's.
   static Patience& here() {
     thread_local Patience patience;
     return patience;
   }
 };
 
-// While it lives, the calls of its thread do not wait.
+// While in scope, the calls of its thread do not wait.
 class NoPatience {
  public:
   NoPatience() : before_(std::exchange(Patience::here(), Patience{Patience::Kind::kHurried})) {}
@@ -38,7 +38,7 @@ class NoPatience {
   Patience before_;
 };
 
-// While it lives, statements of its thread have the time that they need, if `takes_long` says so.
+// While in scope, statements of its thread have no time limit, if `takes_long` is true.
 class LongStatements {
  public:
   explicit LongStatements(bool takes_long) : before_(Patience::here().takes_long) {
@@ -52,7 +52,8 @@ class LongStatements {
   bool before_;
 };
 
-// What `call` gives. It fails at once where the database is away; a write that may have been committed is waited for.
+// Returns what `call` returns. It fails at once where the database is away; a write that may have been committed is
+// waited for.
 template <typename Call>
 auto without_waiting(Call call) {
   const NoPatience hurried;

@@ -27,11 +27,11 @@ constexpr auto kReconnectPatience = std::chrono::seconds(12);
 constexpr auto kFirstPause = std::chrono::milliseconds(20);
 constexpr auto kLongestReconnectPause = std::chrono::milliseconds(1000);
 
-// What is said again in seconds, or made again. Of anything else a gateway that outlives a crash of the database would
-// believe that it is there.
+// Writes that are repeated within seconds or can be made again. For any other write, a gateway that outlives a crash of
+// the database would wrongly believe that it is stored.
 constexpr std::array<std::string_view, 3> kNeedNotSurvive = {"renew_lease", "keep_cached", "note_cache_hit"};
 constexpr const char* kChannel = "glovebox";
-// A number of our own among the locks that this database may know.
+// A number of our own among the advisory locks of this database.
 constexpr std::uint64_t kLocks = 0x676c6f7665626f78;
 
 std::uint64_t lock_number(std::string_view name) {
@@ -48,10 +48,11 @@ const std::string kNotify = std::string("NOTIFY ") + kChannel;
 const std::string kLock = "SELECT pg_advisory_xact_lock($1)";
 const std::string kNeedNotWait = "SELECT set_config('synchronous_commit', 'off', true)";
 const std::string kTakesLong = "SELECT set_config('statement_timeout', '0', true)";
-// The server notices that its client is gone (from version 14 on; an older one goes on to the end in vain).
+// The server notices that its client is gone (from version 14 on; an older one finishes the statement in vain).
 const std::string kNoticesEnd =
     "SELECT set_config(name, '2s', true) FROM pg_settings WHERE name = 'client_connection_check_interval'";
-// Gives a row unless that write, or a later one, is there already. The writer and the number are these values.
+// Returns a row unless that write, or a later one, is committed already. The arguments are the positions of the writer
+// and the number among the values.
 std::string count_words(std::size_t writer, std::size_t number) {
   return "INSERT INTO writers (id, number) VALUES (convert_from($" + std::to_string(writer) + ", 'UTF8'), $" +
          std::to_string(number) +
@@ -66,7 +67,7 @@ PostgresStatement lock_statement(std::string_view name) {
 
 }  // namespace
 
-// One execution. It is made at the first step, and gives all rows then.
+// One execution. It is sent at the first step, and fetches all rows then.
 class PostgresDatabase::Rows final : public Query {
  public:
   Rows(PostgresDatabase& database, const char* sql) : database_(database), sql_(sql) {}
@@ -120,14 +121,14 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::stri
   database->writer_ = base::random_hex(12);
   GLOVEBOX_TRY_VOID(database->connect());
   PostgresConnection& connection = *database->connection_;
-  // Two at once: the lock makes the second see what the first has made.
+  // If two processes do this at once, the lock makes the second see what the first has created.
   GLOVEBOX_TRY(connection.run_all("BEGIN"));
   GLOVEBOX_TRY(connection.run({lock_statement("schema")}));
   const auto there = GLOVEBOX_TRY(
       connection.run_all("SELECT 1 FROM pg_namespace WHERE nspname = 'glovebox' AND to_regclass('glovebox.writers') IS "
                          "NOT NULL"));
   if (there.count() == 0) {
-    // A schema that the owner of the database has made for us need not be ours to make.
+    // The owner of the database may have created the schema for us, and we may lack the right to.
     const auto schema = GLOVEBOX_TRY(connection.run_all("SELECT 1 FROM pg_namespace WHERE nspname = 'glovebox'"));
     if (schema.count() == 0) GLOVEBOX_TRY(connection.run_all("CREATE SCHEMA glovebox"));
     GLOVEBOX_TRY(
@@ -135,7 +136,7 @@ Result<std::unique_ptr<PostgresDatabase>> PostgresDatabase::open(const std::stri
                            "NOT NULL DEFAULT now())"));
   }
   GLOVEBOX_TRY(connection.run_all("COMMIT"));
-  // Rows that others have left behind: nobody asks about a write of yesterday.
+  // Rows that other writers have left behind: no retry asks about a write of yesterday.
   GLOVEBOX_TRY(connection.run_all("DELETE FROM writers WHERE at < now() - interval '1 day'"));
   return database;
 }
@@ -164,7 +165,7 @@ Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work)
   };
   const auto waits_on = [&] { return posted && may_be_committed_ && !patience.stopping->load(); };
   may_be_committed_ = false;
-  // Somebody has tried in vain a moment ago: whoever does not wait is told at once.
+  // An attempt failed a moment ago: a caller that does not wait fails at once.
   if (is_lost() && Clock::now() < next_attempt_ && !is_patient()) {
     return Failure{ErrorCode::kSystem, "the store cannot be reached; another attempt follows in a moment"};
   }
@@ -187,10 +188,10 @@ Result<void> PostgresDatabase::insist(const std::function<Result<void>()>& work)
     if (!again || hopeless) return done;
     if (lost && patience_until_ == Clock::time_point()) patience_until_ = Clock::now() + patience_;
     const auto until = lost ? patience_until_ : began + patience_;
-    // Of a write whose commit was sent, the next attempt tells what became of it.
+    // If the commit was sent, only the next attempt shows whether the write was committed.
     const bool leaves = lost && hurried && !may_be_committed_;
     if (leaves || (!waits_on() && Clock::now() + pause > until)) {
-      // A network that swallows everything makes an attempt long; its thread has other things to do, too.
+      // A network that drops everything makes an attempt long; the thread has other things to do, too.
       const auto took = Clock::now() - tried;
       if (lost) next_attempt_ = Clock::now() + std::max<Clock::duration>(kLongestReconnectPause, 4 * took);
       return done;
@@ -232,7 +233,7 @@ Result<void> PostgresDatabase::attempt(const Write& write, const std::function<R
   is_uncounted_ = std::exchange(is_first_attempt_, false);
   if (!is_uncounted_) {
     const auto counted = send_now(count());
-    // An earlier attempt was committed, and we did not hear of it.
+    // An earlier attempt was committed, but its reply was lost.
     const bool is_there = counted && counted->count() == 0;
     if (is_there) roll_back();
     if (is_there) return {};
@@ -247,7 +248,7 @@ Result<void> PostgresDatabase::attempt(const Write& write, const std::function<R
     done = commit();
   }
   if (!done) {
-    // What may_try_again() says is about the work, not about this.
+    // may_try_again() is about the work, not about the rollback, so it is read before.
     const bool again = connection_ && connection_->may_try_again();
     roll_back();
     if (again && !is_lost()) connection_->set_may_try_again();
@@ -276,7 +277,8 @@ Result<PostgresRows> PostgresDatabase::send_now(PostgresStatement statement) {
 }
 
 Result<void> PostgresDatabase::commit() {
-  // Who does not wait must know as long as possible that nothing is committed yet: a server that hangs is found before.
+  // A caller that does not wait must be certain for as long as possible that nothing is committed: a server that hangs
+  // is found before the commit is sent.
   if (NoPatience::here() && !waiting_.empty()) GLOVEBOX_TRY(send_now({&kNothing, {}}));
   if (std::exchange(is_uncounted_, false)) send_later(count());
   std::vector<PostgresStatement> statements = std::exchange(waiting_, {});
@@ -287,7 +289,7 @@ Result<void> PostgresDatabase::commit() {
   return {};
 }
 
-// The first of those that wait is at `before`.
+// The first of the waiting statements is at `before`.
 Result<std::vector<PostgresRows>> PostgresDatabase::send(std::vector<PostgresStatement> statements,
                                                          std::size_t before) {
   waiting_.clear();
@@ -323,7 +325,7 @@ void PostgresDatabase::roll_back() {
   if (std::exchange(has_begun_, false) && !is_lost()) (void)connection_->run_all("ROLLBACK").ok();
 }
 
-// What is required is asked in such a way that the server itself stops where it does not hold.
+// A required statement is written so that the server itself stops where the requirement does not hold.
 const std::string& PostgresDatabase::words(const char* sql, bool required) {
   const auto known = words_.find({sql, required});
   if (known != words_.end()) return known->second;
@@ -364,7 +366,7 @@ struct PostgresListener::State {
   base::UniqueFd stop;
   std::thread thread;
 
-  // Whether to go on.
+  // Returns whether to go on.
   bool pause(std::chrono::milliseconds time) const {
     pollfd fd{stop.get(), POLLIN, 0};
     return ::poll(&fd, 1, static_cast<int>(time.count())) == 0;
@@ -376,7 +378,7 @@ struct PostgresListener::State {
       auto connection = PostgresConnection::open(address);
       if (connection && connection->run_all(std::string("LISTEN ") + kChannel).ok()) {
         wait = kFirstPause;
-        on_notice();  // for what was said while nobody listened
+        on_notice();  // for notifications missed while disconnected
         while (true) {
           const auto noticed = connection->wait_for_notice(stop.get());
           if (!noticed) break;

@@ -1,9 +1,9 @@
 // PostgreSQL: one connection, which is reconnected when it is lost.
 //
 // A write is one round trip, as long as nothing is read in the middle of it: statements are collected, and sent
-// together as one transaction. What must hold for it (Statement::require) is a statement that fails if it does not.
+// together as one transaction. A precondition (Statement::require) is a statement that fails if it does not hold.
 //
-// A write whose connection is lost is done again, and done once: each writer has a row that counts its writes, and a
+// A write whose connection is lost is retried, and applied once: each writer has a row that counts its writes, and a
 // write begins by counting itself. If the count is there already, the write was committed before the connection was
 // lost; if a transaction that was left behind is still under way, its row is locked and the new one waits for its end.
 #pragma once
@@ -45,7 +45,7 @@ class PostgresDatabase final : public Database {
 
   // For tests: the connection is cut as if the network were gone.
   void cut_connection() { connection_.reset(); }
-  // For tests: how long a server may be away, on a machine that starts it slowly.
+  // For tests: how long a server may be away, for machines that start it slowly.
   void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
 
  private:
@@ -57,16 +57,16 @@ class PostgresDatabase final : public Database {
   Result<void> attempt(const Write& write, const std::function<Result<void>()>& work);
   const std::string& words(const char* sql, bool required);
   PostgresStatement count() const;
-  // The same statement, and the count of this write with it.
+  // The same statement, with the count of this write added.
   PostgresStatement counting(PostgresStatement required);
-  // Within a write: with what follows.
+  // Within a write: sent with what follows.
   void send_later(PostgresStatement statement, std::optional<Failure> otherwise = std::nullopt);
-  // Now, with all that waits. Gives its rows.
+  // Sent now, with all that waits. Returns its rows.
   Result<PostgresRows> send_now(PostgresStatement statement);
   Result<void> commit();
   Result<std::vector<PostgresRows>> send(std::vector<PostgresStatement> statements, std::size_t before);
   void roll_back();
-  // A failure that may be over in a moment is waited out, until the server has been away for too long.
+  // Retries failures that may pass in a moment, until the server has been away for too long.
   Result<void> insist(const std::function<Result<void>()>& work);
 
   std::string address_;
@@ -80,16 +80,16 @@ class PostgresDatabase final : public Database {
   bool is_uncounted_ = false;                 // the write that is under way
   bool has_begun_ = false;                    // its transaction, by a statement of its own
   std::vector<PostgresStatement> waiting_;    // of the write that is under way
-  std::map<std::size_t, Failure> otherwise_;  // where they are, if they give no row
+  std::map<std::size_t, Failure> otherwise_;  // for statements at these positions, if they return no row
   bool was_connected_ = false;
   std::optional<std::chrono::steady_clock::time_point> back_since_;
-  std::chrono::steady_clock::time_point next_attempt_{};    // of one that does not wait
+  std::chrono::steady_clock::time_point next_attempt_{};    // of a caller that does not wait
   std::chrono::steady_clock::time_point patience_until_{};  // while the server is away
   bool may_be_committed_ = false;                           // the write that is under way
   bool is_first_attempt_ = true;                            // of it
 };
 
-// Whoever says NOTIFY is heard on a thread with a connection of its own, as often as not once for several.
+// Receives NOTIFY on a thread with a connection of its own; several may be reported as one.
 class PostgresListener {
  public:
   PostgresListener(std::string address, std::function<void()> on_notice);

@@ -1,5 +1,5 @@
-// A PostgreSQL of the tests' own: in a temporary folder, on a unix socket, as a user without rights, gone when the test
-// is.
+// A PostgreSQL server for tests: in a temporary folder, on a unix socket, as an unprivileged user, removed when the
+// test ends.
 #pragma once
 
 #include <fcntl.h>
@@ -30,8 +30,9 @@ class PostgresCluster {
     return cluster.get();
   }
 
-  // Another, which may write as durably as one that is in earnest; null as above. With `network` anybody in the network
-  // of this thread reaches it there as well: for networks that a test has made. `library` is loaded into the server.
+  // Another, which may write as durably as a production server; null as above. With `network`, any process in this
+  // thread's network namespace can reach it over TCP as well: for networks that a test has made. `library` is loaded
+  // into the server.
   static std::unique_ptr<PostgresCluster> start(bool survives_power = false, bool network = false,
                                                 const std::string& library = "") {
     const std::string programs = find_programs();
@@ -62,7 +63,7 @@ class PostgresCluster {
     std::filesystem::remove_all(folder_);
   }
 
-  // The address of a database that nobody else has.
+  // The address of a new database that no other test uses.
   std::string make_database() {
     const std::string name = "t" + std::to_string(++databases_);
     auto connection = PostgresConnection::open(address("postgres"));
@@ -70,7 +71,7 @@ class PostgresCluster {
     return address(name);
   }
 
-  // As `pg_ctl restart -m immediate`: no backend says goodbye.
+  // Like `pg_ctl restart -m immediate`: no backend shuts down cleanly.
   void restart() {
     crash();
     run();
@@ -79,7 +80,7 @@ class PostgresCluster {
     ::kill(server_, SIGQUIT);
     ::waitpid(server_, nullptr, 0);
   }
-  // Only on the thread that has made the cluster: the server ends with the thread that starts it.
+  // Only on the thread that made the cluster: the server ends with the thread that starts it.
   void run() {
     server_ = as_nobody({programs_ + "/postgres", "-D", folder_ + "/data", "-k", folder_, "-c",
                          network_ ? "listen_addresses=*" : "listen_addresses=", "-c",
@@ -105,8 +106,8 @@ class PostgresCluster {
     return best;
   }
 
-  // PostgreSQL refuses to run as root. Other threads of the test may be anywhere when it forks, also within an
-  // allocator, so the child does without one.
+  // PostgreSQL refuses to run as root. When this forks, other threads of the test may be anywhere, also within an
+  // allocator, so the child does not allocate.
   static pid_t as_nobody(const std::vector<std::string>& arguments) {
     std::vector<char*> pointers;
     for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -123,7 +124,7 @@ class PostgresCluster {
   }
 
   std::string address(const std::string& database) const {
-    // Patient, since a busy machine takes its time to answer; one that does not run is refused at once.
+    // A long timeout, since a busy machine takes its time to answer; a server that is not running refuses at once.
     return "postgresql://glovebox@/" + database + "?host=" + folder_ + "&connect_timeout=60";
   }
 

@@ -19,24 +19,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The server gives a statement up before we give the server up, so that we hear why.
+// The server aborts a statement before we give up on the server, so that we get its reason.
 constexpr auto kStatementPatience = std::chrono::seconds(20);
-// Of whoever asks again anyway.
+// For callers that retry anyway.
 constexpr auto kHurriedPatience = std::chrono::seconds(2);
-// Of a part of what is removed because it is old.
+// For one step of pruning.
 constexpr auto kLongPatience = std::chrono::minutes(2);
 constexpr const char* kSession =
     "SET statement_timeout = '15s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s';"
     "SET client_min_messages = warning; SET synchronous_commit = on; SET bytea_output = 'hex'";
 constexpr int kOldestServer = 130000;
-// Between results libpq says that there is none. More often in a row than this, it has lost its way.
+// Between results libpq returns null. More often in a row than this, it is out of step.
 constexpr int kMostNothing = 3;
 constexpr std::int64_t kLongestPoll = 3'600'000;
 
 constexpr Oid kBytea = 17;
 constexpr Oid kInt8 = 20;
 
-// What the address says; null where it is none.
+// The parsed address; null where it is invalid.
 struct OptionsFree {
   void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
 };
@@ -48,8 +48,8 @@ Options parse(const std::string& address) {
   return options;
 }
 
-// Of one that takes long the connection says whether the server is still there; the store's own thread has others to
-// think of, too.
+// For a long statement, the connection itself shows whether the server is still there; only threads that wait anyway
+// have no deadline.
 Clock::time_point answer_by() {
   const Patience& patience = Patience::here();
   if (!patience.takes_long) return Clock::now() + (NoPatience::here() ? kHurriedPatience : kStatementPatience);
@@ -127,9 +127,9 @@ PostgresConnection::PostgresConnection(pg_conn* connection, std::string password
 
 Result<PostgresConnection> PostgresConnection::open(const std::string& address) {
   const Options options = parse(address);
-  // libpq would say which part of the address it does not like, and that part may be the password.
+  // libpq's message would quote the offending part of the address, which may be the password.
   if (!options) return Failure{ErrorCode::kInvalidArgument, "the store's address is not one of PostgreSQL"};
-  // What the address says itself comes after these, and counts.
+  // Settings in the address itself come after these, and take precedence.
   const std::array<const char*, 9> names = {"connect_timeout",
                                             "application_name",
                                             "keepalives_idle",
@@ -150,7 +150,7 @@ Result<PostgresConnection> PostgresConnection::open(const std::string& address) 
     return Failure{ErrorCode::kInvalidArgument, "the store is a PostgreSQL older than 13"};
   }
   PQsetnonblocking(made.connection_.get(), 1);
-  // What the server remarks is nothing for the terminal of whoever runs this.
+  // Notices of the server must not appear on the user's terminal.
   PQsetNoticeProcessor(
       made.connection_.get(), [](void*, const char*) {}, nullptr);
   GLOVEBOX_TRY(made.run_all(kSession));
@@ -162,7 +162,8 @@ std::string PostgresConnection::without_password(std::string text) const {
     text.replace(at, password_.size(), "***");
     at += 3;
   }
-  // "connection to server at "db.example" (10.0.0.1), port 5432 failed: …": whoever reads this need not own the server.
+  // "connection to server at "db.example" (10.0.0.1), port 5432 failed: …": readers of this message need not own the
+  // server, so its address is cut out.
   constexpr std::string_view kServer = "connection to server ";
   constexpr std::string_view kFailed = " failed: ";
   for (std::size_t at = 0; (at = text.find(kServer, at)) != std::string::npos;) {
@@ -189,7 +190,8 @@ Failure PostgresConnection::failure_of(const pg_result* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const std::string_view code = state ? state : "";
   const std::string says = without_password(PQresultErrorMessage(result));
-  // A deadlock or a conflict of transactions; and a server that goes down or comes up has said so before it hangs up.
+  // A deadlock or a serialization failure; and a server that shuts down or starts up reports that before it
+  // disconnects.
   try_again_ = code == "40P01" || code == "40001";
   divided_by_zero_ = code == "22012";
   if (code.starts_with("57P") || code.starts_with("08") || code == "25P03") lost_ = true;
@@ -262,7 +264,7 @@ bool PostgresConnection::send(const PostgresStatement& statement, std::size_t nu
   const bool is_sent =
       std::any_of(sent.begin(), sent.end(), [&](const Sent& one) { return one.prepares == &prepared; });
   if (!prepared.is_known && !is_sent) {
-    // Another name each time: of one that was not answered nobody knows whether the server has it.
+    // A new name each time: if the reply to a prepare was lost, we cannot know whether the server has that name.
     prepared.name = "s" + std::to_string(++names_);
     if (!PQsendPrepare(connection_.get(), prepared.name.c_str(), statement.sql->c_str(), count, types.data())) {
       return false;
@@ -294,7 +296,7 @@ Result<std::vector<PostgresRows>> PostgresConnection::receive(const std::vector<
       if (lost_) return std::move(*failed);
     }
   }
-  // The end: what is one transaction without having been begun is committed here, and may fail here.
+  // The end of the pipeline: an implicit transaction is committed here, and may fail here.
   for (int nothing = 0; nothing < kMostNothing;) {
     if (auto lost = wait(until)) return std::move(*lost);
     pg_result* result = PQgetResult(connection_.get());

@@ -1,5 +1,5 @@
-// A connection to PostgreSQL that does not hang: every answer is waited for until a deadline, and a connection that did
-// not answer is lost. Nothing of libpq-fe.h goes further than this file's neighbours.
+// A connection to PostgreSQL that does not hang: every reply has a deadline, and a connection that misses it is lost.
+// libpq-fe.h is not visible beyond this file's neighbours.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ struct pg_result;
 namespace glovebox::store {
 
 bool is_postgres_address(std::string_view where);  // postgres://… or postgresql://…
-// As it can be shown: without the password and what else may be secret.
+// The address in displayable form: without the password and what else may be secret.
 std::string shown_address(const std::string& address);
 
-// Rows of one statement, values in PostgreSQL's binary forms.
+// Rows of one statement, values in PostgreSQL's binary formats.
 class PostgresRows {
  public:
   explicit PostgresRows(pg_result* result) : result_(result) {}
@@ -48,35 +48,35 @@ struct PostgresValue {
 
 // With $1, $2, … for its values.
 struct PostgresStatement {
-  const std::string* sql;  // lives as long as the connection, which prepares it once for each kind of values
+  const std::string* sql;  // must outlive the connection, which prepares it once for each combination of value types
   std::vector<PostgresValue> values;
 };
 
 class PostgresConnection {
  public:
-  // kInvalidArgument when the address is none; kSystem when nobody answers there.
+  // kInvalidArgument when the address is invalid; kSystem when no server answers there.
   static Result<PostgresConnection> open(const std::string& address);
 
-  // Once it is lost, everything fails.
+  // Once it is lost, every call fails.
   bool lost() const { return lost_; }
-  // Whether the last statement failed for a reason that is gone when its transaction is made again.
+  // Whether the last statement failed for a reason that retrying its transaction resolves.
   bool may_try_again() const { return try_again_; }
   void set_may_try_again() { try_again_ = true; }
-  // Whether the last statement that failed did so for a reason that may be gone in a while: a lock, a full disk.
+  // Whether the last statement that failed did so for a reason that may pass in a while: a lock, a full disk.
   bool may_pass() const { return may_pass_; }
   void forget_failure() { may_pass_ = false; }
 
-  // All of them in one round trip. After one that fails none is carried out; outside of a transaction that was begun
-  // they are one, and then nothing is.
+  // All of them in one round trip. After one that fails none is executed; outside of an explicit transaction they form
+  // one, which is then rolled back.
   Result<std::vector<PostgresRows>> run(const std::vector<PostgresStatement>& statements);
-  // Which of them has failed, and whether by a division by zero.
+  // Which of them failed, and whether by a division by zero.
   std::size_t failed_statement() const { return failed_; }
   bool has_divided_by_zero() const { return divided_by_zero_; }
-  // Several statements without values. Gives the rows of the last that has some, as text.
+  // Several statements without values. Returns the rows of the last that has some, as text.
   Result<PostgresRows> run_all(const std::string& sql);
 
-  // Waits until somebody has said NOTIFY on a channel that this connection listens to, `stop_fd` can be read (false),
-  // or the connection is lost (failure).
+  // Waits until a NOTIFY arrives on a channel that this connection listens to, `stop_fd` is readable (false), or the
+  // connection is lost (failure).
   Result<bool> wait_for_notice(int stop_fd);
 
  private:
@@ -87,17 +87,17 @@ class PostgresConnection {
   Failure failure(const char* what);
   Failure failure_of(const pg_result* result);
   Failure unreachable() { return failure("cannot be reached any more"); }
-  // Until there is something to be had from libpq. Nothing: there is; else the connection is lost.
+  // Waits until libpq has something to read. Returns nothing then; a failure when the connection is lost.
   std::optional<Failure> wait(std::chrono::steady_clock::time_point until);
   Result<PostgresRows> await();
 
   struct Prepared {
     std::string name;
-    bool is_known = false;  // the server has said so
+    bool is_known = false;  // the server has confirmed it
   };
   struct Sent {
     std::size_t statement;
-    Prepared* prepares;  // null: it is carried out
+    Prepared* prepares;  // null: it is an execution
   };
   bool send(const PostgresStatement& statement, std::size_t number, std::vector<Sent>& sent);
   Result<std::vector<PostgresRows>> receive(const std::vector<Sent>& sent);

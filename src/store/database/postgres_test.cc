@@ -50,7 +50,7 @@ TEST_F(PostgresTest, AWriteWhoseConnectionIsLostIsDoneOnce) {
   const auto database = open();
   ASSERT_TRUE(database->execute("CREATE TABLE t (x BIGINT)").ok());
   cut_at_commit = database.get();
-  // Before it is committed: it is done again. After: it is not, and whoever asked hears that it was done.
+  // Killed before the commit: it is retried. After: it is not, and the caller gets success.
   int expected = 0;
   for (const FailpointHook hook : {+[](const char*, const char* moment) {
                                      if (std::string_view(moment) != "written") return;
@@ -73,7 +73,7 @@ TEST_F(PostgresTest, ACommitThatNobodyHeardOfIsNotMadeAgain) {
   const auto database = open();
   ASSERT_TRUE(database->execute("CREATE TABLE t (x BIGINT)").ok());
   int calls = 0;
-  // The work commits what it has done, and the connection is gone before the answer is there.
+  // The work commits by itself, and the connection is lost before the reply arrives.
   const auto done = database->write({"add"}, [&]() -> Result<void> {
     ++calls;
     GLOVEBOX_TRY_VOID(database->prepare("INSERT INTO t VALUES (?)").value().bind(1).run());
@@ -100,7 +100,7 @@ TEST_F(PostgresTest, ARestartOfTheServerIsWaitedOut) {
   EXPECT_EQ(count(*database), 2);
 }
 
-// Whoever does not wait is told that the server is away, and takes nothing from the patience of those who do.
+// A caller that does not wait gets a failure while the server is away, without using up the patience of those that do.
 TEST_F(PostgresTest, WhoeverLooksAgainAnywayDoesNotWait) {
   const auto database = open();
   database->set_patience(std::chrono::minutes(10));
@@ -129,7 +129,7 @@ TEST_F(PostgresTest, AnErrorOfTheWorkUndoesItAndLeavesTheConnection) {
   EXPECT_TRUE(add(*database).ok());
 }
 
-// Whether the write is sent as a whole, or somebody reads in the middle of it.
+// Whether the write is sent as a whole, or something is read in the middle of it.
 TEST_F(PostgresTest, WhatIsRequiredStopsTheWholeWrite) {
   const auto database = open();
   ASSERT_TRUE(database->execute("CREATE TABLE t (x BIGINT)").ok());
@@ -214,7 +214,7 @@ TEST_F(PostgresTest, WhoeverListensIsWoken) {
   const int before = until(1);  // it listens
   ASSERT_TRUE(database->write({"wake"}, [&] { return database->wake_others(); }).ok());
   const int after = until(before + 1);
-  // It comes back by itself, and says so.
+  // It reconnects by itself, and reports a wake-up.
   PostgresCluster::shared()->restart();
   until(after + 1);
 }
@@ -252,7 +252,7 @@ TEST(PostgresAddress, IsNeverShownWithItsPassword) {
   }
 }
 
-// They are told to agents, too.
+// Failures are shown to agents, too.
 TEST(PostgresConnection, FailuresNameNoAddress) {
   const auto opened = PostgresConnection::open("postgresql://ann@127.0.0.1:1/db?connect_timeout=2");
   ASSERT_FALSE(opened.ok());

@@ -19,20 +19,20 @@
 namespace glovebox::store {
 namespace {
 
-// Writers wait for their turn before they ask SQLite. What else may be locked, such as a file that somebody else is
-// about to open for the first time, is so for milliseconds.
+// Writers wait for their turn before they ask SQLite. Other locks, such as on a file that another process is about to
+// open for the first time, are held for milliseconds.
 constexpr int kBusyMilliseconds = 10'000;
-// Of a thread that serves others: a second.
+// For a thread that serves others: one second.
 constexpr int kHurriedTries = 100;
-// What SQLite leaves of its log once it was moved into the file.
+// The size to which SQLite truncates its log after a checkpoint.
 constexpr const char* kSettings =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
     "PRAGMA journal_size_limit=16777216;";
 
 constexpr std::int64_t kIncremental = 2;         // PRAGMA auto_vacuum
 constexpr std::int64_t kSpareFreePages = 2'000;  // 8 MB
-// SQLite looks for each page that it gives back in its list of free ones, which has a page of its own for a thousand.
-// Of a long list few are given back in some milliseconds; of a very long one, VACUUM is the way.
+// SQLite searches its list of free pages for each page that it gives back; a page of the list holds a thousand entries.
+// With a long list few pages are given back within some milliseconds; with a very long one, VACUUM is the way.
 constexpr std::int64_t kListedByOne = 1'000;
 constexpr std::int64_t kLooksAtOnce = 50'000;
 constexpr std::int64_t kMostFreePages = 250'000;  // 1 GB
@@ -54,7 +54,7 @@ Failure failure_of(sqlite3* connection, int code) {
   }
 }
 
-// SQLite would make it readable for others; its side files get the mode of this one. Whether it is empty.
+// SQLite would make the file readable for others; its side files get the mode of this one. Returns whether it is empty.
 Result<bool> make_private(const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) return base::system_failure(errno, path);
@@ -138,7 +138,7 @@ struct SqliteDatabase::State {
 
   ~State() {
     for (const auto& [sql, statement] : statements) sqlite3_finalize(statement);
-    // Whoever closes last moves the log into the file, if it is its turn.
+    // The last connection to close checkpoints the log into the file, if it can have the turn.
     const auto turn = turns ? turns->take_if_free() : std::nullopt;
     if (!turn && connection) sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     sqlite3_close(connection);
@@ -159,7 +159,7 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const std::string& 
   sqlite3_busy_timeout(state->connection, kBusyMilliseconds);
   state->turns.emplace(GLOVEBOX_TRY(WriterTurns::open(path + "-turn")));
   std::unique_ptr<SqliteDatabase> database(new SqliteDatabase(std::move(state)));
-  // Only before there is a table.
+  // Possible only before there is a table.
   if (is_new) GLOVEBOX_TRY_VOID(database->execute("PRAGMA auto_vacuum=INCREMENTAL"));
   GLOVEBOX_TRY_VOID(database->execute(kSettings));
   return database;
@@ -212,7 +212,7 @@ Result<void> SqliteDatabase::read_one_moment(const std::function<Result<void>()>
   return done;
 }
 
-// One that is stopped while it has its turn keeps everybody else waiting until it goes on or ends; nothing is lost by
+// A process that is stopped while it has its turn keeps all others waiting until it goes on or ends; nothing is lost by
 // that.
 Result<WriterTurns::Turn> SqliteDatabase::take_turn() {
   auto turn = state_->turns->wait_for_turn(NoPatience::here() ? kHurriedTries : WriterTurns::kTries);
@@ -226,7 +226,7 @@ Result<void> SqliteDatabase::write(const Write& write, const std::function<Resul
     state_->survives_power = write.survives_power;
   }
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
-  // Immediate: one that begins by reading and finds itself outdated when it writes would have to be done again.
+  // Immediate: a transaction that begins by reading and is outdated when it writes would have to be retried.
   Result<void> done = execute("BEGIN IMMEDIATE");
   if (done) {
     failpoint(write.what, "begun");
@@ -261,7 +261,7 @@ Result<void> SqliteDatabase::copy_to(const std::string& to) {
   if (::lstat(to.c_str(), &status) == 0 && status.st_size > 0) {
     return Failure{ErrorCode::kConflict, to + " is there already"};
   }
-  // SQLite makes the copy with the rights that the umask leaves; an empty file of the right mode it takes as it is.
+  // SQLite would create the copy with the rights that the umask leaves; an existing empty file keeps its mode.
   GLOVEBOX_TRY(make_private(to));
   Statement copy = GLOVEBOX_TRY(prepare("VACUUM INTO ?"));
   return copy.bind(to).run();
@@ -269,10 +269,10 @@ Result<void> SqliteDatabase::copy_to(const std::string& to) {
 
 Result<void> SqliteDatabase::back_up(std::int64_t version, const Progress& progress) {
   const std::string to = state_->path + ".v" + std::to_string(version) + ".bak";
-  // One that an earlier attempt has left may be half a copy.
+  // A copy left by an earlier attempt may be incomplete.
   if (::unlink(to.c_str()) != 0 && errno != ENOENT) return base::system_failure(errno, to);
   if (progress) progress("copying it to " + to);
-  // This connection holds the right to write, so that nobody else migrates meanwhile; a copy it cannot make then, but
+  // This connection holds the write lock, so that no other process migrates meanwhile. It cannot make a copy then, but
   // another that only reads can.
   const auto reader = GLOVEBOX_TRY(open(state_->path));
   return reader->copy_to(to);
@@ -289,7 +289,7 @@ Result<std::int64_t> SqliteDatabase::bytes() {
 
 Result<void> SqliteDatabase::vacuum() {
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
-  // A file of a former version gives space back by itself from here on.
+  // A file of a former version gives space back incrementally from here on.
   return execute("PRAGMA auto_vacuum=INCREMENTAL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
@@ -298,7 +298,7 @@ Result<bool> SqliteDatabase::give_back_some() {
     auto row = GLOVEBOX_TRY(prepare(sql));
     return GLOVEBOX_TRY(row.step()) ? row.number(0) : 0;
   };
-  // Free pages serve again; only what is much more than that is given back.
+  // Free pages are reused; space is given back only when there is much more of it than that.
   std::int64_t free = 0;
   const auto is_worth_it = [&]() -> Result<bool> {
     free = GLOVEBOX_TRY(number("PRAGMA freelist_count"));
@@ -309,7 +309,7 @@ Result<bool> SqliteDatabase::give_back_some() {
   const WriterTurns::Turn turn = GLOVEBOX_TRY(take_turn());
   GLOVEBOX_TRY_VOID(execute("PRAGMA incremental_vacuum(" + std::to_string(pages) + ")"));
   const bool more = GLOVEBOX_TRY(is_worth_it());
-  // The file is cut once SQLite's log is in it.
+  // The file is truncated once the log has been checkpointed into it.
   if (!more) GLOVEBOX_TRY_VOID(execute("PRAGMA wal_checkpoint(PASSIVE)"));
   return more;
 }

@@ -1,4 +1,4 @@
-// SQLite: one connection with its prepared statements. Nothing of sqlite3.h goes further than this file's neighbour.
+// SQLite: one connection with its prepared statements. sqlite3.h is not visible beyond this file's neighbour.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ class SqliteDatabase final : public Database {
  public:
   // Made if it is not there, for its owner alone.
   static Result<std::unique_ptr<SqliteDatabase>> open(const std::string& path);
-  // Of nobody else, for as long as it lives.
+  // Private to this object, and gone with it.
   static Result<std::unique_ptr<SqliteDatabase>> in_memory();
   ~SqliteDatabase() override;
 

@@ -37,7 +37,7 @@ Result<WriterTurns::Turn> WriterTurns::wait_for_turn(int tries) {
   return Failure{ErrorCode::kSystem, "the store is held by another process, which does not let go"};
 }
 
-// Said aloud, since a child that was just forked has the descriptor as well until it executes something.
+// Unlocked explicitly, since a child that was just forked shares the descriptor until it calls exec.
 WriterTurns::Turn::~Turn() {
   if (file_ >= 0) ::flock(file_, LOCK_UN);
 }

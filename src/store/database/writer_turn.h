@@ -1,8 +1,8 @@
 // Whose turn it is to write, among all processes that share a SQLite file.
 //
-// SQLite lets one write at a time, but has let go by the time it moves what was written from its log into the file.
-// With SQLite before 3.51.3 a commit of another process in that moment may be lost ("WAL-reset bug"). So a turn is the
-// whole of it: what is written, its commit, and the moving that the commit brings along.
+// SQLite lets one process write at a time, but releases its lock before it checkpoints its log into the file. With
+// SQLite before 3.51.3 a commit of another process at that moment may be lost ("WAL-reset bug"). So a turn covers all
+// of it: the writes, the commit, and the checkpoint that the commit triggers.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace glovebox::store {
 
 class WriterTurns {
  public:
-  // Others write for milliseconds; whoever takes as long as so many tries, ten seconds, is stuck.
+  // Others write for milliseconds; a turn that lasts this many tries, ten seconds, is stuck.
   static constexpr int kTries = 1'000;
 
-  // Opens the file that is locked, for its owner alone; it is made if need be.
+  // Opens the lock file, for its owner alone; it is made if need be.
   static Result<WriterTurns> open(const std::string& path);
 
   class Turn {
@@ -30,10 +30,9 @@ class WriterTurns {
    private:
     int file_;
   };
-  // Waits for the others. kSystem when one of them does not come to an end: nothing was lost to anybody, which is what
-  // kConflict would say.
+  // Waits for the others. kSystem when one of them does not finish: not kConflict, which would mean a lost lease.
   Result<Turn> wait_for_turn(int tries = kTries);
-  // Nothing when it is somebody's.
+  // Nothing when another process has the turn.
   std::optional<Turn> take_if_free();
 
  private:

@@ -1,4 +1,4 @@
-// Store's copy of where audit logs stand: what is missing from a log is noticed by it.
+// Store's copy of the heads of audit logs, by which records missing from a log are noticed.
 #include "store/store.h"
 
 namespace glovebox::store {

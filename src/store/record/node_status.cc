@@ -1,4 +1,4 @@
-// Store's tables of how gateways stand, what they measured, and what people ask of them.
+// Store's tables of the status of gateways, what they measured, and what people ask of them.
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -51,7 +51,7 @@ Result<std::vector<NodeSample>> Store::node_samples(std::int64_t since) {
 Result<void> Store::add_node_request(const NodeRequest& request) {
   return write({"add_node_request"}, [&]() -> Result<void> {
     {
-      // What nobody will read any more.
+      // Requests to nodes that are gone: no one will read them.
       auto remove =
           GLOVEBOX_TRY(database_->prepare("DELETE FROM node_requests WHERE node NOT IN (SELECT id FROM nodes)"));
       GLOVEBOX_TRY_VOID(remove.run());

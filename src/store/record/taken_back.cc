@@ -1,5 +1,6 @@
-// A yes that is taken back, and the mark after which it cannot be. Both are writes on the same row, so whichever comes
-// first counts: a call that was taken back is never made, and one that is being made is never said to be.
+// Withdrawing an approval, and the mark after which it is too late. Both are writes on the same row, so whichever comes
+// first counts: a call whose approval was withdrawn is never made, and one that is being made is never reported as
+// withdrawn.
 #include <algorithm>
 
 #include "store/store.h"

@@ -25,7 +25,7 @@ class ManyRows {
     }
   }
 
-  // Within a write; each row has a key of its own. What `bind` binds lives until this returns.
+  // Within a write; each row has a key of its own. What `bind` binds must outlive this call.
   template <typename Rows, typename Bind>
   Result<void> write(Database& database, const Rows& rows, Bind bind) const {
     for (std::size_t at = 0; at < rows.size();) {

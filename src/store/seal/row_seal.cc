@@ -6,7 +6,7 @@
 namespace glovebox::store {
 namespace {
 
-// One text of many, with the length of each.
+// One text of many, each prefixed with its length.
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += std::to_string(text.size()) + ":" + text;

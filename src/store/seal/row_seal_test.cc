@@ -1,4 +1,4 @@
-// Rows that somebody wrote into the database who has not the key.
+// Rows written into the database by a process that lacks the key.
 #include "store/seal/row_seal.h"
 
 #include "store/database/sqlite.h"
@@ -24,7 +24,7 @@ class SealedRows : public StoreFixture {
     return made;
   }
   static AnswerRecord yes(Scope scope) { return {0, "p", "a", {1}, "ann", "cli", scope, true, "", {"fs:read"}, 7}; }
-  // A store with a run that asks about two calls, and says what is wrong with it.
+  // A store with a run that asks about two calls; it records reports of wrong rows.
   std::unique_ptr<Store> asking() {
     auto store = open();
     store->tell_wrong_rows([this](const std::string& text) { told_.push_back(text); });
@@ -32,7 +32,7 @@ class SealedRows : public StoreFixture {
     EXPECT_TRUE(store->add_approval(approval()).ok());
     return store;
   }
-  // As somebody else who may write there.
+  // As another program with write access would.
   void forge(const char* sql) {
     std::unique_ptr<Database> database;
     if (GetParam() == Backend::kSqlite) {

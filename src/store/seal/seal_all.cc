@@ -1,4 +1,4 @@
-// Store's rows that grant something, sealed as they are.
+// Sealing all rows of a Store that grant something, as they are.
 #include "store/store.h"
 
 namespace glovebox::store {
@@ -51,7 +51,7 @@ void Store::tell_wrong_rows(std::function<void(const std::string&)> tell) {
   tell_wrong_row_ = std::move(tell);
 }
 
-// Also within a write or a read, so it must not come back to this Store.
+// Also called within a write or a read, so it must not call this Store again.
 bool Store::is_ours(const std::string& digest, const std::string& expected, const std::string& row) {
   if (digest != expected) tell_wrong_row(row);
   return digest == expected;

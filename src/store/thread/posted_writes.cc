@@ -1,4 +1,4 @@
-// What of Store happens on its own thread, and how direct calls stay clear of it.
+// The part of Store that runs on its own thread, and how direct calls stay clear of it.
 #include "store/database/failpoint.h"
 #include "store/database/patience.h"
 #include "store/store.h"
@@ -19,7 +19,7 @@ Result<void> Store::wait_for_posted() {
   return {};
 }
 
-// One commit for all of them. Where one of them fails, the others have nothing to do with it: each is made alone.
+// One commit for all of them. If one fails, the others must not: each is then written alone.
 void Store::carry_out(std::vector<PostedWrite>& writes) {
   const auto shared = writes.size() > 1 ? carry_out_together(writes) : Result<void>();
   const bool together = writes.size() > 1 && shared.ok();
@@ -65,7 +65,7 @@ Result<void> Store::carry_out_together(std::vector<PostedWrite>& writes) {
   return done;
 }
 
-// A thread that serves others never makes a connection: the store's own does, and meanwhile there is none.
+// A thread that serves others never reconnects: the store's own thread does, and until then such calls fail.
 Result<StoreThread::Turn> Store::take_turn() {
   auto turn = GLOVEBOX_TRY(thread_.take_turn());
   if (!NoPatience::here() || !database_->is_lost()) return turn;

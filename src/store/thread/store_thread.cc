@@ -9,15 +9,15 @@
 namespace glovebox::store {
 namespace {
 
-// A commit takes milliseconds. What takes longer is a database that hangs, or is as good as away.
+// A commit takes milliseconds. One that takes longer means a database that hangs or is as good as away.
 constexpr auto kStandstill = std::chrono::seconds(1);
-// Of a command that waits for its turn.
+// For a command that waits for its turn.
 constexpr auto kMostWait = std::chrono::seconds(45);
 constexpr std::chrono::milliseconds kShortestRetry{20};
 constexpr std::chrono::milliseconds kLongestRetry{500};
-// More would make the first of them wait for the last.
+// More would make the first of them wait too long for the last.
 constexpr std::size_t kMostTogether = 64;
-// Of what nobody waits for: longer than it takes until a run that has just begun makes its first call.
+// For writes that nothing waits for: longer than it takes until a run that has just begun makes its first call.
 constexpr std::chrono::milliseconds kLongestWait{8};
 
 Failure away() {
@@ -60,14 +60,14 @@ void StoreThread::add(Entry entry, Haste haste) {
     if (haste == Haste::kNow) due_ = {};
     entries_.push_back(std::move(entry));
     if (!thread_.joinable()) start();
-    // It goes with others that are under way or on their way.
+    // It goes with others that are being written or queued.
     if (haste == Haste::kWithNext && !is_first) return;
   }
   changed_.notify_all();
 }
 
 void StoreThread::start() {
-  // Signals are for the threads of the program that we are part of.
+  // Signals are for the threads of the host program.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -22,7 +22,7 @@
 
 namespace glovebox::store {
 
-// Whether somebody waits for it, or it may go with what comes next.
+// Whether a caller waits for it, or it may go with what comes next.
 enum class Haste { kNow, kWithNext };
 
 struct PostedWrite {
@@ -34,19 +34,18 @@ struct PostedWrite {
 
 class StoreThread {
  public:
-  // Does the writes, tells each of its end and removes it. What is left in the end cannot be done now, and is given out
-  // again.
+  // Does the writes, calls `done` of each and removes it. What is left cannot be done now, and is passed again later.
   using CarryOut = std::function<void(std::vector<PostedWrite>& writes)>;
   explicit StoreThread(CarryOut carry_out) : carry_out_(std::move(carry_out)) {}
-  // Does what was posted, if the database is there; what it is not there for fails.
+  // Does what was posted, if the database is reachable; otherwise those writes fail.
   ~StoreThread();
 
   void post(PostedWrite write);
   void post(std::function<void()> job);
-  // Somebody waits for what was posted.
+  // A caller waits for what was posted.
   void hurry();
 
-  // The calling thread has the connection for itself. On the store's own thread that is so anyway.
+  // The calling thread has the connection for itself. The store's own thread always has.
   class Turn {
    public:
     explicit Turn(StoreThread* of) : of_(of) {}
@@ -62,7 +61,7 @@ class StoreThread {
   // Fails where the database is away and the thread is one that does not wait for it (patience.h).
   Result<Turn> take_turn();
 
-  // Since when nothing has come forward that should have; zero where all is well.
+  // For how long nothing has progressed that should have; zero where all is well.
   std::chrono::steady_clock::duration stands_still() const;
 
  private:
@@ -88,9 +87,9 @@ class StoreThread {
   std::deque<Entry> entries_;
   Clock::time_point due_{};    // of the first entry
   bool taken_ = false;         // by a direct call
-  bool works_ = false;         // the thread is at something
+  bool works_ = false;         // the thread is working
   bool is_away_ = false;       // the last attempt has failed
-  Clock::time_point since_{};  // it works, or the database is away
+  Clock::time_point since_{};  // when it began to work, or the database went away
   std::chrono::milliseconds pause_{0};
   std::atomic<bool> stopping_ = false;
   std::thread thread_;

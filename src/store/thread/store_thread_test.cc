@@ -15,7 +15,7 @@ class PostedWritesTest : public StoreFixture {
     record.id = id;
     return record;
   }
-  // What the write came to, waited for.
+  // Waits for the write and returns its result.
   static Result<void> written(Store& store, std::function<Result<void>(Store&)> work) {
     std::promise<Result<void>> done;
     store.post_write(std::move(work), [&](Result<void> result) { done.set_value(std::move(result)); });
@@ -62,7 +62,7 @@ TEST_P(PostedWritesTest, WhatNobodyWaitsForComesFirstAllTheSame) {
   };
   post("a", Haste::kWithNext, false);
   post("b", Haste::kNow, false);
-  // After a while also without company.
+  // After a while it is written even if nothing joins it.
   post("c", Haste::kWithNext, true);
   last.get_future().wait();
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c"}));
@@ -109,7 +109,7 @@ TEST_P(AwayPostgresTest, WhatIsPostedWaitsAndNobodyElseDoes) {
   while (store->is_away_for() == std::chrono::steady_clock::duration::zero()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  // A thread that serves others hears it at once: it would take a thousand times as long to wait for each.
+  // A thread that serves others fails at once: waiting for each would take a thousand times as long.
   const auto began = std::chrono::steady_clock::now();
   for (int i = 0; i < 1000; ++i) {
     EXPECT_FALSE(without_waiting([&] { return store->find_run("before"); }).ok());
@@ -121,7 +121,7 @@ TEST_P(AwayPostgresTest, WhatIsPostedWaitsAndNobodyElseDoes) {
   EXPECT_EQ(store->is_away_for(), std::chrono::steady_clock::duration::zero());
 }
 
-// Nothing is posted: whoever finds the server gone must not be the one who waits for it.
+// Nothing is posted: the call that finds the server gone must not be the one that waits for it.
 TEST_P(AwayPostgresTest, TheWayBackIsFoundWithoutAnybodyWaiting) {
   const auto store = open();
   ASSERT_TRUE(store->add_run(run("before")).ok());
@@ -133,7 +133,7 @@ TEST_P(AwayPostgresTest, TheWayBackIsFoundWithoutAnybodyWaiting) {
   }
 }
 
-// A lease that ran out while the database was away says nothing: nobody could renew any.
+// A lease that expired while the database was away proves nothing: no node could renew.
 TEST_P(AwayPostgresTest, NobodyIsDeadBecauseTheDatabaseWasAway) {
   const auto one = open();
   const auto two = open();
@@ -148,7 +148,7 @@ TEST_P(AwayPostgresTest, NobodyIsDeadBecauseTheDatabaseWasAway) {
   std::this_thread::sleep_for(2 * kLease);
   PostgresCluster::shared()->run();
   EXPECT_TRUE(one->remove_expired_nodes().value().empty());
-  // From then on, as ever.
+  // From then on leases expire as usual.
   std::vector<std::string> removed;
   while (removed.empty()) removed = one->remove_expired_nodes().value();
   EXPECT_EQ(removed, std::vector<std::string>{"two"});

@@ -1,4 +1,4 @@
-// Copies between stores of both kinds, and what a store gives back.
+// Copies between stores of both kinds, and the space that a store gives back.
 #include <stdlib.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TEST(StoredTables, AreAllTablesOfTheSchema) {
 
 class CopiesTest : public StoreFixture {
  protected:
-  // Rows of every kind of column: nothing, numbers, texts that PostgreSQL's own could not hold, bytes.
+  // Rows with every kind of column value: null, numbers, texts that PostgreSQL's text type could not hold, bytes.
   static void fill(Store& store) {
     for (int i = 0; i < 200; ++i) {
       RunRecord run;
@@ -80,7 +80,7 @@ TEST_P(CopiesTest, GoToAFileAndFromThereIntoAnEmptyStore) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const auto copy = std::move(Store::open(root_, RowKey{}, "copy.db")).value();
   expect_the_same(*copy);
-  // The other way, into one of the same kind as the first.
+  // The other way, into a store of the same kind as the first.
   folder_ = root_ + "/other";
   if (GetParam() == Backend::kPostgres) address_ = PostgresCluster::shared()->make_database();
   const auto other = open();
@@ -89,7 +89,7 @@ TEST_P(CopiesTest, GoToAFileAndFromThereIntoAnEmptyStore) {
   EXPECT_GT(done, 200u);
   EXPECT_EQ(done, of);
   expect_the_same(*other);
-  // What the database numbers goes on behind what was copied.
+  // Ids that the database assigns continue after the copied ones.
   const std::int64_t last = other->last_answer().value();
   ApprovalRecord approval;
   approval.id = "ap_2";
@@ -132,7 +132,7 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
     ASSERT_TRUE(store->end_run(run.id, RunStatus::kFinished, "{}", i).ok());
   }
   const std::int64_t full = store->bytes().value();
-  // PostgreSQL would make such texts small.
+  // PostgreSQL would compress such texts.
   if (GetParam() == Backend::kSqlite) EXPECT_GT(full, 25 << 20);
   std::vector<std::size_t> so_far;
   EXPECT_EQ(store->prune(0, 0, kMostKeptBytes, [&](std::size_t removed) { so_far.push_back(removed); }).value().removed,
@@ -141,7 +141,7 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
   EXPECT_TRUE(std::is_sorted(so_far.begin(), so_far.end()));
   EXPECT_EQ(store->prune(0, 0).value().removed, 0u);
   EXPECT_FALSE(store->prune(0, 0).value().more);
-  // Without what is spared, and with SQLite's log.
+  // Free pages that are kept, and SQLite's log, still count.
   if (GetParam() == Backend::kSqlite) EXPECT_LT(store->bytes().value(), full);
   const auto vacuumed = store->vacuum();
   ASSERT_TRUE(vacuumed.ok()) << vacuumed.failure().message;
@@ -149,7 +149,7 @@ TEST_P(SpaceTest, IsGivenBackWithWhatIsRemoved) {
   EXPECT_EQ(store->check().value(), std::vector<std::string>());
 }
 
-// A store of the version before this one, with runs of 10 KB that cannot be made smaller: a few of them, or for `make
+// A store of the version before this one, with runs of 10 KB that cannot be compressed: a few of them, or for `make
 // prove` so many that a copy takes longer than any other statement may.
 TEST_P(SpaceTest, ALargeStoreOfAnOlderVersionIsMigrated) {
   const int runs = ::getenv("GLOVEBOX_PROVE") ? 60'000 : 300;

@@ -14,10 +14,10 @@ namespace {
 
 // A page of rows is in memory at once; a row may have megabytes.
 constexpr std::size_t kPage = 64;
-// Of one INSERT: fewer round trips.
+// Rows in one INSERT: fewer round trips.
 constexpr std::size_t kRowsTogether = 16;
 
-// A database keeps what it has prepared by the address of the text.
+// A database caches prepared statements by the address of their text.
 const char* kept_text(const std::string& text) {
   static std::mutex mutex;
   static std::set<std::string> texts;
@@ -109,7 +109,7 @@ class TableCopy {
       Row row(columns_.size());
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         const int column = static_cast<int>(i);
-        // A text that is null, that of a run without an outcome yet, is read as an empty one everywhere.
+        // A text that is null, such as the outcome of a run that has not ended, is read as empty everywhere.
         if (!columns_[i].is_number) row[i].text = rows.text(column);
         if (columns_[i].is_number && !rows.is_null(column)) row[i].number = rows.number(column);
       }
@@ -143,7 +143,7 @@ class TableCopy {
 
 }  // namespace
 
-// The schema is written in SQLite's words, so SQLite says what it means.
+// The schema is written in SQLite's dialect, so SQLite itself is asked for the columns.
 Result<StoredColumns> stored_columns() {
   const auto scratch = GLOVEBOX_TRY(SqliteDatabase::in_memory());
   for (const char* step : kMigrations) GLOVEBOX_TRY_VOID(scratch->execute(step));

@@ -1,4 +1,4 @@
-// Rows of one database into another, whatever kinds the two are.
+// Copies rows of one database into another, of whatever kinds.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ Result<StoredColumns> stored_columns();
 
 Result<std::int64_t> count_rows(Database& from, const StoredTable& table);
 
-// Within a read of `from` and a write of `to`. `copied` is called with how many rows more there are.
+// Within a read of `from` and a write of `to`. `copied` is called with the number of rows added since its last call.
 Result<void> copy_rows(Database& from, Database& to, const StoredTable& table, const StoredColumns& columns,
                        const std::function<void(std::size_t more)>& copied);
 

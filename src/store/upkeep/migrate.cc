@@ -1,8 +1,8 @@
-// Store's tables as this program knows them: made, or brought up from those of an older one.
+// Store's tables as this program knows them: created, or migrated from those of an older one.
 //
-// Each step is a transaction of its own, so that a migration that was interrupted goes on where it was. Before the
-// first of them the store is copied, in a transaction of its own too: a row of schema_version with the negative number
-// of the version says that the copy is there.
+// Each step is a transaction of its own, so that an interrupted migration continues where it was. Before the first of
+// them the store is copied, in a transaction of its own too: a row of schema_version with the negative number of the
+// version marks that the copy exists.
 #include <iterator>
 
 #include "store/schema.h"
@@ -33,8 +33,8 @@ Result<void> Store::check_version() {
 }
 
 Result<void> Store::migrate(const Progress& progress) {
-  // Nothing is written where nothing is to be done: whoever only reads holds up nobody. A store without tables fails
-  // here, and is made.
+  // Nothing is written when there is nothing to do: a process that only reads holds up no other. For a store without
+  // tables the read fails, and they are created.
   const auto found = read([&] { return version(); });
   if (found && found.value() > kNewest) return newer(found.value());
   if (found && found.value() == kNewest) return {};
@@ -42,7 +42,7 @@ Result<void> Store::migrate(const Progress& progress) {
   return {};
 }
 
-// Whether there is another.
+// Returns whether there is another.
 Result<bool> Store::migrate_one_step(const Progress& progress) {
   GLOVEBOX_TRY_VOID(database_->execute(
       database_->in_own_words("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")));

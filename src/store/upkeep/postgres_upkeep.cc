@@ -1,4 +1,4 @@
-// What of PostgresDatabase concerns all of it at once: one moment of it, its copy, its size and its free space.
+// Operations of PostgresDatabase on the whole of it: snapshot, copy, size and free space.
 #include "base/try.h"
 #include "store/database/patience.h"
 #include "store/database/postgres.h"
@@ -33,8 +33,8 @@ Result<std::vector<std::string>> PostgresDatabase::tables() {
   return names;
 }
 
-// All tables as they are at one moment: what is written meanwhile is in none of them, since a table that is copied is
-// locked against writers until the migration's first part is committed.
+// All tables as of one moment: nothing written meanwhile is in any of them, since a table that is copied is locked
+// against writers until the migration's first transaction is committed.
 Result<void> PostgresDatabase::back_up(std::int64_t version, const Progress& progress) {
   const std::string to = "glovebox_backup_v" + std::to_string(version);
   GLOVEBOX_TRY_VOID(execute("DROP SCHEMA IF EXISTS " + to + " CASCADE; CREATE SCHEMA " + to));
@@ -63,7 +63,7 @@ Result<std::int64_t> PostgresDatabase::bytes() {
   return std::atoll(row.text(0, 0).c_str());
 }
 
-// Its own words: not within a transaction, and one statement at a time. Nobody waits for it.
+// VACUUM cannot run within a transaction, so one statement at a time. It blocks no one.
 Result<void> PostgresDatabase::vacuum() {
   const LongStatements long_ones(true);
   GLOVEBOX_TRY_VOID(insist([&]() -> Result<void> { return execute("SET statement_timeout = 0"); }));
@@ -71,7 +71,7 @@ Result<void> PostgresDatabase::vacuum() {
   for (const std::string& name : GLOVEBOX_TRY(tables())) {
     if (done) done = execute("VACUUM (ANALYZE) glovebox." + name);
   }
-  // The next call has a new connection, with the bounds of every other one.
+  // The next call makes a new connection, with the usual limits.
   connection_.reset();
   return done;
 }

@@ -1,4 +1,4 @@
-// What of a store goes with time: runs and workflows that ended long ago, what belonged to them, and free space.
+// What a store deletes with time: runs and workflows that ended long ago, what belonged to them, and free space.
 #include "store/database/patience.h"
 #include "store/large_values.h"
 #include "store/store.h"
@@ -6,15 +6,15 @@
 namespace glovebox::store {
 namespace {
 
-// Of all recordings together, the newest: a person repeats what has just happened.
+// Limit on all recordings together; the newest are kept: a person repeats what has just happened.
 constexpr std::int64_t kMostRecordedBytes = std::int64_t{256} << 20;
 
-// What one write removes: whoever else writes waits for a few milliseconds. A workflow has many rows.
+// How much one write removes: other writers wait for a few milliseconds. A workflow has many rows.
 constexpr std::int64_t kRunsAtOnce = 500;
 constexpr std::int64_t kWorkflowsAtOnce = 25;
 constexpr std::int64_t kValuesAtOnce = 100;
 
-// What a workflow has yet to take from a run is not dropped: a run that is not there was never begun.
+// A run whose result its workflow has yet to read is not deleted: a missing run would count as never begun.
 constexpr const char* kOldRuns =
     "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE ended IS NOT NULL AND (ended < ?1 OR id NOT IN (SELECT id "
     "FROM runs WHERE ended IS NOT NULL ORDER BY ended DESC, id LIMIT ?2)) AND id NOT IN (SELECT run FROM "
@@ -33,7 +33,7 @@ constexpr const char* kLargeRecordings =
 
 }  // namespace
 
-// One kind of thing at a time: what is left over of it is for the next write.
+// One kind of row at a time: what is left of it is for the next write.
 Result<Store::Pruned> Store::prune_some(std::size_t keep, std::int64_t before, std::int64_t most_bytes) {
   Pruned pruned;
   for (const auto& [sql, at_once] : {std::pair{kOldRuns, kRunsAtOnce}, std::pair{kOldWorkflows, kWorkflowsAtOnce}}) {

@@ -1,7 +1,7 @@
 // The tables that a copy of a store has, each after those that it refers to, with the columns that order its rows.
 //
-// Nodes, what they say of themselves and what is asked of them is about gateways that run now. How far audit logs had
-// come is about files beside the store. None of it is copied.
+// Nodes, their status and the requests to them concern gateways that run now. Heads of audit logs concern files beside
+// the store. None of that is copied.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace glovebox::store {
 struct StoredTable {
   const char* name;
   const char* key;           // unique, none of them null
-  bool has_own_ids = false;  // the database gives them out
+  bool has_own_ids = false;  // assigned by the database
 };
 
 inline constexpr StoredTable kStoredTables[] = {

@@ -1,4 +1,4 @@
-// Noticing that somebody has written, without reading what.
+// Notices that another process has written, without reading what.
 #include "store/store.h"
 
 namespace glovebox::store {

@@ -1,5 +1,5 @@
-// For tests: drives workflows of numbered tasks, one step each, from whatever the store says. What it does is a
-// function of the store alone, as an engine's work is.
+// For tests: drives workflows of numbered tasks, one step each, from the state in the store. What it does is a function
+// of the store alone, as with an engine.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ inline WorkflowRecord driven_workflow(const std::string& id) {
   return workflow;
 }
 
-// Until it has ended, or a write fails. `committed` is told of each task whose step is in the store.
+// Until it has ended, or a write fails. `committed` is called for each task whose step is in the store.
 inline Result<void> drive(Store& store, const WorkflowRecord& workflow, int tasks,
                           const std::function<void(int task)>& committed = {}) {
   const Fence fence{workflow.id, workflow.owner, workflow.epoch};
@@ -49,7 +49,7 @@ inline Result<void> drive(Store& store, const WorkflowRecord& workflow, int task
     WorkflowStep begin;
     begin.tasks = {task};
     begin.events = {{0, 2, "task_start", id}};
-    // One that began it before has said so.
+    // A driver that began it before has saved that already.
     const auto before = GLOVEBOX_TRY(store.workflow_tasks(workflow.id));
     if (before.empty() || before.back().id != id) GLOVEBOX_TRY(store.save_step(fence, begin));
     task.status = "done";
@@ -75,7 +75,7 @@ inline Result<void> drive(Store& store, const WorkflowRecord& workflow, int task
   return {};
 }
 
-// All that is kept of a workflow, but for what differs from one driver to the next.
+// All that is kept of a workflow, except what differs from one driver to the next.
 inline std::string picture(Store& store, const std::string& id) {
   const auto workflow = store.find_workflow(id).value();
   std::string text = std::string(name_of(workflow->status)) + " " + workflow->outcome;

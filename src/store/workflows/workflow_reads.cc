@@ -1,4 +1,4 @@
-// Store's tables of workflows, read.
+// Reading Store's tables of workflows.
 #include "store/damage.h"
 #include "store/large_values.h"
 #include "store/store.h"

@@ -17,7 +17,7 @@ enum class WorkflowStatus {
   kPartial,   // a task failed without an effect, and the others went on
   kFailed,
   kAborted,  // by a person or the client
-  kDead,     // taken up too often without coming forward: a person has to look at it
+  kDead,     // claimed too often without progress: a person has to examine it
 };
 std::string_view name_of(WorkflowStatus status);
 std::optional<WorkflowStatus> workflow_status_of(std::string_view name);
@@ -33,7 +33,7 @@ struct WorkflowRecord {
   WorkflowStatus status = WorkflowStatus::kRunning;
   std::string definition;  // JSON, as it was validated
   std::string input;       // JSON
-  std::string config;      // JSON: limits, grants, whatever it needs to be carried on elsewhere
+  std::string config;      // JSON: limits, grants, and what else another node needs to continue it
   std::string client;      // who asked for it
   std::string session;
   std::string intent;
@@ -41,9 +41,9 @@ struct WorkflowRecord {
   std::string outcome;      // JSON, once it has ended
 
   // The store's own; ignored by create() but for the owner.
-  std::string owner;            // the node that drives it; empty: nobody, yet
+  std::string owner;            // the node that drives it; empty: none yet
   std::int64_t epoch = 0;       // grows with every claim
-  std::int64_t attempt = 0;     // claims since it last came forward
+  std::int64_t attempt = 0;     // claims since it last made progress
   std::int64_t last_event = 0;  // its number
   std::int64_t last_checkpoint = 0;
 };
@@ -51,13 +51,13 @@ struct WorkflowRecord {
 struct TaskRecord {
   std::string id;
   std::int64_t layer = 0;
-  std::string status;  // in the engine's words
+  std::string status;  // in the engine's terms
   std::int64_t attempt = 0;
   std::string run;     // the gateway's run that does it; empty: none yet
   std::string output;  // JSON; a large one is kept by its hash, once
   std::string error;   // JSON
   std::string idempotency_key;
-  std::string detail;  // JSON: whatever else the engine needs to take it up again
+  std::string detail;  // JSON: whatever else the engine needs to resume it
   std::optional<std::int64_t> started;
   std::optional<std::int64_t> ended;
 };
@@ -95,21 +95,21 @@ struct WorkflowCommand {
   std::int64_t at = 0;
 };
 
-// Who may write to a workflow. It is had from claim() or create(), and holds until somebody else claims it, it is
-// released, or the owner's node is removed.
+// The right to write to a workflow. It is returned by claim() or create(), and holds until another node claims it, it
+// is released, or the owner's node is removed.
 struct Fence {
   std::string workflow;
   std::string owner;
   std::int64_t epoch = 0;
 };
 
-// A transition, written at once or not at all.
 // Where the workflow stands after a save.
 struct StepReceipt {
   std::int64_t last_event = 0;
   std::int64_t last_checkpoint = 0;
 };
 
+// A transition, written as a whole or not at all.
 struct WorkflowStep {
   struct Checkpoint {
     std::int64_t at = 0;
@@ -118,10 +118,10 @@ struct WorkflowStep {
     std::string delta;                    // JSON: what changed since the last checkpoint; unused with a snapshot
     std::optional<std::string> snapshot;  // JSON: the whole state; the first checkpoint has one
   };
-  std::optional<StepReceipt> after;     // where the workflow stands, as its driver knows; then nobody has to look
+  std::optional<StepReceipt> after;     // where the workflow stands, as its driver knows; spares a read
   std::vector<TaskRecord> tasks;        // each replaces the one with its id
-  std::vector<std::string> drop_tasks;  // ids: a new plan, or a rollback
-  // To be appended. Numbers are given to them; if the first has one that is there already, the step was saved before,
+  std::vector<std::string> drop_tasks;  // ids: removed by a new plan, or a rollback
+  // To be appended. The store numbers them; if the first has a number that is there already, the step was saved before,
   // and is not saved again.
   std::vector<WorkflowEvent> events;
   std::optional<Checkpoint> checkpoint;  // belongs to the last of the events
@@ -129,8 +129,8 @@ struct WorkflowStep {
   std::int64_t ended = 0;                // with such a status
   std::optional<std::string> outcome;
   std::optional<std::string> definition;   // after a new plan
-  std::int64_t commands_done = 0;          // those of this workflow up to this id will not be given again
-  std::vector<std::string> drop_journals;  // of runs that have ended: nobody will make their changes again
+  std::int64_t commands_done = 0;          // those of this workflow up to this id are consumed
+  std::vector<std::string> drop_journals;  // of runs that have ended: their changes will not be made again
 };
 
 }  // namespace glovebox::store

@@ -1,8 +1,8 @@
 // What must outlive the gateway that drives a workflow: the rules of Store's members for workflows, and their limits.
 //
-// Every change of a workflow is one step, and a step is one transaction: what it says is there as a whole after a crash
-// or not at all, and there is one durable write (it survives the end of the machine) for each transition. All members
-// may be called from any thread and wait for the disk.
+// Every change of a workflow is one step, and a step is one transaction: after a crash it is there as a whole or not at
+// all, and each transition is one durable write (it survives a power failure). All members may be called from any
+// thread and wait for the disk.
 //
 // Who writes. A workflow has at most one owner, a node: a gateway that has joined the store (Store::join). Each claim
 // makes its epoch grow, and every write names owner and epoch (its Fence). A writer whose fence is lost gets kConflict
@@ -16,10 +16,10 @@
 
 namespace glovebox::store {
 
-// Claims without a checkpoint in between, after which a workflow is dead: it takes its gateways with it.
+// Claims without a checkpoint in between, after which a workflow is dead: it takes its gateways down with it.
 inline constexpr std::int64_t kMostClaims = 5;
-// Checkpoints from one snapshot to the next. The engine gives a snapshot when wants_snapshot() says so; one that gives
-// none makes state_at() slower, nothing else.
+// Checkpoints from one snapshot to the next. The engine provides a snapshot when wants_snapshot() is true; without one
+// state_at() is slower, nothing else.
 inline constexpr std::int64_t kSnapshotEvery = 64;
 inline bool wants_snapshot(std::int64_t last_checkpoint) {
   return last_checkpoint % kSnapshotEvery == 0;

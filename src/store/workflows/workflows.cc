@@ -1,4 +1,4 @@
-// Store's tables of workflows: who drives them, and the steps they make. What is read of them is in workflow_reads.cc.
+// Store's tables of workflows: who drives them, and the steps they make. Reads are in workflow_reads.cc.
 #include "store/journals.h"
 #include "store/large_values.h"
 #include "store/rows/many_rows.h"
@@ -7,8 +7,8 @@
 namespace glovebox::store {
 namespace {
 
-// A gateway that was taken for dead and has joined anew is another node. What the former one drove bears its name until
-// somebody claims it, and is not to be written to meanwhile.
+// A gateway that was declared dead and has joined anew is another node. What the former one drove keeps its name until
+// another node claims it, and must not be written to meanwhile.
 bool is_anothers(const Fence& fence, const std::string& node) {
   return !node.empty() && fence.owner != node;
 }
@@ -71,7 +71,7 @@ Result<void> write_checkpoint(Database& database, const std::string& workflow, c
   return insert.run();
 }
 
-// One claim more than it may have had: its gateways end before it comes forward, so nobody tries again by itself.
+// One claim more than allowed: its gateways die before it makes progress, so it is not retried automatically.
 Result<void> end_as_dead(Database& database, const std::string& workflow, std::int64_t claims,
                          std::int64_t last_event) {
   const std::string payload = R"({"status":"dead","attempts":)" + std::to_string(claims) + "}";
@@ -92,7 +92,8 @@ Result<void> end_as_dead(Database& database, const std::string& workflow, std::i
   return write_events(database, workflow, last_event + 1, {{0, now, "workflow_abort", payload}});
 }
 
-// A claim counts if there is something to do: one that only waits for a person cannot be what its gateways die of.
+// A claim counts only if there is something to do: a workflow that merely waits for a person cannot be what kills its
+// gateways.
 Result<void> take(Database& database, const std::string& workflow, const std::string& owner) {
   auto update = GLOVEBOX_TRY(database.prepare(
       "UPDATE workflows SET owner = ?1, epoch = epoch + 1, attempt = attempt + CASE WHEN status IN ('waiting', "
@@ -131,7 +132,7 @@ Result<Fence> Store::create_workflow(const WorkflowRecord& workflow, const Workf
 }
 
 Result<std::optional<WorkflowRecord>> Store::claim_workflow(const std::string& owner, std::int64_t most_claims) {
-  // Mostly there is none, and looking must not be a write.
+  // Mostly there is none, and checking must not be a write.
   const bool any = GLOVEBOX_TRY(read([&]() -> Result<bool> {
     auto row = GLOVEBOX_TRY(
         database_->prepare("SELECT 1 FROM workflows WHERE ended IS NULL AND (owner = '' OR NOT EXISTS (SELECT 1 FROM "
@@ -213,7 +214,7 @@ Result<StepReceipt> Store::save_step(const Fence& fence, const WorkflowStep& ste
   return stands_elsewhere ? save(std::nullopt) : saved;
 }
 
-// Where it is known how the workflow stands, that is required with the rest; else it is looked at first.
+// If the driver knows where the workflow stands, that is required together with the rest; else it is read first.
 Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& step, std::optional<StepReceipt> after) {
   if (!after) {
     auto row = GLOVEBOX_TRY(
@@ -222,7 +223,7 @@ Result<StepReceipt> Store::write_step(const Fence& fence, const WorkflowStep& st
     row.bind(fence.workflow).bind(fence.owner).bind(fence.epoch);
     if (!GLOVEBOX_TRY(row.step())) return lost(fence);
     after = {row.number(0), row.number(1)};
-    // Nobody but its driver moves a workflow on: if its events are there, the step was saved, and nobody heard of it.
+    // Only its driver advances a workflow: if these events are there, the step was saved and the reply was lost.
     const bool is_there =
         !step.events.empty() && step.events.front().number > 0 && step.events.front().number <= after->last_event;
     if (is_there) return *after;

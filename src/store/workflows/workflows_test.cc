@@ -104,7 +104,7 @@ TEST_P(WorkflowsTest, AStepThatCannotBeWrittenLeavesNothing) {
   EXPECT_TRUE(store->save_step(fence, task_done("a", "1")).ok());
 }
 
-// A gateway that did not hear what became of a step says it again.
+// A gateway that did not get the reply to a step saves it again.
 TEST_P(WorkflowsTest, AStepThatIsSaidTwiceIsSavedOnce) {
   const auto store = open();
   const auto fence = store->create_workflow(workflow("w", "g1"), entry()).value();
@@ -208,14 +208,14 @@ TEST_P(WorkflowsTest, WhoeverLostAWorkflowWritesNothingMore) {
   EXPECT_EQ(taken->epoch, 2);
   EXPECT_EQ(one->save_step(before, task_done("a", "late")).failure().code, ErrorCode::kConflict);
   EXPECT_EQ(one->release_workflow(before).failure().code, ErrorCode::kConflict);
-  // Whatever it writes: its node is gone.
+  // Whatever it writes fails: its node is gone.
   EXPECT_EQ(one->create_workflow(workflow("v", "g1"), entry()).failure().code, ErrorCode::kConflict);
   EXPECT_FALSE(one->renew_lease().value());
   EXPECT_TRUE(other->renew_lease().value());
   const Fence after{"w", "g2", 2};
   ASSERT_TRUE(other->save_step(after, task_done("a", "1")).ok());
   EXPECT_EQ(other->workflow_tasks("w").value()[0].output, "1");
-  // Back under another name, and still without the workflow; when it has it again, the former fence stays lost.
+  // It rejoins under another name, still without the workflow; when it claims it again, the former fence stays lost.
   ASSERT_TRUE(one->join(node("g3")).ok());
   EXPECT_FALSE(one->claim_workflow("g3", kMostClaims).value());
   ASSERT_TRUE(other->release_workflow(after).ok());
@@ -224,7 +224,7 @@ TEST_P(WorkflowsTest, WhoeverLostAWorkflowWritesNothingMore) {
   EXPECT_EQ(one->save_step({"w", "g3", 2}, task_done("a", "2")).failure().code, ErrorCode::kConflict);
 }
 
-// Nobody has claimed it yet, so it still bears the name that its driver had.
+// It has not been claimed yet, so it still bears its driver's former name.
 TEST_P(WorkflowsTest, WhoeverComesBackUnderAnotherNameHasLostIt) {
   const auto store = open();
   ASSERT_TRUE(store->join(node("g1")).ok());
@@ -262,7 +262,7 @@ TEST_P(WorkflowsTest, OneThatOnlyWaitsForAPersonDoesNotDieOfItsGateways) {
     return true;
   };
   EXPECT_TRUE(claims(12));
-  // The run goes on: from now on, whoever dies of it counts.
+  // The run goes on: from now on, claims count.
   ASSERT_TRUE(store->set_status("run_asks", RunStatus::kRunning).ok());
   EXPECT_FALSE(claims(12));
   EXPECT_EQ(store->find_workflow("w").value()->status, WorkflowStatus::kDead);
@@ -273,7 +273,7 @@ TEST_P(WorkflowsTest, OneThatTakesItsGatewaysWithItIsDeadInTheEnd) {
   ASSERT_TRUE(store->create_workflow(workflow("w", "g0"), entry()).ok());
   std::int64_t epoch = 0;
   for (int i = 0; i < 3; ++i) epoch = store->claim_workflow("g" + std::to_string(i), 3).value()->epoch;
-  // Coming forward makes it begin to count anew, and so does no more than one's own attempt when it is released.
+  // A saved step resets the count, and a release takes back only its own attempt.
   ASSERT_TRUE(store->save_step({"w", "g2", epoch}, task_done("a", "1")).ok());
   ASSERT_TRUE(store->release_workflow({"w", "g2", epoch}).ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(store->claim_workflow("h" + std::to_string(i), 3).value());
@@ -397,7 +397,7 @@ TEST_P(WorkflowsTest, NodesAreDeadWhenTheirLeaseHasRunOut) {
   }
   ASSERT_TRUE(other->leave("long").ok());
   EXPECT_TRUE(other->nodes().value().empty());
-  // A Store that is no node's writes unhindered: a person at a terminal.
+  // A Store that writes as no node is not hindered: a person at a terminal.
   EXPECT_TRUE(other->create_workflow(workflow("w"), entry()).ok());
 }
 
