@@ -20,10 +20,10 @@ inline constexpr int kMaxMessageDepth = 128;
 
 // An id is a number or a short string. It is echoed and kept while a request is under way.
 inline constexpr std::size_t kMaxIdBytes = 256;
-// Of a traceparent: version 00 has 55, and a later one may say more.
+// For a traceparent: version 00 has 55 bytes, and a later one may have more.
 inline constexpr std::size_t kMaxTraceparentBytes = 256;
 
-// Names of methods, tools and prompts as they stand on the wire.
+// Names of methods, tools and prompts as they appear on the wire.
 inline constexpr std::size_t kMaxNameBytes = 1024;
 
 // Requests of one peer that are under way at once.
@@ -46,17 +46,17 @@ inline constexpr std::chrono::seconds kRequestStateLifetime{24 * 60 * 60};
 // Items in one page of a list.
 inline constexpr std::size_t kPageSize = 100;
 
-// Pages that a client follows: a cursor that never ends is a lie.
+// Pages that a client follows: a cursor that never ends is bogus.
 inline constexpr int kMaxPages = 1000;
 
-// One line or event of a stream that is not yet a message.
+// The last part of a server's standard error is kept, up to this many bytes (twice that before it is cut).
 inline constexpr std::size_t kMaxServerLogBytes = 256 * 1024;
 
 // HTTP: header fields of one request, connections, sessions.
 inline constexpr std::size_t kMaxHeaderBytes = 32 * 1024;
 inline constexpr std::size_t kMaxConnections = 1536;  // that have shown their token
 inline constexpr std::size_t kMaxConnectionsOfOneAddress = 1280;
-// Those that have not, or not yet.
+// Connections that have not shown a token, or not yet.
 inline constexpr std::size_t kMaxStrangers = 320;
 inline constexpr std::size_t kMaxStrangersOfOneAddress = 192;  // a client may begin as many calls at once
 inline constexpr std::size_t kMaxSessions = 1280;
@@ -72,18 +72,19 @@ inline constexpr std::chrono::seconds kWriteTime{30};
 // Bytes that wait for a slow reader before it is cut off. Larger than the largest single message.
 inline constexpr std::size_t kMaxQueuedBytes = kMaxResponseBytes + 16 * kMessageMiB;
 
-// Of a line stream that is full: room for short lines, so that a call whose answer finds no room ends with an error.
+// Room for short lines in a line stream that is full, so that a call whose answer does not fit ends with an error.
 inline constexpr std::size_t kShortLinesRoom = 1 * kMessageMiB;
 
 // Bytes that wait for a slow reader before progress and log lines are dropped for it.
 inline constexpr std::size_t kMaxQueuedBeforeNotices = 1 * kMessageMiB;
 
-// Progress and log lines of one call are joined for so long, into texts of so many bytes; and so many texts wait.
+// Progress and log lines of one call are joined for this long, into texts of at most this many bytes.
 inline constexpr std::chrono::milliseconds kNoticeTime{50};
 inline constexpr std::size_t kMaxJoinedBytes = 64 * 1024;
 
-// Clients give a request up that says nothing for a minute, or less.
+// Clients abandon a request that is silent for a minute, or less.
 inline constexpr std::chrono::seconds kProgressWhileAsking{10};
+// Joined log texts of one call that may wait.
 inline constexpr std::size_t kMaxWaitingLogs = 64;
 
 // A call that its client follows as a task: how long its result is kept where the client does not say, and at most;
@@ -94,10 +95,10 @@ inline constexpr std::chrono::milliseconds kTaskPollInterval{500};
 inline constexpr std::size_t kMaxEndedTasks = 1000;
 inline constexpr std::size_t kMaxEndedTaskBytes = 64 * kMessageMiB;
 
-// Events kept for a session so that a broken stream can be taken up again.
+// Events kept for a session so that a broken stream can be resumed.
 inline constexpr std::size_t kMaxReplayBytes = 4 * kMessageMiB;
 
-// A quiet stream says that it lives, before something between us and the client decides otherwise.
+// A quiet stream sends keep-alives, before something between us and the client considers it dead.
 inline constexpr std::chrono::seconds kKeepAlive{15};
 
 }  // namespace glovebox::mcp

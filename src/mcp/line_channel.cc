@@ -19,7 +19,7 @@ LineChannel::LineChannel(boost::asio::any_io_executor executor, std::size_t max_
 
 Result<std::shared_ptr<LineChannel>> LineChannel::open(boost::asio::any_io_executor executor, base::UniqueFd in,
                                                        base::UniqueFd out, std::size_t max_line_bytes) {
-  // A write to someone who is gone must be an error and not a signal.
+  // A write to a closed peer must be an error and not a signal.
   ::signal(SIGPIPE, SIG_IGN);
   std::shared_ptr<LineChannel> channel(new LineChannel(std::move(executor), max_line_bytes));
   boost::system::error_code error;
@@ -58,7 +58,7 @@ void LineChannel::input_ended() {
 void LineChannel::took(std::size_t count) {
   filled_ += count;
   std::size_t begin = 0;
-  // A copy, because close() lets the events go while one of them runs.
+  // A copy, because close() releases the callbacks while one of them runs.
   const auto on_line = events_.on_line;
   for (;;) {
     const void* found = std::memchr(buffer_.data() + searched_, '\n', filled_ - searched_);
@@ -78,7 +78,7 @@ void LineChannel::took(std::size_t count) {
   buffer_.erase(0, begin);
   filled_ -= begin;
   searched_ = filled_;
-  // One large message must not cost its size for ever.
+  // One large message must not hold its memory for ever.
   if (filled_ == 0 && buffer_.capacity() > 16 * kReadBytes) std::string().swap(buffer_);
   read();
 }
@@ -89,8 +89,8 @@ bool LineChannel::has_room(std::size_t bytes) const {
 
 void LineChannel::send(std::string line) {
   if (ended_ || finishing_) return;
-  // One message is one line. Within JSON a line break can only be space between tokens; a stranger's arguments or
-  // schema that has one must not become a message of its own.
+  // One message is one line. Within JSON a line break can only be space between tokens; untrusted arguments or a schema
+  // that contains one must not become a message of its own.
   for (char& byte : line) {
     if (byte == '\n' || byte == '\r') byte = ' ';
   }

@@ -1,4 +1,4 @@
-// LineChannel: messages as lines over two file descriptors, as MCP's stdio transport has them.
+// LineChannel: messages as lines over two file descriptors, for MCP's stdio transport.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,11 +18,11 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
  public:
   struct Events {
     std::function<void(std::string)> on_line;
-    // Once, after which nothing comes. The failure says why: end of input, an error, a line beyond the limit, or a
-    // reader at the other end that takes nothing while it makes us say more and more.
+    // Called once, and last. The failure says why: end of input, an error, a line beyond the limit, or a peer that
+    // reads nothing while it makes us send more and more.
     std::function<void(Failure)> on_end;
-    // The end of input is told, and the output stays open until finish(). For a server whose client says all it has
-    // and then listens.
+    // The end of input is reported, and the output stays open until finish(). For a server whose client sends all its
+    // requests and then reads the answers.
     bool outlives_input = false;
   };
 
@@ -30,7 +30,7 @@ class LineChannel : public std::enable_shared_from_this<LineChannel> {
                                                    base::UniqueFd out, std::size_t max_line_bytes);
 
   void start(Events events);
-  // False: too much waits for the other end. Only short lines should follow, and not many: else the channel ends.
+  // False: too much waits to be read by the peer. Only short lines should follow, and not many: else the channel ends.
   bool has_room(std::size_t bytes) const;
   void send(std::string line);
   // Reads no more and writes what is queued, then closes the output. No event follows.

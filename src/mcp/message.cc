@@ -16,7 +16,7 @@ Failure bad_message(const char* what) {
 bool is_id(std::string_view raw) {
   if (raw.empty() || raw.size() > kMaxIdBytes) return false;
   if (raw.front() == '"') return true;
-  // A fraction is legal JSON-RPC and means nothing; MCP allows whole numbers.
+  // A fraction is legal JSON-RPC but meaningless; MCP allows whole numbers.
   return (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9')) && raw.find_first_of(".eE") == raw.npos;
 }
 
@@ -75,7 +75,7 @@ Result<void> Message::read(std::string_view text, SliceOptions options) {
 Salvaged salvage(std::string_view text) {
   const auto slices = JsonSlices::of(text, {.max_depth = kMaxMessageDepth, .half_characters = true});
   if (!slices || !is_id(slices->raw("id"))) return {};
-  // An id that holds half a character could not be echoed either.
+  // An id with half a surrogate pair could not be echoed either.
   if (!check_json(slices->raw("id"))) return {};
   return {std::string(slices->raw("id")), !slices->has("method")};
 }

@@ -25,7 +25,7 @@ inline constexpr int kMissingCapability = -32021;
 inline constexpr int kUnsupportedVersion = -32022;
 inline constexpr int kUrlElicitationRequired = -32042;
 
-// An error as it stands in a message. `data` is JSON text or empty.
+// An error as it appears in a message. `data` is JSON text or empty.
 struct RpcError {
   int code = kInternalError;
   std::string message;
@@ -37,9 +37,9 @@ enum class MessageKind { kRequest, kNotification, kResult, kError };
 // A message that has been checked; every view is a slice of the text that it owns.
 class Message {
  public:
-  // `options.unique_keys` is for what a client sends: its parameters are judged here and used elsewhere.
+  // `options.unique_keys` is for messages of clients: their parameters are judged here and used elsewhere.
   static Result<Message> parse(std::string text, SliceOptions options);
-  // Takes the text only if it is a message.
+  // Takes ownership of the text only if it is a message.
   static Result<Message> parse(std::unique_ptr<std::string>& text, SliceOptions options);
 
   Message(Message&&) noexcept = default;
@@ -73,10 +73,10 @@ class Message {
   Range error_;
 };
 
-// Of a text that could not be read as a message, what an error about it needs.
+// What an error about a text that could not be parsed as a message needs.
 struct Salvaged {
   std::string id;          // empty when it cannot be found
-  bool is_answer = false;  // the id is one of our own requests
+  bool is_answer = false;  // the id is that of one of our own requests
 };
 Salvaged salvage(std::string_view text);
 

@@ -57,7 +57,7 @@ TEST(Message, WhatCannotBeReadStillHasAnId) {
                            R"({"id":1,"id":2,"method":"x"})", R"({"id":1,"method":"\u00"})"}) {
     EXPECT_EQ(salvage(text).id, "") << text;
   }
-  // The text is taken only by a message.
+  // The text is consumed only if it is a message.
   auto text = std::make_unique<std::string>(R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\ud800"}})");
   EXPECT_FALSE(Message::parse(text, {}).ok());
   ASSERT_TRUE(text);

@@ -10,26 +10,25 @@ class Outlet {
  public:
   virtual ~Outlet() = default;
 
-  // How things go: progress and log lines. Dropped while the client has not read what was said before, because an
-  // answer is worth more.
+  // Progress and log lines. Dropped while the client has not read earlier ones, because an answer matters more.
   virtual void notify(std::string message) = 0;
 
   // Another notification, or a request of ours, that belongs to the client's request.
   virtual void send(std::string message) = 0;
 
-  // The answer; nothing follows. `http_status` is what an HTTP transport says with it.
+  // The answer; nothing follows. `http_status` is the status that an HTTP transport sends with it.
   virtual void finish(std::string message, int http_status) = 0;
 
-  // False: so much waits for the client that only short messages should follow.
+  // False: so much waits for the client to read that only short messages should follow.
   virtual bool has_room(std::size_t bytes) const {
     (void)bytes;
     return true;
   }
 
-  // There will be no answer: the client has taken its request back.
+  // There will be no answer: the client has cancelled its request.
   virtual void abandon() = 0;
 
-  // Of a call that its client follows as a task: its name, and how it goes. Empty: the client waits for the answer.
+  // For a call that its client follows as a task: the task's id. Empty: the client waits for the answer.
   virtual const std::string& task_id() const {
     static const std::string kNone;
     return kNone;
@@ -39,7 +38,7 @@ class Outlet {
     (void)message;
   }
 
-  // Lets the connection go while the work goes on; what follows is kept for a client that comes back.
+  // Releases the connection while the work goes on; what follows is kept for a client that reconnects.
   virtual void release() {}
 };
 

@@ -16,9 +16,9 @@ enum class RequestFailureKind {
   kSessionLost,   // the server does not know our session any more
   kProtocol,      // the server broke the rules: bad JSON, wrong ids, endless pages
   kTooLarge,      // an answer beyond the limit
-  kHttp,          // an HTTP status that says no
+  kHttp,          // an HTTP status that refuses the request
   kUnauthorized,  // the server wants an authorization that we do not have or could not get
-  kUnreachable,   // there is nobody
+  kUnreachable,   // no server answers there
   kNotSupported,  // the server and we have no revision in common, or it lacks the feature
 };
 

@@ -7,7 +7,7 @@
 
 namespace glovebox::mcp {
 
-// How a conversation goes: with a handshake and sessions, or with everything in each request.
+// The style of a conversation: with a handshake and sessions, or with everything in each request.
 enum class Era { kLegacy, kModern };
 
 inline constexpr std::string_view kModernRevision = "2026-07-28";

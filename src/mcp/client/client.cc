@@ -18,12 +18,12 @@ std::string info_json(const Implementation& info) {
   return out + "}";
 }
 
-// A view either way: of what it is given, or of a constant.
+// A view either way: of its argument, or of a constant.
 std::string_view text_or(std::string_view raw, std::string_view otherwise) {
   return raw.empty() ? otherwise : raw;
 }
 
-// Errors that only a server of the modern era gives.
+// Errors that only a server of the modern era returns.
 bool is_modern_error(const RequestFailure& failure) {
   return failure.error && (failure.error->code == kHeaderMismatch || failure.error->code == kMissingCapability ||
                            failure.error->code == kUnsupportedVersion);
@@ -208,7 +208,7 @@ void Client::send(const std::string& id, Pending& pending) {
 std::string Client::with_meta(const Pending& pending, const std::string& id) const {
   const bool wants_progress = static_cast<bool>(pending.options.on_progress);
   if (era_ == Era::kLegacy && !wants_progress) return pending.params;
-  // Both were checked before.
+  // Both were validated before.
   const JsonSlices slices = JsonSlices::of(text_or(pending.params, "{}"), {.max_depth = kMaxMessageDepth}).value();
   std::string out = "{";
   const auto add = [](std::string& to, std::string_view key, std::string_view value) {
@@ -296,7 +296,7 @@ void Client::received(Message message) {
 
 void Client::answered(Message message) {
   const auto found = pending_.find(message.id());
-  // An answer to nothing: late, repeated or made up.
+  // A response to no pending request: late, repeated or made up.
   if (found == pending_.end()) return answered_too_late(message);
   if (message.kind() == MessageKind::kError) {
     auto error = parse_error(message.error());
@@ -330,7 +330,7 @@ void Client::input_required(Pending pending, const Message& message) {
       (requests && requests->size() > kMaxInputRequests))
     return refuse("the server's questions cannot be read");
 
-  // Waits under its next id, so that it can be cancelled like any other.
+  // It is pending under its next id, so that it can be cancelled like any other.
   const std::string id = std::to_string(next_id_++);
   struct Gathering {
     std::map<std::string, std::string> answers;

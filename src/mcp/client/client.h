@@ -1,7 +1,7 @@
 // Client: our side of a conversation with a server of either era.
 //
-// Everything happens on the thread of the executor. A server that is broken, slow, chatty or lying costs its own calls:
-// each of them ends with a typed failure, and memory is bounded by the limits of the transport.
+// Everything happens on the thread of the executor. A server that is broken, slow, chatty or lying affects only its own
+// calls: each of them ends with a typed failure, and memory is bounded by the limits of the transport.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -27,8 +27,8 @@ namespace glovebox::mcp {
 
 // How to find out which era a server speaks.
 enum class EraChoice {
-  // Ask with server/discover, and go on with initialize if it does not know that. A server over stdio may end at a
-  // question that it does not know: then connect() fails with kClosed, and kLegacy is worth a try with a new one.
+  // Try server/discover, and fall back to initialize if the server does not know that. A server over stdio may exit on
+  // a method that it does not know: then connect() fails with kClosed, and kLegacy is worth a try with a new process.
   kAuto,
   kLegacy,  // initialize
   kModern,  // 2026-07-28 or nothing
@@ -44,7 +44,7 @@ struct ConnectionOptions {
   std::string capabilities = "{}";
   EraChoice era = EraChoice::kAuto;
   std::chrono::milliseconds connect_timeout{30'000};
-  // A server of the 2025 era may be silent when asked with server/discover.
+  // A server of the 2025 era may not answer server/discover at all.
   std::chrono::milliseconds discover_timeout{3'000};
   QuestionHandler on_question;
   std::function<void(std::string_view method, std::string_view params)> on_notification;
@@ -60,19 +60,19 @@ struct ServerDescription {
 };
 
 struct RequestOptions {
-  // Time without an answer. It starts anew with each progress notification, and while a question of the server is open
-  // it does not run at all: people are slow.
+  // Time without an answer. It restarts with each progress notification, and does not run while a question of the
+  // server is open: people are slow.
   std::chrono::milliseconds timeout{30'000};
   std::function<void(double progress, std::optional<double> total, std::string_view message)> on_progress;
-  // Names this call, and every repetition of it, to the server: `_meta` of a tool call. Empty: none.
+  // Identifies this call, and every repetition of it, to the server: in `_meta` of a tool call. Empty: none.
   std::string idempotency_key{};
   // W3C Trace Context, to be passed on with a tool call: in `_meta`, and as a header field over HTTP. Empty: none.
   std::string traceparent{};
-  // Otherwise input_required is given to the caller as the result.
+  // Otherwise input_required is returned to the caller as the result.
   bool answer_questions = true;
 };
 
-// The whole message, and its result as a slice of it: as many bytes as came, and no tree.
+// The whole message, and its result as a slice of it: the bytes as received, and no tree.
 class CallReply {
  public:
   explicit CallReply(Message message) : message_(std::move(message)) {}
@@ -91,29 +91,29 @@ class Client : public std::enable_shared_from_this<Client> {
                                         std::unique_ptr<ClientTransport> transport, ConnectionOptions options);
   ~Client();
 
-  // First of all, and once.
+  // Must be called first, and once.
   void connect(std::function<void(Result<ServerDescription, RequestFailure>)> done);
   const ServerDescription& server() const { return server_; }
 
   // `params` is a JSON object or empty. The callback runs exactly once, never before this returns.
   CallId call(std::string method, std::string params, RequestOptions options, CallCallback done);
-  // tools/call, with what HTTP wants to see of the arguments.
+  // tools/call, with the arguments that HTTP mirrors in header fields.
   CallId call_tool(const std::string& name, std::string arguments, RequestOptions options, CallCallback done);
-  // Ends the call with kCancelled and tells the server.
+  // Ends the call with kCancelled and notifies the server.
   void cancel(CallId id);
   void notify(std::string_view method, std::string_view params);
 
-  // All items of tools/list and its like, over all pages, each as JSON. `max_bytes` bounds their sum.
+  // All items of tools/list and the like, over all pages, each as JSON. `max_bytes` bounds their sum.
   void list(std::string method, std::string items, std::size_t max_bytes,
             std::function<void(Result<std::vector<std::string>, RequestFailure>)> done);
-  // The tools, without those that must not be used over this transport; those are given with the reason.
+  // The tools, without those that must not be used over this transport; those are returned with the reason.
   struct Tools {
     std::vector<std::string> usable;
     std::vector<std::string> refused;
   };
   void list_tools(std::size_t max_bytes, std::function<void(Result<Tools, RequestFailure>)> done);
 
-  // 2026 era: notifications that match the filter come to on_notification from now on. `done` runs when it ends.
+  // 2026 era: from now on, notifications that match the filter are passed to on_notification. `done` runs when it ends.
   CallId listen(std::string filter, std::function<void(RequestFailure)> done);
 
   // Ends everything that is under way with kClosed.
@@ -132,7 +132,7 @@ class Client : public std::enable_shared_from_this<Client> {
     std::unique_ptr<AnswerTimer> timer;
     int rounds = 0;
     bool endless = false;
-    // Of a call as a task. tasks/result takes the place of the call that has begun it, and has its progress.
+    // Of a call as a task. tasks/result replaces the call that has begun it, and inherits its progress.
     bool begins_task = false;
     std::string task;            // its id, as JSON
     std::string progress_token;  // empty: the request's own id
@@ -179,7 +179,7 @@ class Client : public std::enable_shared_from_this<Client> {
   bool closed_ = false;
   std::map<std::string, std::vector<MirroredArgument>, std::less<>> mirrored_;
   std::set<std::string, std::less<>> task_tools_;  // that may or must be called as tasks
-  std::set<std::string> given_up_;                 // requests for tasks that nobody waits for
+  std::set<std::string> given_up_;                 // abandoned requests for tasks
 };
 
 }  // namespace glovebox::mcp

@@ -16,7 +16,7 @@ struct OutgoingMessage {
   std::string text;
   std::string id;      // of a request; else empty
   std::string method;  // of a request or a notification; else empty
-  // HTTP says these again in header fields.
+  // HTTP repeats these in header fields.
   std::string name;      // of the tool or prompt, or the URI
   std::string revision;  // empty before it is known
   Era era = Era::kLegacy;
@@ -29,16 +29,16 @@ class ClientTransport {
     std::function<void(Message)> on_message;
     // One request will not be answered.
     std::function<void(const std::string& id, RequestFailure)> on_failed;
-    // Nothing will come any more. Not called after close().
+    // Nothing more will come. Not called after close().
     std::function<void(RequestFailure)> on_closed;
   };
 
   virtual ~ClientTransport() = default;
   virtual void start(Events events) = 0;
   virtual void send(OutgoingMessage message) = 0;
-  // The answer to this request is not wanted any more. True when the server learns of it by that alone.
+  // The answer to this request is no longer wanted. True when this alone informs the server.
   virtual bool forget(const std::string& id) = 0;
-  // The handshake of the 2025 era is complete: a place for messages that belong to no request may be opened. `next`
+  // The handshake of the 2025 era is complete: a stream for messages that belong to no request may be opened. `next`
   // runs when it is open, or when there is no point in waiting for it.
   virtual void established(std::function<void()> next) { next(); }
   // Whether arguments of tools are to be mirrored in header fields.

@@ -13,13 +13,13 @@
 namespace glovebox::mcp {
 namespace {
 
-// A body that says no is for people and short.
+// The body of a refusal is for people, and short.
 constexpr std::size_t kMaxRefusalBytes = 64 * 1024;
 
-// Authorizations that one request may lead to: a first token, and more rights for it once or twice.
+// Authorizations that one request may lead to: a first token, and more scopes for it once or twice.
 constexpr int kMaxAuthorizations = 3;
 
-// A stream that breaks is taken up again, but not by a server that only ever breaks it.
+// A broken stream is resumed, but only so often in a row without an event.
 constexpr int kMaxFruitlessResumptions = 5;
 constexpr std::size_t kMaxLingering = 64;
 constexpr std::chrono::milliseconds kStreamPatience{500};
@@ -54,7 +54,7 @@ Result<std::string> grant_for(std::string_view url) {
   return std::string(rest) + (has_port ? "" : secure ? ":443" : ":80");
 }
 
-// One POST or GET and what becomes of it.
+// One POST or GET and its state.
 struct Conversation {
   OutgoingMessage message;  // of a POST
   bool background = false;  // the GET for messages that belong to no request
@@ -180,7 +180,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     const bool answer = message->kind() == MessageKind::kResult || message->kind() == MessageKind::kError;
     if (answer && message->kind() == MessageKind::kError && message->id().empty() &&
         !conversation->message.id.empty()) {
-      // An error for nobody on our own stream is ours.
+      // An error without an id on the stream of our request is about that request.
       auto error = parse_error(message->error());
       const std::string said = error ? error->message : "an error that cannot be read";
       return fail(conversation, {RequestFailureKind::kAnswered, said,
@@ -191,11 +191,11 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
       by_id.erase(conversation->message.id);
       linger(conversation);
     }
-    // A copy, because close() lets the events go while one of them runs.
+    // A copy, because close() releases the callbacks while one of them runs.
     if (const auto on_message = events.on_message) on_message(std::move(message).value());
   }
 
-  // The rest of a stream after its answer, which the server ought to end now. Not all of them are waited for.
+  // The rest of a stream after its answer, which the server ought to end now. Only a few of them are kept open.
   void linger(const ConversationPtr& conversation) {
     others.push_back(conversation);
     if (others.size() <= kMaxLingering) return;
@@ -212,7 +212,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     const int status = conversation->status;
     if (status == 401 || status == 403) return refused(conversation);
     if (conversation == background) {
-      background.reset();  // 405: the server has nothing to say by itself
+      background.reset();  // 405: the server offers no stream for messages of its own
       return;
     }
     if (status >= 200 && status < 300) {
@@ -229,7 +229,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     not_accepted(conversation);
   }
 
-  // A status that says no, perhaps with a JSON-RPC error that says why.
+  // A status that refuses, perhaps with a JSON-RPC error that gives the reason.
   void not_accepted(const ConversationPtr& conversation) {
     const int status = conversation->status;
     auto message = Message::parse(conversation->body, {.max_depth = kMaxMessageDepth});
@@ -268,7 +268,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     resume(conversation);
   }
 
-  // Takes the stream up again where it broke, after the time that the server wants.
+  // Resumes the stream where it broke, after the delay that the server asks for.
   void resume(const ConversationPtr& conversation) {
     if (!conversation->background && ++conversation->fruitless > kMaxFruitlessResumptions)
       return fail(conversation, {RequestFailureKind::kClosed, "the server breaks every stream", {}, 0});
@@ -321,7 +321,7 @@ struct HttpClientTransport::State : std::enable_shared_from_this<State> {
     others.clear();
     background.reset();
     if (session_id.empty()) return session.reset();
-    // The server may forget the session now. Whether it does is its own business.
+    // Lets the server drop the session. Whether it does is up to the server.
     Conversation farewell;
     net::HttpRequest last = request("DELETE", farewell);
     last.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
@@ -342,7 +342,7 @@ Result<std::unique_ptr<HttpClientTransport>> HttpClientTransport::open(boost::as
   // The owner has named this server, so it may be anywhere.
   policy::NetGrants grants = GLOVEBOX_TRY(policy::NetGrants::parse(address.grants, true));
   net::SessionLimits limits;
-  // A stream has no size; its events have.
+  // A stream has no size limit; its events have.
   limits.max_response_bytes = std::numeric_limits<std::size_t>::max() / 4;
   limits.max_concurrent = kMaxConcurrentRequests;
   auto session = client.open(std::move(grants), limits);
@@ -378,7 +378,7 @@ bool HttpClientTransport::forget(const std::string& id) {
   state_->by_id.erase(found);
   if (conversation->fetch) conversation->fetch->cancel();
   if (conversation->timer) conversation->timer->cancel();
-  // Closing the stream says it in the modern era; before, it means only a broken connection.
+  // In the modern era closing the stream cancels the request; before, it means only a broken connection.
   return conversation->message.era == Era::kModern;
 }
 
@@ -386,7 +386,7 @@ void HttpClientTransport::established(std::function<void()> next) {
   if (state_->over || state_->background) return next();
   state_->background = std::make_shared<Conversation>();
   state_->background->background = true;
-  // Some servers answer with their first event only, which may never come.
+  // Some servers send the response head only with their first event, which may never come.
   auto timer = std::make_shared<boost::asio::steady_timer>(state_->executor, kStreamPatience);
   timer->async_wait([timer, next = std::move(next)](const boost::system::error_code&) { next(); });
   state_->background->on_head = [timer] { timer->cancel(); };

@@ -23,9 +23,9 @@ class Authorizer {
     std::string url;  // of the server
   };
   virtual ~Authorizer() = default;
-  // What goes into the Authorization field now; empty: nothing yet.
+  // The current value of the Authorization field; empty: none yet.
   virtual std::string authorization() const = 0;
-  // The server has refused what authorization() gave. Afterwards there is something new, or a reason why not.
+  // The server has refused what authorization() returned. Afterwards there is a new value, or a reason why not.
   virtual void authorize(Challenge challenge, std::function<void(Result<void>)> done) = 0;
 };
 
@@ -40,7 +40,8 @@ struct HttpServerAddress {
 
 class HttpClientTransport final : public ClientTransport {
  public:
-  // The client must outlive the transport, and the executor's loop the client: what is cancelled is still told.
+  // The client must outlive the transport, and the executor's loop must outlive the client: cancelled fetches still
+  // report.
   static Result<std::unique_ptr<HttpClientTransport>> open(boost::asio::any_io_executor executor,
                                                            net::HttpClient& client, HttpServerAddress address);
   ~HttpClientTransport() override;

@@ -33,13 +33,13 @@ constexpr const char* kEventsHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event
 
 class HttpClientSide : public testing::Test {
  protected:
-  // What a call of 2026 comes to with a server that answers so.
+  // The result of a call of the 2026 era to a server that answers like this.
   Result<std::string, RequestFailure> call(const ScriptedServer& server,
                                            RequestOptions options = {.timeout = std::chrono::seconds(60)}) {
     auto transport =
         HttpClientTransport::open(loop.get_executor(), http, {.url = server.url("/mcp"), .max_message_bytes = 1 << 16});
     EXPECT_TRUE(transport.ok());
-    // The era is settled without a handshake, so that the first request is the call.
+    // The era is fixed without a handshake, so that the first request is the call.
     auto client = Client::create(loop.get_executor(), std::move(transport).value(),
                                  {.info = {"t", "1", {}},
                                   .capabilities = R"({"elicitation":{}})",

@@ -14,7 +14,7 @@ std::shared_ptr<HttpFetch> HttpFetch::start(boost::asio::any_io_executor executo
     boost::asio::post(executor, [fetch, head = std::move(head)] {
       if (fetch->over_) return;
       if (!head) return fetch->end(head.failure());
-      // A copy, because cancel() lets the events go while one of them runs.
+      // A copy, because cancel() releases the callbacks while one of them runs.
       const auto on_head = fetch->events_.on_head;
       on_head(head.value());
       fetch->read();

@@ -16,7 +16,7 @@ class HttpFetch : public std::enable_shared_from_this<HttpFetch> {
   struct Events {
     std::function<void(const net::ResponseHead&)> on_head;
     std::function<void(std::string)> on_bytes;
-    // Once, last: nothing at the end of the body, or why it did not come to that.
+    // Called once, and last: with nothing at the end of the body, or with the error that cut it short.
     std::function<void(std::optional<net::FetchError>)> on_end;
   };
 
@@ -41,7 +41,7 @@ struct WholeResponse {
   std::string body;
 };
 
-// A response that is small or refused.
+// Fetches a response as a whole; it fails if it is not small.
 std::shared_ptr<HttpFetch> fetch_whole(boost::asio::any_io_executor executor, net::HttpSession& session,
                                        net::HttpRequest request, std::size_t max_bytes,
                                        std::function<void(net::FetchResult<WholeResponse>)> done);

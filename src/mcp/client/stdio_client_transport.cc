@@ -14,11 +14,12 @@
 namespace glovebox::mcp {
 namespace {
 
-// How long a server may take to end by itself after its input is closed.
+// How long a server may take to exit by itself after its input is closed.
 constexpr std::chrono::milliseconds kPatience{2000};
 
-// How long after its output the end of a process may come, so that its exit code can be told. A busy machine takes
-// seconds to end one; a server that closes its output and lives on is none any more, and costs its callers this time.
+// How long after the end of its output a process may take to exit, so that its exit code can be reported. On a busy
+// machine that takes seconds; a server that closes its output and keeps running is of no use, and costs its callers
+// this time.
 constexpr std::chrono::milliseconds kAfterOutput{5000};
 
 Result<std::string> find_program(const std::string& name, const std::vector<std::string>& environment) {
@@ -41,7 +42,7 @@ bool names_an_error(std::string_view line) {
   return word.ends_with("Error") || word.ends_with("Exception") || word == "error" || word == "fatal";
 }
 
-// Of what a server wrote before it ended. Node prints more below the error, Python nothing.
+// The most informative line that a server wrote before it ended. Node prints more below the error, Python nothing.
 std::string telling_line(std::string_view log) {
   std::string_view last, error;
   while (!log.empty()) {
@@ -99,17 +100,17 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
 
   void receive(std::string line) {
     auto message = Message::parse(std::move(line), {.max_depth = kMaxMessageDepth});
-    // A copy, because close() lets the events go while one of them runs.
+    // A copy, because close() releases the callbacks while one of them runs.
     const auto on_message = events.on_message;
     if (message) return on_message(std::move(message).value());
-    // Whatever this was, an answer may be in it that somebody waits for.
+    // Whatever this was, it may have contained an answer that a caller waits for.
     finish({RequestFailureKind::kProtocol,
             "the server sent something that is no message: " + message.failure().message,
             {},
             0});
   }
 
-  // The output has ended: so has the server, most likely, and then its exit code tells more.
+  // The output has ended: so has the server, most likely, and then its exit code explains more.
   void output_ended(Failure why) {
     const bool too_large = why.message.find("larger than") != why.message.npos;
     if (why.code == ErrorCode::kProtocol)
@@ -137,7 +138,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
     if (on_closed) on_closed(std::move(why));
   }
 
-  // Nothing is told any more.
+  // Nothing is reported any more.
   void stop() {
     over = true;
     events = {};
@@ -151,7 +152,7 @@ struct StdioClientTransport::State : std::enable_shared_from_this<State> {
                          });
   }
 
-  // Lets every descriptor go; the child is killed with this object.
+  // Releases every descriptor; the child is killed with this object.
   void release() {
     boost::system::error_code ignored;
     timer.cancel();
@@ -211,7 +212,7 @@ void StdioClientTransport::start(Events events) {
 
 void StdioClientTransport::send(OutgoingMessage message) {
   if (state_->channel->has_room(message.text.size())) return state_->channel->send(std::move(message.text));
-  // Only this call ends: others wait for the same server. Without an id nobody waits for it.
+  // Only this call ends: others wait for the same server. Without an id no call waits for it.
   if (!message.id.empty() && state_->events.on_failed) {
     state_->events.on_failed(
         message.id,

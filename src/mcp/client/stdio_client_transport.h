@@ -19,7 +19,8 @@ struct StdioServerCommand {
   std::vector<std::string> environment;  // NAME=value; the child gets nothing else
   std::string folder;                    // empty: ours
   std::size_t max_message_bytes = kMaxResponseBytes;
-  // What the server writes to its standard error, as it comes. What exceeds the transport's own log is only seen here.
+  // What the server writes to its standard error, as it arrives. What exceeds the transport's own log is passed only
+  // here.
   std::function<void(std::string_view)> on_log;
 };
 
@@ -35,7 +36,7 @@ class StdioClientTransport final : public ClientTransport {
   bool forget(const std::string&) override { return false; }
   void close() override;
 
-  // The end of what the server has written to its standard error.
+  // The last part of what the server has written to its standard error.
   const std::string& log() const;
 
  private:

@@ -1,4 +1,4 @@
-// Servers that are broken, slow, chatty or lying: each costs its own calls, and each says why.
+// Servers that are broken, slow, chatty or lying: each affects only its own calls, with the reason reported.
 #include "mcp/client/stdio_client_transport.h"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,8 @@ class Stdio : public testing::Test {
   int notifications = 0;
 };
 
-// JSON allows line breaks between tokens, and a server over stdio reads lines: what stands on a line of its own would
-// be another message, which nobody has judged.
+// JSON allows line breaks between tokens, and a server over stdio reads lines: what is on a line of its own would be
+// another message, which has not been checked.
 TEST_F(Stdio, ArgumentsWithLineBreaksAreOneMessage) {
   start(R"(read first; read -t 1 second; )"
         R"(printf '{"jsonrpc":"2.0","id":2,"result":{"second":"%s"}}\n' "$second"; sleep 100)");
@@ -99,7 +99,7 @@ TEST_F(Stdio, SaysThatTheServerEnded) {
   EXPECT_EQ(outcome.failure().kind, RequestFailureKind::kClosed);
   EXPECT_EQ(outcome.failure().message, "the server ended with exit code 3: no disk");
   EXPECT_TRUE(client->closed());
-  // And whoever calls now learns it, too.
+  // Later calls get the same failure.
   EXPECT_EQ(call().failure().kind, RequestFailureKind::kClosed);
 }
 
@@ -125,7 +125,7 @@ TEST_F(Stdio, TakesNoAnswerUnderAWrongId) {
   start(
       R"(read line; for id in 1 3 99 '"2"' null; do echo '{"jsonrpc":"2.0","id":'$id',"result":{}}'; done; cat >/dev/null)");
   const auto outcome = call(std::chrono::milliseconds(100));
-  // An answer with the id null is no message at all.
+  // A response with the id null is not a valid message.
   EXPECT_TRUE(outcome.failure().kind == RequestFailureKind::kTimeout ||
               outcome.failure().kind == RequestFailureKind::kProtocol);
 }

@@ -12,7 +12,7 @@ namespace http = boost::beast::http;
 // A length of at most three digits.
 constexpr std::size_t kPublicLengthDigits = 3;
 
-// Only what the parser takes apart. Anything else would be a body of unknown length.
+// Only encodings that the parser decodes. Anything else would be a body of unknown length.
 bool encoding_is_known(const HttpRequest& request) {
   const std::size_t count = request.count(http::field::transfer_encoding);
   return count == 0 || (count == 1 && boost::beast::iequals(request[http::field::transfer_encoding], "chunked"));

@@ -1,4 +1,4 @@
-// Who may speak to an HttpServer, by the head of a request.
+// Who may use an HttpServer, by the head of a request.
 #pragma once
 
 #include <boost/beast/http/message.hpp>
@@ -21,15 +21,15 @@ std::optional<std::string> field(const HttpRequest& request, std::string_view na
 std::string rpc_error_body(std::string_view id, int code, std::string message);
 bool is_json(const HttpRequest& request);
 
-// What an Authorization field shows; empty: nothing.
+// The bearer token of an Authorization field; empty: none.
 std::string bearer_in(const HttpRequest& request);
 // Whose token it is, as of now.
 std::optional<Caller> caller_with(std::string_view token, const HttpServerOptions& options);
 
-// A header field for those who have shown no token that counts.
+// A header field for callers without a valid token.
 std::string challenge(const HttpServerOptions& options);
 
-// Who asks, or what is said instead of an answer.
+// The caller, or the response that refuses the request.
 std::variant<Caller, PlainResponse> admit(const HttpRequest& request, const HttpServerOptions& options,
                                           const OwnOrigin& own);
 

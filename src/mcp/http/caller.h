@@ -1,4 +1,4 @@
-// Who speaks to a server, over HTTP as the token says that they show, and what it opens.
+// Who calls a server, over HTTP as identified by their token, and what it permits.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace glovebox::mcp {
 struct Caller {
   std::string principal = "http";
   bool speaks_mcp = false;
-  bool watches = false;                            // how the server is
-  bool sees_runs = false;                          // what runs do, without private data
-  bool answers = false;                            // what people are asked
-  bool is_operator = false;                        // what is anybody's is theirs to see and direct
-  bool asks_owner = false;                         // its forms are shown to the owner, or to whom they trust as much
-  bool is_public = false;                          // anybody: what they ask for is for everybody
-  std::optional<policy::ClientProfile> profile{};  // what the owner gives to them less than to others
+  bool watches = false;                            // may see the server's status
+  bool sees_runs = false;                          // may see what runs do, without private data
+  bool answers = false;                            // may answer approval requests
+  bool is_operator = false;                        // may see and direct what belongs to any caller
+  bool asks_owner = false;                         // its forms are shown to the owner, or to someone equally trusted
+  bool is_public = false;                          // any caller without a token: serves only what is public
+  std::optional<policy::ClientProfile> profile{};  // how the owner restricts this client compared to others
 };
 
 }  // namespace glovebox::mcp

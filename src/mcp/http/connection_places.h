@@ -1,9 +1,9 @@
-// ConnectionPlaces: how many may be connected at once, so that connections without a token do not keep out those with
-// one.
+// ConnectionPlaces: limits how many connections there are at once, so that those without a token do not keep out those
+// with one.
 //
-// A connection is unauthenticated at first. Those have few places, fewer of them for one address, and the one that came
-// first leaves for the next: a client that holds a hundred silent connections shuts out itself. One that has been let
-// in has a place that no unauthenticated one takes.
+// A connection is unauthenticated at first. Those have few places, fewer of them for one address, and the oldest gives
+// way to a new one: a client that holds a hundred silent connections shuts out only itself. An authenticated connection
+// has a place that no unauthenticated one can take.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -18,9 +18,9 @@ class ConnectionPlaces {
  public:
   using Connection = const void*;
 
-  // Who must be cut off for this one, if anybody; that one has left.
+  // Which connection must be closed for this one, if any; its place is already free.
   std::optional<Connection> enter(Connection connection, const boost::asio::ip::address& address);
-  // It has shown that it may speak here. False: there are too many of those, and it stays a stranger.
+  // It has shown a valid token. False: there are too many of those, and it stays unauthenticated.
   bool admit(Connection connection);
   void leave(Connection connection);
 

@@ -11,7 +11,7 @@ namespace {
 
 class Places : public testing::Test {
  protected:
-  // The number of the connection that has to leave for this one; -1: none.
+  // The number of the connection that must be closed for this one; -1: none.
   long enter(std::size_t connection, const std::string& address) {
     const auto leaves = places.enter(&connections[connection], boost::asio::ip::make_address(address));
     return leaves ? static_cast<const char*>(*leaves) - connections.data() : -1;

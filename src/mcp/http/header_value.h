@@ -1,4 +1,4 @@
-// Header fields that mirror parts of a message (2026-07-28): how values are spelled, and which arguments are mirrored.
+// Header fields that mirror parts of a message (2026-07-28): how values are encoded, and which arguments are mirrored.
 #pragma once
 
 #include <boost/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace glovebox::mcp {
 
-// The text of a header field for `value`: itself, or =?base64?…?= where it could not travel as it is.
+// The text of a header field for `value`: itself, or =?base64?…?= where it cannot be sent as it is.
 std::string header_value(std::string_view value);
 
 // The value that a header field's text stands for; nothing when the text is malformed.
@@ -28,10 +28,10 @@ struct MirroredArgument {
 // such a tool must not be used over HTTP.
 Result<std::vector<MirroredArgument>> mirrored_arguments(const boost::json::object& input_schema);
 
-// What the header field must say for these arguments; nothing when the argument is missing or null.
+// The value that the header field must have for these arguments; nothing when the argument is missing or null.
 std::optional<std::string> mirrored_value(const MirroredArgument& argument, const boost::json::object& arguments);
 
-// Whether a field's decoded text says the same as the argument: whole numbers are compared as numbers.
+// Whether a field's decoded text equals the argument: whole numbers are compared as numbers.
 bool mirrors(const MirroredArgument& argument, std::string_view decoded, std::string_view expected);
 
 }  // namespace glovebox::mcp

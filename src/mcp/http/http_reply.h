@@ -1,4 +1,4 @@
-// HttpReply: what one HTTP response has to say, between those who say it and the connection that writes it.
+// HttpReply: the content of one HTTP response, between the code that produces it and the connection that writes it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,11 +20,11 @@ class HttpReply {
   // The response is a stream of events, to which `text` is added.
   void add(std::string text);
   void finish();
-  // The client is gone or too slow: what is said is lost.
+  // The client is gone or too slow: what follows is discarded.
   void detach();
 
   bool attached() const { return attached_; }
-  // The client has not read what was said long ago.
+  // The client has not yet read what was added long ago.
   bool is_crowded() const;
   bool finished() const { return finished_; }
   Form form() const { return form_; }

@@ -120,7 +120,7 @@ std::optional<RpcError> check_modern_headers(const Message& message, const Heade
   if (!params) return RpcError{kInvalidParams, "the parameters cannot be read", {}};
   const json::object* meta = object_member(*params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
-  if (!version) return std::nullopt;  // the peer says what is missing
+  if (!version) return std::nullopt;  // the peer reports what is missing
   if (trimmed(*said_version) != *version) return mismatch("MCP-Protocol-Version is not what the message says");
   if (*version != kModernRevision) return std::nullopt;
 

@@ -1,4 +1,4 @@
-// The rules of MCP over HTTP that need no connection: who may speak, and whether header fields agree with the message.
+// The rules of MCP over HTTP that need no connection: who may call, and whether header fields agree with the message.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@ struct AllowedNames {
   std::vector<std::string> origins;  // besides our own on loopback; "https://name"
 };
 
-// What a page of ours would come from: a loopback name with this scheme and port.
+// The origin of a page of ours: a loopback name with this scheme and port.
 struct OwnOrigin {
   bool tls = false;
   std::uint16_t port = 0;
 };
 
-// A page in a browser can reach a loopback server under a name of its own (DNS rebinding). The browser then says that
-// name in Host, and the page's own in Origin.
+// A page in a browser can reach a loopback server under a name of its own (DNS rebinding). The browser then sends that
+// name in Host, and the page's own origin in Origin.
 bool host_allowed(std::string_view host, const AllowedNames& allowed);
 bool origin_allowed(std::string_view origin, const AllowedNames& allowed, const OwnOrigin& own);
 
 bool is_loopback_name(std::string_view host);
 
-// The principal, and behind a space the name that the client gives itself: where the field is there and holds one of 16
-// to 200 letters, digits, - and _.
+// The principal, and after a space the name that the client gives itself, if the field is present and holds 16 to 200
+// letters, digits, - and _.
 std::string with_client_name(std::string principal, std::string_view field, const HeaderLookup& header);
 
 // Which era a POST belongs to, by header and body.
 Era era_of(const Message& message, const HeaderLookup& header);
 
-// What is wrong with a request of the modern era, if anything is: required fields that are missing, or fields that say
-// something else than the message. `core` knows which arguments of a tool are mirrored.
+// What is wrong with a request of the modern era, if anything: required fields that are missing, or fields that
+// contradict the message. `core` knows which arguments of a tool are mirrored.
 std::optional<RpcError> check_modern_headers(const Message& message, const HeaderLookup& header,
                                              const ServerCore& core);
 

@@ -37,7 +37,7 @@ using Error = boost::system::error_code;
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kFirstBytes = 4096;
-// Of a client that was turned away because there are too many.
+// For a client that was turned away because there are too many.
 constexpr const char* kRetryAfter = "Retry-After: 5\r\n";
 
 bool accepts_events(const Request& request) {
@@ -59,12 +59,12 @@ std::string random_token() {
   return base64_url(base::as_text(bytes));
 }
 
-// What one request leads to: the reply, and what must be told when the client goes away before it is complete.
+// How one request is served: the reply, and what to call when the client disconnects before it is complete.
 struct Routed {
   std::shared_ptr<HttpReply> reply;
   std::string extra_head;
   std::function<void()> on_hang_up;
-  std::function<bool()> still_counts{};  // the token
+  std::function<bool()> still_counts{};  // whether the token is still valid
 };
 
 class HttpServer::State : public std::enable_shared_from_this<State> {
@@ -210,7 +210,7 @@ asio::awaitable<void> HttpServer::State::accept_loop() {
 
 asio::awaitable<bool> HttpServer::State::write(std::shared_ptr<HttpStream> stream, std::string text) {
   Error error;
-  // Piece by piece, so that the time is for a client that stands still and not for one with a slow line.
+  // Piece by piece, so that the timeout applies to a client that reads nothing and not to one with a slow line.
   for (std::size_t at = 0; at < text.size() && !error; at += kPieceBytes) {
     stream->tcp().expires_after(kWriteTime);
     const auto piece = asio::buffer(text.data() + at, std::min(kPieceBytes, text.size() - at));
@@ -232,7 +232,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
   boost::beast::flat_buffer buffer(kMaxHeaderBytes + 64 * 1024);
   bool is_known = false;
   for (bool first = true; !closed; first = false) {
-    // One that has shown a token may be idle for a while; then, and at first, it has little time for the head.
+    // An authenticated connection may be idle for a while; after that, and at first, it has little time for the head.
     if (!first && buffer.size() == 0) {
       stream->tcp().expires_after(is_known ? kIdleConnectionTime : kHeadTime);
       buffer.commit(co_await stream->async_read_some(buffer.prepare(kFirstBytes),
@@ -244,7 +244,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
     parser.body_limit(kMaxRequestBytes);
     stream->tcp().expires_after(kHeadTime);
     co_await http::async_read_header(*stream, buffer, parser, asio::redirect_error(asio::use_awaitable, error));
-    // The server, and all that it serves from, may have gone while we waited.
+    // The server, and all that it serves from, may have been destroyed while we waited.
     if (closed) co_return;
     if (error == http::error::header_limit) {
       co_await write(stream, rejection(431, rpc_error_body({}, kInvalidRequest, "the header is too large")));
@@ -260,7 +260,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
         co_await write(stream, rejection(400, rpc_error_body({}, kInvalidRequest, "not a request of HTTP")));
       co_return;
     }
-    // Whoever may not speak here is told so before he has sent much.
+    // An unauthorized caller is refused before it has sent much.
     const OwnOrigin own{tls != nullptr, acceptor.local_endpoint().port()};
     co_await prepared(options, bearer_in(parser.get()), executor);
     if (closed) co_return;
@@ -310,7 +310,7 @@ asio::awaitable<void> HttpServer::State::serve(std::shared_ptr<HttpStream> strea
 asio::awaitable<bool> HttpServer::State::write_reply(std::shared_ptr<HttpStream> stream, Routed routed, bool keep,
                                                      bool events) {
   const std::shared_ptr<HttpReply> reply = routed.reply;
-  // Looks after the client's side of the connection while nothing is read from it.
+  // Watches the client's side of the connection while nothing is read from it.
   auto watch = std::make_shared<asio::steady_timer>(executor);
   const auto watching = std::make_shared<std::function<void()>>();
   const std::weak_ptr<std::function<void()>> weak_watching = watching;
@@ -372,7 +372,7 @@ Routed HttpServer::State::plain(int status, std::string body, std::string extra_
 }
 
 Routed HttpServer::State::route(Request request, const Caller& caller) {
-  // A page that may not ask first cannot send this type.
+  // A web page cannot send this type without a CORS preflight.
   if (request.method() == http::verb::post && !is_json(request))
     return plain(415, rpc_error_body({}, kInvalidRequest, "the content type must be application/json"));
   const std::string_view target = view(request.target());
@@ -423,12 +423,12 @@ std::shared_ptr<ServerSession> HttpServer::State::session_of(const Request& requ
     return nullptr;
   }
   const auto found = sessions.find(*id);
-  // A session is that of the client that began it.
+  // A session belongs to the client that began it.
   if (!found || found->peer()->principal() != caller.principal) {
     *refusal = plain(404, rpc_error_body({}, kInvalidRequest, "there is no such session"));
     return nullptr;
   }
-  // Revisions differ in details that every session can serve; what matters is that we know the revision.
+  // Revisions differ in details that every session can serve; it only matters that we know the revision.
   const auto version = field(request, "mcp-protocol-version");
   if (version && !is_legacy_revision(*version)) {
     *refusal = plain(400, rpc_error_body({}, kUnsupportedVersion, "Unsupported protocol version"));
@@ -462,7 +462,7 @@ Routed HttpServer::State::post_legacy(Message message, const Request& request, c
     return plain(202);
   }
   session->peer()->receive(std::move(message), session->open_stream(reply), field(request, "traceparent").value_or(""));
-  // The work goes on when the connection breaks: the client may come back for the answer.
+  // The work goes on when the connection breaks: the client may reconnect for the answer.
   return {reply, {}, nullptr};
 }
 

@@ -19,12 +19,12 @@
 
 namespace glovebox::mcp {
 
-// Clients that show this word speak MCP.
+// Clients that show this token may use MCP.
 struct BearerToken {
   std::string token;
 };
 
-// Anyone who can reach the port may speak and watch; refused for addresses other than loopback.
+// Any process that can reach the port may use MCP and see the status; refused for addresses other than loopback.
 struct OpenOnLoopback {};
 
 struct HttpServerOptions {
@@ -32,20 +32,20 @@ struct HttpServerOptions {
   std::uint16_t port = 0;  // 0: any free one
   std::string path = "/mcp";
   std::variant<BearerToken, OpenOnLoopback> access;
-  // Asked about every other token with each request, and while one is served: who shows it, if it counts now.
+  // Asked about every other token with each request, and while one is served: who holds it, if it is valid now.
   std::function<std::optional<Caller>(std::string_view token)> find_caller;
-  // May be absent. Called before a token is looked at; the request goes on with `then`.
+  // May be absent. Called before a token is checked; the request goes on with `then`.
   std::function<void(std::string_view token, std::function<void()> then)> prepare;
-  // Whether a request is served to anybody, as a caller that may nothing. May be absent. Such a request is small.
+  // Whether a request is served to any caller, with no rights. May be absent. Such a request is small.
   std::function<bool(std::string_view method, std::string_view target)> is_public;
-  // What anybody is told of where tokens are had (RFC 9728), and the address that it has; empty: nothing.
+  // Where tokens can be had (RFC 9728), shown to any caller, and the address of that document; empty: none.
   std::string resource_metadata;
   std::string resource_metadata_url;
   AllowedNames names;
-  // A header field, in lower case, by which clients that have one token tell each other apart: it is a part of their
-  // principal. Empty: there is none.
+  // A header field, in lower case, that distinguishes clients that share one token: it is a part of their principal.
+  // Empty: there is none.
   std::string client_field;
-  // A client was turned away, or an idle session has given way to a new one; may be absent.
+  // A client was turned away, or an idle session was evicted for a new one; may be absent.
   enum class Crowded { kSessions, kConnections, kSessionEvicted };
   std::function<void(Crowded what)> on_crowded;
   // PEM files; both or none.
@@ -53,13 +53,14 @@ struct HttpServerOptions {
   std::string key_file;
 };
 
-// A request for another path than that of MCP, after the same checks. Whether the caller may is for its handler.
+// A request for another path than that of MCP, after the same checks. Its handler decides whether the caller may make
+// it.
 struct PlainRequest {
   Caller caller;
   std::string method;
   std::string target;
   std::string body;
-  std::string last_event_id{};  // of a client that takes up a stream again
+  std::string last_event_id{};  // of a client that resumes a stream
 };
 struct PlainResponse {
   int status = 404;
@@ -76,8 +77,8 @@ class HttpServer {
 
   std::uint16_t port() const;
   void set_other_paths(std::function<PlainResponse(const PlainRequest&)> handler);
-  // Asked before: whether it answers the request itself, with a stream of events. `on_hang_up` is called when
-  // the client leaves.
+  // Asked first: whether it answers the request itself, with a stream of events. `on_hang_up` is called when the client
+  // disconnects.
   using StreamHandler = std::function<bool(const PlainRequest&, const std::shared_ptr<HttpReply>& reply,
                                            std::function<void()>& on_hang_up)>;
   void set_streams(StreamHandler handler);

@@ -77,7 +77,7 @@ class Http : public testing::Test {
     return text;
   }
 
-  // The whole answer to these bytes; the server closes at the end.
+  // The whole response to these bytes; the server closes at the end.
   std::string exchange(const std::string& bytes) {
     tcp::socket socket = connect();
     boost::system::error_code error;
@@ -139,7 +139,7 @@ TEST_F(Http, RefusesForeignHostsAndOrigins) {
   const std::string port = std::to_string(server->port());
   EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:" + port + "\r\n")), 200);
   EXPECT_EQ(status(post(kInitialize, "Origin: http://127.0.0.1:" + port + "\r\n")), 200);
-  // Another page of this machine is somebody else's.
+  // A page from another port of this machine is not ours.
   EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:1\r\n")), 403);
   EXPECT_EQ(status(post(kInitialize, "Origin: https://localhost:" + port + "\r\n")), 403);
   EXPECT_EQ(status(post(kInitialize, "Origin: http://localhost:" + port + "@evil.com\r\n")), 403);
@@ -192,7 +192,7 @@ TEST_F(Http, OtherTokensOpenWhatTheirKeeperSays) {
   revoked = true;
   EXPECT_EQ(status(post(kInitialize, "Authorization: Bearer an-agents\r\n")), 401);
   EXPECT_EQ(prepared, 5);
-  // Where tokens are had is no secret.
+  // Where tokens can be had is no secret.
   EXPECT_TRUE(has(get("/.well-known/oauth-protected-resource"), R"({"resource":"us"})"));
   EXPECT_TRUE(has(get("/.well-known/oauth-protected-resource/mcp"), R"({"resource":"us"})"));
   EXPECT_EQ(status(get("/.well-known/oauth-protected-resource/x")), 401);
@@ -211,7 +211,7 @@ TEST_F(Http, TellsClientsApartByAHeaderField) {
   EXPECT_EQ(
       with_client_name("http", "", [](std::string_view) { return std::optional<std::string>("client_0123456789"); }),
       "http");
-  // A session is its client's own.
+  // A session belongs to its client.
   start({.access = OpenOnLoopback{}, .client_field = "client-name"});
   const std::string ann = "Client-Name: client_aaaaaaaaaa\r\n";
   const std::string bob = "Client-Name: client_bbbbbbbbbb\r\n";
@@ -257,7 +257,7 @@ TEST_F(Http, RefusesABodyOfUnknownLength) {
   EXPECT_EQ(status(exchange(head + "Transfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}")), 501);
 }
 
-// Half requests of strangers, more than there are places for: whoever speaks is served.
+// More half-sent requests from unauthenticated peers than there are places for: complete requests are still served.
 TEST_F(Http, SilentStrangersShutNobodyOut) {
   start({.access = BearerToken{"0123456789abcdef"}});
   const std::string token = "Authorization: Bearer 0123456789abcdef\r\n";
@@ -305,7 +305,7 @@ TEST_F(Http, BoundsSessions) {
   EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
   const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
   EXPECT_EQ(status(post(ping, oldest)), 200);
-  // The one that has been idle for the longest time gives way, which is not the oldest any more.
+  // The session that has been idle for the longest time is evicted, which is no longer the oldest.
   EXPECT_EQ(status(post(kInitialize)), 200);
   EXPECT_EQ(on_loop([this] { return server->session_count(); }), kMaxSessions);
   EXPECT_EQ(status(post(ping, oldest)), 200);
@@ -405,7 +405,7 @@ TEST_F(Http, SpeaksTls) {
   boost::system::error_code error;
   boost::asio::read(tls, boost::asio::dynamic_buffer(text), error);
   EXPECT_TRUE(has(text, "hello")) << text;
-  // Plain words get no answer there.
+  // Plain HTTP gets no answer there.
   EXPECT_FALSE(has(exchange(call_modern("greet")), "hello"));
   std::filesystem::remove_all(folder);
 }

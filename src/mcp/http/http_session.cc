@@ -10,7 +10,7 @@
 namespace glovebox::mcp {
 namespace {
 
-// How long a client waits before it takes up a stream that was let go.
+// How long a client waits before it resumes a stream that was released.
 constexpr std::chrono::milliseconds kRetry{500};
 
 std::optional<long> parse_number(std::string_view text) {
@@ -51,7 +51,7 @@ class ServerSession::Stream final : public Outlet {
     ended_ = true;
     const auto held = reply_;
     if (!held) return;
-    // The answer will not come, and HTTP wants one: an empty stream.
+    // There will be no answer, and HTTP requires a response: an empty stream.
     held->add("");
     held->finish();
   }
@@ -62,7 +62,7 @@ class ServerSession::Stream final : public Outlet {
     reply_.reset();
   }
 
-  // Goes on in another connection.
+  // Continues in another connection.
   void move_to(std::shared_ptr<HttpReply> reply) {
     reply_ = std::move(reply);
     begun_ = true;
@@ -72,8 +72,8 @@ class ServerSession::Stream final : public Outlet {
   void begin() {
     if (begun_) return;
     begun_ = true;
-    // An event without data lets a client come back to this stream before anything was said. Clients that do not know
-    // it take it for a broken message.
+    // An event without data lets a client resume this stream before anything was sent. Clients that do not know it take
+    // it for a broken message.
     if (reply_) reply_->add(primes_ ? sse_event(event_id(number_, 0), "", kRetry) : "");
   }
 
@@ -141,7 +141,7 @@ ServerSession::Attached ServerSession::attach(const std::shared_ptr<HttpReply>& 
   long expected = number + 1;
   for (const Event& event : events_) {
     if (event.stream != stream || event.number < expected) continue;
-    // A gap would pass for the whole story.
+    // A stream with a gap would look complete.
     if (event.number != expected++) return Attached::kUnknownEvent;
     missed.push_back(&event);
   }

@@ -1,4 +1,4 @@
-// ServerSession: a session of the 2025 era over HTTP, its streams, and what was said on them.
+// ServerSession: a session of the 2025 era over HTTP, its streams, and the events sent on them.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ class ServerSession : public std::enable_shared_from_this<ServerSession> {
   std::shared_ptr<Outlet> open_stream(std::shared_ptr<HttpReply> reply);
 
   // A GET. Without an event id: the stream for messages that belong to no request; refused while there is one. With
-  // one: the stream of that event goes on in `reply`, first with what has been missed.
+  // one: the stream of that event continues in `reply`, first with the missed events.
   enum class Attached { kYes, kTaken, kUnknownEvent };
   Attached attach(const std::shared_ptr<HttpReply>& reply, std::string_view last_event_id);
 

@@ -1,4 +1,4 @@
-// The response of a POST of the modern era. Whatever is said before the answer makes it a stream.
+// The response of a POST of the modern era. Anything sent before the answer makes it a stream.
 #pragma once
 
 #include <memory>

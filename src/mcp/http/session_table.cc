@@ -6,7 +6,7 @@ namespace glovebox::mcp {
 
 bool SessionTable::make_room(const std::function<void()>& evicted) {
   const auto now = std::chrono::steady_clock::now();
-  std::map<std::string, std::size_t> had;  // by whom
+  std::map<std::string, std::size_t> had;  // by principal
   std::erase_if(sessions_, [&](const auto& entry) {
     const bool over = !entry.second->busy() && now - entry.second->last_used > kSessionIdleTime;
     if (over) entry.second->close();

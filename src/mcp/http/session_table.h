@@ -1,4 +1,4 @@
-// The sessions of 2025's clients: a bounded number, of which the idle give way to new ones.
+// The sessions of 2025's clients: a bounded number, of which idle ones are evicted for new ones.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class SessionTable {
  public:
   ~SessionTable() { close(); }
 
-  // Whether there is room for one more. Where all places are taken, the session that has been idle for the longest time
-  // gives way, of the client that has the most of them; `evicted` is called then, if there is one.
+  // Whether there is room for one more. Where all places are taken, a session is evicted: of the client that has the
+  // most, the one that has been idle for the longest time. `evicted` is called then, if it is set.
   bool make_room(const std::function<void()>& evicted);
   void add(const std::shared_ptr<ServerSession>& session) { sessions_.emplace(session->id(), session); }
   // Null where there is none.

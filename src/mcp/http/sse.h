@@ -21,7 +21,7 @@ struct SseEvent {
 std::string sse_event(std::string_view id, std::string_view data,
                       std::optional<std::chrono::milliseconds> retry = std::nullopt);
 
-// Reads a stream piece by piece. Whatever the pieces are, memory is bounded by the largest event allowed.
+// Reads a stream piece by piece. However it is split, memory is bounded by the largest event allowed.
 class SseReader {
  public:
   explicit SseReader(std::size_t max_event_bytes) : max_event_bytes_(max_event_bytes) {}

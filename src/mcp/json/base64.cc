@@ -42,7 +42,7 @@ std::optional<std::string> decode(std::string_view text, std::string_view alphab
       out += static_cast<char>(group >> bits & 255);
     }
   }
-  // Bits that no byte uses must be zero, or the same bytes would have several spellings.
+  // Unused bits must be zero, or the same bytes would have several encodings.
   if (group & ((1U << bits) - 1)) return std::nullopt;
   return out;
 }

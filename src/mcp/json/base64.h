@@ -1,4 +1,4 @@
-// Base64, strict: one text per value, so that what was compared cannot be spelled in two ways.
+// Base64, strict: one text per value, so that compared values cannot be encoded in two ways.
 #pragma once
 
 #include <optional>

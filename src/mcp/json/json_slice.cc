@@ -36,7 +36,7 @@ void append_utf8(std::string& out, unsigned code) {
   }
 }
 
-// A strict reader of RFC 8259 that keeps nothing. Every function returns null or what is wrong.
+// A strict, non-storing parser of RFC 8259. Every function returns null or what is wrong.
 class Scanner {
  public:
   using Members = std::vector<std::pair<std::string_view, std::string_view>>;

@@ -12,10 +12,10 @@ namespace glovebox::mcp {
 
 struct SliceOptions {
   int max_depth = 64;
-  // Also refuse a repeated key in any nested object. Readers differ in which of the two they take, so text that is
+  // Also refuse a repeated key in any nested object. Parsers differ in which of the two they take, so text that is
   // judged here and used elsewhere must not have any. The outermost object never may.
   bool unique_keys = false;
-  // Let half a surrogate pair pass. It stands for no character, but whoever cuts a text in JavaScript may write one.
+  // Accept half a surrogate pair. It encodes no character, but code that cuts a text in JavaScript may write one.
   bool half_characters = false;
 };
 

@@ -1,4 +1,4 @@
-// Boost.JSON with our limits: the small parts of messages that are looked into.
+// Boost.JSON with our limits: for the small parts of messages whose content is needed.
 #pragma once
 
 #include <boost/json.hpp>
@@ -16,8 +16,8 @@ inline std::string_view view_of(json::string_view text) {
   return {text.data(), text.size()};
 }
 
-// A tree of `text`. Refuses what check_json refuses with unique keys: a tree keeps one of two equal keys, and whoever
-// reads the same text elsewhere may keep the other.
+// A tree of `text`. Refuses what check_json refuses with unique keys: a tree keeps one of two equal keys, and another
+// parser of the same text may keep the other.
 Result<json::value> parse_tree(std::string_view text);
 Result<json::object> parse_object(std::string_view text);
 
@@ -29,7 +29,7 @@ std::optional<std::string> string_member(const json::object& object, std::string
 std::optional<double> number_member(const json::object& object, std::string_view key);
 bool true_member(const json::object& object, std::string_view key);
 
-// One text for equal values: keys sorted, no spaces. For digests.
+// The same text for equal values: keys sorted, no spaces. For digests.
 std::string canonical_json(const json::value& value);
 
 }  // namespace glovebox::mcp

@@ -12,7 +12,7 @@
 namespace glovebox::mcp {
 namespace {
 
-// Schemas applied to parts of one value. A hostile schema can make the work grow with a power of its size.
+// Schemas applied to parts of one value. A hostile schema can make the work grow polynomially or worse with its size.
 constexpr int kMaxSteps = 300'000;
 constexpr int kMaxCheckDepth = 400;
 
@@ -84,7 +84,7 @@ std::string shortened(const json::value& value) {
   return text;
 }
 
-// What of one object or array has been looked at by some keyword that succeeded.
+// The parts of one object or array that some successful keyword has evaluated.
 struct Evaluated {
   std::set<std::string, std::less<>> properties;
   std::set<std::size_t> items;
@@ -116,7 +116,7 @@ class SchemaCheck {
     return false;
   }
 
-  // Applies without reporting: what fails in one branch is no fault of the value yet.
+  // Applies without reporting: a failure in one branch is not yet a failure of the value.
   bool attempt(const json::value& schema, const SchemaResource& resource, const json::value& value,
                Evaluated& evaluated) {
     ++trying_;
@@ -125,7 +125,7 @@ class SchemaCheck {
     return fits;
   }
 
-  // No alternative fits. The one that comes furthest is probably meant, and says what is wrong.
+  // No alternative fits. The one that gets furthest is probably meant, and its mismatch is reported.
   bool fail_all(const json::array& alternatives, const SchemaResource& resource, const json::value& value,
                 const char* message) {
     if (mismatch_ || trying_ > 0) return false;
@@ -163,7 +163,7 @@ class SchemaCheck {
     if (schema.is_bool()) return schema.get_bool() || fail("is not allowed");
     const json::object* keywords = schema.if_object();
     if (!keywords) return true;
-    // The same schema on the same value again: a reference that leads back to itself without going deeper.
+    // The same schema on the same value again: a reference cycle that does not go deeper.
     const std::pair<const void*, const void*> here{&schema, &value};
     if (std::find(under_way_.begin(), under_way_.end(), here) != under_way_.end()) return true;
     const auto known = index_.resource_of.find(&schema);
@@ -171,7 +171,7 @@ class SchemaCheck {
     under_way_.push_back(here);
     scope_.push_back(&resource);
     ++depth_;
-    // What a schema has looked at is known to those that apply it, and not to its neighbours.
+    // What a schema has evaluated is visible to the schemas that apply it, and not to its siblings.
     Evaluated own;
     const bool fits = keywords_fit(*keywords, resource, value, own);
     if (fits && index_.tracks_evaluation) evaluated.add(own);
@@ -219,7 +219,7 @@ class SchemaCheck {
     return target;
   }
 
-  // Keywords that look at the value alone.
+  // Keywords that concern the value alone.
   bool plain_fits(const json::object& schema, const json::value& value) {
     if (const json::value* type = member(schema, "type")) {
       if (const json::string* one = type->if_string()) {

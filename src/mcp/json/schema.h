@@ -1,7 +1,7 @@
-// JSON Schema 2020-12, and draft-07 as it is met in tools: does a value fit?
+// JSON Schema 2020-12, and draft-07 as tools use it: does a value fit?
 //
-// Schemas are untrusted. A schema is never fetched from anywhere; references may form circles; the work for one value
-// is bounded. `format` only annotates, as the standard says by default.
+// Schemas are untrusted. A schema is never fetched from anywhere; references may form cycles; the work for one value is
+// bounded. `format` only annotates, as the standard says by default.
 #pragma once
 
 #include <boost/json.hpp>
@@ -34,7 +34,7 @@ class Schema {
   // Nothing when `value` fits.
   std::optional<SchemaMismatch> check(const boost::json::value& value) const;
 
-  // Patterns that our regular expressions cannot express, such as look-ahead. They are not checked.
+  // Patterns that our regular expressions cannot express, such as lookahead. They are not checked.
   const std::vector<std::string>& unchecked_patterns() const;
 
  private:

@@ -96,7 +96,7 @@ const json::value* at_pointer(const json::value& root, std::string_view pointer)
 }  // namespace
 
 std::unique_ptr<re2::RE2> SchemaIndex::pattern(std::string_view text) {
-  // One that does not compile was tried at some cost, too.
+  // A pattern that does not compile costs something, too.
   constexpr int kCostOfFailure = 1'000;
   if (pattern_budget <= 0) {
     unchecked.emplace_back(text);

@@ -1,4 +1,4 @@
-// What Schema knows about its text before it sees a value: where references lead, and patterns ready for use.
+// What Schema derives from its text before it sees a value: where references lead, and compiled patterns.
 #pragma once
 
 #include <re2/re2.h>
@@ -28,7 +28,7 @@ struct SchemaTarget {
 
 struct SchemaIndex {
   json::value text;
-  bool old_dialect = false;  // draft-07 or before: a $ref hides its neighbours
+  bool old_dialect = false;  // draft-07 or before: a $ref overrides its siblings
   bool tracks_evaluation = false;
   std::vector<std::unique_ptr<SchemaResource>> resources;
   std::map<std::string, SchemaResource*, std::less<>> by_uri;
@@ -36,18 +36,18 @@ struct SchemaIndex {
   std::unordered_map<const json::value*, std::unique_ptr<re2::RE2>> patterns;  // by the value that holds the text
   std::map<std::string, std::unique_ptr<re2::RE2>, std::less<>> key_patterns;
   std::vector<std::string> unchecked;
-  // What compiling patterns may still cost, in instructions of theirs: a stranger's thousand patterns with counted
-  // repetitions would take seconds. Zero for who needs no patterns.
+  // What compiling patterns may still cost, in instructions of the compiled patterns: an untrusted server's thousand
+  // patterns with counted repetitions would take seconds. Zero for callers that need no patterns.
   int pattern_budget = 50'000;
 
-  // Finds resources, anchors and patterns in `text`, which stays where it is.
+  // Finds resources, anchors and patterns in `text`, which must stay where it is.
   Result<void> read();
-  // Fails when a reference leads nowhere.
+  // Fails when a reference cannot be resolved.
   Result<void> check_references() const { return check_references(text, 1); }
   Result<SchemaTarget> resolve(const SchemaResource& from, std::string_view reference) const;
 
  private:
-  // `is_schema`: within keywords that nobody knows, nothing has a name of its own.
+  // `is_schema`: within unknown keywords, $id and anchors do not count.
   Result<void> visit(const json::value& node, SchemaResource* resource, bool is_schema, int depth);
   Result<void> check_references(const json::value& node, int depth) const;
   std::unique_ptr<re2::RE2> pattern(std::string_view text);

@@ -30,7 +30,7 @@ TEST(Schema, SaysWhereAndWhy) {
   EXPECT_EQ(mismatch->path, "/a/1");
   EXPECT_EQ(mismatch->message, "must be string");
   EXPECT_EQ(check(R"({"required":["b"]})", "{}")->message, "must have the property \"b\"");
-  // Of alternatives, what the nearest one lacks.
+  // Of alternatives, the mismatch of the nearest one is reported.
   const char* nested = R"({"anyOf":[{"type":"null"},{"items":{"anyOf":[{"type":"string"},{"required":["b"]}]}}]})";
   EXPECT_FALSE(check(nested, R"(["a",{"b":1}])"));
   EXPECT_EQ(check(R"({"anyOf":[{"type":"null"},{"type":"array","items":{"type":"string"}}]})", R"(["a",1])")->path,
@@ -53,7 +53,7 @@ TEST(Schema, KnowsTheKeywordsOf2020) {
                    R"({"a":1,"b":2})"));
   EXPECT_FALSE(fits(R"({"prefixItems":[true],"unevaluatedItems":false})", "[1,2]"));
   EXPECT_TRUE(fits(R"({"contains":{"type":"string"},"prefixItems":[true],"unevaluatedItems":false})", R"([1,"a"])"));
-  // A $ref does not hide its neighbours.
+  // A $ref does not override its siblings.
   EXPECT_FALSE(fits(R"({"$defs":{"a":{"type":"array"}},"$ref":"#/$defs/a","maxItems":1})", "[1,2]"));
 }
 
@@ -121,8 +121,8 @@ TEST(Schema, CompilesNoMorePatternsThanItCanAfford) {
 // The public test suite, as Debian packages it for Perl.
 const std::filesystem::path kSuite = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests";
 
-// Required tests that cannot pass here, as FILE or FILE: GROUP, each with its reason. Such a schema is refused as a
-// whole where it refers to another document; nothing is fetched on a stranger's word, not even meta-schemas.
+// Required tests that cannot pass here, as FILE or FILE: GROUP, each with its reason. A schema that refers to another
+// document is refused as a whole; nothing is fetched on behalf of an untrusted server, not even meta-schemas.
 const std::map<std::string, std::string, std::less<>> kLeftOut = {
     {"draft2020-12/refRemote.json", "other documents"},
     {"draft2020-12/dynamicRef.json: strict-tree schema, guards against misspelled properties", "another document"},

@@ -1,4 +1,4 @@
-// Client's lists: all pages of them.
+// Client's lists, over all their pages.
 #include <set>
 
 #include "mcp/client/client.h"
@@ -18,7 +18,7 @@ void Client::list(std::string method, std::string items, std::size_t max_bytes,
   auto listing = std::make_shared<Listing>();
   listing->next = [self = shared_from_this(), listing, method, items, max_bytes, done](const std::string& cursor) {
     const auto finish = [listing, done](Result<std::vector<std::string>, RequestFailure> result) {
-      const auto held = std::move(listing->next);  // breaks the circle that the pages go round in
+      const auto held = std::move(listing->next);  // breaks the reference cycle of the pages
       done(std::move(result));
     };
     self->call(

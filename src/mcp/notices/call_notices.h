@@ -12,10 +12,10 @@
 
 namespace glovebox::mcp {
 
-// Of a message that is told again: so many bytes, and whole characters.
+// The beginning of a message that is shown again, cut at a limit and at whole characters.
 std::string message_beginning(std::string_view message);
 
-// Lines in one text, up to a limit; what is beyond it is only counted.
+// Lines in one text, up to a limit; those beyond it are only counted.
 class NoticeLines {
  public:
   void add(std::string_view line);

@@ -110,7 +110,7 @@ std::optional<SigningKey> signing_key(const json::object& jwk) {
   return made.key ? std::optional(std::move(made)) : std::nullopt;
 }
 
-// A token has two numbers side by side, OpenSSL reads them as DER.
+// A token has two numbers side by side, OpenSSL expects them as DER.
 std::string der_of(std::string_view signature) {
   if (signature.size() != 2 * kCoordinateBytes) return "";
   Number r = number_of(signature.substr(0, kCoordinateBytes));

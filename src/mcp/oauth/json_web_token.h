@@ -1,5 +1,5 @@
-// Access tokens of an authorization server that the owner names, as JSON Web Tokens (RFC 7519). One is believed if that
-// server has signed it, for us, and for now.
+// Access tokens of an authorization server that the owner names, as JSON Web Tokens (RFC 7519). One is accepted if that
+// server has signed it, for us, and it is valid now.
 #pragma once
 
 #include <openssl/evp.h>
@@ -14,7 +14,7 @@
 
 namespace glovebox::mcp {
 
-// The one way in which a key may be used: what a token says of itself never chooses it.
+// The one algorithm with which a key may be used: the token's own header never chooses it.
 enum class SigningAlgorithm { kRs256, kEs256 };
 
 struct SigningKey {
@@ -34,14 +34,15 @@ struct TokenTerms {
 struct TokenClaims {
   std::string subject;
   std::int64_t expires = 0;  // seconds since 1970
-  std::string scope{};       // words with spaces between (RFC 8693)
+  std::string scope{};       // space-separated words (RFC 8693)
 
   bool has_scope(const std::string& word) const {
     return (" " + scope + " ").find(" " + word + " ") != std::string::npos;
   }
 };
 
-// kNotFound: there is no key of this id, and the server may have another by now. kInvalidArgument: it is not believed.
+// kNotFound: there is no key of this id, and the server may have rotated its keys. kInvalidArgument: it is not
+// accepted.
 Result<TokenClaims> verify_token(std::string_view token, const std::vector<SigningKey>& keys, const TokenTerms& terms,
                                  std::int64_t now);
 

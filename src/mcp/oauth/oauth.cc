@@ -66,12 +66,12 @@ Result<std::string> client_assertion(std::string_view client_id, std::string_vie
   return text + "." + base64_url(raw);
 }
 
-// Who we are to one authorization server. Never shown to another.
+// Our registration with one authorization server. Never sent to another.
 struct Registration {
   std::string issuer;
   std::string id;
   std::string secret;
-  std::string method;  // of proving it, if the server has said
+  std::string method;  // of client authentication, if the server has named one
 };
 
 struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
@@ -92,7 +92,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
   Registration registration;
   std::vector<Done> waiting;
 
-  // Of the authorization under way.
+  // Of the authorization in progress.
   Challenge challenge;
   BearerChallenge asked;
   ProtectedResource resource;
@@ -139,7 +139,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
                 });
   }
 
-  // The first of these documents that is there.
+  // Fetches the first of these documents that exists.
   void fetch_first(std::vector<std::string> urls, std::function<void(std::optional<std::string>)> done) {
     if (urls.empty()) return done(std::nullopt);
     const std::string url = urls.front();
@@ -162,7 +162,8 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
     if (!parts || !is_safe_endpoint(challenge.url))
       return fail(refused_authorization("tokens are not sent over plain http"));
     if (!session) {
-      // Whoever names these addresses is a stranger: they may be anywhere but in our own network, unless the server is.
+      // These addresses come from an untrusted server: they may be anywhere but in our own network, unless the server
+      // is there.
       auto grants = policy::NetGrants::parse({"*"}, parts->loopback);
       if (!grants) return fail(grants.failure());
       session = client->open(std::move(grants).value());
@@ -211,7 +212,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
     identify([self = shared_from_this()] { self->options.for_itself ? self->ask_for_itself() : self->ask_person(); });
   }
 
-  // Becomes known to the authorization server.
+  // Registers with the authorization server.
   void identify(std::function<void()> next) {
     if (!registration.id.empty() && registration.issuer == server.issuer) return next();
     if (!options.client_id.empty()) {
@@ -250,7 +251,7 @@ struct OAuthAuthorizer::State : std::enable_shared_from_this<State> {
     });
   }
 
-  // The rights to ask for: those that the server named now, else all that it knows, and those that we had.
+  // The scopes to ask for: those that the server named now, else all that it supports, and those that we had.
   std::string wanted_scope() const {
     std::string scope = asked.scope;
     if (scope.empty())
@@ -374,7 +375,7 @@ std::string OAuthAuthorizer::authorization() const {
 
 void OAuthAuthorizer::authorize(Challenge challenge, std::function<void(Result<void>)> done) {
   state_->waiting.push_back(std::move(done));
-  // Whoever comes while one is under way shares its outcome.
+  // Callers that arrive while an authorization is in progress share its outcome.
   if (state_->waiting.size() == 1) state_->begin(std::move(challenge));
 }
 

@@ -15,20 +15,21 @@ namespace glovebox::mcp {
 
 struct OAuthOptions {
   std::string client_name = "glovebox";
-  // A registration that exists already. Where `issuer` is given, a server that names another is refused.
+  // An existing registration. Where `issuer` is given, a server that names another is refused.
   std::string client_id;
   std::string client_secret;
   std::string issuer;
-  // An ES256 key in PEM, for a client that proves itself by signature.
+  // An ES256 key in PEM, for a client that authenticates by signature.
   std::string private_key;
-  // Where our client's description can be read, for authorization servers that take such an address as its id.
+  // The URL of our client's metadata, for authorization servers that accept such a URL as client id.
   std::string client_metadata_url;
   std::string redirect_uri = "http://127.0.0.1:33418/callback";
-  // Nobody is there to ask: the client speaks for itself (client_credentials).
+  // There is no person to ask: the client acts for itself (client_credentials).
   bool for_itself = false;
-  // Leads a person to this URL and gives back the one that the authorization server leads to. Null: nobody can.
+  // Sends a person to this URL and returns the one that the authorization server redirects to. Null: there is no
+  // person.
   std::function<void(std::string url, std::function<void(Result<std::string>)>)> visit;
-  // What was got before, and what to keep. It is secret.
+  // What an earlier authorization obtained, and what to keep. It is secret.
   std::string kept;
   std::function<void(std::string)> keep;
 };
@@ -46,7 +47,7 @@ class OAuthAuthorizer final : public Authorizer {
   std::shared_ptr<State> state_;
 };
 
-// A JWT by which a client proves who it is (RFC 7523), signed with ES256.
+// A JWT by which a client authenticates (RFC 7523), signed with ES256.
 Result<std::string> client_assertion(std::string_view client_id, std::string_view audience,
                                      std::string_view private_key);
 

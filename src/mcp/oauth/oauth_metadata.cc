@@ -176,7 +176,7 @@ Result<AuthorizationServer> read_authorization_server(std::string_view text, std
   const json::object document = GLOVEBOX_TRY(parse_object(text));
   AuthorizationServer server;
   server.issuer = string_member(document, "issuer").value_or("");
-  // Only a slash at the end is forgiven: metadata cannot tell which of the two its address was made from.
+  // Only a slash at the end is ignored: metadata does not show which of the two its address was made from.
   const auto origin = [](std::string_view url) { return split_url(url).value_or(UrlParts{}).origin; };
   const bool same = guessed ? !server.issuer.empty() && origin(server.issuer) == origin(issuer)
                             : without_slash(server.issuer) == without_slash(issuer);
@@ -232,7 +232,7 @@ Result<std::string> read_authorization_code(std::string_view redirected_to, std:
   };
   if (!field("state") || !base::equal_secrets(*field("state"), state))
     return disbelieved("the answer is to another question");
-  // By its text alone: what is equal only after tidying up is somebody else.
+  // Compared as text: an issuer that is equal only after normalization is a different one.
   if (field("iss") ? *field("iss") != server.issuer : server.says_issuer)
     return disbelieved("the answer is not from the authorization server that was asked");
   if (field("error")) return disbelieved("refused: " + field("error")->substr(0, 200));

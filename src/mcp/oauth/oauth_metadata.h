@@ -1,4 +1,4 @@
-// OAuth for MCP servers: what is read from other people's documents, and which of it is believed. Pure functions.
+// OAuth for MCP servers: parsing documents of other parties, and which of it is accepted. Pure functions.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ struct UrlParts {
 // http and https only.
 std::optional<UrlParts> split_url(std::string_view url);
 
-// A token or a secret goes only there: https, or http within this machine.
+// Tokens and secrets are sent only to such addresses: https, or http within this machine.
 bool is_safe_endpoint(std::string_view url);
 
 // Where a server's metadata may be, most specific first.
@@ -37,8 +37,8 @@ std::vector<std::string> resource_metadata_urls(std::string_view server_url);
 // Where the metadata of an authorization server may be, in the order of the specification.
 std::vector<std::string> issuer_metadata_urls(std::string_view issuer);
 
-// Whether metadata that calls itself `resource` may speak for this server: the same origin, and a path that leads to
-// it.
+// Whether metadata that names itself `resource` may speak for this server: the same origin, and a path that is a prefix
+// of the server's.
 bool resource_matches(std::string_view resource, std::string_view server_url);
 
 struct ProtectedResource {
@@ -58,16 +58,16 @@ struct AuthorizationServer {
   bool client_metadata_documents = false;
   bool says_issuer = false;  // authorization responses carry iss
 };
-// For comparison: addresses are the same with and without one at their end.
+// For comparison: addresses are the same with and without a slash at their end.
 std::string without_slash(std::string_view text);
-// `issuer` is what the document's address was made from; a document that names another is not believed. Where nobody
-// has named an issuer (`guessed`: a server of 2025-03-26, its own origin), any of the same origin will do.
+// `issuer` is what the document's address was made from; a document that names another is not accepted. Where no issuer
+// has been named (`guessed`: a server of 2025-03-26, its own origin), any of the same origin is accepted.
 Result<AuthorizationServer> read_authorization_server(std::string_view json, std::string_view issuer,
                                                       bool guessed = false);
 // A server of 2025-03-26 that has no metadata at all.
 AuthorizationServer default_authorization_server(std::string_view server_url);
 
-// What came back from the authorization endpoint, as the redirect's URL says it.
+// The authorization code in the redirect's URL.
 Result<std::string> read_authorization_code(std::string_view redirected_to, std::string_view state,
                                             const AuthorizationServer& server);
 

@@ -62,7 +62,7 @@ std::optional<std::string> missing_capability(const InputRequest& request, const
     return elicitation && object_member(*elicitation, "url")
                ? std::nullopt
                : std::optional<std::string>(R"({"elicitation":{"url":{}}})");
-  // An empty object means forms, as it did before there were modes.
+  // An empty object means forms, as it did before modes existed.
   const bool forms = elicitation && (elicitation->empty() || object_member(*elicitation, "form"));
   return forms ? std::nullopt : std::optional<std::string>(R"({"elicitation":{}})");
 }

@@ -13,7 +13,7 @@
 namespace glovebox::mcp {
 
 struct InputRequest {
-  std::string key;  // names the question within its call
+  std::string key;  // identifies the question within its call
   std::string method;
   std::string params;  // JSON
   // Whether an answer counts although we have no sealed proof that this very question was asked in this call. For

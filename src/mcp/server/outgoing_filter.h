@@ -1,4 +1,4 @@
-// Stands between a handler and the client: whatever the handler says about its call passes here.
+// Between a handler and the client: everything that the handler sends about its call passes through here.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@ namespace glovebox::mcp {
 class OutgoingFilter {
  public:
   virtual ~OutgoingFilter() = default;
-  // The result of the call, a JSON object; what is returned goes out instead.
+  // The result of the call, a JSON object; the return value is sent instead.
   virtual std::string result(std::string json) = 0;
-  // The same for one that is large: `done` may be called later, on the loop's thread, so that others need not wait.
+  // The same for a large result: `done` may be called later, on the loop's thread, so that other calls need not wait.
   virtual void large_result(std::string json, std::function<void(std::string)> done) { done(result(std::move(json))); }
   // Anything else, as JSON: a log's data, the parameters of a question.
   virtual std::string said(std::string json) = 0;

@@ -17,7 +17,7 @@ struct KeptAnswers final : Outlet {
   std::vector<std::string> answers;
 };
 
-// Tells that it was asked, and lets large results wait.
+// Marks what passes through it, and delays large results.
 struct Marks final : OutgoingFilter {
   explicit Marks(std::vector<std::function<void()>>& later) : waiting(later) {}
   std::string result(std::string) override { return R"({"content":[],"marked":true})"; }

@@ -23,7 +23,7 @@ const unsigned char* bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// The lengths stand before the parts, so that no two bindings read the same.
+// The lengths precede the parts, so that no two bindings have the same bytes.
 std::string associated(const StateBinding& binding) {
   return std::to_string(binding.principal.size()) + ":" + std::string(binding.principal) +
          std::to_string(binding.request.size()) + ":" + std::string(binding.request);

@@ -1,4 +1,4 @@
-// Sealed requestState: what a server that keeps nothing between two rounds gives the client to carry.
+// Sealed requestState: what a server that keeps nothing between two rounds hands to the client to send back.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace glovebox::mcp {
 
 using StateKey = std::array<std::uint8_t, 32>;
 
-// A fresh key. A server that must understand its own state after a restart keeps the key itself.
+// A fresh key. A server that must open its own state after a restart stores the key itself.
 StateKey random_state_key();
 
 // Who may present a state, and with which request. Neither is in the state; both must match to open it.
@@ -23,8 +23,9 @@ struct StateBinding {
   std::string_view request;
 };
 
-// AES-256-GCM: the client can neither read nor change what it carries, and state of another principal or request does
-// not open. It may present the same state twice until it expires; what must happen once is for the owner to ensure.
+// AES-256-GCM: the client can neither read nor change the state, and a state of another principal or request does not
+// open. The client may present the same state twice until it expires; what must happen once is for the handler to
+// ensure.
 class StateSealer {
  public:
   using Time = std::chrono::system_clock::time_point;

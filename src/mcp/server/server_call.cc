@@ -30,7 +30,7 @@ bool takes_lists(std::string_view method) {
          method == "resources/templates/list" || method == "resources/read" || method == "server/discover";
 }
 
-// Adds what the modern era wants to see in a result. By text, so that a result of 10 MB is not read for it.
+// Adds what the modern era requires in a result. By text, so that a result of 10 MB is not parsed for it.
 std::string with_result_type(std::string_view method, std::string result) {
   const std::size_t brace = result.find('{');
   std::string head = R"("resultType":"complete")";
@@ -40,7 +40,7 @@ std::string with_result_type(std::string_view method, std::string result) {
   return result;
 }
 
-// An address that a person is to open works as a whole or not at all.
+// A URL that a person is to open must not be altered: it works as a whole or not at all.
 bool leads_to_url(const InputRequest& request) {
   const auto params = parse_object(request.params);
   return request.method == "elicitation/create" && params.ok() && string_member(params.value(), "mode") == "url";
@@ -69,7 +69,7 @@ std::string_view ServerCall::argument(std::string_view name) const {
 }
 
 void ServerCall::end() {
-  // What was said before the answer comes before it.
+  // Pending notices go out before the answer.
   if (!cancelled_) tell_notices();
   notice_timer_.reset();
   alive_timer_.reset();
@@ -99,7 +99,7 @@ void ServerCall::send(std::string result) {
   finish(result_text(facts_.id, result), 200);
 }
 
-// An answer that finds no room ends this call. The connection goes on, and with it every other call.
+// An answer for which there is no room ends only this call. The connection goes on, and with it every other call.
 void ServerCall::finish(std::string message, int http_status) {
   if (!outlet_->has_room(message.size())) {
     const std::string why = "the answer of " + std::to_string(message.size()) +
@@ -203,7 +203,7 @@ void ServerCall::tell_notices() {
   }
 }
 
-// A client that hears nothing for long gives its request up, and with it the form that its person reads.
+// A client that hears nothing for long abandons its request, and with it the form that its user is filling in.
 void ServerCall::stay_alive() {
   if (!executor_ || facts_.progress_token.empty() || done_) return;
   alive_timer_.emplace(executor_, heartbeat_);
@@ -275,8 +275,7 @@ void ServerCall::ask_now(std::vector<InputRequest> requests, std::function<void(
   asking_ += requests.size();
   tell_status(true);
   for (InputRequest& request : requests) {
-    // A client that speaks a revision without modes takes a form for granted and may refuse members that it does not
-    // know.
+    // A client of a revision without modes assumes a form and may refuse members that it does not know.
     std::string params = request.params;
     if (facts_.revision < "2025-11-25" && params.rfind(R"({"mode":"form",)", 0) == 0) params.erase(1, 14);
     params = of_task(std::move(params));
@@ -327,7 +326,7 @@ Result<void, RpcError> ServerCall::take_answers() {
   if (!responses->is_object()) return RpcError{kInvalidParams, "inputResponses is not an object", {}};
   for (const auto& [key, answer] : responses->get_object()) {
     if (!answer.is_object()) return RpcError{kInvalidParams, "an answer in inputResponses is not an object", {}};
-    // What was answered in an earlier round stays as it was sealed.
+    // Answers of an earlier round stay as they were sealed.
     answers_.emplace(key, answer);
   }
   return {};
@@ -355,7 +354,7 @@ void ServerCall::ask_by_retry(const std::vector<InputRequest>& requests,
   }
   if (open.empty()) return next(std::move(answers));
   if (round_ >= kMaxInputRounds) return next(RpcError{kInvalidRequest, "too many rounds of questions", {}});
-  // Only what was asked is carried on: a client cannot answer the questions of later rounds in advance.
+  // Only answers to asked questions are kept: a client cannot answer the questions of later rounds in advance.
   for (auto it = answers_.begin(); it != answers_.end();) it = asked_.contains(it->key()) ? it + 1 : answers_.erase(it);
   sealed["asked"] = asked_;
   sealed["answers"] = answers_;

@@ -1,4 +1,4 @@
-// ServerCall: one request of a client, in the hands of its handler.
+// ServerCall: one request of a client, while its handler serves it.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -36,9 +36,9 @@ struct CallFacts {
   Era era = Era::kLegacy;
   json::object capabilities;  // of the client
   std::string principal;
-  std::string client_name;   // what the client calls itself, for people; anybody can say anything. May be empty
-  std::string conversation;  // the same for all calls of one; see ServerCore::connect
-  std::optional<policy::ClientProfile> profile;  // what the owner gives to this client less than to others
+  std::string client_name;                       // how the client names itself, for people; unverified. May be empty
+  std::string conversation;                      // the same for all calls of one; see ServerCore::connect
+  std::optional<policy::ClientProfile> profile;  // how the owner restricts this client compared to others
   bool asks_owner = false;                       // see Caller
   std::string progress_token;                    // JSON text, or empty
   std::string traceparent;  // of `_meta`, else of the HTTP request; unchecked, and not longer than it may be
@@ -47,7 +47,7 @@ struct CallFacts {
 
 class ServerCall : public std::enable_shared_from_this<ServerCall> {
  public:
-  // Without an executor, which may be empty, nothing that is told before the answer is joined.
+  // Without an executor, which may be empty, notices before the answer are not joined.
   ServerCall(CallFacts facts, std::shared_ptr<Outlet> outlet, std::weak_ptr<ServerPeer> peer, const StateSealer* sealer,
              boost::asio::any_io_executor executor, std::chrono::milliseconds heartbeat);
 
@@ -58,9 +58,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   // The answer: a JSON object, as the method's result. Only the first of reply, reply_text, reply_error and fail
   // counts.
   void reply(std::string result);
-  // The same past the filter of what goes out: for an answer that holds nothing but what this client has sent itself.
+  // The same without the outgoing filter: for an answer that contains nothing but what this client has sent itself.
   void reply_with_own_words(std::string result);
-  // JSON as the client may see it. For words that are made of it: broken into lines, the filter would not know them.
+  // JSON as the client may see it. For texts made from it: once broken into lines, the filter would not recognize
+  // values.
   std::string as_client_sees(std::string json) const { return filter_ ? filter_->said(std::move(json)) : json; }
   // A tool's answer of one text.
   void reply_text(std::string_view text);
@@ -68,15 +69,16 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void fail(const RpcError& error);
   void fail_as_unknown_resource();
 
-  // These are joined for a moment, and dropped for a client that does not read.
+  // Progress and log lines are joined for a moment, and dropped for a client that does not read.
   void progress(double done, std::optional<double> total = std::nullopt, std::string_view message = {});
-  // One more than the last.
+  // One step more than the last.
   void progress(std::string_view message) { progress(last_progress_ + 1, std::nullopt, message); }
   void log(NoticeLevel level, std::string_view logger, std::string_view text);
 
-  // Whether the client follows this as a task, and comes back for the answer.
+  // Whether the client follows this as a task, and polls for the answer.
   bool is_task() const { return !outlet_->task_id().empty(); }
-  // Of a task: it goes on when somebody has decided something, whom nobody can ask here. Progress says that it does.
+  // For a task: it continues when a person has decided something who cannot be asked through this call. Progress says
+  // so.
   void wait_for_person(std::string_view why);
 
   // Whether the client can answer this.
@@ -92,19 +94,19 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   const std::string& note() const { return note_; }
   void set_note(std::string note) { note_ = std::move(note); }
 
-  // Runs once when the client no longer wants the answer; at once if that is already so.
+  // Runs once when the client cancels the call or disconnects; at once if that has already happened.
   void on_cancel(std::function<void()> action);
   bool cancelled() const { return cancelled_; }
-  // Runs when the server ends before this call does, and answers it; without it, or if it does not, the client is told
-  // to ask again.
+  // Runs when the server ends before this call does, and should answer it; without it, or if it does not, the client is
+  // asked to retry.
   void on_server_end(std::function<void()> action) { on_server_end_ = std::move(action); }
   // Whether the server has to work on before it can answer this.
   bool is_at_work() const { return !done_ && asking_ == 0 && !on_server_end_; }
-  // It was cancelled because the whole connection or session ended, not because somebody took this call back.
+  // It was cancelled because the whole connection or session ended, not because the client cancelled this call.
   bool client_left() const { return client_left_; }
   bool done() const { return done_; }
 
-  // Lets the client's connection go while this is served; see Outlet.
+  // Releases the client's connection while this is served; see Outlet.
   void release_connection();
 
  private:
@@ -112,7 +114,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   friend class ServerPeer;
   friend class ServerTask;
   friend class ServerTasks;
-  // Opens the state and takes the answers that came with a retry.
+  // Opens the sealed state and reads the answers that came with a retry.
   Result<void, RpcError> take_answers();
   void cancel(bool client_left = false);
   void server_ends();
@@ -121,12 +123,12 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void finish(std::string message, int http_status);
   void tell_progress(double done, std::optional<double> total, std::string_view message);
   void tell_status(bool needs_input);
-  // What this says, with the task that it is.
+  // `params` with a reference to the task that this call is.
   std::string of_task(std::string params) const;
   void tell_notices_soon();
   void tell_notices();
-  // From now on the client is told every few seconds that this goes on: with what was told last, or that its person has
-  // a question.
+  // From now on the client is sent progress every few seconds: the last message, or that its user has a question to
+  // answer.
   void stay_alive();
   void ask_now(std::vector<InputRequest> requests, std::function<void(Result<Answers, RpcError>)> next);
   void ask_by_retry(const std::vector<InputRequest>& requests,
@@ -140,10 +142,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   std::shared_ptr<OutgoingFilter> filter_;  // may be absent
   boost::asio::any_io_executor executor_;   // may be empty
   CallNotices notices_;
-  std::optional<boost::asio::steady_timer> notice_timer_;  // while something waits to be told
+  std::optional<boost::asio::steady_timer> notice_timer_;  // while notices wait to be sent
   std::chrono::milliseconds heartbeat_;
   std::optional<boost::asio::steady_timer> alive_timer_;
-  std::string last_message_ = "running";  // of progress, as the handler told it
+  std::string last_message_ = "running";  // of progress, as the handler reported it
   std::size_t asking_ = 0;                // questions that the client has
   double last_progress_ = 0;
   bool done_ = false;

@@ -40,7 +40,7 @@ bool is_tool_name(std::string_view name) {
   });
 }
 
-// A cursor is the place where the next page begins; a client passes it back as it is.
+// A cursor is the index at which the next page begins; a client passes it back as it is.
 std::optional<std::size_t> page_start(const json::object& params) {
   const json::value* cursor = member(params, "cursor");
   if (!cursor) return 0;
@@ -92,7 +92,7 @@ std::optional<std::map<std::string, std::string>> match_template(std::string_vie
     const std::string name(uri_template.substr(open + 1, close - open - 1));
     uri_template.remove_prefix(close + 1);
     const std::string_view next = uri_template.substr(0, uri_template.find('{'));
-    // Up to the first place where the text that follows in the template begins.
+    // Up to the first occurrence of the literal text that follows in the template.
     const std::size_t end = next.empty() ? uri.size() : uri.find(next);
     if (end == uri.npos || end == 0) return std::nullopt;
     const std::string_view value = uri.substr(0, end);
@@ -373,7 +373,7 @@ void ServerCore::run_tool(const std::shared_ptr<ServerCall>& call, const Entry& 
   call->stay_alive();
 }
 
-// The request is answered at once; the work is a call of its own, which says everything to the task.
+// The request is answered at once; the work is a call of its own, which sends everything to the task.
 void ServerCore::begin_task(const std::shared_ptr<ServerCall>& call, const Entry& tool) {
   if (!tool.tool.can_be_task) return call->fail({kMethodNotFound, tool.key + " cannot be called as a task", {}});
   const auto begun = tasks_.begin(call->facts(), call->peer_);

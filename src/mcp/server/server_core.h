@@ -30,17 +30,17 @@ namespace glovebox::mcp {
 struct ServerOptions {
   Implementation info;
   std::string instructions;
-  // Seals requestState. One that is kept lets clients come back after a restart.
+  // Seals requestState. A key that is kept lets clients continue after a restart.
   StateKey state_key = random_state_key();
-  // For each call of a tool; empty: what handlers say goes out as it is.
+  // For each call of a tool; empty: what handlers send goes out unfiltered.
   std::function<std::shared_ptr<OutgoingFilter>(const CallFacts& facts)> make_filter;
-  // A client has left whose calls were a conversation of their own.
+  // A client has left whose calls formed a conversation of their own.
   std::function<void(const std::string& conversation)> on_conversation_ended;
-  // Of the thread that all of this happens on: with it, what a call tells before its answer is joined.
+  // The executor of the thread that all of this happens on: with it, notices of a call before its answer are joined.
   boost::asio::any_io_executor executor{};
-  // Whether clients are told of changes of single resources; otherwise they cannot subscribe to them.
+  // Whether clients are notified of changes of single resources; otherwise they cannot subscribe to them.
   bool tells_of_updates = true;
-  // How often a client is told that a call of its goes on.
+  // How often a client is notified that a call of its own is still running.
   std::chrono::milliseconds heartbeat = kProgressWhileAsking;
 };
 
@@ -55,7 +55,7 @@ class ServerCore {
   // Arguments that do not fit the schema never reach the handler: they are answered with a tool error.
   Result<void> add_tool(ToolDefinition definition, CallHandler handler);
   bool remove_tool(std::string_view name);
-  // From now on lists show this. Whoever says so tells clients with list_changed.
+  // From now on lists show this. The caller notifies clients with list_changed.
   void set_tool_words(std::string_view name, std::string description, std::string listed_schema);
 
   Result<void> add_resource(ResourceDefinition definition, CallHandler handler);
@@ -67,8 +67,8 @@ class ServerCore {
   // A method beyond those of MCP.
   void add_method(std::string method, CallHandler handler) { methods_[std::move(method)] = std::move(handler); }
 
-  // What is offered beyond that, and may be other with each request: items of lists, as JSON, and what is asked for by
-  // a name or URI that was not added.
+  // What is offered beyond that, and may differ for each request: items of lists, as JSON, and lookups by a name or URI
+  // that was not added.
   using MoreItems =
       std::function<void(const std::shared_ptr<ServerCall>&, std::function<void(std::vector<std::string>)> done)>;
   struct More {
@@ -80,17 +80,17 @@ class ServerCore {
   };
   void set_more(More more);
 
-  // For clients that come from now on.
+  // For clients that connect from now on.
   void set_instructions(std::string text) { options_.instructions = std::move(text); }
 
-  // Tells every client that cares.
+  // Notifies every client that wants it.
   void list_changed(std::string_view list);  // "tools", "prompts" or "resources"
   void resource_updated(std::string_view uri);
 
-  // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and says which it belongs to.
+  // Calls of one peer are a conversation. Over HTTP without sessions each call is a peer, and names its conversation.
   std::shared_ptr<ServerPeer> connect(Caller caller, std::string conversation = {});
 
-  // Whether a call is under way that only time can answer.
+  // Whether a call is under way that needs more time to be answered.
   bool is_at_work() const;
   // Answers every call that is under way, and refuses those that come from here on.
   void end_calls();
@@ -154,7 +154,7 @@ class ServerCore {
   bool ended_ = false;
 };
 
-// The variables of a template that make it the URI; nothing when none do.
+// The variables with which the template becomes the URI; nothing when there are none.
 std::optional<std::map<std::string, std::string>> match_template(std::string_view uri_template, std::string_view uri);
 
 }  // namespace glovebox::mcp

@@ -58,7 +58,7 @@ class Server : public testing::Test {
                     .ok());
   }
 
-  // What the server answers to a request with this method and parameters.
+  // The server's answer to a request with this method and parameters.
   std::string ask(const std::string& method, const std::string& params, const std::string& id = "1") {
     outlet = std::make_shared<Kept>();
     auto message = Message::parse(request_text(id, method, params), {.unique_keys = true});
@@ -118,7 +118,7 @@ TEST(ServerThatAsks, TellsTheClientThatItsCallGoesOn) {
   const std::string id(Message::parse(question, {})->id());
   say(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"action":"cancel"}})");
   EXPECT_NE(outlet->answer.find("done"), std::string::npos);
-  // Nothing more is said: the loop has nothing left to do.
+  // Nothing more is sent: the loop has nothing left to do.
   io.run();
   double last = 0;
   for (const std::string& message : outlet->sent) {
@@ -151,7 +151,7 @@ TEST(ServerThatWorks, TellsTheClientThatItsCallGoesOn) {
   slow->reply_text("done");
   slow.reset();
   io.run();  // nothing is left to do
-  // Who wants no progress is told nothing.
+  // A client that wants no progress gets none.
   outlet->sent.clear();
   say(request_text("3", "tools/call", R"({"name":"slow","arguments":{}})"));
   io.restart();
@@ -243,7 +243,7 @@ TEST_F(Server, AsksWithARequestInTheOldEra) {
   ask("tools/call", R"({"name":"approve"})");
   ASSERT_EQ(outlet->sent.size(), 1u);
   EXPECT_TRUE(has(outlet->sent[0], "elicitation/create"));
-  // A revision without modes is not told of them.
+  // A revision without modes is not sent any.
   EXPECT_FALSE(has(outlet->sent[0], "mode"));
   say(R"({"jsonrpc":"2.0","id":999,"result":{"action":"accept","content":{"yes":true}}})");
   EXPECT_EQ(approved, 0);

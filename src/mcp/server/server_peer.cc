@@ -25,8 +25,7 @@ bool speaks_modern(const json::object& params) {
   return meta && (member(*meta, kMetaVersion) || member(*meta, kMetaCapabilities));
 }
 
-// What a request of the modern era must say about itself; fills in the facts.
-// As plain words: it is shown beside what is true.
+// The client's name, if it consists of plain characters: it is shown beside verified facts.
 std::string name_in(const json::object* info) {
   constexpr std::size_t kMostNameBytes = 40;
   std::string name = info ? string_member(*info, "name").value_or("") : "";
@@ -36,6 +35,7 @@ std::string name_in(const json::object* info) {
   return is_plain && name.size() <= kMostNameBytes ? name : "";
 }
 
+// Checks what a request of the modern era must say about itself, and fills in the facts.
 std::optional<RpcError> read_modern_meta(const json::object& params, CallFacts& facts) {
   const json::object* meta = object_member(params, "_meta");
   const auto version = meta ? string_member(*meta, kMetaVersion) : std::nullopt;
@@ -137,7 +137,7 @@ void ServerPeer::initialize(const Message& message, const json::object& params, 
   const auto version = string_member(params, "protocolVersion");
   if (!version)
     return outlet->finish(error_text(message.id(), {kInvalidParams, "protocolVersion is missing", {}}), 400);
-  // A version that we do not know is answered with the newest that has a handshake; the client decides.
+  // An unknown version is answered with the newest that has a handshake; the client decides.
   revision_ = is_legacy_revision(*version) ? *version : std::string(kNewestLegacyRevision);
   if (const json::object* capabilities = object_member(params, "capabilities")) capabilities_ = *capabilities;
   client_name_ = name_in(object_member(params, "clientInfo"));
@@ -252,7 +252,7 @@ void ServerPeer::request(std::string_view call_id, std::string_view method, std:
 
 void ServerPeer::ended(const std::string& call_id) {
   calls_.erase(call_id);
-  // Nobody waits for these answers any more.
+  // No call waits for these answers any more.
   for (auto it = questions_.begin(); it != questions_.end();) {
     if (it->second.call_id != call_id) {
       ++it;
@@ -302,7 +302,7 @@ void ServerPeer::close() {
   const auto calls = std::move(calls_);
   calls_.clear();
   for (const auto& [id, call] : calls) call->cancel(true);
-  // Those of tasks, which outlive this.
+  // Questions of tasks, which outlive this peer.
   for (const auto& [id, question] : questions) question.arrived(RpcError{kInternalError, "the client is gone", {}});
   const auto listeners = std::move(listeners_);
   listeners_.clear();

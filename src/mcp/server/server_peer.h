@@ -1,7 +1,7 @@
-// ServerPeer: one counterpart of a server, whatever it is connected by.
+// ServerPeer: one counterpart of a server, however it is connected.
 //
 // Over stdio that is the process at the other end; over HTTP a session of the 2025 era, or a single request of the 2026
-// era. A peer may speak both eras: each request says which one it belongs to.
+// era. A peer may use both eras: each request shows which one it belongs to.
 #pragma once
 
 #include <functional>
@@ -27,14 +27,14 @@ class ServerCore;
 
 class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
  public:
-  // A conversation of its own ends with it.
+  // A conversation of its own ends with the peer.
   ServerPeer(ServerCore& core, Caller caller, std::string conversation, bool owns_conversation);
 
-  // A message from the client. `outlet` takes what a request leads to and may be null for anything else. `traceparent`
-  // is what the transport says of its trace.
+  // A message from the client. `outlet` receives what a request leads to and may be null for anything else.
+  // `traceparent` is the trace context of the transport.
   void receive(Message message, std::shared_ptr<Outlet> outlet, std::string traceparent = {});
 
-  // Where messages go that belong to no request. Null while there is no such place; they are dropped then.
+  // Where messages go that belong to no request. Null while there is no such stream; they are dropped then.
   void set_background(std::shared_ptr<Outlet> background) { background_ = std::move(background); }
 
   // The server is about to end: whatever is under way is answered now.
@@ -54,7 +54,7 @@ class ServerPeer : public std::enable_shared_from_this<ServerPeer> {
   void request(std::string_view call_id, std::string_view method, std::string_view params,
                const std::shared_ptr<Outlet>& outlet, std::function<void(Result<json::object, RpcError>)> arrived);
 
-  // Something that belongs to no request.
+  // A notification that belongs to no request.
   void tell(std::string notification) {
     if (background_) background_->notify(std::move(notification));
   }

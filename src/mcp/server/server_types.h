@@ -23,8 +23,7 @@ struct ToolDefinition {
   std::string description;
   std::string title;
   std::string input_schema = R"({"type":"object"})";
-  // What a list shows instead: models pay for every word of it, so it may leave out what few calls need. Empty: the
-  // same.
+  // What a list shows instead: models pay for every word of it, so it may omit what few calls need. Empty: the same.
   std::string listed_schema;
   std::string output_schema;  // this and the following: JSON, or empty
   std::string annotations;

@@ -46,7 +46,8 @@ struct StdioServer::State {
     refuse(*text, message.failure().message);
   }
 
-  // Nobody is to wait for ever for what could not be read: not who sent a request, nor we, who asked.
+  // No one must wait for ever because of a message that could not be parsed: neither the client for its request, nor we
+  // for its answer.
   void refuse(std::string_view text, const std::string& why) {
     const Salvaged salvaged = salvage(text);
     std::string error = error_text(salvaged.id, {kParseError, why, {}});

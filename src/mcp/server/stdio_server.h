@@ -13,14 +13,14 @@ namespace glovebox::mcp {
 
 class StdioServer {
  public:
-  // `on_end` runs once when the client has closed its end or broken the rules. After the former, answers still go out
-  // until this is destroyed, and those that are ready then.
+  // `on_end` runs once when the client has closed its end or broken the protocol. After the former, answers still go
+  // out until this is destroyed, and then those that are ready.
   static Result<std::unique_ptr<StdioServer>> start(ServerCore& core, boost::asio::any_io_executor executor,
                                                     base::UniqueFd in, base::UniqueFd out,
                                                     std::function<void(Failure)> on_end);
   ~StdioServer();
 
-  // Whether the client has yet to read what was said.
+  // Whether the client has yet to read something that was sent.
   bool has_unread() const;
 
  private:

@@ -20,7 +20,7 @@ class OverStdio : public testing::Test {
         core.add_tool({.name = "large"}, [](const auto& call) { call->reply_text(std::string(1 << 20, 'x')); }).ok());
   }
 
-  // All that the server says to these lines, and why it ended.
+  // All that the server answers to these lines, and why it ended.
   std::string converse(const std::string& lines) {
     int in[2];
     int out[2];
@@ -76,7 +76,7 @@ TEST_F(OverStdio, SaysEverythingBeforeItEnds) {
   EXPECT_EQ(why, "the other end has closed its output");
 }
 
-// Who says all it has, closes its end and then listens.
+// A client that sends all its requests, closes its end and then reads.
 TEST_F(OverStdio, AnswersAfterTheEndOfInput) {
   std::shared_ptr<ServerCall> late;
   ASSERT_TRUE(core.add_tool({.name = "late"}, [&](const auto& call) { late = call; }).ok());
@@ -107,7 +107,7 @@ TEST_F(OverStdio, AnswersAfterTheEndOfInput) {
   EXPECT_NE(text.find(R"("id":1,"error":{"code":-32000,"message":"the server is shutting down)"), text.npos) << text;
 }
 
-// A client that reads only when everything was said. Its lines fit into a pipe.
+// A client that reads only after it has sent everything. Its lines fit into a pipe.
 std::string OverStdio::converse_and_read_late(const std::string& lines) {
   int in[2];
   int out[2];
@@ -178,13 +178,13 @@ TEST_F(OverStdio, AnswersWhatIsNoMessage) {
   EXPECT_NE(said.find("protocolVersion"), std::string::npos);
 }
 
-// Who cuts a text in the middle of a character, as JavaScript lets one, waits for an answer like anybody else.
+// A client that cuts a text in the middle of a character, as JavaScript allows, waits for an answer like any other.
 TEST_F(OverStdio, TellsWhoAskedThatTheirMessageCannotBeRead) {
   const std::string said =
       converse(kInitialize + R"({"jsonrpc":"2.0","id":"a1","method":"ping","params":{"x":"\ud800"}})" + "\n" +
                R"({"jsonrpc":"2.0","id":7,"result":{"x":"\ud800"}})" + "\n");
   EXPECT_NE(said.find(R"("id":"a1","error":{"code":-32700)"), std::string::npos) << said;
-  // That one answers us; an error with its id could be taken for the answer to a request of theirs.
+  // That message is a response to us; an error with its id could be taken for the response to a request of the client.
   EXPECT_EQ(said.find(R"("id":7)"), std::string::npos) << said;
 }
 

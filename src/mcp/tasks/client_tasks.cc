@@ -9,12 +9,12 @@ namespace glovebox::mcp {
 namespace {
 
 constexpr SliceOptions kTaskSlices{.max_depth = kMaxMessageDepth};
-// How often a task is looked at, whatever its server suggests.
+// The shortest interval at which a task is polled, whatever its server suggests.
 constexpr double kLeastPollMs = 500;
 constexpr double kMostPollMs = 30'000;
 constexpr double kUsualPollMs = 2'000;
 
-// The id of the task that an answer is, as JSON; empty: it is none.
+// The id of the task in a result, as JSON; empty: it is not a task.
 std::string task_in(std::string_view result) {
   const auto slices = JsonSlices::of(result, kTaskSlices);
   if (!slices || !slices->has("task")) return "";
@@ -65,13 +65,13 @@ bool Client::follow_task(Pending& pending, const Message& message) {
   next.done = std::move(pending.done);
   next.task = task;
   next.progress_token = message.id();
-  const std::string id = std::to_string(next_id_);  // that start() gives it
+  const std::string id = std::to_string(next_id_);  // that start() will assign
   start(std::move(next));
   poll_task(id, interval);
   return true;
 }
 
-// The result comes when it is there. Meanwhile the task's status says whether the server gets on with it.
+// tasks/result answers when the task has ended. Meanwhile the task's status shows whether the server makes progress.
 void Client::poll_task(const std::string& id, std::chrono::milliseconds interval) {
   const auto found = pending_.find(id);
   if (found == pending_.end()) return;
@@ -91,7 +91,7 @@ void Client::poll_task(const std::string& id, std::chrono::milliseconds interval
   });
 }
 
-// What is new in it is progress, as a notification would be.
+// A changed status message counts as progress, as a notification would.
 void Client::note_status(const std::string& id, std::string_view result) {
   const auto found = pending_.find(id);
   const auto task = JsonSlices::of(result, kTaskSlices);
@@ -106,7 +106,7 @@ void Client::note_status(const std::string& id, std::string_view result) {
 }
 
 void Client::give_up_task(const std::string& id, const Pending& pending) {
-  // Its answer will name the task that nobody wants.
+  // Its answer will name the task, which must then be cancelled.
   if (pending.begins_task && given_up_.size() < kMaxConcurrentRequests) given_up_.insert(id);
   if (!pending.task.empty()) call("tasks/cancel", about_task(pending.task), {}, nullptr);
 }

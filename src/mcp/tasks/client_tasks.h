@@ -1,5 +1,5 @@
-// A server's tools that are called as tasks (MCP 2025-11-25): the server answers at once with a task, and its result is
-// asked for. To the caller that is one call like others.
+// Tools that are called as tasks (MCP 2025-11-25): the server answers at once with a task, whose result is requested
+// separately. To the caller that is one call like others.
 #pragma once
 
 #include "mcp/json/json_tree.h"

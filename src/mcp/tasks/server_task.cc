@@ -74,7 +74,7 @@ void ServerTask::move_to(Status status, std::string_view message) {
   status_ = status;
   message_ = std::string(message);
   updated_ = Clock::now();
-  // What it is doing now is for those who ask; each change of the status is told.
+  // The current activity is only for clients that poll; each change of the status is sent as a notification.
   if (is_news && told_) told_(notification_text("notifications/tasks/status", json()));
 }
 
@@ -87,7 +87,7 @@ std::shared_ptr<ServerCall> ServerTask::listener() {
   return waiting_.empty() ? nullptr : waiting_.back();
 }
 
-// Progress and log lines go where the client listens, or nowhere: tasks/get has the last of them.
+// Progress and log lines go to a client that listens, or nowhere: tasks/get has the last of them.
 void ServerTask::notify(std::string message) {
   if (const auto to = listener()) return to->outlet_->notify(std::move(message));
   if (told_) told_(std::move(message));
@@ -100,7 +100,7 @@ void ServerTask::send(std::string message) {
     questions_.push_back({parsed->id(), std::move(message), {}});
     return send_questions();
   }
-  // A question that nobody has to answer any more.
+  // The notification cancels an open question.
   const auto slices = JsonSlices::of(parsed->params(), kSlices);
   const std::string id(slices ? slices->raw("requestId") : std::string_view());
   for (auto it = questions_.begin(); it != questions_.end(); ++it) {
@@ -124,7 +124,7 @@ void ServerTask::send_questions() {
 
 void ServerTask::await_result(const std::shared_ptr<ServerCall>& asking) {
   if (has_ended()) return answer(asking);
-  // It is the task that the server works on, not this.
+  // The server works on the task, not on this request.
   asking->on_server_end([] {});
   waiting_.push_back(asking);
   send_questions();
@@ -133,7 +133,7 @@ void ServerTask::await_result(const std::shared_ptr<ServerCall>& asking) {
 void ServerTask::answer(const std::shared_ptr<ServerCall>& asking) const {
   if (status_ == Status::kCancelled) return asking->fail({kInvalidRequest, "the task was cancelled", {}});
   if (is_error_) return asking->fail(error_);
-  // It was filtered when it was said.
+  // It was filtered when the call sent it.
   asking->reply_with_own_words(with_related_task(answer_, id_));
 }
 

@@ -1,4 +1,5 @@
-// One call that its client follows as a task (MCP 2025-11-25): what it says is kept here until the client asks.
+// One call that its client follows as a task (MCP 2025-11-25): its messages are kept here until the client asks for
+// them.
 #pragma once
 
 #include <chrono>
@@ -24,13 +25,13 @@ class ServerTask final : public Outlet, public std::enable_shared_from_this<Serv
   enum class Status { kWorking, kInputRequired, kCompleted, kFailed, kCancelled };
   using Clock = std::chrono::system_clock;
 
-  // `told` is handed every change of the status, as a notification for the client.
+  // `told` is called with every change of the status, as a notification for the client.
   ServerTask(std::string id, std::string principal, std::chrono::milliseconds ttl,
              std::function<void(std::string)> told);
 
   const std::string& id() const { return id_; }
   const std::string& principal() const { return principal_; }
-  std::string json() const;  // as tasks/get gives it
+  std::string json() const;  // as tasks/get returns it
   bool has_ended() const { return status_ > Status::kInputRequired; }
   bool is_expired(Clock::time_point now) const { return has_ended() && now > created_ + ttl_; }
   std::size_t bytes() const { return answer_.size(); }
@@ -39,7 +40,8 @@ class ServerTask final : public Outlet, public std::enable_shared_from_this<Serv
   void set_call(std::shared_ptr<ServerCall> call) { call_ = std::move(call); }
   const std::shared_ptr<ServerCall>& call() const { return call_; }
 
-  // tasks/result: answers now, or when the task has ended. Until then the questions of the task go to this client.
+  // tasks/result: answers now, or when the task has ended. Until then the questions of the task are sent to this
+  // client.
   void await_result(const std::shared_ptr<ServerCall>& asking);
 
   // Outlet.

@@ -43,7 +43,7 @@ Result<std::shared_ptr<ServerTask>, RpcError> ServerTasks::begin(const CallFacts
   return task;
 }
 
-// What has ended goes when its time is over, or earlier where there is too much of it, the oldest first.
+// Ended tasks are dropped when their time is over, or earlier if there are too many, the oldest first.
 void ServerTasks::forget_expired() {
   const auto now = ServerTask::Clock::now();
   std::erase_if(tasks_, [&](const auto& task) { return task->is_expired(now); });

@@ -1,6 +1,6 @@
 // The tasks of a server's clients: tasks/get, tasks/result, tasks/cancel and tasks/list of MCP 2025-11-25.
 //
-// A task belongs to the principal who began it, whichever of its connections asks. It is kept in memory until its time
+// A task belongs to the principal that began it, whichever of its connections asks. It is kept in memory until its time
 // is over, and ends with the server; what it does may outlive both.
 #pragma once
 
@@ -22,7 +22,7 @@ bool has_tasks(Era era, std::string_view revision);
 
 class ServerTasks {
  public:
-  // For a request with the parameter `task`. Its client is told of changes through `peer`.
+  // For a request with the parameter `task`. Its client is notified of changes through `peer`.
   Result<std::shared_ptr<ServerTask>, RpcError> begin(const CallFacts& facts, const std::weak_ptr<ServerPeer>& peer);
   // Whether the request was about one task, and is answered now or later.
   bool serve(const std::shared_ptr<ServerCall>& call);

@@ -105,7 +105,7 @@ TEST_F(Tasks, FailAsTheirCallsDo) {
   held->fail({kInternalError, "broken", {}});
   EXPECT_EQ(ann.status(broken), "failed");
   EXPECT_TRUE(ann.about("tasks/result", broken).contains("error"));
-  // Arguments are looked at in the task: the client waits for one.
+  // Arguments are validated in the task: the client waits for one.
   const std::string wrong = ann.begin("work");
   EXPECT_FALSE(wrong.empty());
 }
@@ -136,7 +136,7 @@ TEST_F(Tasks, AreCancelledOnce) {
   EXPECT_NE(json::serialize(ann.about("tasks/cancel", task)).find("-32602"), std::string::npos);
 }
 
-// Questions wait for somebody who can be asked, and come again to the next where the first has hung up.
+// Questions wait for a client that can be asked, and are sent to the next one if the first has disconnected.
 TEST_F(Tasks, AskThroughTheirResult) {
   const std::string task = ann.begin();
   std::string said;
@@ -166,7 +166,7 @@ TEST_F(Tasks, WaitForPeopleWhomNobodyCanAskHere) {
   EXPECT_EQ(ann.status(task), "input_required");
   held->progress("calling files.read");
   EXPECT_EQ(ann.status(task), "working");
-  // A client that leaves takes its questions with it, not the task.
+  // When a client leaves, its questions end, the task does not.
   std::string said;
   held->ask({elicit_form("ok", "Really?", R"({"type":"object","properties":{}})")},
             [&](const Result<Answers, RpcError>& answers) { said = answers ? "answered" : answers.failure().message; });
@@ -184,7 +184,7 @@ TEST_F(Tasks, AreOfferedWhereTheRevisionHasThem) {
   Client old(core, "old", "2025-06-18");
   EXPECT_EQ(json::serialize(old.result("tools/list", "{}")).find("taskSupport"), std::string::npos);
   EXPECT_NE(json::serialize(old.result("tasks/list", "{}")).find("-32601"), std::string::npos);
-  // There it is an ordinary call.
+  // In that revision it is an ordinary call.
   EXPECT_EQ(old.ask("tools/call", R"({"name":"work","arguments":{},"task":{}})")->answer, "");
 }
 

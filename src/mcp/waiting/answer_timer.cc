@@ -5,7 +5,7 @@
 namespace glovebox::mcp {
 namespace {
 
-// A thread that has work to do is late by less.
+// A busy thread is late by less than this.
 constexpr std::chrono::milliseconds kStoodStill{100};
 
 }  // namespace

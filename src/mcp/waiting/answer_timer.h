@@ -1,5 +1,5 @@
-// Time for an answer. Time in which the thread stood still does not count: the answer may have come, and nothing could
-// read it.
+// A timeout for an answer. Time in which the thread did not run does not count: the answer may have arrived, and could
+// not be read.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -13,7 +13,7 @@ namespace glovebox::mcp {
 class AnswerTimer {
  public:
   explicit AnswerTimer(boost::asio::any_io_executor executor);
-  // `on_late` is called once, unless it is cancelled, begun anew or destroyed before.
+  // `on_late` is called once, unless the timer is cancelled, restarted or destroyed before.
   void start(std::chrono::milliseconds time, std::function<void()> on_late);
   void cancel() { timer_->cancel(); }
 

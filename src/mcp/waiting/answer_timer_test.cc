@@ -25,7 +25,7 @@ TEST(AnswerTimer, ACancelledOneSaysNothing) {
   loop.run();
 }
 
-// What had come meanwhile is read before the time is up.
+// What arrived meanwhile is read before the timeout.
 TEST(AnswerTimer, TimeInWhichNobodyCouldReadDoesNotCount) {
   boost::asio::io_context loop;
   AnswerTimer timer(loop.get_executor());
