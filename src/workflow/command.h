@@ -1,4 +1,4 @@
-// Commands to a workflow that is under way:
+// Commands to a running workflow:
 //
 //   abort {reason?}                     what runs is cancelled, what is pending does not run
 //   pause {}                            what runs comes to its end; nothing new begins
@@ -13,7 +13,7 @@
 //   approval_response {approved, digest?, reason?}                 about a layer that a person decides after
 //   rollback {checkpoint}               back to there, paused; nothing may be running
 //
-// Where a person decides after a layer, a yes says by `digest` which tasks it lets go on (layer_question.h), and an
+// Where a person decides after a layer, an approval names by `digest` which tasks it covers (layer_question.h), and an
 // agent changes no task before there is an answer.
 #pragma once
 
@@ -40,7 +40,7 @@ enum class CommandType {
 std::string_view name_of(CommandType type);
 std::optional<CommandType> command_named(std::string_view name);
 
-// What is wrong with a command by itself, whatever it is for.
+// What is wrong with a command by itself, whatever workflow it is for.
 Result<json::object> check_payload(CommandType type, std::string_view payload);
 
 }  // namespace glovebox::workflow

@@ -1,7 +1,7 @@
-// A workflow whose gateway is killed at each moment of each write to the store, and taken up by another: it must end as
-// one that nobody disturbed.
+// A workflow whose gateway is killed at each moment of each write to the store, and that another gateway resumes: it
+// must end as one that was not disturbed.
 //
-// Each life is a process of its own. By default some of the moments are tried; `make prove` tries all.
+// Each attempt is a process of its own. By default some of the moments are tried; `make prove` tries all.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -41,7 +41,7 @@ std::string definition(const std::string& root) {
     {"id":"again","type":"mcp_tool","tool":"ledger:post","arguments":{"n":"$OUTPUT[sum].sum"},"dependencies":["file"]}]})";
 }
 
-// One life of a gateway, until the workflow has ended. Never returns.
+// One process of a gateway, until the workflow has ended. Never returns.
 [[noreturn]] void live(const std::string& root, long die_at) {
   last_moment = die_at;
   store::failpoint_hook = &count_moment;
@@ -79,7 +79,7 @@ std::string definition(const std::string& root) {
   }
   while (!store::has_ended(engine->find(id).value()->status)) {
     io.run_one_for(std::chrono::milliseconds(20));
-    // A person who knows that the ledger does nothing twice.
+    // Acts as a person who knows that the ledger does nothing twice.
     const auto tasks = store->workflow_tasks(id);
     for (const store::TaskRecord& task : tasks.value()) {
       if (task.status != "unknown") continue;
@@ -95,7 +95,7 @@ std::string definition(const std::string& root) {
   ::_exit(0);
 }
 
-// What is left of it all, as text.
+// The final state, as text.
 std::string end_state(const std::string& root) {
   auto store = std::move(store::Store::open(root + "/.glovebox", store::RowKey{})).value();
   const auto known = store->list_workflows(std::nullopt, 10);
@@ -103,7 +103,7 @@ std::string end_state(const std::string& root) {
   const auto record = *store->find_workflow(known->front().id).value();
   auto outcome = json::parse(record.outcome).get_object();
   outcome.erase("workflow_id");
-  // What the person was asked differs, and nothing else may.
+  // The questions to the person may differ, and nothing else.
   outcome["state"].get_object().erase("decisions");
   text += json::serialize(outcome) + "\n";
   const auto tasks = store->workflow_tasks(record.id);
@@ -123,7 +123,7 @@ std::string end_state(const std::string& root) {
   std::ifstream ledger(root + "/ledger");
   std::set<std::string> entries;
   for (std::string line; std::getline(ledger, line);) {
-    // The key is the workflow's own.
+    // The key is derived from the workflow's id.
     const std::size_t first = line.find(' ');
     const std::size_t second = line.find(' ', first + 1);
     entries.insert(line.substr(0, first) + line.substr(second));
@@ -165,7 +165,7 @@ TEST(WorkflowCrash, EveryMomentOfEveryWriteEndsAsIfNothingHadHappened) {
   for (long moment = 1; moment <= all; moment += step) {
     CrashFolder folder;
     const int first = run_life(folder.path, moment);
-    // Lives differ a little in how many writes they make, so that the last moments may not come.
+    // Attempts differ a little in how many writes they make, so the last moments may not be reached.
     if (WIFSIGNALED(first)) {
       ++killed;
       ASSERT_EQ(run_life(folder.path, 0), 0) << "after a death at moment " << moment;

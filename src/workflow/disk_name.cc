@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 100;
 
-// Nothing when there is none yet.
+// Nothing when there is no file yet.
 Result<std::string> read_name(const std::string& path) {
   const base::UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!file.valid()) return errno == ENOENT ? Result<std::string>(std::string()) : base::system_failure(errno, path);
@@ -33,7 +33,7 @@ Result<std::string> disk_name(const std::string& state_folder) {
   auto known = read_name(path);
   if (!known || !known->empty()) return known;
   if (::mkdir(state_folder.c_str(), 0700) != 0 && errno != EEXIST) return base::system_failure(errno, state_folder);
-  // It comes to its place whole, and the first of two that make one counts for both.
+  // The file is put in place whole, and if two processes make one, the first counts for both.
   const std::string name = base::random_id("disk_");
   const std::string draft = path + "." + name;
   const base::UniqueFd file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

@@ -131,7 +131,7 @@ void WorkflowEngine::drive(const store::WorkflowRecord& record) {
   auto workflow = LiveWorkflow::take_up(shared_, record);
   if (workflow) return add_live(record.id, std::move(workflow).value());
   shared_->notice(workflow.failure().message);
-  // A store that went away right after the claim: it is ours, and nobody else takes it up.
+  // The store went away right after the claim: the workflow is ours, and no other gateway will resume it.
   if (workflow.failure().code == ErrorCode::kSystem) claimed_.push_back(record);
 }
 
@@ -228,7 +228,7 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
   beginning.snapshot = GLOVEBOX_TRY(snapshot_of(GLOVEBOX_TRY(shared_->store.state_at(request.workflow, checkpoint))));
   beginning.snapshot.generation = 0;
   beginning.snapshot.position.paused = false;
-  // The decision, if one was due there, is to be made anew; a person's yes is for once (see LiveWorkflow::create).
+  // A decision that was due there is made anew; a person's approval is for one time (see LiveWorkflow::create).
   beginning.snapshot.position.asked = false;
   auto definition = read_definition(parse_own(source->definition));
   if (!definition) return Failure{ErrorCode::kProtocol, "the store is damaged: the workflow cannot be read"};
@@ -248,14 +248,14 @@ Result<std::string> WorkflowEngine::fork(const ForkRequest& request) {
     }
     (task->type == Task::Type::kTool ? task->arguments : task->context) = arguments;
   }
-  // Changed arguments may refer to what is not there.
+  // Changed arguments may refer to something that does not exist.
   auto checked = read_definition(json::value(to_json(definition.value())));
   if (!checked) return Failure{ErrorCode::kInvalidArgument, checked.failure().front().message};
   for (store::TaskRecord& row : GLOVEBOX_TRY(shared_->store.workflow_tasks(request.workflow))) {
     if (ended.contains(row.id)) {
       beginning.tasks.push_back(std::move(row));
     } else {
-      // A task that was injected stands where it was put, not where its dependencies alone would have it.
+      // An injected task keeps its layer, which its dependencies alone would not give it.
       store::TaskRecord pending;
       pending.id = row.id;
       pending.layer = row.layer;
@@ -287,7 +287,7 @@ Result<bool> WorkflowEngine::take_up(const std::string& workflow) {
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
   if (record->status == store::WorkflowStatus::kDead) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
   auto claimed = GLOVEBOX_TRY(shared_->store.claim_workflow_by_id(workflow, shared_->gateway.owner()));
-  // A look of ours may have claimed it on the store's thread, and we have yet to hear of it.
+  // A poll of ours may have claimed it on the store's thread without our having seen the result yet.
   if (!claimed) claimed = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!claimed || claimed->owner != shared_->gateway.owner()) return false;
   drive(*claimed);
@@ -359,7 +359,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
   GLOVEBOX_TRY(shared_->store.state_at(workflow, checkpoint));
   const auto record = GLOVEBOX_TRY(shared_->store.find_workflow(workflow));
   if (!record) return Failure{ErrorCode::kNotFound, "there is no workflow " + workflow};
-  // What a person has ended, or has to look at, is not opened again by an agent.
+  // A workflow that a person has aborted, or has to examine, is not reopened by an agent.
   const bool for_people =
       record->status == store::WorkflowStatus::kAborted || record->status == store::WorkflowStatus::kDead;
   if (for_people && channel == "mcp") {
@@ -367,7 +367,7 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
                                              ": a person decides here: glovebox runs rollback " + workflow};
   }
   if (store::has_ended(record->status)) GLOVEBOX_TRY(shared_->store.reopen_workflow(workflow));
-  // Before it is driven, so that nothing else happens first.
+  // Added before it is driven, so that nothing else happens first.
   store::WorkflowCommand command;
   command.workflow = workflow;
   command.type = name_of(CommandType::kRollback);
@@ -376,9 +376,9 @@ Result<void> WorkflowEngine::roll_back(const std::string& workflow, std::int64_t
   command.channel = channel;
   GLOVEBOX_TRY_VOID(this->command(std::move(command)));
   GLOVEBOX_TRY(take_up(workflow));
-  // Whoever asks next finds it there.
+  // Obeyed now, so that the next caller sees the result.
   if (const auto found = live_.find(workflow); found != live_.end()) {
-    const auto live = found->second;  // it may end, and is forgotten then
+    const auto live = found->second;  // it may end, and is removed from live_ then
     live->obey_now();
   }
   return {};

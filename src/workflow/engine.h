@@ -1,6 +1,5 @@
 // WorkflowEngine: workflows of one gateway. Each task is a run of the gateway, so policy, approvals, journal and audit
-// are those of runs; what is said here is only which run is next, and every such step is in the store before it is
-// taken.
+// are those of runs; the engine only decides which run is next, and every such step is in the store before it is taken.
 //
 // Everything happens on the thread of the executor. Store, gateway and tool source outlive the engine.
 #pragma once
@@ -25,16 +24,16 @@ namespace glovebox::workflow {
 class LiveWorkflow;
 
 struct EngineOptions {
-  std::string state_folder;  // where gateways are poked
+  std::string state_folder;  // where gateways wake each other
   // What the owner grants to a run that asks for `sandbox_config`; fails when it asks for a grant beyond that.
   std::function<Result<config::NarrowedSandbox>(const json::object& sandbox_config, Language language)> sandbox_config;
   CheckMode check = CheckMode::kTools;
-  bool take_all = true;                 // takes up every workflow that nobody drives; else those that take_up() names
-  std::chrono::milliseconds look{500};  // into the store, if nobody pokes
+  bool take_all = true;                 // resumes every workflow without an owner; else only those that take_up() names
+  std::chrono::milliseconds look{500};  // poll interval for the store, if nothing wakes it
   std::function<std::int64_t()> now;    // milliseconds since 1970; empty: the system's clock
   std::function<void(const std::string&)> on_notice;
   std::function<void(double milliseconds)> on_saved;  // a step, with its checkpoint, is in the store
-  // Somebody is to decide how it goes on: the event is in the store.
+  // A person or an agent has to decide how it goes on: the event is in the store.
   std::function<void(const store::WorkflowRecord& workflow, const store::WorkflowEvent& event)> on_decision{};
   std::function<void(const std::string& workflow)> on_ended;
 };
@@ -46,10 +45,9 @@ struct StartRequest {
   std::string session;
   std::optional<policy::ClientProfile> profile{};  // of the client's token
   std::string forked_from;
-  // Of the conversation that it comes from. It is not in the store: a workflow that is taken up leaves tokens as they
-  // are.
+  // Of the conversation that it comes from. It is not in the store: a resumed workflow leaves tokens as they are.
   std::shared_ptr<gateway::RunPrivacy> privacy;
-  std::string traceparent{};  // W3C's, of whoever asks; what is none is not used
+  std::string traceparent{};  // W3C's, of the caller; ignored if it is invalid
 };
 
 struct ForkRequest {
@@ -64,7 +62,7 @@ struct ForkRequest {
 
 class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
  public:
-  // What every part of it uses.
+  // What all its parts use.
   struct Shared {
     boost::asio::any_io_executor executor;
     store::Store& store;
@@ -81,61 +79,63 @@ class WorkflowEngine : public std::enable_shared_from_this<WorkflowEngine> {
     }
   };
 
-  // Takes up what nobody drives.
+  // Resumes workflows that have no owner.
   static std::shared_ptr<WorkflowEngine> open(boost::asio::any_io_executor executor, store::Store& store,
                                               gateway::Gateway& gateway, catalog::ToolSource& tools,
                                               EngineOptions options);
   ~WorkflowEngine();
 
-  // All that can be known before it runs: the definition itself, its tools and their arguments. `done` is called once,
-  // not before this returns.
+  // Checks all that can be known before it runs: the definition itself, its tools and their arguments. `done` is called
+  // once, not before this returns.
   void validate(json::value tree, std::function<void(Result<Definition, Problems>)> done);
 
-  // Gives its id. It is in the store when this returns.
+  // Returns its id. It is in the store when this returns.
   Result<std::string> start(StartRequest request);
   Result<std::string> fork(const ForkRequest& request);
-  // One that nobody drives. False when it has ended or somebody does; one that has ended as dead is opened again.
+  // Resumes one that has no owner. False when it has ended or another gateway drives it; one that has ended as dead is
+  // reopened.
   Result<bool> take_up(const std::string& workflow);
 
-  // See command.h. It is in the store when this returns, and holds whoever drives the workflow. A failure: it makes no
-  // sense now.
+  // See command.h. It is in the store when this returns, and applies whichever gateway drives the workflow. A failure:
+  // it makes no sense now.
   Result<void> command(store::WorkflowCommand command);
-  // The same where nobody drives the workflow: what the command changes is written here, and no task begins. An abort
-  // ends what ran, soon after.
+  // The same for a workflow without an owner: what the command changes is written here, and no task begins. After an
+  // abort, runs in progress end soon.
   struct CarriedOut {
     std::int64_t command = 0;
-    bool here = true;  // false: another gateway drives the workflow, and has been told
+    bool here = true;  // false: another gateway drives the workflow, and was woken
   };
   Result<CarriedOut> carry_out(store::WorkflowCommand command);
-  // Back to a checkpoint, where it waits as if paused. One that has ended is opened again.
+  // Back to a checkpoint, where it waits as if paused. One that has ended is reopened.
   Result<void> roll_back(const std::string& workflow, std::int64_t checkpoint, const std::string& who,
                          const std::string& channel);
 
-  // Events after number `after`, then those to come, each once, whoever drives it. Until the subscription is dropped.
+  // Events after number `after`, then new ones, each once, whichever gateway drives it. Until the subscription is
+  // dropped.
   std::shared_ptr<EventFeed> follow(const std::string& workflow, std::int64_t after, OnEvent on_event);
 
   Result<std::optional<store::WorkflowRecord>> find(const std::string& workflow);
   // Of one client, or of all if it is empty.
   Result<std::vector<store::WorkflowRecord>> list(std::optional<store::WorkflowStatus> status, std::size_t most,
                                                   const std::string& client = {});
-  // Whether a command from that conversation has tokens that the workflow would take for others, or for none.
+  // Whether the command has privacy tokens of that conversation that have no or another meaning in the workflow.
   bool has_strange_tokens(const store::WorkflowCommand& command, const std::string& conversation) const;
   bool drives(const std::string& workflow) const { return live_.contains(workflow); }
 
-  // No more tasks of it begin. `then` is told once nothing of it runs but what waits for a person; at once if it is not
-  // driven here, and not at all if it ends.
+  // No more tasks of it begin. `then` is called once nothing of it runs except what waits for a person; at once if it
+  // is not driven here, and never if it ends.
   void drain(const std::string& workflow, std::function<void()> then);
 
-  // The same for all of them, and none is taken up or begins.
+  // The same for all of them; none is resumed or begun.
   void drain();
-  // Whether nothing runs but what waits for a person, and all of it is in the store.
+  // Whether nothing runs except what waits for a person, and all of it is in the store.
   bool is_at_rest() const;
 
-  // Looks into the store, as it does when it is poked.
+  // Polls the store, as when it is woken.
   void look();
-  // What it drives is nobody's from here on.
+  // Releases what it drives: it has no owner from here on.
   void close();
-  // The gateway was taken for dead: what it drove is somebody else's.
+  // The gateway was declared dead: other gateways own what it drove.
   void lost_lease();
 
  private:

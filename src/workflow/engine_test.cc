@@ -165,7 +165,7 @@ TEST_F(EngineTest, ResultsEnterTheStateByTheirStateField) {
             after(R"(["a"])")),
        code("c", "return {state: {nonsense: 1}}", after(R"(["a"])")),
        code("d", "return {state: {tasks: [{id: 'x', m: context.state.tasks[0].n + 1}]}}", after(R"(["b"])")),
-       // Where its tasks stand is for the workflow to say.
+       // The status of a task is the workflow's to report, not the code's.
        code("e", "return {state: {tasks: [{id: 'a', status: 'pending'}]}}", after(R"(["a"])"))},
       R"(,"context":{"from":"definition"})"));
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFailed);
@@ -188,7 +188,7 @@ TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
   EXPECT_TRUE(std::filesystem::exists(folder + "/good"));
   EXPECT_FALSE(std::filesystem::exists(folder + "/bad"));
   EXPECT_EQ(task_status(id, "bad"), "failed_safe");
-  // What went to a layer that is gone can be tried again.
+  // Writes to a layer that was discarded can be retried.
   tools_.failures = 2;
   const auto again = start(
       workflow({code("again", "await Deno.writeTextFile('" + folder + "/again', 'x'); return await mcp.fs.flaky({})",
@@ -201,9 +201,9 @@ TEST_F(EngineTest, FilesAreWrittenWithTheTaskAndAFailedTaskLeavesNothing) {
 TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
   const auto id = start(workflow({code("a", "1"), code("b", "2", after(R"(["a"])"))}, R"(,"decisions":"human")"));
   wait_for_status(id, WorkflowStatus::kWaiting);
-  // An agent does not decide for the person.
+  // An agent cannot decide for the person.
   EXPECT_FALSE(command(id, "continue", "{}", "mcp").ok());
-  // Nor does it change what the person is asked about.
+  // Nor can it change what the person is asked about.
   const std::string injected = R"({"tasks":[)" + code("evil", "666") + "]}";
   EXPECT_FALSE(command(id, "inject_tasks", injected, "mcp").ok());
   EXPECT_FALSE(command(id, "replan_dag", injected, "mcp").ok());
@@ -212,12 +212,12 @@ TEST_F(EngineTest, WaitsForADecisionAfterALayer) {
   EXPECT_TRUE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[a]"}})").ok());
   EXPECT_FALSE(command(id, "modify_args", R"({"task":"b","arguments":{"x":"$OUTPUT[z]"}})").ok());
   EXPECT_FALSE(command(id, "modify_args", R"({"task":"a","arguments":{}})").ok());
-  // A yes is for the tasks that were shown with it.
+  // An approval covers only the tasks that were shown with it.
   run_until([&] { return yes_to(id) != shown; });
   EXPECT_FALSE(command(id, "continue", "{}", "terminal").ok());
   EXPECT_FALSE(command(id, "continue", shown, "terminal").ok());
   EXPECT_FALSE(command(id, "approval_response", R"({"approved":true})", "terminal").ok());
-  // Nor is it one that needed no terminal.
+  // Nor does one count that needed no terminal.
   EXPECT_FALSE(command(id, "continue", yes_to(id)).ok());
   EXPECT_FALSE(command(id, "approval_response", R"({"approved":true,)" + yes_to(id).substr(1)).ok());
   EXPECT_FALSE(command(id, "skip_layer").ok());
@@ -243,21 +243,21 @@ TEST_F(EngineTest, TheQuestionListsTheTasksThatAreNext) {
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
 }
 
-// A yes is for the tasks as they were shown, once: whoever changes them, goes back or branches off has another one
-// asked.
+// An approval covers the tasks as they were shown, once: after a change of them, a rollback or a fork, the person is
+// asked again.
 TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
   const std::string one_task = R"({"task":"b","arguments":{"n":666}})";
   const auto id = start(workflow({tool("a", "fs:list"), tool("b", "fs:list", after(R"(["a"])")),
                                   tool("c", "fs:list", after(R"(["a"])")), tool("d", "fs:list", after(R"(["b","c"])"))},
                                  R"(,"decisions":{"a":"human"},"concurrency":1)"));
   wait_for_status(id, WorkflowStatus::kWaiting);
-  // Said while it is paused, and changed before it goes on.
+  // Given while it is paused, and the tasks change before it goes on.
   EXPECT_TRUE(command(id, "continue", yes_to(id), "terminal").ok());
   EXPECT_TRUE(command(id, "pause", "{}", "mcp").ok());
   tools_.hold = true;
   EXPECT_TRUE(command(id, "continue", "{}", "mcp").ok());
   run_until([&] { return tools_.held.size() == 1; });
-  // Its layer has begun with b or c: the other is what the person agreed to.
+  // Its layer has begun with b or c: the other is covered by the approval.
   const std::string other = task_status(id, "b") == "running" ? "c" : "b";
   EXPECT_FALSE(command(id, "modify_args", R"({"task":")" + other + R"(","arguments":{"n":666}})", "mcp").ok());
   tools_.hold = false;
@@ -277,7 +277,7 @@ TEST_F(EngineTest, AYesIsForWhatWasShownAndForOnce) {
     EXPECT_EQ(task_status(forked.value(), "b"), "pending");
     EXPECT_TRUE(command(forked.value(), "abort").ok());
   }
-  // The first checkpoint, from the end, where a task of that layer is to be done again.
+  // The last checkpoint at which a task of that layer is still to be done.
   for (auto checkpoint = checkpoints.rbegin();; ++checkpoint) {
     ASSERT_NE(checkpoint, checkpoints.rend());
     ASSERT_TRUE(engine().roll_back(id, checkpoint->number, "agent", "mcp").ok());
@@ -302,7 +302,7 @@ TEST_F(EngineTest, SkippingALayerAsksAboutTheNext) {
   EXPECT_EQ(wait_for_end(id), WorkflowStatus::kFinished);
 }
 
-// Readers differ in which of two members of the same name they take.
+// Parsers differ in which of two members of the same name they take.
 TEST_F(EngineTest, EventsRepeatNoKey) {
   const auto aborted = start(workflow({code("a", "return {state: {messages: [1]}}"), code("b", "throw new Error('no')"),
                                        tool("c", "fs:list", after(R"(["a"])"))},
@@ -399,7 +399,7 @@ TEST_F(EngineTest, ACallThatAPersonMustApproveWaits) {
   const auto id = start(workflow({tool("a", "fs:ask")}));
   wait_for_status(id, WorkflowStatus::kWaiting);
   EXPECT_TRUE(tools_.made.empty());
-  // A yes is for one card.
+  // An answer is for one approval request.
   EXPECT_FALSE(command(id, "approval_response", R"({"task":"a","approved":true})").ok());
   EXPECT_TRUE(tools_.made.empty());
   const std::string card = store_->approvals("", true).value().front().id;
@@ -488,7 +488,7 @@ TEST_F(EngineTest, GoesOnAfterItsGatewayWasClosed) {
   EXPECT_EQ(tools_.made[1].key, tools_.made[2].key);
 }
 
-// What has not begun has not failed: it begins when it can.
+// A task that could not begin has not failed: it begins when it can.
 TEST_F(EngineTest, ATaskThatCannotBeWrittenDownWaits) {
   engine();
   const std::string log = options_.state_folder + "/audit.log";
@@ -536,7 +536,8 @@ TEST(TaskEnd, CodeThatWasBeingCheckedHasNotBegun) {
   EXPECT_FALSE(of("NOT_BEGUN").may_have_acted);
 }
 
-// Who knows that it happened, and what it gave, says so: nothing is made again, and what comes after gets it.
+// A person who knows that it happened, and with what result, says so: nothing is repeated, and dependents get the
+// result.
 TEST_F(EngineTest, AnUnknownOutcomeIsSettledWithWhatHappened) {
   tools_.hold = true;
   const auto id = start(workflow({tool("a", "fs:write"), code("b", "return deps.a.output.ticket", after(R"(["a"])"))}));

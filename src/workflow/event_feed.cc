@@ -7,7 +7,7 @@
 namespace glovebox::workflow {
 namespace {
 
-// At once: more would hold up everybody else on this thread.
+// Per read: more would block the thread for too long.
 constexpr std::size_t kBatch = 256;
 
 }  // namespace
@@ -30,7 +30,7 @@ void EventFeed::look() {
   }
 }
 
-// On the store's thread: nobody else on ours waits for it.
+// On the store's thread, so that nothing on ours waits for it.
 void EventFeed::read() {
   reads_again_ = false;
   store_.post([weak = weak_from_this(), executor = executor_, workflow = workflow_, last = last_](store::Store& store) {
@@ -39,7 +39,7 @@ void EventFeed::read() {
     boost::asio::post(executor, [weak, events = std::move(events)] {
       const auto feed = weak.lock();
       if (!feed) return;
-      // Those that cannot be read now are found by the next look.
+      // If they cannot be read now, the next poll finds them.
       if (events) feed->give(events.value());
       const bool more = events && events->size() == kBatch;
       feed->reads_ = false;
@@ -63,7 +63,7 @@ void EventFeed::tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> ev
   boost::asio::post(executor_, [weak = weak_from_this(), events = std::move(events)] {
     const auto feed = weak.lock();
     if (!feed) return;
-    // One that has missed some reads them.
+    // A feed that has missed some reads them from the store.
     if (events->front().number > feed->last_ + 1) return feed->look();
     feed->give(*events);
   });
@@ -104,7 +104,7 @@ std::string to_json(const std::string& workflow, const store::WorkflowEvent& eve
   options.max_depth = 1000;
   const json::value payload = json::parse(event.payload, wrong, {}, options);
   if (wrong || !payload.is_object()) return json::serialize(told);
-  // A member of the payload never stands beside one of the same name, nor in its place.
+  // A member of the payload neither repeats nor replaces one of the same name.
   for (const auto& member : payload.get_object()) told.emplace(member.key(), member.value());
   return json::serialize(told);
 }

@@ -1,5 +1,6 @@
-// Events of a workflow as a stream. The store has them, numbered without gaps, and a feed reads on from the last that
-// it gave: so none is lost or doubled, whichever gateway drives the workflow and however often the reader comes back.
+// Events of a workflow as a stream. The store has them, numbered without gaps, and a feed continues after the last that
+// it delivered: so none is lost or doubled, whichever gateway drives the workflow and however often the reader
+// reconnects.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -21,11 +22,11 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   EventFeed(boost::asio::any_io_executor executor, store::Store& store, std::string workflow, std::int64_t after,
             OnEvent on_event);
 
-  // There may be something new. Not before the caller returns.
+  // There may be something new: read later, not before the caller returns.
   void look();
-  // These are in the store now. Not before the caller returns.
+  // These are in the store now: delivered later, not before the caller returns.
   void tell(std::shared_ptr<const std::vector<store::WorkflowEvent>> events);
-  // Looks by itself from time to time: for workflows that others drive.
+  // Polls from time to time: for workflows that other gateways drive.
   void look_regularly(std::chrono::milliseconds every);
   void stop();
 
@@ -47,7 +48,7 @@ class EventFeed : public std::enable_shared_from_this<EventFeed> {
   bool stopped_ = false;
 };
 
-// Those that follow workflows here.
+// The feeds of workflows that are followed here.
 class EventFeeds {
  public:
   void add(const std::shared_ptr<EventFeed>& feed) { feeds_[feed->workflow()].push_back(feed); }

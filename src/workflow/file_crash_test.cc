@@ -1,7 +1,7 @@
-// A task that has called a tool for good and has written files, and whose gateway is killed between the end of its run
-// and the task's checkpoint, or stands still there until it is taken for dead. The files come to be there once, the
-// tool is not called again, and nobody is asked: also when another gateway takes the workflow up, with a disk of its
-// own.
+// A task that has called a tool that must not be repeated and has written files, and whose gateway is killed between
+// the end of its run and the task's checkpoint, or is stopped there until it is declared dead. The files appear once,
+// the tool is not called again, and no person is asked: also when another gateway, with a disk of its own, resumes the
+// workflow.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -26,7 +26,7 @@ enum class Death {
   kBeforeTheCommitIsNoted,
   kBeforeTheCommit,
   kBeforeTheCheckpoint,
-  // These do not die: they stand still until they are continued.
+  // These do not die: they are stopped until they are continued.
   kStandsBeforeTheCommit,
   kStandsDuringTheCommit,
 };
@@ -54,7 +54,7 @@ void die_there(const char* what, const char* moment) {
   if (now) ::kill(::getpid(), SIGKILL);
 }
 
-// Of those that die or stand still: how long the other one waits.
+// How long the other gateway waits for one that died or is stopped.
 constexpr std::chrono::milliseconds kLease{3000};
 using Files = std::map<std::string, std::size_t>;
 const Files kAllFiles = {{"a", 40000}, {"b", 40000}, {"c", 40000}};
@@ -71,7 +71,7 @@ class FileCrash {
   }
   ~FileCrash() { std::filesystem::remove_all(root_); }
 
-  // Of a gateway with that machine's state, until the workflow has ended.
+  // Runs a gateway with that machine's state, until the workflow has ended.
   int run_life(const std::string& machine, const std::string& address, Death how) const {
     int status = 0;
     ::waitpid(begin_life(machine, address, how), &status, 0);
@@ -82,7 +82,7 @@ class FileCrash {
     if (child == 0) live(root_ + "/" + machine, address, how);
     return child;
   }
-  // What there is, with how large it is.
+  // The files there, with their sizes.
   Files files(const std::string& machine) const {
     Files all;
     for (const auto& entry : std::filesystem::directory_iterator(root_ + "/" + machine + "/out"))
@@ -110,7 +110,7 @@ class FileCrash {
   [[noreturn]] void live(const std::string& home, const std::string& address, Death how) const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     death = how;
-    // A disk of its own: what is unfinished there is finished by nobody else.
+    // A disk of its own: no other gateway finishes what is unfinished there.
     ::setenv("XDG_STATE_HOME", (home + "/state").c_str(), 1);
     if (::chdir(home.c_str()) != 0) ::_exit(2);
     store::failpoint_hook = &die_there;
@@ -151,7 +151,7 @@ class FileCrash {
     }
     while (!store::has_ended(engine->find(id).value()->status)) {
       io.run_one_for(std::chrono::milliseconds(20));
-      // There is nobody to be asked.
+      // No person must be asked.
       if (engine->find(id).value()->status == store::WorkflowStatus::kWaiting) ::_exit(5);
     }
     ::_exit(0);
@@ -168,7 +168,7 @@ void expect_written_once(const FileCrash& crash, const std::string& address, con
   const auto all = store->list_workflows(std::nullopt, 10).value();
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].status, store::WorkflowStatus::kFinished);
-  // With the checkpoint nobody needs to make them again.
+  // After the checkpoint the journal is not needed any more.
   const auto runs = store->list_runs(std::nullopt, 10).value();
   for (const auto& run : runs) {
     EXPECT_TRUE(store->journal(run.id).value().empty());
@@ -209,7 +209,7 @@ TEST(WorkflowFileCrashPostgres, AreNotWrittenByAGatewayThatStoodStill) {
     int status = 0;
     ASSERT_EQ(::waitpid(one, &status, WUNTRACED), one);
     ASSERT_TRUE(WIFSTOPPED(status)) << status;
-    // One rename has been made, and one is about to be.
+    // One rename has been made, and one is pending.
     EXPECT_EQ(crash.files("one").contains("a"), how == Death::kStandsDuringTheCommit);
     ASSERT_EQ(crash.run_life("two", address, Death::kNever), 0);
     ASSERT_EQ(::kill(one, SIGCONT), 0);

@@ -1,4 +1,4 @@
-// Tools of a test's own that survive the processes that call them.
+// Test tools whose state survives the processes that call them.
 #pragma once
 
 #include <fcntl.h>
@@ -17,8 +17,8 @@ namespace glovebox::workflow {
 
 struct LedgerPace {
   std::chrono::milliseconds pause{0};  // before each answer
-  std::string held{};                  // a tool that is answered only when
-  std::string gate{};                  // this file is there; empty: as the others
+  std::string held{};                  // a tool that is answered only once
+  std::string gate{};                  // this file exists; empty: like the others
 };
 
 // A server that keeps a list of what it was asked to do: tool, key, arguments.

@@ -9,7 +9,7 @@
 
 namespace glovebox::workflow {
 
-// Of the deepest part of the pointer that is there. `at_key`: of the member's key.
+// The position of the deepest part of the pointer that exists. `at_key`: of the member's key.
 config::TextPosition place_of(const config::JsonNode& root, std::string_view text, std::string_view pointer,
                               bool at_key);
 

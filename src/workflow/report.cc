@@ -13,7 +13,7 @@
 namespace glovebox::workflow {
 namespace {
 
-// Of one output; a model that wants more asks with code.
+// Per output; a model that wants more reads it with code.
 constexpr std::size_t kMostOutput = 8 * 1024;
 
 json::value parsed(const std::string& text) {
@@ -34,7 +34,7 @@ Decision decision_after(const Definition& definition, const std::vector<store::T
   return by;
 }
 
-// The tasks of the first layer behind this one that has any left to run.
+// The tasks of the first layer after this one that has any left to run.
 LayerQuestion question_after(const Definition& definition, const std::vector<store::TaskRecord>& tasks,
                              std::size_t layer) {
   std::map<std::int64_t, std::set<std::string>> open;
@@ -135,7 +135,7 @@ Result<json::object> report_on(store::Store& store, const std::string& workflow)
     waits.push_back(layer_wait(*record, tasks, *layer));
   made["tasks"] = std::move(list);
   made["waitsFor"] = std::move(waits);
-  // One that was opened again has none: that of its former end says nothing of where it stands.
+  // A reopened workflow has none: the outcome of its former end does not describe where it stands.
   if (!record->outcome.empty() && store::has_ended(record->status)) made["outcome"] = parsed(record->outcome);
   return made;
 }

@@ -1,4 +1,4 @@
-// How often a task is tried, and how long it waits in between.
+// How often a task is tried, and how long it waits between attempts.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 namespace glovebox::workflow {
 
 struct RetryRule {
-  int attempts = 1;  // all together
+  int attempts = 1;  // in total
   std::chrono::milliseconds first_pause{1000};
   std::chrono::milliseconds longest_pause{60'000};
   double factor = 2;
@@ -15,11 +15,11 @@ struct RetryRule {
   bool operator==(const RetryRule&) const = default;
 };
 
-// Before attempt `attempt`, which is at least 2. Up to a tenth shorter by `chance` (0 to 1), so that tasks that failed
-// together do not come back together.
+// The pause before attempt `attempt`, which is at least 2. Up to a tenth shorter by `chance` (a random number from 0 to
+// 1), so that tasks that failed together are not retried together.
 std::chrono::milliseconds pause_before(const RetryRule& rule, int attempt, double chance);
 
-// Whether another try can end differently: a refusal or a mistake in the code stays what it is.
+// Whether another attempt can end differently: a refusal or a mistake in the code stays what it is.
 bool may_end_differently(std::string_view error_code);
 
 }  // namespace glovebox::workflow

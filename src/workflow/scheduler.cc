@@ -260,7 +260,7 @@ std::size_t Scheduler::add(std::vector<ScheduledTask> tasks) {
     task.layer = least;
     tasks_.push_back(std::move(task));
   }
-  // Behind what each waits for; they may be named in any order.
+  // Each after what it depends on; they may be listed in any order.
   for (bool moved = true; moved;) {
     moved = false;
     for (std::size_t place = first; place < tasks_.size(); ++place) {
@@ -279,7 +279,7 @@ std::vector<std::size_t> Scheduler::drop_pending() {
   std::vector<std::size_t> dropped;
   for (std::size_t place = 0; place < tasks_.size(); ++place) {
     ScheduledTask& task = tasks_[place];
-    // What stands in the layer that runs has been started with it.
+    // Tasks in the current layer have been started with it.
     if (task.gone || task.status != TaskStatus::kPending) continue;
     if (position_.layer && task.layer <= *position_.layer) continue;
     task.gone = true;

@@ -22,7 +22,7 @@ enum class TaskStatus {
   kPending,
   kRunning,
   kRetrying,  // waits before it is tried again
-  kUnknown,   // nobody knows whether it happened: somebody is asked
+  kUnknown,   // whether it happened is unknown: a person is asked
   kCompleted,
   kFailed,
   kFailedSafe,  // failed without an effect: its dependents run and see that
@@ -39,7 +39,7 @@ inline bool lets_pass(TaskStatus status) {
   return status == TaskStatus::kCompleted || status == TaskStatus::kFailedSafe || status == TaskStatus::kSkipped;
 }
 
-// What is to be done. Tasks are named by their place in the list that the scheduler was given.
+// What is to be done. Tasks are identified by their index in the list that the scheduler was given.
 struct StartLayer {
   std::size_t layer;
 };
@@ -50,10 +50,10 @@ struct BlockTask {  // it has failed without having run
   std::size_t task;
   std::size_t because;
 };
-struct RetryLater {  // tell retry_due() after a pause
+struct RetryLater {  // call retry_due() after a pause
   std::size_t task;
 };
-struct CancelTask {  // tell ended() when it is gone
+struct CancelTask {  // call ended() when it is gone
   std::size_t task;
 };
 struct EndLayer {
@@ -78,9 +78,9 @@ struct ScheduledTask {
   std::vector<std::size_t> dependencies;  // places of tasks before it or after it
   std::size_t layer = 0;
   Decision decision = Decision::kNone;  // after its layer
-  int attempts = 1;                     // all together; more than one only where another try is harmless
+  int attempts = 1;                     // in total; more than one only where another attempt is harmless
 
-  // Where it stands; other than this for one that is taken up again.
+  // Its state; other than this for a task that is resumed.
   TaskStatus status = TaskStatus::kPending;
   int attempt = 0;    // how often it was started
   bool gone = false;  // replaced by another plan
@@ -89,9 +89,9 @@ struct ScheduledTask {
 // Where a workflow stands between its layers.
 struct Position {
   std::optional<std::size_t> layer;  // the last that was started
-  bool told = false;                 // its end
-  bool asked = false;                // how it goes on after it, and nobody has answered
-  bool decided = false;              // how it goes on after it
+  bool told = false;                 // its end has been reported
+  bool asked = false;                // a decision is awaited before it goes on
+  bool decided = false;              // it may go on after it
   bool paused = false;
 };
 
@@ -99,14 +99,14 @@ class Scheduler {
  public:
   Scheduler(std::vector<ScheduledTask> tasks, std::size_t concurrency, Position position = {});
 
-  // What is to be done now. Tasks that were running are running still: whoever takes them up knows of them.
+  // What is to be done now. Tasks that were running are still running: the driver that resumes them knows of them.
   std::vector<Action> advance();
 
   enum class End {
     kCompleted,
     kFailed,       // may be tried again
     kFailedFinal,  // may not
-    kFailedSafe,   // may be tried again, and harms nobody if it fails for good
+    kFailedSafe,   // may be tried again, and does no harm if it fails for good
     kFailedSafeFinal,
     kUnknown,
     kNotBegun,  // as if it had never been started
@@ -114,32 +114,32 @@ class Scheduler {
   void ended(std::size_t task, End end);
   void retry_due(std::size_t task);
 
-  // Somebody says what became of a task whose outcome is unknown.
+  // A person reports what became of a task whose outcome is unknown.
   enum class Verdict { kRetry, kSkip, kFail, kDone };
   bool settle(std::size_t task, Verdict verdict);
 
   void abort();
   void pause() { position_.paused = true; }
-  // As if paused, for whoever drives it now: the next one knows nothing of it.
+  // As if paused, for the current driver only: the next one does not see it.
   void hold() { held_ = true; }
   // Ends a pause, or goes on after a layer. False when there is neither.
   bool go_on();
   // The next layer that has not been started is not run; nothing when there is none.
   std::optional<std::size_t> skip_layer();
-  // Tasks that join; they stand behind the layers that were started. Gives the place of the first.
+  // Adds tasks, behind the layers that were started. Returns the index of the first.
   std::size_t add(std::vector<ScheduledTask> tasks);
-  // A person's yes is for the tasks of one layer, as they were shown, once. Whether this layer was begun with one:
+  // A person's approval covers the tasks of one layer, as they were shown, once. Whether this layer was begun with one:
   bool is_agreed(std::size_t layer) const;
-  // What they said yes to has changed, and has not been started: they are asked again.
+  // The approved tasks have changed, and have not been started: the person is asked again.
   void ask_again();
-  // What they said yes to is to be done again, because somebody goes back: they are asked again.
+  // The approved tasks are to be done again after a rollback: the person is asked again.
   void ask_again_before_layer();
-  // Tasks that have not been started go.
+  // Drops tasks that have not been started.
   std::vector<std::size_t> drop_pending();
 
   const std::vector<ScheduledTask>& tasks() const { return tasks_; }
   const Position& position() const { return position_; }
-  bool asks() const { return position_.asked; }  // a decision is waited for
+  bool asks() const { return position_.asked; }  // a decision is awaited
   bool aborting() const { return aborting_; }
   bool over() const { return over_; }
   std::size_t running() const { return running_; }
@@ -164,7 +164,7 @@ class Scheduler {
   std::vector<std::size_t> to_retry_;
   bool held_ = false;
   bool aborting_ = false;
-  bool cancelled_ = false;  // what runs, because of it
+  bool cancelled_ = false;  // the running tasks were cancelled, because of the abort
   bool over_ = false;
 };
 

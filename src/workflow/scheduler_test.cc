@@ -217,7 +217,7 @@ Plan random_plan(std::mt19937& random) {
   return plan;
 }
 
-// What becomes of each task, from the definition alone.
+// The expected end of each task, from the definition alone.
 std::vector<TaskStatus> model(const Plan& plan) {
   std::vector<std::optional<TaskStatus>> known(plan.tasks.size());
   const std::function<TaskStatus(std::size_t)> status = [&](std::size_t place) {
@@ -239,7 +239,7 @@ std::vector<TaskStatus> model(const Plan& plan) {
   return all;
 }
 
-// Runs the plan in a random order. With `deaths`, the scheduler is now and then made anew from what would be in the
+// Runs the plan in a random order. With `deaths`, the scheduler is now and then rebuilt from what would be in the
 // store.
 void run_and_compare(const Plan& plan, std::mt19937& random, bool deaths) {
   const auto below = [&](std::size_t most) { return std::uniform_int_distribution<std::size_t>(0, most - 1)(random); };
@@ -274,7 +274,7 @@ void run_and_compare(const Plan& plan, std::mt19937& random, bool deaths) {
       const auto tasks = scheduler->tasks();
       const auto position = scheduler->position();
       scheduler = std::make_unique<Scheduler>(tasks, plan.concurrency, position);
-      retrying.clear();  // it says again what waits
+      retrying.clear();  // the new scheduler reports again what waits
       continue;
     }
     if (over) break;

@@ -1,4 +1,4 @@
-// What a checkpoint holds: where the scheduler stood, and the state. A snapshot has all of the state, a delta what was
+// What a checkpoint holds: the scheduler's position, and the state. A snapshot has all of the state, a delta what was
 // added to it.
 #pragma once
 
@@ -12,12 +12,12 @@ namespace glovebox::workflow {
 
 struct Snapshot {
   Position position;
-  std::int64_t generation = 0;  // grows with every rollback: what is done again is not what was done before
+  std::int64_t generation = 0;  // grows with every rollback: repeated work differs from what was done before
   WorkflowState state;
 };
 
 std::string snapshot_json(const Snapshot& snapshot);
-// `updates` are those that `reduce` was given, in order.
+// `updates` are those passed to `reduce`, in order.
 std::string delta_json(const Snapshot& now, const boost::json::array& updates);
 Result<Snapshot> snapshot_of(const store::StateParts& parts);
 

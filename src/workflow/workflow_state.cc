@@ -32,7 +32,7 @@ bool is_note(const json::object& task) {
 void merge_by_id(json::array& into, const json::array& with) {
   for (const json::value& item : with) {
     const json::string& id = *id_of(item);
-    // Whatever is changed was mostly added lately.
+    // Searched from the end: what is changed was mostly added recently.
     std::size_t place = into.size();
     while (place > 0 && *id_of(into[place - 1]) != id) --place;
     if (place == 0) {

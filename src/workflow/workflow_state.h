@@ -1,5 +1,5 @@
-// WorkflowState: what the tasks of a workflow have made together. Four parts, each with a rule for how something joins
-// it: messages are appended, tasks and decisions are merged by their id, context is merged deeply.
+// WorkflowState: what the tasks of a workflow have produced together. Four parts, each with a merge rule: messages are
+// appended, tasks and decisions are merged by their id, context is merged deeply.
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,15 +15,15 @@ struct WorkflowState {
   boost::json::array decisions;  // {id, …}
   boost::json::object context;
 
-  bool has_notes = false;  // code has said more of a task than its id and status
+  bool has_notes = false;  // code has added more to a task than its id and status
 
   boost::json::object to_json() const;
-  // What code and people are told: of the tasks, those that code has said something of.
+  // The state as code and people see it: of the tasks, only those to which code has added something.
   boost::json::object told() const;
   static Result<WorkflowState> of(const boost::json::value& tree);
 };
 
-// `update` has some of the four. What is of another kind is refused, and the state is as it was.
+// `update` has some of the four parts. One of the wrong type is refused, and the state is unchanged.
 Result<void> reduce(WorkflowState& state, const boost::json::value& update);
 
 // Members of `with` win; objects are merged, everything else is replaced, and null removes.

@@ -47,7 +47,7 @@ std::string config_of(std::string_view traceparent, const std::optional<policy::
 std::optional<policy::ClientProfile> profile_of(const store::WorkflowRecord& workflow) {
   boost::json::error_code error;
   const auto config = boost::json::parse(workflow.config, error);
-  // What cannot be read allows nothing.
+  // An unreadable profile allows nothing.
   const policy::ClientProfile nothing{.tools = std::vector<std::string>()};
   if (error || !config.is_object()) return nothing;
   const auto* kept = config.get_object().if_contains("profile");

@@ -25,7 +25,7 @@ TEST(WorkflowTrace, IsPartOfItsCallers) {
   EXPECT_EQ(config_of("\"}{"), "{}");
 }
 
-// Whoever takes it up finds the same ids.
+// The gateway that resumes it derives the same ids.
 TEST(WorkflowTrace, FollowsFromItsRecord) {
   const auto own = context_of(record("{}"));
   EXPECT_TRUE(own);

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 6> kWorkflowKeys = {"name",      "intent"
 constexpr std::array<std::string_view, 16> kTaskKeys = {
     "id",      "type",           "tool",         "code",  "capability", "language",    "arguments", "intent",
     "context", "sandbox_config", "dependencies", "retry", "timeoutMs",  "sideEffects", "toolId",    "deps"};
-// Names of the first design, and what they became.
+// Former names of keys, and what they became.
 constexpr std::array<std::array<std::string_view, 2>, 2> kFormerKeys = {{{"toolId", "tool"}, {"deps", "dependencies"}}};
 constexpr std::array<std::string_view, 4> kRetryKeys = {"attempts", "backoffMs", "maxBackoffMs", "factor"};
 
@@ -41,7 +41,7 @@ bool is_id(std::string_view text) {
          std::all_of(text.begin(), text.end(), good);
 }
 
-// One object of the definition: its members by type, with words for what is wrong.
+// One object of the definition: reads its members by type, and reports what is wrong.
 class Members {
  public:
   Members(const json::object& object, std::string at, Problems& problems)
@@ -125,7 +125,7 @@ RetryRule read_retry(Members& task, Problems& problems) {
   return rule;
 }
 
-// `key` is that of the name: "tool", or "capability" of what is called in the same way.
+// `key` is that of the name: "tool", or "capability", which is called in the same way.
 void read_tool(Members& members, Task& task, const std::string& key, const std::string& example) {
   const auto name = members.text(key);
   const std::string type(type_name(task));
@@ -233,7 +233,7 @@ Task read_task(const json::value& value, const std::string& at, Problems& proble
     task.side_effects = effects->is_bool() && effects->get_bool();
   }
   read_type(members, task);
-  // A problem of the whole task has the pointer of the task.
+  // A problem of the whole task has the task's pointer.
   for (Problem& problem : problems) {
     if (problem.pointer == at + "/") problem.pointer = at;
   }

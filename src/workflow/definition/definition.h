@@ -19,7 +19,7 @@ namespace glovebox::workflow {
 
 namespace json = boost::json;
 
-// More than anybody draws; a plan of a program that has lost itself is stopped.
+// More than people write by hand; the plan of a runaway program is stopped.
 inline constexpr std::size_t kMostTasks = 20'000;
 inline constexpr std::size_t kMostConcurrency = 256;
 
@@ -29,7 +29,7 @@ struct Problem {
   bool at_key = false;  // the key is what is wrong, not its value
 };
 
-// Who says how it goes on after a layer.
+// Who decides how it goes on after a layer.
 enum class Decision { kNone, kAgent, kHuman };
 std::string_view name_of(Decision decision);
 std::optional<Decision> decision_named(std::string_view name);
@@ -38,7 +38,7 @@ struct Task {
   enum class Type { kTool, kCode };
   std::string id;
   Type type = Type::kTool;
-  // Of a tool. A capability is called as the tool `action` of its namespace.
+  // For a tool. A capability is called as the tool `action` of its namespace.
   std::string server;
   std::string tool;
   bool is_capability = false;
@@ -51,7 +51,7 @@ struct Task {
   std::vector<std::string> dependencies;
   RetryRule retry;
   std::optional<std::chrono::milliseconds> timeout;
-  bool side_effects = false;  // said by the author. No task is believed that it has none
+  bool side_effects = false;  // declared by the author. Its absence is never taken as proof of none
 };
 
 struct Definition {
@@ -68,14 +68,14 @@ using Problems = std::vector<Problem>;
 
 Result<Definition, Problems> read_definition(const json::value& tree);
 
-// Tasks that join a definition: those of `known` may be depended on. `at` is the pointer of the list.
+// Tasks that are added to a definition, which may depend on those of `known`. `at` is the pointer of the list.
 Result<std::vector<Task>, Problems> read_tasks(const json::value& list, const std::vector<Task>& known,
                                                const std::string& at);
 
 // mcp_tool, code_execution, capability
 std::string_view type_name(const Task& task);
 
-// As read_definition reads it.
+// In the form that read_definition reads.
 json::object to_json(const Definition& definition);
 json::object to_json(const Task& task);
 

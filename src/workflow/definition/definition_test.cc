@@ -10,7 +10,7 @@
 namespace glovebox::workflow {
 namespace {
 
-// What is wrong with a file, with its places.
+// The problems of a file, with their positions.
 std::string wrong(const std::string& text) {
   const auto file = DefinitionFile::parse("w.json", text);
   if (!file) return file.failure().message;
@@ -124,7 +124,7 @@ TEST(Graph, FindsLayersAndCircles) {
   EXPECT_TRUE(layers_of({{1}, {0}}).empty());
   EXPECT_EQ(find_cycle({{}, {2}, {1}}), (std::vector<std::size_t>{1, 2, 1}));
   EXPECT_TRUE(find_cycle({{}, {0}}).empty());
-  // Deeper than any stack of calls.
+  // Deeper than any call stack.
   Dependencies chain(20'000);
   for (std::size_t i = 1; i < chain.size(); ++i) chain[i] = {i - 1};
   EXPECT_TRUE(find_cycle(chain).empty());

@@ -36,7 +36,7 @@ std::vector<std::size_t> find_cycle(const Dependencies& dependencies) {
     std::size_t task;
     std::size_t next;
   };
-  // A stack of our own: a chain of many thousand tasks must not end at the end of the machine's.
+  // A stack of our own: a chain of many thousand tasks must not overflow the thread's.
   std::vector<Step> way;
   for (std::size_t root = 0; root < dependencies.size(); ++root) {
     if (marks[root] != Mark::kNew) continue;

@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-// Values of strangers are nested no deeper than a message may be; this bounds our own walk.
+// Untrusted values are nested no deeper than a message may be; this bounds our own recursion.
 constexpr int kMostDepth = 200;
 
 bool is_word(char c) {
@@ -26,7 +26,7 @@ Failure bad_reference(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
 }
 
-// `at` stands behind $OUTPUT or $INPUT, and afterwards behind the reference.
+// `at` is the offset after $OUTPUT or $INPUT, and afterwards the one after the reference.
 Result<Reference> read_reference(std::string_view text, std::size_t& at, bool of_task) {
   Reference reference;
   if (of_task) {

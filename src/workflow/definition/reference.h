@@ -1,6 +1,6 @@
-// References in arguments: "$OUTPUT[fetch].items[0].name" is what the task `fetch` gave, "$INPUT.city" what the
-// workflow was given. A text that is nothing but a reference becomes the value, of whatever type; within a longer text
-// a reference becomes text. "$$OUTPUT" is the word itself.
+// References in arguments: "$OUTPUT[fetch].items[0].name" is the output of the task `fetch`, "$INPUT.city" the
+// workflow's input. A text that is nothing but a reference becomes the value, of whatever type; within a longer text a
+// reference becomes text. "$$OUTPUT" is the word itself.
 #pragma once
 
 #include <boost/json.hpp>
@@ -19,7 +19,7 @@ struct Reference {
   std::vector<std::variant<std::string, std::size_t>> path;
 };
 
-// A text, cut where it refers to something.
+// A text, split at its references.
 using TextPiece = std::variant<std::string, Reference>;
 Result<std::vector<TextPiece>> cut_text(std::string_view text);
 
@@ -35,7 +35,7 @@ struct BadReference {
 void find_references(const boost::json::value& value, const std::string& at, std::vector<FoundReference>& found,
                      std::vector<BadReference>& bad);
 
-// The value with all references replaced. `output` gives what a task gave, or null where there is nothing to give.
+// The value with all references replaced. `output` returns the output of a task, or null where there is none.
 using OutputOf = std::function<const boost::json::value*(const std::string& task)>;
 Result<boost::json::value> resolve(const boost::json::value& value, const boost::json::value& input,
                                    const OutputOf& output);

@@ -31,7 +31,7 @@ struct Check {
     const Found& listed = *found.at({task.server, task.tool});
     if (!listed) return problems.push_back({place + "/tool", listed.failure().message});
     const catalog::Tool& tool = listed.value();
-    // As the server calls it: rules and keys speak of that name.
+    // The server's own name for it: rules and keys use that name.
     task.server = tool.server;
     task.tool = tool.name;
     const std::string name = tool.server + ":" + tool.name;

@@ -1,4 +1,4 @@
-// Whether the tools of a definition are there, and take the arguments that it gives them.
+// Whether the tools of a definition exist, and accept its arguments.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace glovebox::workflow {
 void check_tools(catalog::ToolSource& tools, const gateway::Gateway& gateway, std::vector<Task> tasks, std::string at,
                  std::function<void(std::vector<Task>, Problems)> done);
 
-// Of a tool with references in its arguments, nothing is checked before it runs.
+// Arguments with references are not checked before the task runs.
 bool has_references(const json::object& arguments);
 
 }  // namespace glovebox::workflow

@@ -9,7 +9,7 @@
 namespace glovebox::workflow {
 
 LayerQuestion question_about(std::vector<Task> next_tasks) {
-  // Whoever asks and whoever is answered may know them in another order.
+  // Sorted: the side that asks and the side that checks the answer may know them in different orders.
   std::sort(next_tasks.begin(), next_tasks.end(), [](const Task& a, const Task& b) { return a.id < b.id; });
   LayerQuestion question;
   for (const Task& task : next_tasks) question.tasks.push_back(to_json(task));

@@ -1,5 +1,5 @@
-// What a person is asked when a layer is complete: the tasks that are next. A yes is for these tasks, and for no others
-// that take their place.
+// What a person is asked when a layer is complete: the tasks that are next. An approval covers these tasks, and no
+// others that replace them.
 #pragma once
 
 #include <boost/json.hpp>

@@ -18,9 +18,9 @@ std::uint64_t inode_of(const std::string& path) {
 
 }  // namespace
 
-// The changes go onto the disk before the task's checkpoint, since the disk cannot be asked to wait. What will change
-// is written down first, so that whoever comes after a crash in between sees on the disk whether it happened. One after
-// the other: between the two, nobody else of this workflow may change the same files.
+// The changes go to the disk before the task's checkpoint, since the disk cannot take part in the transaction. What
+// will change is saved first, so that after a crash in between, the disk shows whether it happened. One task after the
+// other: between the two, no other task of this workflow may change the same files.
 Result<void> LiveWorkflow::announce(RunOver over) {
   if (commits_) {
     to_commit_.push_back(std::move(over));
@@ -61,7 +61,7 @@ Result<void> LiveWorkflow::announce(RunOver over) {
   return {};
 }
 
-// The one that was announced is about to be put in place, or never will be.
+// The announced changes are about to be put in place, or never will be.
 void LiveWorkflow::end_announcement() {
   commits_ = false;
   if (to_commit_.empty()) return;
@@ -70,8 +70,8 @@ void LiveWorkflow::end_announcement() {
   wake();
 }
 
-// Whoever stands still here for longer than its lease is taken for dead, and another writes these files where it is. So
-// no file is put in place after the time for which the store has vouched, unless it vouches again.
+// A gateway that is stopped here beyond its lease is declared dead, and another writes these files where it runs. So no
+// file is put in place after the lease that the store has granted, unless it is renewed.
 Result<void> LiveWorkflow::commit(const RunOver& over) {
   ChangeSet changes = over.outcome->changes;
   Result<store::Lease> lease = *over.lease;
@@ -96,14 +96,14 @@ LiveWorkflow::Files LiveWorkflow::look_for_files(std::size_t place) const {
   const auto here = disk_name(shared_->options.state_folder);
   const json::value* disk = told->if_contains("disk");
   if (!here || !disk || !disk->is_string()) return Files::kUncertain;
-  // Another gateway may have written them where it was: they are not here, where the rest of the workflow goes on.
+  // Another gateway may have written them on its disk: they are not here, where the rest of the workflow goes on.
   if (disk->get_string() != here.value()) return Files::kNotWritten;
   bool all = true;
   bool none = true;
   for (const json::value& item : list->get_array()) {
     const json::object& change = item.get_object();
     const std::uint64_t now = inode_of(std::string(change.at("path").as_string()));
-    // A new version is a new file, so its number is another.
+    // A new version is a new file, so its inode differs.
     const bool happened = change.at("kind").as_string() == "deleted"
                               ? now == 0
                               : now != 0 && now != change.at("inode").to_number<std::uint64_t>();
@@ -113,7 +113,7 @@ LiveWorkflow::Files LiveWorkflow::look_for_files(std::size_t place) const {
   return all ? Files::kWritten : none ? Files::kNotWritten : Files::kUncertain;
 }
 
-// The task goes on as if its run had ended only now, with the layer that the run would have.
+// The task goes on as if its run had ended only now, with the overlay that the run would have.
 void LiveWorkflow::make_changes_again(const RunOver& over) {
   shared_->gateway.make_layer_again(over.run, [weak = weak_from_this(), over](auto made) {
     const auto self = weak.lock();

@@ -1,4 +1,4 @@
-// What a live workflow does when somebody tells it to.
+// How a live workflow carries out commands.
 #include <algorithm>
 
 #include "base/try.h"
@@ -15,14 +15,14 @@ Failure no(std::string message) {
   return {ErrorCode::kConflict, std::move(message)};
 }
 
-// The model behind an MCP client passes on what its person says about calls, as with continue_run; but where the plan
-// says that a person decides, it must be one who can be seen to.
+// The model behind an MCP client relays what its user says about calls, as with continue_run; but where the plan says
+// that a person decides, it must come over a channel that proves a person.
 bool is_agent(const store::WorkflowCommand& command) {
   return command.channel == "mcp";
 }
 
-// Came by a way that only a person has, or who holds the owner's token. A command that needs no terminal can be typed
-// by an agent with a shell.
+// Came by a channel that only a person has, or the holder of the owner's token. A command that needs no terminal can be
+// typed by an agent with a shell.
 bool is_person(const store::WorkflowCommand& command) {
   return command.channel == "terminal" || command.channel == "elicitation" || command.channel == "http";
 }
@@ -186,7 +186,7 @@ Result<void> LiveWorkflow::check_known(const store::WorkflowCommand& command, Co
     }
     case CommandType::kRollback: {
       if (scheduler_->running() > 0) return no("tasks are running: pause the workflow and wait for them first");
-      // To go back is to do again what nobody knows the outcome of.
+      // A rollback would repeat tasks whose outcome is unknown.
       if (is_agent(command) && (asks_person || scheduler_->unknown() > 0)) {
         return no("a person decides here: glovebox runs rollback " + record_.id);
       }
@@ -281,7 +281,7 @@ Result<void> LiveWorkflow::answer(const store::WorkflowCommand& command, const j
   answer.approved = approved;
   answer.reason = mcp::string_member(said, "reason").value_or("");
   answer.scope = store::scope_of(mcp::string_member(said, "scope").value_or("once")).value_or(store::Scope::kOnce);
-  // A rule for always is not a model's to pass on.
+  // An "always" rule cannot be relayed by a model.
   if (is_agent(command) && answer.scope == store::Scope::kAlways) answer.scope = store::Scope::kSession;
   answer.who = command.who;
   answer.channel = command.channel;
@@ -327,12 +327,12 @@ Result<void> LiveWorkflow::replace_tasks(CommandType type, const json::object& s
     touch(place);
     added.push_back(json::object{{"id", entries_[place].task.id}, {"status", "pending"}});
   }
-  // One that replaces one of the same name is written, not dropped.
+  // A task that replaces one of the same name is written, not dropped.
   std::erase_if(step_.drop_tasks, [&](const std::string& id) { return places_.contains(id); });
   definition_.tasks = stay;
   definition_.tasks.insert(definition_.tasks.end(), tasks->begin(), tasks->end());
   step_.definition = json::serialize(to_json(definition_));
-  // Entries of dropped tasks stay where they are, and use nothing.
+  // Entries of dropped tasks stay in place, and use nothing.
   for (Entry& entry : entries_) {
     const auto found = places_.find(entry.task.id);
     if (found == places_.end() || &entries_[found->second] != &entry) {
@@ -355,6 +355,7 @@ Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
     if (status && id) then[*id] = task_status_named(*status).value_or(TaskStatus::kPending);
   }
   auto rows = GLOVEBOX_TRY(shared_->store.workflow_tasks(record_.id));
+  // Only tasks that had ended by then, and have the same status now, stay ended; the others are pending again.
   std::erase_if(rows, [&](const store::TaskRecord& row) {
     const auto found = then.find(row.id);
     return found == then.end() || !has_ended(found->second) || row.status != name_of(found->second);
@@ -368,7 +369,6 @@ Result<void> LiveWorkflow::roll_back(std::int64_t checkpoint) {
     if (layers.contains(entries_[place].task.id)) entries_[place].record.layer = layers[entries_[place].task.id];
     if (entries_[place].record.status == name_of(TaskStatus::kPending)) touch(place);
   }
-  // A task that has changed since has no place in a state that speaks of it.
   state_ = std::move(snapshot.state);
   snapshot.position.paused = true;
   waiting_ = 0;

@@ -1,4 +1,4 @@
-// How a live workflow comes into the hands of an engine, and out of them.
+// How an engine takes over a live workflow, and gives it up.
 #include <boost/asio/post.hpp>
 
 #include "base/try.h"
@@ -38,7 +38,7 @@ void LiveWorkflow::begin(std::function<void()> on_over) {
   wake_for_commands();
 }
 
-// Tasks that waited for a person when their gateway ended still do, until something is heard of them.
+// Tasks that waited for a person when their gateway ended still do, until their runs report something.
 void LiveWorkflow::find_waiting() {
   for (std::size_t place = 0; place < entries_.size(); ++place) {
     if (scheduler_->tasks()[place].status != TaskStatus::kRunning) continue;
@@ -52,7 +52,7 @@ void LiveWorkflow::obey_and_leave() {
   scheduler_->hold();
   obey_commands();
   if (left_) return;
-  advance();  // to the question or the end that it stands before
+  advance();  // to the pending question or the end
   save();
   settle();
   leave();

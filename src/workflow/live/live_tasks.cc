@@ -1,4 +1,4 @@
-// What a live workflow does with its tasks: their runs, from the first look to what is left of them.
+// What a live workflow does with its tasks: their runs, from preparation to cleanup.
 #include <boost/asio/post.hpp>
 
 #include "base/digest.h"
@@ -10,11 +10,11 @@
 namespace glovebox::workflow {
 namespace {
 
-// A task that could not begin, because the store is away.
+// Before a retry of a task that could not begin because the store is away.
 constexpr std::chrono::seconds kBeginAgain{1};
-// For a run that another gateway still holds.
+// Before another check of a run that another gateway still holds.
 constexpr std::chrono::milliseconds kLookAgain{500};
-// Of a value within an event; beyond it only its size is told.
+// Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostOutputInEvent = 4 * 1024;
 
 }  // namespace
@@ -36,7 +36,7 @@ std::string LiveWorkflow::detail_of(const Entry& entry) const {
   return json::serialize(detail);
 }
 
-// The scheduler wants it to run. What it needs is put together now; the run begins when the step is saved.
+// The scheduler wants it to run. Its request is built now; the run begins when the step is saved.
 void LiveWorkflow::prepare(std::size_t place) {
   Entry& entry = entries_[place];
   auto config = shared_->options.sandbox_config(entry.task.sandbox_config, language_of(entry.task));
@@ -68,7 +68,7 @@ void LiveWorkflow::prepare(std::size_t place) {
   entry.record.detail = detail_of(entry);
   request->id = entry.record.run;
   request->idempotency_key = entry.record.idempotency_key;
-  // The same program with the same chance: a repetition makes the same calls.
+  // The same program with the same random seed: a repetition makes the same calls.
   request->seed = entry.record.idempotency_key;
   request->client = record_.client;
   request->session = record_.session;
@@ -109,7 +109,7 @@ gateway::RunEvents LiveWorkflow::events_of(std::size_t place, const std::string&
     });
     self->wake();
   };
-  // A call begins: whoever was asked has answered.
+  // A call begins: the approval request has been answered.
   events.on_progress = [weak = weak_from_this(), place](std::string_view) {
     const auto self = weak.lock();
     if (!self || self->left_ || !self->entries_[place].waits) return;
@@ -123,7 +123,7 @@ void LiveWorkflow::start_run(ToStart start) {
   const std::string run = start.request.id;
   const auto begun = shared_->gateway.execute(std::move(start.request), events_of(start.place, run));
   if (begun) return;
-  // Nothing of it is in the store, perhaps because that is away: it waits as every step does.
+  // Nothing of it is in the store, perhaps because the store is away: it is retried as every step is.
   if (begun.failure().code == ErrorCode::kSystem) return begin_again_later(start.place, run);
   over_.push_back({start.place, run, store::RunStatus::kFailed,
                    R"({"error":)" + failed_end("GATEWAY_UNAVAILABLE", begun.failure().message).error_json + "}",
@@ -147,10 +147,10 @@ void LiveWorkflow::begin_again_later(std::size_t place, const std::string& run) 
   });
 }
 
-// A run that an earlier life has begun, or was about to.
+// A run that an earlier attempt has begun, or was about to.
 void LiveWorkflow::follow_run(std::size_t place) {
   const std::string run = entries_[place].record.run;
-  (void)shared_->gateway.take_up(run).ok();  // a run that cannot be taken up now is looked at again below
+  (void)shared_->gateway.take_up(run).ok();  // a run that cannot be resumed now is checked again below
   if (shared_->gateway.attach(run, events_of(place, run))) return;
   const auto record = shared_->gateway.get_run(run);
   if (record && !record.value()) {
@@ -161,7 +161,7 @@ void LiveWorkflow::follow_run(std::size_t place) {
     over_.push_back({place, run, record.value()->status, record.value()->outcome, nullptr});
     return wake();
   }
-  // Its gateway is being given up, or holds it still.
+  // Its gateway is about to be declared dead, or still holds it.
   auto& timer = timers_.try_emplace(place, shared_->executor).first->second;
   timer.expires_after(kLookAgain);
   timer.async_wait([weak = weak_from_this(), place](const boost::system::error_code& error) {
@@ -174,7 +174,7 @@ void LiveWorkflow::on_waiting(std::size_t place, const std::string& run, const g
   Entry& entry = entries_[place];
   if (entry.record.run != run || scheduler_->tasks()[place].status != TaskStatus::kRunning) return;
   set_waits(place, true);
-  // One that was told in an earlier life is not told again.
+  // A request that an earlier attempt has reported is not reported again.
   if (!entry.approvals.insert(card.id).second) return;
   entry.record.detail = detail_of(entry);
   touch(place);
@@ -198,7 +198,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
                           [this](const std::string& server, const std::string& tool, const std::string& arguments) {
                             return shared_->gateway.is_idempotent(server, tool, arguments);
                           });
-  // As every step, when the store may be back.
+  // Retried as every step is, when the store may be back.
   const bool store_was_away = end.end == Scheduler::End::kNotBegun && end.error_code == "STORE_UNAVAILABLE";
   if (store_was_away) return begin_again_later(over.place, over.run);
   const bool has_changes = over.outcome && over.outcome->changes.exists() && !over.outcome->changes.empty();
@@ -227,7 +227,7 @@ void LiveWorkflow::absorb(const RunOver& over) {
   note_end(over.place, end);
 }
 
-// Where its tasks stand is said by the workflow, and rollbacks and forks go by it.
+// The status of tasks is reported by the workflow alone, and rollbacks and forks rely on it.
 Result<void> LiveWorkflow::check_own_statuses(const json::value& update) const {
   const json::value* tasks = update.is_object() ? update.get_object().if_contains("tasks") : nullptr;
   if (!tasks || !tasks->is_array()) return {};
@@ -250,7 +250,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
   const std::int64_t now = shared_->options.now();
   const std::int64_t took = entry.record.started ? now - *entry.record.started : 0;
   touch(place);
-  if (task.status == TaskStatus::kPending) {  // as if it had never been
+  if (task.status == TaskStatus::kPending) {  // as if it had never been started
     entry.record.run.clear();
     entry.record.started.reset();
     return;
@@ -302,7 +302,7 @@ void LiveWorkflow::note_end(std::size_t place, const TaskEnd& end) {
   release_outputs(place);
 }
 
-// It has ended: what it used may be of no use to anybody any more.
+// It has ended: the outputs that it used may not be needed any more.
 void LiveWorkflow::release_outputs(std::size_t place) {
   for (const std::size_t on : entries_[place].uses) {
     if (--entries_[on].users == 0) entries_[on].output.reset();

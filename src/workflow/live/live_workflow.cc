@@ -12,9 +12,9 @@ namespace {
 
 // A store that cannot be written now may be writable soon.
 constexpr std::chrono::seconds kSaveAgain{1};
-// Outputs of tasks that nobody waits for, in the answer. Beyond it they are asked for one by one.
+// Limit of outputs in the answer, of tasks without dependents. Beyond it they are requested one by one.
 constexpr std::size_t kMostLeaves = 100;
-// Of a value within an event; beyond it only its size is told.
+// Limit of a value within an event; beyond it only its size is reported.
 constexpr std::size_t kMostUpdateInEvent = 16 * 1024;
 
 store::WorkflowStatus status_after(EndWorkflow::How how) {
@@ -271,7 +271,7 @@ void LiveWorkflow::handle(const Action& action) {
            {"layer", ask->layer},
            {"tasks", std::move(ids)},
            {"options", {"continue", "skip_layer", "modify_args", "inject_tasks", "replan_dag", "abort"}}});
-    // Whoever reads the store sees that it is asked. A fork comes here without having ended a layer.
+    // So that readers of the store see the open question. A fork gets here without having ended a layer.
     if (checkpoint_kind_.empty()) checkpoint_kind_ = "layer";
     if (checkpoint_label_.empty()) checkpoint_label_ = std::to_string(ask->layer);
   } else if (const auto* end = std::get_if<EndWorkflow>(&action)) {
@@ -299,7 +299,7 @@ void LiveWorkflow::handle(const Action& action) {
 
 store::WorkflowStatus LiveWorkflow::status() const {
   using store::WorkflowStatus;
-  if (scheduler_->aborting()) return WorkflowStatus::kRunning;  // to its end
+  if (scheduler_->aborting()) return WorkflowStatus::kRunning;  // until it has ended
   if (scheduler_->asks() || scheduler_->unknown() > 0) return WorkflowStatus::kWaiting;
   if (scheduler_->position().paused) return WorkflowStatus::kPaused;
   return waiting_ > 0 ? WorkflowStatus::kWaiting : WorkflowStatus::kRunning;
@@ -347,7 +347,7 @@ void LiveWorkflow::save() {
   checkpoint_label_.clear();
   wants_snapshot_ = false;
 
-  // A store that went away may have saved it all the same: it can tell by the number when it is asked again.
+  // A store that went away may have saved it all the same: the number shows that when it is saved again.
   if (!step_.events.empty()) step_.events.front().number = record_.last_event + 1;
   step_.after = {record_.last_event, record_.last_checkpoint};
   const auto saving = std::make_shared<Saving>();
@@ -388,7 +388,7 @@ void LiveWorkflow::on_saved(const std::shared_ptr<Saving>& saving) {
   const Result<store::StepReceipt> saved = *saving->saved;
   if (!saved && saved.failure().code == ErrorCode::kConflict) return lose(saved.failure().message);
   if (!saved) {
-    // Nothing has been done yet, so the same step can be saved later.
+    // Nothing has been acted on yet, so the same step can be saved later.
     shared_->notice("workflow " + record_.id + " cannot be saved: " + saved.failure().message);
     save_timer_.expires_after(kSaveAgain);
     return save_timer_.async_wait([weak = weak_from_this(), saving](const boost::system::error_code& error) {

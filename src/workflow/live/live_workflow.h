@@ -1,7 +1,7 @@
-// One workflow in the hands of its engine.
+// One workflow, driven by its engine.
 //
-// It proceeds in turns: what has happened since the last one is put to the scheduler, what the scheduler wants becomes
-// one step, the step is saved, and only then is anything done. So the store is never behind what the world has seen,
+// It proceeds in turns: what has happened since the last one is passed to the scheduler, the scheduler's actions become
+// one step, the step is saved, and only then is anything done. So the store is never behind what is visible outside,
 // and the gateway that resumes it after a crash finds each task as pending, as running with its run's id, or as ended.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace glovebox::workflow {
 class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
  public:
   using Shared = std::shared_ptr<WorkflowEngine::Shared>;
-  // What it begins with, where that is not nothing: a fork.
+  // What it begins with, if anything: for a fork.
   struct Beginning {
     Snapshot snapshot;
     std::vector<store::TaskRecord> tasks;
@@ -46,18 +46,18 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void wake();
   // There are commands in the store.
   void wake_for_commands();
-  // Now, and not from within it: what is asked next is asked of where it stands then.
+  // At once, but not from within it: the next caller sees the result.
   void obey_now();
   // Whether the command would be obeyed now.
   Result<void> check(const store::WorkflowCommand& command) const;
-  // Does what is in the store to be done, and nothing of the plan: no task begins, and no run is taken up.
+  // Carries out the commands in the store, and nothing of the plan: no task begins, and no run is resumed.
   void obey_and_leave();
   // See WorkflowEngine::drain.
   void drain(std::function<void()> then);
   bool is_at_rest() const;
   // The engine closes.
   void leave();
-  // Somebody else drives it now: what was not saved has not happened, and nobody is told of it.
+  // Another gateway drives it now: what was not saved has not happened, and is not reported.
   void lose(const std::string& why);
 
   const std::string& id() const { return record_.id; }
@@ -66,12 +66,12 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   struct Entry {
     Task task;
     store::TaskRecord record;                   // without its output
-    std::shared_ptr<const json::value> output;  // as long as somebody may need it
+    std::shared_ptr<const json::value> output;  // as long as a task may need it
     std::vector<std::size_t> uses;              // dependencies, and what it refers to
     std::size_t users = 0;                      // tasks that use it and have not ended
     TaskGrants grants;
-    std::set<std::string> approvals;  // that were told
-    std::vector<std::string> notes;   // limits that it asked for and does not get
+    std::set<std::string> approvals;  // that were reported
+    std::vector<std::string> notes;   // limits that it asked for and did not get
     bool waits = false;               // for a person
   };
   struct RunOver {
@@ -81,7 +81,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
     std::string outcome_json;
     std::shared_ptr<const Outcome> outcome;  // null: only what the store has of it
     bool layer_is_lost = false;              // its changes cannot be made again
-    std::optional<store::Lease> lease;       // what it changes is in the store, and may be put in place until then
+    std::optional<store::Lease> lease;       // once announced in the store: until when its changes may be put in place
   };
   // A step on its way to the store.
   struct Saving {
@@ -114,7 +114,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   void save();
   void post_step(std::shared_ptr<Saving> saving);
   void on_saved(const std::shared_ptr<Saving>& saving);
-  // Waits for the step that is on its way, if there is one and the store is there.
+  // Waits for the step that is being saved, if there is one and the store is reachable.
   void settle();
   void perform();
 
@@ -148,7 +148,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   Result<void> replace_tasks(CommandType type, const json::object& said);
   Result<void> roll_back(std::int64_t checkpoint);
   std::vector<Task> tasks_that_stay(CommandType type) const;
-  // Whether the yes is for the tasks that are next.
+  // Whether the approval covers the tasks that are next.
   Result<void> check_yes(const json::object& said) const;
 
   // --- what is saved
@@ -169,7 +169,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::unique_ptr<Scheduler> scheduler_;
   WorkflowState state_;
   std::int64_t generation_ = 0;
-  bool keeps_leaves_ = true;  // outputs of tasks that nobody waits for are told at the end, if there are few
+  bool keeps_leaves_ = true;  // outputs of tasks without dependents are reported at the end, if there are few
 
   // Of the step that is being made.
   store::WorkflowStep step_;
@@ -193,7 +193,7 @@ class LiveWorkflow : public std::enable_shared_from_this<LiveWorkflow> {
   std::string abort_reason_;
   bool commands_wait_ = true;
   bool posted_ = false;
-  std::shared_ptr<Saving> saving_;  // until then nothing else happens
+  std::shared_ptr<Saving> saving_;  // while set, nothing else happens
   std::vector<RunOver> to_commit_;  // one after the other
   bool commits_ = false;            // one of them is under way
   bool left_ = false;

@@ -13,7 +13,7 @@ std::string text_member(const json::object& object, const char* key) {
   return value && value->is_string() ? std::string(value->get_string().data(), value->get_string().size()) : "";
 }
 
-// Whether every tool that it called may be called twice. A trace that does not tell all of them proves nothing.
+// Whether every tool that it called may be called twice. A trace that does not list all of them proves nothing.
 bool only_idempotent_calls(const json::object& outcome, const IsIdempotent& is_idempotent) {
   std::int64_t told = 0;
   const json::value* trace = outcome.if_contains("trace");
@@ -106,7 +106,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
   end.error_json = told ? json::serialize(*told) : R"({"code":"FAILED","message":"the run failed"})";
   if (end.error_code == "NOT_BEGUN") return not_begun_end();
   if (end.error_code == "GATEWAY_DIED" || end.error_code == "GATEWAY_CLOSED") {
-    // A careful run that had called anything would say so.
+    // A run without such grants that had called anything would have reported it.
     end.end = of_code && grants.acts ? End::kUnknown : End::kNotBegun;
     end.may_have_acted = of_code && grants.acts;
     return end;
@@ -116,8 +116,8 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
     return end;
   }
   if (end.error_code == "STORE_UNAVAILABLE") {
-    // Told by its one call, which could not be noted and so was not made. Code may have made others, and can say
-    // anything of itself; a run that could not go on may have made it before.
+    // Reported by its one call, which could not be recorded and so was not made. Code may have made other calls, and
+    // may throw any error itself; a run that could not continue may have made the call before.
     const bool by_call = told && text_member(*told, "type") != name_of(ErrorType::kSandboxError);
     if (by_call && task.type == Task::Type::kTool) {
       end.end = End::kNotBegun;
@@ -129,7 +129,7 @@ TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus s
       return end;
     }
   }
-  // Files that it wrote went to a layer that went with it.
+  // Files that it wrote went to an overlay that was discarded with it.
   const bool again = may_end_differently(end.error_code) && !end.may_have_acted;
   const bool safe = of_code && !end.may_have_acted;
   if (safe) {

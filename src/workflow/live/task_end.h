@@ -23,19 +23,19 @@ struct TaskEnd {
 
 struct TaskGrants {
   bool writes = false;  // files, which are committed with the task
-  bool acts = false;    // commands or the network: nobody can take that back
+  bool acts = false;    // commands or the network: that cannot be undone
 };
 TaskGrants grants_of(const SandboxConfig& config);
 
-// `outcome_json` is the ExecutionResult of the run. `is_idempotent` knows the owner's word about a tool.
+// `outcome_json` is the ExecutionResult of the run. `is_idempotent` is the owner's declaration about a tool.
 using IsIdempotent =
     std::function<bool(const std::string& server, const std::string& tool, const std::string& arguments)>;
 TaskEnd judge_end(const Task& task, const TaskGrants& grants, store::RunStatus status, const std::string& outcome_json,
                   const IsIdempotent& is_idempotent);
 
-// Whether the run's outcome tells of files that it changed.
+// Whether the run's outcome lists files that it changed.
 bool may_have_changes(const std::string& outcome_json);
-// Of a task whose run ended well, and whose files are not all there: begun again if that does no harm, else somebody
+// For a task whose run ended well, and whose files are not all there: begun again if that does no harm, else a person
 // decides.
 TaskEnd lost_files_end(bool none_is_there, bool may_have_acted);
 

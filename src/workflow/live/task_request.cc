@@ -16,7 +16,7 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
   request.language = language_of(task);
   request.config = std::move(config);
   request.careful = true;
-  // Of one attempt, with its tools.
+  // The time limit of one attempt, including its tool calls.
   if (task.timeout) {
     request.config.timeout = std::min(request.config.timeout, *task.timeout);
     request.config.total_timeout = std::min(request.config.most_time(), *task.timeout);
@@ -27,11 +27,11 @@ Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroun
     request.name = task.id + ".js";
     request.check = CheckMode::kOff;  // its arguments are checked with the tool's schema
     if (task.timeout) request.config.rpc_timeout = *task.timeout;
-    // The call has its own time; the program around it must not end first.
+    // The call has its own time limit; the program around it must not end first.
     const std::chrono::milliseconds with_start = request.config.rpc_timeout + std::chrono::seconds(5);
     request.config.total_timeout = std::max(request.config.most_time(), with_start);
     request.config.timeout = std::max(request.config.timeout, with_start);
-    // A call has no use for other grants.
+    // A single call needs no other grants.
     for (auto* grant : {&request.config.allow_read, &request.config.allow_write, &request.config.allow_net,
                         &request.config.allow_env, &request.config.allow_run}) {
       grant->clear();

@@ -1,4 +1,4 @@
-// The run that does a task.
+// The request for the run that does a task.
 #pragma once
 
 #include "gateway/gateway.h"
@@ -25,7 +25,7 @@ struct TaskSurroundings {
 
 Language language_of(const Task& task);
 
-// Without id, client, session and key. Fails when a reference leads nowhere.
+// Without id, client, session and key. Fails when a reference cannot be resolved.
 Result<gateway::ExecuteRequest> make_request(const Task& task, const TaskSurroundings& around, SandboxConfig config,
                                              CheckMode check);
 
