@@ -31,7 +31,7 @@ struct CallState : std::enable_shared_from_this<CallState> {
   boost::asio::any_io_executor executor;
   std::function<void(Result<ToolResult, CallFailure>)> done;  // null once it has run
   std::weak_ptr<Upstream> upstream;
-  Upstream::CallId id = 0;  // zero: has not left us
+  Upstream::CallId id = 0;  // zero: not sent yet
   bool cancelled = false;
 
   void finish(Result<ToolResult, CallFailure> result) {
@@ -88,8 +88,8 @@ class CatalogOfServers final : public Catalog, public std::enable_shared_from_th
   void listed(const std::string& server, const Listing& listing);
   void offer_classes(const std::string& owner, bool pin_new);
   std::vector<Tool> tools_of(const std::string& server) const;
-  // The server of this name, as resolve_server has it. One that is not known may be a class of a server that has not
-  // been listed yet: that is started first.
+  // The server of this name, as resolve_server finds it. An unknown name may be a class of a server that has not been
+  // listed yet: that server is started first.
   using Resolved = std::function<void(Result<std::string, CallFailure> name)>;
   void resolve_with_start(const std::string& written, Resolved then);
   void changed();
@@ -164,7 +164,7 @@ std::string CatalogOfServers::resolve_server(std::string_view written) const {
   std::string found;
   for (const auto& [name, entry] : entries_) {
     if (!is_same_name(name, written)) continue;
-    if (!found.empty()) return "";  // of two, neither
+    if (!found.empty()) return "";  // ambiguous: neither
     found = name;
   }
   return found;
@@ -210,7 +210,7 @@ CallFailure CatalogOfServers::no_tool(const Entry& entry, const std::string& ser
   std::vector<std::string> known;
   for (const Tool& one : entry.tools)
     if (one.state != Tool::State::kRefused) known.push_back(written_name(one));
-  // All names are not told: some of them may be denied, which a search knows.
+  // Not all names are listed: some of them may be denied, and only a search checks that.
   const std::string meant = meant_among(tool, known, "");
   return {
       "TOOL_NOT_FOUND",
@@ -242,7 +242,7 @@ void CatalogOfServers::listed(const std::string& server, const Listing& listing)
   changed();
 }
 
-// Makes an entry for each class in the listing of `owner`, in place of those that are there.
+// Makes an entry for each class in the listing of `owner`, replacing those that exist.
 void CatalogOfServers::offer_classes(const std::string& owner, bool pin_new) {
   Entry& own = entries_.find(owner)->second;
   std::erase_if(entries_, [&](const auto& item) { return item.second.owner == owner; });
@@ -326,7 +326,7 @@ void CatalogOfServers::find(const std::string& server, const std::string& tool, 
     const std::string name = *resolved;
     Entry& entry = entries_.find(name)->second;
     const bool is_skill = !entry.owner.empty();
-    // A skill may have been edited since it was listed, and is judged as it is now.
+    // A skill may have been edited since it was listed, and is judged by its current definition.
     const bool is_current = !is_skill || entry.upstream->is_ready();
     if (!entry.upstream->spec().disabled && is_current && entry.find(tool))
       return boost::asio::post(executor_, [done, result = found(name, tool)] { done(result); });

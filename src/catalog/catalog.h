@@ -2,9 +2,9 @@
 //
 // Everything happens on the thread of the executor, and no callback runs before the function that takes it returns. A
 // server is started when it is first used, stopped when it is idle and started again when it has ended. One that is
-// broken, slow, chatty or lying costs its own tools: each call ends with a CallFailure.
+// broken, slow, chatty or lying affects only its own tools: each call ends with a CallFailure.
 //
-// The policy is not asked here: a caller brings permission (call/permitted_call.h).
+// The policy is not checked here: a caller brings permission (call/permitted_call.h).
 //
 // A catalog is destroyed before the loop of its executor, and while no thread is inside one of its functions.
 #pragma once
@@ -31,9 +31,9 @@ using config::ServerSpec;
 struct ServerHealth {
   std::string name;
   std::string transport;  // stdio or http
-  bool classes = false;   // its tools are those of classes, which are servers to code and rules
+  bool classes = false;   // its tools are grouped into classes, which code and rules see as servers
   enum class State {
-    kIdle,        // not started: nobody has used it yet, or not for a while
+    kIdle,        // not started: not used yet, or not for a while
     kStarting,    // started or connected, not yet listed
     kReady,       // listed
     kBackingOff,  // ended or unreachable; not tried again before `retry_in`
@@ -41,31 +41,31 @@ struct ServerHealth {
     kDisabled,
   };
   State state = State::kIdle;
-  std::string error;  // the last one, also of a server that is ready again; may be a stranger's words
+  std::string error;  // the last one, also of a server that is ready again; may be untrusted text
   std::size_t tools = 0;
   int restarts = 0;  // starts after the first
   std::size_t calls_under_way = 0;
   std::chrono::milliseconds retry_in{0};
   std::string era;                   // legacy or modern, once it is known
   std::string revision;              // of the protocol
-  std::string info;                  // JSON: what the server says it is
-  std::string instructions;          // what it tells agents; a stranger's words
+  std::string info;                  // JSON: the server's description of itself
+  std::string instructions;          // for agents; untrusted text
   std::string log_file;              // what it wrote to its standard error; empty where there is none
   std::vector<std::string> remarks;  // such as tools that it lists and that cannot be read
 };
 
-// The word for a state: idle, starting, ready, backing-off, broken, disabled.
+// The name of a state: idle, starting, ready, backing-off, broken, disabled.
 std::string_view to_string(ServerHealth::State state);
 
 struct CatalogLimits {
   std::size_t max_message_bytes = 64u << 20;    // of one answer
   std::size_t max_listing_bytes = 16u << 20;    // all tools of one server
   std::size_t max_tools = 5000;                 // of one server
-  std::size_t max_calls_per_server = 64;        // at once; further ones wait in line
+  std::size_t max_calls_per_server = 64;        // at once; further ones are queued
   std::chrono::milliseconds first_pause{1000};  // before a server that failed twice in a row is started again; doubles
   std::chrono::milliseconds longest_pause{60'000};
   int most_failures = 10;                   // in a row, then it is broken
-  std::size_t most_notifications = 20'000;  // that nobody has asked for, within ten seconds
+  std::size_t most_notifications = 20'000;  // unsolicited, within ten seconds
 };
 
 struct CatalogOptions {
@@ -76,11 +76,11 @@ struct CatalogOptions {
   std::string client_version = "0";
   std::string capabilities = "{}";  // what we declare to servers, as JSON: {"elicitation":{}}
   CatalogLimits limits;
-  // The tools, or what is known of them, have changed. Never called from within a function of the catalog.
+  // The tools, or their state, have changed. Never called from within a function of the catalog.
   std::function<void()> on_change;
   // A server has other prompts or resources now: "prompts" or "resources".
   std::function<void(std::string_view list)> on_offers_changed{};
-  // A person can be led to this URL, to give us access; gives back where the browser was led afterwards. Null: nobody.
+  // Sends a person to this URL, to give us access; returns where the browser was redirected. Null: there is no person.
   std::function<void(std::string server, std::string url, std::function<void(Result<std::string>)>)> visit;
 };
 
@@ -91,19 +91,19 @@ class Catalog : public ToolSource {
   // Names of tools are left open: a server may list others when it is first used, and find() knows aliases.
   std::vector<ToolNamespace> namespaces() const override;
 
-  // The config has changed: only servers that differ are stopped, and their calls with them.
+  // The config has changed: only servers that differ are stopped, and their calls end.
   virtual void set_servers(std::vector<ServerSpec> servers) = 0;
   // By name; disabled ones and classes as well.
   virtual std::vector<std::string> servers() const = 0;
-  // The server's name for what code wrote: the name itself, or the only one that differs but in case and
-  // separators; empty when there is none.
+  // The server's name for what code wrote: the name itself, or the only one that differs just in case and separators;
+  // empty when there is none.
   virtual std::string resolve_server(std::string_view written) const = 0;
   virtual std::vector<ServerHealth> health() const = 0;  // of those in the config
 
   // Of servers that have been listed, or from the last listing, which is kept on disk.
   virtual std::vector<Tool> known_tools() const = 0;
-  // Starts the server if need be. Refused and quarantined tools are among them; of a server with classes, all of
-  // theirs.
+  // Starts the server if need be. Includes refused and quarantined tools; of a server with classes, the tools of all of
+  // them.
   virtual void list_tools(std::string server, std::function<void(Result<std::vector<Tool>, CallFailure>)> done) = 0;
   // What is found may be quarantined or refused. Without a start where the last listing has it.
   void find(const std::string& server, const std::string& tool, Found done) override = 0;
@@ -134,7 +134,7 @@ class Catalog : public ToolSource {
 
   // Forgets failures, so that the next use starts the server at once.
   virtual void retry(const std::string& server) = 0;
-  // Ends all calls and servers. Processes get the time that the loop still runs to end by themselves.
+  // Ends all calls and servers. Processes can exit by themselves for as long as the loop still runs.
   virtual void close() = 0;
 };
 

@@ -14,7 +14,7 @@ struct ConfigWatch::State : std::enable_shared_from_this<State> {
   Changed changed;
   std::chrono::milliseconds pause;
   config::FileStamp seen;      // what was read last
-  config::FileStamp glimpsed;  // what was there at the last look
+  config::FileStamp glimpsed;  // what was there at the last poll
 
   void wait() {
     timer.expires_after(pause);
@@ -22,7 +22,7 @@ struct ConfigWatch::State : std::enable_shared_from_this<State> {
       const auto self = weak.lock();
       if (error || !self) return;
       const config::FileStamp now = config::stamp_of(self->path);
-      // Two looks at the same thing: nobody is just writing it.
+      // The same in two polls: it is not being written.
       const bool settled = now == self->glimpsed;
       self->glimpsed = now;
       if (settled && now.inode != 0 && now != self->seen) {

@@ -16,11 +16,10 @@ namespace glovebox::catalog {
 
 class ConfigWatch {
  public:
-  // The file as it is now, or what is wrong with it: then the one before is to stay in force. Not called while the file
-  // is gone: an editor may be about to put it back.
+  // The file as it is now, or what is wrong with it: then the previous config stays in force. Not called while the file
+  // is missing: an editor may be about to put it back.
   using Changed = std::function<void(config::ConfigResult<config::ConfigFile>)>;
-  // `known` is the file that was read before: nothing is told of that one, and of any other it is, however early it
-  // came.
+  // `known` is the file that was read before: it is not reported, and any other is, however early it appears.
   ConfigWatch(boost::asio::any_io_executor executor, std::string path, config::FileStamp known, Changed changed,
               std::chrono::milliseconds pause = std::chrono::milliseconds(500));
   ~ConfigWatch();

@@ -60,7 +60,7 @@ void keep_listing(const std::string& state_folder, const config::ServerSpec& ser
   }
   text += "}\n";
   const std::string path = path_of(state_folder, server.name);
-  // Most starts find what is there already; the disk need not hear of it.
+  // Most starts find an unchanged listing; that needs no write.
   if (const auto before = base::read_whole_file(path, kMostListingBytes); before && *before == text) return;
   (void)base::make_folder(state_folder);
   (void)base::make_folder(state_folder + "/listings");

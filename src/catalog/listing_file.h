@@ -10,14 +10,14 @@
 namespace glovebox::catalog {
 
 struct Listing {
-  std::string era;                      // legacy or modern: how the server wants to be spoken to
-  std::vector<std::string> tools;       // JSON, as the server gave them
+  std::string era;                      // legacy or modern: the protocol era of the server
+  std::vector<std::string> tools;       // JSON, as the server sent them
   std::vector<std::string> problems{};  // of a server with classes: files that cannot be used, and why
 };
 
 // Nothing when there is none, or none of this very server: another command under the same name is another server.
 std::optional<Listing> read_listing(const std::string& state_folder, const config::ServerSpec& server);
-// One that cannot be kept is got again from the server.
+// Failures are ignored: the listing can be fetched again from the server.
 void keep_listing(const std::string& state_folder, const config::ServerSpec& server, const Listing& listing);
 void forget_listing(const std::string& state_folder, const std::string& server);
 

@@ -11,7 +11,7 @@
 namespace glovebox::catalog {
 namespace {
 
-// Longer ones are no names, and are shown to people in questions.
+// Longer ones are refused, since names are shown to people in questions.
 constexpr std::size_t kMostNameBytes = 256;
 
 bool is_letter(char c) {
@@ -21,7 +21,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Characters that a person cannot see, or that turn the text around them, so that one name passes for another.
+// Characters that are invisible, or that reverse the text around them, so that one name could pass for another.
 bool is_invisible(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0xad || c == 0x61c || c == 0x180e ||
          (c >= 0x2000 && c <= 0x200f) || (c >= 0x2028 && c <= 0x202f) || (c >= 0x205f && c <= 0x206f) || c == 0x3000 ||

@@ -55,7 +55,7 @@ std::string aliases(std::vector<std::string> names) {
 }
 
 TEST(Names, CollideWithoutHarm) {
-  // Whatever comes first.
+  // In any order.
   EXPECT_EQ(aliases({"read_file", "readFile", "x_y"}), "readFile= read_file= x_y=xY ");
   EXPECT_EQ(aliases({"readFile", "x_y", "read_file"}), "readFile= read_file= x_y=xY ");
   EXPECT_EQ(aliases({"read_file", "read-file"}), "read-file= read_file= ");

@@ -3,7 +3,7 @@
 namespace glovebox::catalog {
 namespace {
 
-// The length of the character that `text` begins with; zero when that is none.
+// The length of the character that `text` begins with; zero when it is invalid.
 std::size_t character(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = at(0);
@@ -15,7 +15,7 @@ std::size_t character(std::string_view text) {
   if (size == 0 || size > text.size()) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if ((at(i) & 0xc0) != 0x80) return 0;
-  // Too long a form, half a surrogate pair, or beyond the last character.
+  // An overlong form, half a surrogate pair, or beyond the last code point.
   if (lead == 0xe0 && at(1) < 0xa0) return 0;
   if (lead == 0xed && at(1) >= 0xa0) return 0;
   if (lead == 0xf0 && at(1) < 0x90) return 0;

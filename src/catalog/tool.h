@@ -9,9 +9,9 @@ namespace glovebox::catalog {
 struct Tool {
   std::string server;
   std::string owner;  // the server in the config, where `server` is one of its classes; else empty
-  std::string name;   // as the server calls it
-  std::string alias;  // camelCase; empty where it is the name itself, or would stand for another tool as well
-  std::string title;  // this and the following are a stranger's words
+  std::string name;   // the server's name for it
+  std::string alias;  // camelCase; empty where it is the name itself, or would be ambiguous
+  std::string title;  // this and the following are untrusted text
   std::string description;
   std::string input_schema;   // JSON
   std::string output_schema;  // JSON, or empty
@@ -24,7 +24,7 @@ struct Tool {
     kRefused,      // its name or definition cannot be used; `reason` says why
   };
   State state = State::kUsable;
-  std::string reason;  // of the state; for a usable tool a remark, such as that its arguments cannot be checked
+  std::string reason;  // for the state; for a usable tool a remark, such as that its arguments cannot be checked
 };
 
 // Names that begin so are ours (offers/built_in_tools.h); a tool of a server that has one is left out.

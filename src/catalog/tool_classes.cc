@@ -15,7 +15,7 @@ ToolClasses split_classes(const std::vector<std::string>& definitions) {
     const auto name = raw.empty() ? Result<std::string>(std::string()) : mcp::unquote(raw);
     const std::size_t dot = name ? name->find('.') : std::string::npos;
     const std::string whole = name && dot != std::string::npos ? name->substr(0, dot) : "";
-    // What is no name for a server is none for a class.
+    // A class needs a name that a server could have.
     const auto usable = config::server_name_for(whole);
     if (!usable || *usable != whole) {
       split.others.push_back(text);

@@ -1,4 +1,4 @@
-// The tools of a server whose tools are called Class.method: each class is offered as a server of its own.
+// The tools of a server whose tools are named Class.method: each class is offered as a server of its own.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@ namespace glovebox::catalog {
 struct ToolClasses {
   // By class: the definitions, with the method as their name.
   std::map<std::string, std::vector<std::string>, std::less<>> classes;
-  // Definitions that have no such name.
+  // Definitions without such a name.
   std::vector<std::string> others;
 };
 

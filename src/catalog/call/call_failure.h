@@ -1,4 +1,4 @@
-// How a call of a server fails, in the words of the catalog.
+// How a failed call to a server is reported by the catalog.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace glovebox::catalog {
 
-// `sent` says whether the server may have seen it. `key` is that of the config by which a call has more time, if any.
+// `sent`: whether the server may have received it. `key` is the config key that gives a call more time, if any.
 CallFailure call_failure(const std::string& server, const mcp::RequestFailure& failure, const std::string& key = "");
 
 }  // namespace glovebox::catalog

@@ -1,4 +1,4 @@
-// For tests and benchmarks of what takes calls: permission that no rule has given.
+// For tests and benchmarks of code that takes calls: permission without any rule.
 #pragma once
 
 #include "catalog/call/permitted_call.h"

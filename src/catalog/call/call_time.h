@@ -1,4 +1,4 @@
-// How long a call may be without an answer or progress of its server, and which key says so.
+// How long a call may be without an answer or progress of its server, and which config key sets that.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace glovebox::catalog {
 
 struct CallTime {
   std::chrono::milliseconds limit;
-  std::string key;  // that raises it, for the error; empty: none does
+  std::string key;  // the key that raises it, for the error; empty: none does
 };
 
 CallTime call_time(const config::ServerSpec& server, const CallOptions& options);

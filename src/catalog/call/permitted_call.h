@@ -3,7 +3,7 @@
 //
 // Each kind of permission names its makers as friends; search for these names to find every way to a tool:
 //   ApprovedCall       a call of a run, which has passed all of gateway/tool_call/checklist.cc
-//   OwnersCall         `glovebox tools call` and `capability run`, typed by the owner: nobody else is asked
+//   OwnersCall         `glovebox tools call` and `capability run`, typed by the owner: no one else is asked
 //   RemoteGatewayCall  execute_code and report_run of the gateway that the owner's config names as `remote`
 #pragma once
 

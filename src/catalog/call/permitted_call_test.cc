@@ -1,4 +1,5 @@
-// Who calls a tool has leave: anything else does not compile. What each kind of leave can be made of is asked here.
+// Calling a tool needs permission: anything else does not compile. This tests what each kind of permission can be made
+// from.
 #include "catalog/call/permitted_call.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 namespace glovebox::catalog {
 namespace {
 
-// Neither from nothing, nor from its parts, nor from another one or another kind; it can only be handed on.
+// Neither from nothing, nor from its parts, nor from another one or another kind; it can only be moved.
 template <typename Call>
 constexpr bool is_proof = !std::is_default_constructible_v<Call> && !std::is_aggregate_v<Call> &&
                           !std::is_constructible_v<Call, Tool, std::string> && !std::is_copy_constructible_v<Call> &&

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 500;
 constexpr std::string_view kPath = "<path>";
-// How the frames of Python, of JavaScript and Java, of Go and of Rust begin.
+// How stack frames of Python, of JavaScript and Java, of Go and of Rust begin.
 constexpr std::string_view kFrames[] = {"Traceback (most recent call last)", "\n    at ", "\n\tat ", "\ngoroutine ",
                                         "\nstack backtrace:"};
 
@@ -20,7 +20,7 @@ bool is_word(char c) {
          c == '_' || c == '-' || c == '~' || c == '/' || c == '<' || c == '>';
 }
 
-// What may stand in a path that nothing encloses. A comma, a bracket or a colon ends it more often than not.
+// Characters of a path without quotes. A comma, a bracket or a colon usually ends it.
 bool is_path_part(char c) {
   return is_word(c) || c == '+' || c == '@' || c == '%' || c == '#' || c == '=' || c == '$';
 }
@@ -41,7 +41,7 @@ std::size_t end_of_path(std::string_view text, std::size_t begin, char before) {
 
 std::string shortened(std::string text) {
   std::size_t characters = 0;
-  std::size_t last = 0;  // where the last character that may stay, if there are more, begins
+  std::size_t last = 0;  // where a text with more characters is cut
   for (std::size_t i = 0; i < text.size(); ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;
     if (++characters == kMostCharacters) last = i;
@@ -72,7 +72,7 @@ std::string without_unknown_paths(std::string_view text, const KnownPaths& known
       continue;
     }
     const bool begins = text[i] == '/' && !is_word(before);
-    // Two slashes after a colon are a URL's: what follows is its host, and then its path.
+    // Two slashes after a colon are a URL's: its host follows, and then its path.
     if (begins && before == ':' && text.substr(i).starts_with("//")) {
       while (i < text.size() && is_path_part(text[i])) out += text[i++];
       continue;
@@ -84,7 +84,7 @@ std::string without_unknown_paths(std::string_view text, const KnownPaths& known
       i = end;
       continue;
     }
-    // The home folder by its short name.
+    // The home folder as ~.
     if (text[i] == '~' && !is_word(before) && i + 1 < text.size() && is_path_part(text[i + 1]) &&
         text.substr(i, end_of_path(text, i, ' ') - i).find('/') != text.npos) {
       out += kPath;

@@ -8,13 +8,13 @@
 
 namespace glovebox::catalog {
 
-// `text` with <path> in place of what is an absolute path on this machine, as far as can be seen: from a slash that
-// begins a word to the end of the word, or to the quote that ends it. A URL's own path stays; file: has a host path.
+// `text` with <path> in place of absolute paths on this machine, as far as they can be recognized: from a slash that
+// begins a word to the end of the word, or to the closing quote. A URL's own path stays; file: has a host path.
 std::string without_host_paths(std::string_view text);
 
-// The failure with a message of at most 500 characters, without host paths and frames of a stack; the whole text is in
-// `detail`. What is told already stays as it is. Arguments that do not fit are named by their place in the arguments,
-// which only looks like a path.
+// The failure with a message of at most 500 characters, without host paths and stack frames; the whole text is in
+// `detail`. A failure that was processed already is unchanged. Arguments that do not fit are named by their JSON
+// pointer, which only resembles a path.
 CallFailure told_failure(CallFailure failure);
 
 }  // namespace glovebox::catalog

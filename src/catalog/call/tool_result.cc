@@ -9,13 +9,13 @@
 namespace glovebox::catalog {
 namespace {
 
-// What a tool says when it fails goes into an exception, and into logs.
+// A tool's error message goes into an exception, and into logs.
 constexpr std::size_t kMostErrorBytes = 8 * 1024;
 
-// The guest wants values a little flatter than messages may be.
+// The guest allows a little less nesting than messages do.
 constexpr mcp::SliceOptions kSlices{.max_depth = mcp::kMaxMessageDepth - 4};
 
-// An exception has it two levels further inside a frame.
+// An exception nests it two levels deeper inside a frame.
 constexpr mcp::SliceOptions kInErrors{.max_depth = kSlices.max_depth - 4, .unique_keys = true};
 
 struct Content {
@@ -67,7 +67,7 @@ std::string error_text(const std::vector<Content>& contents) {
   return said.empty() ? "the tool failed and did not say why" : said;
 }
 
-// A JSON string whose text begins as an object or an array does. Most texts are neither, and are not copied.
+// A JSON string whose text begins like an object or an array. Most texts do not, and are not copied.
 bool may_hold_structure(std::string_view raw) {
   std::string_view text = raw.substr(1);
   for (bool is_space = true; is_space;) {
@@ -82,7 +82,7 @@ bool says_json(std::string_view mime_type) {
   return mime_type.starts_with("\"application/json") || mime_type.ends_with("+json\"");
 }
 
-// What a text says, and the message that it came in.
+// A parsed text, and the message that it came in.
 struct ParsedText {
   std::shared_ptr<const mcp::CallReply> message;
   std::string json;
@@ -93,7 +93,7 @@ std::optional<ToolResult> parsed(const std::shared_ptr<const mcp::CallReply>& me
                                  std::string_view content) {
   auto text = mcp::unquote(raw);
   if (!text || !mcp::check_json(*text, kSlices)) return std::nullopt;
-  // Between its parts, where alone they can stand: whatever holds the value keeps it on one line.
+  // Line breaks can only be between its tokens: the value must stay on one line.
   std::replace_if(
       text->begin(), text->end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   const auto held = std::make_shared<const ParsedText>(ParsedText{message, std::move(text).value()});

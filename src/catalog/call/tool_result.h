@@ -8,7 +8,7 @@
 
 namespace glovebox::catalog {
 
-// What a tool's output schema says of a text that stands alone.
+// What a tool's output schema says about a single text.
 enum class TextForm {
   kUnknown,  // there is no schema: an object or an array becomes the value
   kText,     // it stays text
@@ -16,7 +16,7 @@ enum class TextForm {
 };
 TextForm text_form(std::string_view output_schema);
 
-// A text is read as JSON at most once, and stays text where it is none or nested too deeply.
+// A text is parsed as JSON at most once, and stays text where it is not JSON or nested too deeply.
 Result<ToolResult, CallFailure> tool_result(mcp::CallReply reply, TextForm form);
 
 }  // namespace glovebox::catalog

@@ -87,7 +87,7 @@ TEST(ToolResult, HasItsContents) {
     EXPECT_EQ(contents_of(R"({"content":)" + std::string(content) + "}"), content);
   EXPECT_EQ(contents_of(R"({"structuredContent":{"a":1},"content":[{"type":"text","text":"one"}]})"),
             R"([{"type":"text","text":"one"}])");
-  // What no server gave as contents, such as the value of a capability.
+  // A value that no server sent as contents, such as that of a capability.
   const std::string value = R"({"a":"b"})";
   EXPECT_EQ(as_contents({nullptr, value}).json, R"([{"type":"text","text":"{\"a\":\"b\"}"}])");
   EXPECT_EQ(as_contents({nullptr, R"("b")"}).json, R"([{"type":"text","text":"b"}])");
@@ -97,7 +97,7 @@ TEST(ToolResult, ThatIsBrokenSaysSo) {
   for (const char* result : {R"({"content":5})", R"({"content":[5]})", R"({"content":{}})",
                              R"({"content":[{"type":"text","text":5}],"content":[]})"})
     EXPECT_EQ(value_of(result).substr(0, 15), "PROTOCOL_ERROR:") << result;
-  // A text that is none is passed on as the content that it came in.
+  // An invalid text is passed on as the content that it came in.
   EXPECT_EQ(value_of(R"({"content":[{"type":"text","text":5}]})"), R"([{"type":"text","text":5}])");
 }
 

@@ -1,4 +1,4 @@
-// Upstream's calls: in line, under way, answered.
+// Upstream's calls: queued, sent, answered.
 #include <boost/asio/post.hpp>
 
 #include "catalog/call/call_failure.h"
@@ -19,7 +19,7 @@ Upstream::CallId Upstream::call(const PermittedCall& permitted, std::string name
   return id;
 }
 
-// Calls in line have not left us, so they may wait for a server that has to be started again.
+// Queued calls have not been sent, so they may wait for a server that has to be restarted.
 void Upstream::send_next() {
   const auto in_line = [&] {
     std::vector<CallId> ids;
@@ -63,7 +63,7 @@ void Upstream::send(Call& call) {
 
 void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> reply) {
   const bool lost = !reply && reply.failure().kind == mcp::RequestFailureKind::kSessionLost;
-  // All calls of a session end one after the other; the first of them knows how many there were.
+  // All calls of a lost session end one after the other; at the first of them it is known how many there were.
   if (lost && lost_life_ != life_) {
     lost_life_ = life_;
     lost_alone_ = under_way_ == 1 && !said_cancelled_;
@@ -76,8 +76,8 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
     failures_ = 0;
     return finish(id, std::move(reply).value());
   }
-  // A server that has forgotten our session has refused this request unseen. That is certain only if it was the one
-  // thing under way.
+  // A server that has forgotten our session has refused this request unseen. That is certain only if it was the only
+  // one in progress.
   if (lost && lost_alone_ && !call.repeated) {
     call.repeated = true;
     call.under_way = 0;
@@ -87,7 +87,7 @@ void Upstream::answered(CallId id, Result<mcp::CallReply, mcp::RequestFailure> r
     return;
   }
   const CallFailure failure = call_failure(spec_.name, reply.failure(), call_time(spec_, call.options).key);
-  // A server that nobody answers for is looked for anew with the next use.
+  // A server that cannot be reached is connected to anew with the next use.
   if (reply.failure().kind == mcp::RequestFailureKind::kUnreachable && under_way_ == 0)
     boost::asio::post(context_->executor, [weak = weak_from_this(), life = life_, failure] {
       const auto self = weak.lock();

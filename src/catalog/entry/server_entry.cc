@@ -7,7 +7,7 @@
 namespace glovebox::catalog {
 namespace {
 
-// A remark is not worth more than this: a value beyond it is not made a tree.
+// A mere remark is not worth more than this: a larger value is not parsed.
 constexpr std::size_t kMostCheckedBytes = std::size_t{128} * 1024;
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace glovebox::catalog {
 namespace {
 
-// What may stand in the path of a URL as it is.
+// With all characters escaped that may not appear in the path of a URL.
 std::string file_url(const std::string& path) {
   std::string url = "file://";
   for (const char c : path) {

@@ -1,5 +1,5 @@
-// Roots: the folders in which a server may work, as it is informed. That is the workspace, for servers that run on this
-// machine; others need not know its name.
+// Roots: the folders in which a server may work, as we report them to it. That is the workspace, for servers that run
+// on this machine; others need not know its name.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace glovebox::catalog {
 
-// The capabilities that we declare, with roots where this server is told them.
+// The capabilities that we declare, with roots where this server may see them.
 std::string with_roots(std::string capabilities, const config::ServerSpec& server);
 // The result of roots/list; an empty `workspace` is the current folder.
 std::string roots_result(const std::string& workspace);

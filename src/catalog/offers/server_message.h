@@ -8,7 +8,7 @@
 
 namespace glovebox::catalog {
 
-// Nothing when it is none.
+// Nothing when it is not such a message.
 std::optional<ServerMessage> read_message(std::string_view params);
 
 }  // namespace glovebox::catalog

@@ -56,7 +56,7 @@ Tool read_tool(const std::string& server, std::string_view text) {
   tool.name = text_of(slices->raw("name"));
   if (auto why = why_no_tool_name(tool.name)) {
     tool.name.resize(std::min<std::size_t>(tool.name.size(), 64));
-    // A character that was cut in two is none.
+    // Removes a character that was cut in two.
     while (!tool.name.empty() && !mcp::check_json("\"" + tool.name + "\"") && !tool.name.empty()) tool.name.pop_back();
     return refused(std::move(tool), std::move(*why));
   }
@@ -76,7 +76,7 @@ Tool read_tool(const std::string& server, std::string_view text) {
       tool.title = text_of(hints->raw("title"));
   }
   tool.hash = sha256_text(pinned_definition(tool));
-  // Nothing is fetched, so a schema that refers to another place cannot be applied. The server checks for itself.
+  // Nothing is fetched, so a schema that refers to another document cannot be applied. The server checks for itself.
   if (const auto schema = mcp::Schema::compile(mcp::parse_tree(tool.input_schema).value()); !schema)
     tool.reason = "its arguments are not checked here: " + schema.failure().message;
   return tool;

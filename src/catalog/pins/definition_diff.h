@@ -6,8 +6,8 @@
 
 namespace glovebox::catalog {
 
-// Two texts of pinned_definition, line by line: "-" was, "+" is now, with a few lines around. Descriptions are shown as
-// the text that they are. Empty when nothing has changed.
+// Two texts of pinned_definition, line by line: "-" was, "+" is now, with a few lines of context. Descriptions are
+// shown as plain text. Empty when nothing has changed.
 std::string definition_diff(std::string_view before, std::string_view after);
 
 }  // namespace glovebox::catalog

@@ -25,7 +25,7 @@ TEST(Definition, IsReadAsItStands) {
 TEST(Definition, HashKnowsWhatMattersAndNothingElse) {
   const std::string hash = read_tool("s", kTool).hash;
   const auto differs = [&](const char* text) { return read_tool("s", text).hash != hash; };
-  // Order of keys, spaces, annotations and titles.
+  // Order of keys, spaces, annotations and titles do not count.
   EXPECT_FALSE(differs(R"({ "title": "x", "annotations": {"readOnlyHint": true}, "_meta": {"a": 1},
     "inputSchema": {"properties":{"path":{"type":"string"}},"type":"object"}, "description":"Reads.","name":"read_file"})"));
   EXPECT_TRUE(differs(

@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostLockBytes = 64 << 20;
 
-// Pins are worth committing; the rest is of this machine.
+// Pins are worth committing; the rest belongs to this machine.
 constexpr std::string_view kGitIgnore = "*\n!.gitignore\n!mcp.lock\n!deps.json\n!glovebox.schema.json\n";
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -33,7 +33,7 @@ Result<void> make_dot_folder(const std::string& folder) {
   GLOVEBOX_TRY_VOID(base::make_folder(folder));
   const base::UniqueFd file(
       ::open((folder + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-  // Without it a person has to know by themselves what to commit.
+  // Failure is ignored: people can still decide by themselves what to commit.
   if (file.valid()) (void)!::write(file.get(), kGitIgnore.data(), kGitIgnore.size());
   return {};
 }

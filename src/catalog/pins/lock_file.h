@@ -24,10 +24,10 @@ struct Pin {
 
 class LockFile {
  public:
-  // In this folder, which is made when something is to be written. Empty: in memory only.
+  // In this folder, which is created on the first write. Empty: in memory only.
   explicit LockFile(std::string state_folder);
 
-  // Reads the file again if it is another than before.
+  // Reads the file again if it has changed.
   Result<void> refresh();
   const Pin* find(const std::string& server, const std::string& tool) const;
 

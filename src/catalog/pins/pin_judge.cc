@@ -48,11 +48,11 @@ void judge_changed(LockFile& lock, const std::vector<Tool*>& changed, const std:
 
 void pin_all(LockFile& lock, const std::vector<Tool*>& unpinned) {
   if (const auto pinned = lock.pin_new({unpinned.begin(), unpinned.end()}); !pinned) {
-    // Unpinned it would be a new tool each time that it changes.
+    // Left unpinned, it would count as new each time that it changes.
     for (Tool* tool : unpinned) quarantine(*tool, "it cannot be pinned: " + pinned.failure().message);
     return;
   }
-  // Somebody else may have pinned another definition meanwhile.
+  // Another process may have pinned another definition meanwhile.
   for (Tool* tool : unpinned) {
     const Pin* pin = lock.find(tool->server, tool->name);
     if (!pin || pin->hash != tool->hash) quarantine(*tool, "another definition of it has been pinned meanwhile");

@@ -9,10 +9,10 @@
 namespace glovebox::catalog {
 
 struct Judgement {
-  bool pins_new = false;  // what has no pin gets one
-  // Of skills: their folder. While nobody but its owner can write there, a definition that has changed was changed by
-  // the owner, whose code runs anyway: it is pinned in place of the former one, and `reason` of the tool says what has
-  // changed. Empty: whoever changes a definition waits.
+  bool pins_new = false;  // tools without a pin get one
+  // For skills: their folder. While only its owner can write there, a definition that has changed was changed by the
+  // owner, whose code runs anyway: it is pinned in place of the former one, and `reason` of the tool shows what has
+  // changed. Empty: every changed definition waits for approval.
   std::string own_folder{};
 };
 

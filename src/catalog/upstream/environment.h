@@ -1,4 +1,4 @@
-// The environment of an upstream server: what programs need to find their way, and what its owner declares.
+// The environment of an upstream server: what programs usually need, and what its owner declares.
 #pragma once
 
 #include <map>

@@ -56,7 +56,7 @@ void ServerLog::append(std::string_view text) {
     (void)base::make_folder(folder_);
     file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     struct stat status {};
-    // A log that cannot be kept is missed by nobody so much that the server should not run.
+    // A missing log is no reason not to run the server.
     if (!file_.valid() || ::fstat(file_.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
       broken_ = true;
       return;

@@ -11,10 +11,10 @@ namespace glovebox::catalog {
 
 class ServerLog {
  public:
-  // In `folder`, which is made with the first line, as NAME.log; what is older is in NAME.log.1. Empty: nowhere.
+  // In `folder`, which is created with the first line, as NAME.log; older text is in NAME.log.1. Empty: nowhere.
   ServerLog(std::string folder, const std::string& name);
 
-  // A server that floods us loses lines, not we our time.
+  // A server that floods us loses lines; it does not cost us time.
   void write(std::string_view text);
   // A line of ours: started, ended.
   void note(std::string_view text);
@@ -33,7 +33,7 @@ class ServerLog {
   bool broken_ = false;
 };
 
-// Why the server of this log failed, by the last line of ours in it; empty where it did not, or nothing is known.
+// Why the server of this log failed, by our own last line in it; empty where it did not, or nothing is known.
 std::string last_failure(const std::string& log_file);
 
 }  // namespace glovebox::catalog

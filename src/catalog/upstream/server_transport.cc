@@ -29,7 +29,7 @@ std::shared_ptr<mcp::Authorizer> make_authorizer(const UpstreamContext& context,
       visit(name, std::move(url), std::move(done));
     };
   if (const std::string& folder = context.options.state_folder; !folder.empty()) {
-    // Tokens are for one address. Another one under the same name must not get them.
+    // Tokens are for one address. Another address under the same name must not get them.
     std::string id;
     for (const char c : sha256_text(spec.url).substr(7, 16)) id += c == '/' || c == '+' ? '_' : c;
     const std::string path = folder + "/tokens/" + spec.name + "-" + id + ".json";

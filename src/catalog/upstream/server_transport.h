@@ -1,4 +1,4 @@
-// How a server is reached: as a process of ours, or at its address, with the tokens that are kept for it.
+// How a server is reached: as a child process, or at its address, with the tokens that are kept for it.
 #pragma once
 
 #include <functional>

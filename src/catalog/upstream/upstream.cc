@@ -18,14 +18,14 @@ using State = ServerHealth::State;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// A server that has lived for so long was not started in vain.
+// A server that has run for this long counts as successfully started.
 constexpr std::chrono::seconds kProven{30};
 
-// Announcements of a server are followed no faster than this.
+// A server's list_changed notifications are acted on no more often than this.
 constexpr milliseconds kRelistPause{1000};
 constexpr milliseconds kSubscribePause{5000};
 
-// In which CatalogLimits::most_notifications may come.
+// The window of CatalogLimits::most_notifications.
 constexpr std::chrono::seconds kNotificationTime{10};
 
 constexpr milliseconds kSignInTime{10 * 60'000};
@@ -158,7 +158,7 @@ milliseconds Upstream::start_time() const {
 void Upstream::start() {
   ++starts_;
   log_.note("started");
-  // A server that does not know a question may end at it, so what it is known to understand comes first. But it may
+  // A server may exit on a method that it does not know, so the era that it is known to use is tried first. But it may
   // have been replaced by a newer one.
   eras_ = {mcp::EraChoice::kAuto};
   if (remembered_era_ == "legacy") eras_.insert(eras_.begin(), mcp::EraChoice::kLegacy);
@@ -218,7 +218,7 @@ void Upstream::connected(std::uint64_t life, mcp::EraChoice era,
   const bool ended_at_the_question = era == mcp::EraChoice::kAuto && !spec_.is_http() &&
                                      failure.kind == mcp::RequestFailureKind::kClosed && remembered_era_ != "legacy";
   if (ended_at_the_question) eras_.push_back(mcp::EraChoice::kLegacy);
-  // One that wants an authorization wants it in either era.
+  // A server that requires authorization does so in either era.
   if (eras_.empty() || failure.kind == mcp::RequestFailureKind::kUnauthorized ||
       failure.kind == mcp::RequestFailureKind::kUnreachable)
     return failed(call_failure(spec_.name, failure));
@@ -236,7 +236,7 @@ void Upstream::list(std::uint64_t life) {
   list_usable(life);
 }
 
-// A server with classes is our own program, and says what it has left out.
+// A server with classes is our own program, and reports what it has left out.
 void Upstream::list_problems(std::uint64_t life) {
   client_->list("glovebox/problems", "problems", kMostProblemBytes,
                 [weak = weak_from_this(), life](Result<std::vector<std::string>, mcp::RequestFailure> problems) {
@@ -298,7 +298,7 @@ void Upstream::tell(std::optional<CallFailure> failure) {
   for (const Ready& ready : waiting) ready(failure);
 }
 
-// --- while it lives
+// --- while it runs
 
 void Upstream::subscribe() {
   if (description_.era != mcp::Era::kModern || !has_member(description_.capabilities, "tools", "listChanged")) return;
@@ -306,7 +306,7 @@ void Upstream::subscribe() {
     const auto self = weak.lock();
     if (!self || self->life_ != life || self->state_ != State::kReady || !self->client_ || self->client_->closed())
       return;
-    if (failure.kind == mcp::RequestFailureKind::kAnswered) return;  // it does not want to
+    if (failure.kind == mcp::RequestFailureKind::kAnswered) return;  // it does not support it
     auto timer = std::make_shared<boost::asio::steady_timer>(self->context_->executor, kSubscribePause);
     timer->async_wait([weak, life, timer](const boost::system::error_code&) {
       const auto still = weak.lock();
@@ -325,7 +325,7 @@ void Upstream::notified(std::string_view method, std::string_view params) {
     const std::uint64_t life = life_;
     const auto keep = shared_from_this();
     const auto client = client_;
-    // Its calls end first, with the same words.
+    // Its calls end first, with the same reason.
     ended(life, {mcp::RequestFailureKind::kProtocol, "the server floods us with notifications", {}, 0});
     return;
   }
@@ -336,8 +336,8 @@ void Upstream::notified(std::string_view method, std::string_view params) {
     events_.on_offers_changed("resources");
 }
 
-// A server does not say which call its words are about. They are for the run that alone uses it now, and else for
-// nobody: a run of one client hears nothing of another's.
+// A server does not say which call a log message is about. It goes to the run that alone uses the server now, and else
+// to none: a run of one client must not see another's.
 void Upstream::said(std::string_view params) {
   const std::function<void(const ServerMessage&)>* listener = nullptr;
   const std::string* run = nullptr;
@@ -410,7 +410,7 @@ void Upstream::drop_client() {
 
 void Upstream::ended(std::uint64_t life, const mcp::RequestFailure& failure) {
   if (life != life_) return;
-  // While it starts, whoever waits for its answer is told the same.
+  // While it starts, the callers that wait for it get the same failure.
   if (state_ == State::kStarting) return;
   if (failure.kind == mcp::RequestFailureKind::kSessionLost) {
     drop_client();
@@ -428,7 +428,7 @@ void Upstream::failed(const CallFailure& failure) {
   log_.note(error_);
   ++failures_;
   const CatalogLimits& limits = context_->options.limits;
-  // The calls under way end with the client; they are told by it.
+  // The calls in progress end with the client, which reports their failure.
   if (client_) {
     ++life_;
     relist_.cancel();
@@ -475,7 +475,7 @@ void Upstream::close(const std::string& why) {
   drop_client();
   state_ = State::kIdle;
   tell(unavailable());
-  // Calls in line have not left us.
+  // Queued calls have not been sent.
   const auto calls = std::move(calls_);
   calls_.clear();
   for (const auto& [id, call] : calls) call.done(CallFailure{"SERVER_UNAVAILABLE", spec_.name + ": " + why, false});

@@ -24,7 +24,7 @@ namespace glovebox::catalog {
 class Upstream : public std::enable_shared_from_this<Upstream> {
  public:
   struct Events {
-    // All tools of the server, before those who wait for it are told.
+    // All tools of the server, before the callers that wait for it are called back.
     std::function<void(const Listing&)> on_listed;
     // Its state has changed.
     std::function<void()> on_change;
@@ -43,9 +43,9 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   ServerHealth health() const;
   bool is_ready() const { return state_ == ServerHealth::State::kReady; }
 
-  // Starts the server if need be, and tells when its tools are listed, or why they cannot be.
+  // Starts the server if need be, and calls back when its tools are listed, or with why they cannot be.
   void want(Ready ready);
-  // Of a server that is ready, which has the tool under this name. Calls beyond the limit wait in line.
+  // For a server that is ready and has the tool under this name. Calls beyond the limit are queued.
   CallId call(const PermittedCall& permitted, std::string name, CallOptions options, Done done);
   void cancel(CallId id);
   // All items of prompts/list, resources/list or resources/templates/list, each as JSON. Starts the server if need be.
@@ -62,7 +62,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
     std::string arguments;
     CallOptions options;
     Done done;
-    mcp::CallId under_way = 0;  // zero: in line
+    mcp::CallId under_way = 0;  // zero: queued
     bool repeated = false;
   };
 
@@ -105,7 +105,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   mcp::ServerDescription description_;
 
   std::shared_ptr<mcp::Client> client_;
-  std::uint64_t life_ = 0;            // which client a callback is about
+  std::uint64_t life_ = 0;            // generation of the client that a callback belongs to
   std::vector<mcp::EraChoice> eras_;  // still to be tried in this start
   std::vector<Ready> waiting_;
   std::map<CallId, Call> calls_;
@@ -114,7 +114,7 @@ class Upstream : public std::enable_shared_from_this<Upstream> {
   bool line_waits_ = false;
   std::uint64_t lost_life_ = 0;
   bool lost_alone_ = false;
-  bool said_cancelled_ = false;  // a notification of ours may have met the loss of the session first
+  bool said_cancelled_ = false;  // a cancellation of ours may have been the first to meet the loss of the session
 
   boost::asio::steady_timer deadline_;
   boost::asio::steady_timer idle_;
