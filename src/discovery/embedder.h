@@ -1,4 +1,4 @@
-// Embedder: texts become vectors somewhere else, on another thread or on another machine.
+// Embedder: texts become vectors elsewhere, on another thread or on another machine.
 //
 // Results are reported on the executor that it was made with, never before the function returns, and not at all once
 // the embedder is gone.
@@ -20,18 +20,18 @@ class Embedder {
 
   // For people: "the embeddings endpoint https://…", "the local model".
   virtual std::string name() const = 0;
-  // The model that vectors are kept under, or why it cannot be used.
+  // The model name that vectors are stored under, or why it cannot be used.
   virtual void open(std::function<void(Result<std::string>)> done) = 0;
 
-  // A query has somebody waiting for it; tools take their time.
+  // A caller waits for a query; tools can take longer.
   enum class Purpose { kQuery, kTools };
   // One vector of unit length per text, all equally long. After open().
   virtual void embed(std::vector<std::string> texts, Purpose purpose, std::function<void(Result<Vectors>)> done) = 0;
-  // How many texts of tools it likes to be given at once, and how many times that at a time.
+  // How many texts of tools make a good batch, and how many batches at once.
   virtual std::size_t batch() const = 0;
   virtual std::size_t lanes() const { return 1; }
-  // Whether cosines of its vectors mean what those of the local model mean. Each model has its own idea of how far
-  // apart unrelated texts are.
+  // Whether cosines of its vectors are comparable to those of the local model. Models differ in how far apart unrelated
+  // texts are.
   virtual bool is_calibrated() const = 0;
 };
 

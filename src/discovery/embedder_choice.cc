@@ -77,7 +77,7 @@ void EmbedderChoice::look_again_later() {
   });
 }
 
-// With a word of no weight, and while another one serves: whoever searches does not wait for this.
+// With a dummy text, and while another one is in use: no search waits for this.
 void EmbedderChoice::look_again() {
   if (used_ == 0) return;
   const auto tried = [this, alive = alive_](const Result<Vectors>& vectors) {

@@ -1,4 +1,4 @@
-// EmbedderChoice: of several embedders the first that works. One that fails is left for the next, and looked at again
+// EmbedderChoice: the first of several embedders that works. One that fails is replaced by the next, and tried again
 // from time to time; the last resort is none at all. On one thread, the executor's.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace glovebox::discovery {
 class EmbedderChoice {
  public:
   struct Events {
-    // Another one is in use, or none: model() and what was embedded before do not go together.
+    // Another one is in use, or none: earlier vectors do not fit model() any more.
     std::function<void()> on_change;
     std::function<void(const std::string&)> on_notice;  // what the owner should know, one line each
   };
@@ -35,9 +35,9 @@ class EmbedderChoice {
   // Why the first is not in use; empty: it is, or nothing is known yet.
   const std::string& trouble() const { return trouble_; }
 
-  // What the one in use makes is of no use: as if it had failed.
+  // The vectors of the one in use are unusable: as if it had failed.
   void refuse(const Failure& why);
-  // By the one in use. When it fails another one is in use already, or about to be, by the time that `done` is called.
+  // By the one in use. If it fails, another one is in use or being opened by the time that `done` is called.
   void embed(std::vector<std::string> texts, Embedder::Purpose purpose, std::function<void(Result<Vectors>)> done);
 
  private:

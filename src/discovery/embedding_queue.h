@@ -1,5 +1,5 @@
-// Texts of tools that wait to be embedded. Servers take turns, so that one with very many tools, or with others every
-// minute, does not keep the rest waiting.
+// Texts of tools that wait to be embedded. Servers take turns, so that one with very many tools, or with changed ones
+// every minute, does not keep the rest waiting.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct WaitingText {
 
 class EmbeddingQueue {
  public:
-  // Replaces what waits under the same id.
+  // Replaces the waiting text with the same id.
   void put(WaitingText text);
   void remove(std::uint32_t id);
   std::vector<WaitingText> take(std::size_t most);
@@ -28,7 +28,7 @@ class EmbeddingQueue {
 
  private:
   std::map<std::uint32_t, WaitingText> texts_;              // by id
-  std::map<std::string, std::deque<std::uint32_t>> turns_;  // by server; ids may be gone meanwhile
+  std::map<std::string, std::deque<std::uint32_t>> turns_;  // by server; ids may already be removed
   std::string last_;                                        // server that had its turn
 };
 

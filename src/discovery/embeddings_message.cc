@@ -33,7 +33,7 @@ Result<std::vector<float>> read_vector(const mcp::json::array& numbers) {
   }
   const double length = std::sqrt(squares);
   if (!std::isfinite(length) || length < 1e-12) return wrong("a vector has no direction");
-  // Divided before it is made small: a float ends where a double does not.
+  // Divided before the conversion to float, which would overflow earlier than double.
   std::vector<float> vector;
   for (const double number : given) vector.push_back(static_cast<float>(number / length));
   return vector;
@@ -75,7 +75,7 @@ Result<Vectors> read_embeddings(std::string_view body, std::size_t count, std::s
     const auto* item = (*data)[i].if_object();
     const auto* numbers = item ? mcp::array_member(*item, "embedding") : nullptr;
     if (!numbers) return wrong("it has no \"embedding\"");
-    // Most give them in order, some say which is which.
+    // Most send them in order, some give the index.
     const double place = mcp::number_member(*item, "index").value_or(static_cast<double>(i));
     if (place < 0 || place >= static_cast<double>(count) || place != std::floor(place))
       return wrong("a wrong \"index\"");

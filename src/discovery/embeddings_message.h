@@ -1,5 +1,5 @@
-// What is said to an endpoint like OpenAI's /v1/embeddings, and what it answers. The endpoint is the owner's choice,
-// yet what it says is checked like any untrusted text.
+// Requests to an endpoint like OpenAI's /v1/embeddings, and its responses. The endpoint is the owner's choice, yet its
+// responses are checked like any untrusted text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace glovebox::discovery {
 
-// Where requests go: `configured` may be the endpoint itself, or the address that other clients take as their base.
+// Where requests go: `configured` may be the endpoint itself, or the base address that other clients expect.
 std::string endpoint_url(std::string_view configured);
 
 // `dimensions` 0: as many as the model has.
@@ -19,7 +19,7 @@ std::string embeddings_request(const std::string& model, const std::vector<std::
 // `count` vectors in the order of the texts, made to unit length. `dimensions` 0: any length, the same for all.
 Result<Vectors> read_embeddings(std::string_view body, std::size_t count, std::size_t dimensions);
 
-// The words of an answer that is an error, short, and without `secret`.
+// The message of an error response, short, and without `secret`.
 std::string error_words(std::string_view body, const std::string& secret);
 
 }  // namespace glovebox::discovery

@@ -1,4 +1,4 @@
-// For tests: an embedder whose vectors count words, that says how often it was asked, and that fails on request.
+// For tests: an embedder whose vectors count words, that records its queries, and that fails on request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +14,7 @@
 
 namespace glovebox::discovery::testing {
 
-// What a test keeps of it: the embedder itself belongs to somebody else.
+// The test's view of it: the embedder itself is owned elsewhere.
 struct FakeModel {
   std::string model = "fake";
   std::size_t dimensions = 64;

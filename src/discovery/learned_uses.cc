@@ -9,11 +9,11 @@
 namespace glovebox::discovery {
 namespace {
 
-// Below the first, two intents of the local model have little to do with each other; from the second on they are the
-// same in other words.
+// Below the first, two intents have little to do with each other by the local model; from the second on they mean the
+// same.
 constexpr double kUnlike = 0.45;
 constexpr double kAlike = 0.75;
-// Of the words of both.
+// Share of the words of both.
 constexpr double kSharedWords = 0.5;
 
 constexpr double kMostCount = 4;  // of one use: a loop is not a habit
@@ -43,7 +43,7 @@ std::string vector_bytes(std::span<const float> vector) {
 std::vector<float> vector_of(std::string_view bytes) {
   std::vector<float> vector(bytes.size() / sizeof(float));
   if (!vector.empty()) std::memcpy(vector.data(), bytes.data(), vector.size() * sizeof(float));
-  // A store that somebody has damaged must not make scores of nothing.
+  // A damaged store must not distort scores.
   const bool sound = std::all_of(vector.begin(), vector.end(), [](float number) { return std::abs(number) <= 1.001F; });
   if (!sound || bytes.size() % sizeof(float) != 0) vector.clear();
   return vector;

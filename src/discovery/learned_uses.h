@@ -13,8 +13,8 @@
 
 namespace glovebox::discovery {
 
-// The most that uses add to a score. It decides between tools that are about as good, and never makes a tool of one
-// that does not fit.
+// The most that uses add to a score. It decides between tools that are about as good, and never lifts one that does not
+// fit.
 inline constexpr double kMostBoost = 0.1;
 
 struct UseEvidence {
@@ -25,7 +25,7 @@ struct UseEvidence {
 // What the evidence adds to a score: less than kMostBoost.
 double boost_of(const UseEvidence& evidence);
 
-// An intent as uses are compared with it.
+// The intent that uses are compared with.
 struct AskedIntent {
   std::string_view text;
   std::string_view model;         // of the vector; empty: words are compared

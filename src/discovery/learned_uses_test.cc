@@ -20,7 +20,7 @@ TEST(LearnedUses, SimilarIntentsSpeakForTheirTools) {
   EXPECT_EQ(about.begin()->first, "s.mail");
   EXPECT_GT(about.at("s.mail").weight, 0.9);
   EXPECT_EQ(about.at("s.mail").intents, std::vector<std::string>{"send a letter to the bank"});
-  // Neither near the one nor the other.
+  // Close to neither.
   const std::vector<float> between = {std::cos(1.2F), std::sin(1.2F)};
   EXPECT_FALSE(uses.about({"something else", "m", between, {}}).contains("s.mail"));
 }
@@ -29,7 +29,7 @@ TEST(LearnedUses, VectorsOfAnotherModelAreNotCompared) {
   const LearnedUses uses({use("send a letter to the bank", "mail", {1, 0})});
   const std::vector<float> same = {1, 0};
   EXPECT_TRUE(uses.about({"quite another thing", "other model", same, {}}).empty());
-  // Words still are.
+  // Words still are compared.
   EXPECT_TRUE(uses.about({"send the bank a letter", "other model", same, {}}).contains("s.mail"));
   EXPECT_TRUE(uses.about({"send the bank a letter", "", {}, {}}).contains("s.mail"));
   EXPECT_TRUE(uses.about({"send flowers", "", {}, {}}).empty());

@@ -13,14 +13,14 @@
 namespace glovebox::discovery {
 namespace {
 
-// Enough that keeping the vectors is no work beside making them.
+// Enough that storing the vectors costs little compared to computing them.
 constexpr std::size_t kLocalBatch = 16;
-// Threads that embed tools. More would be quicker, and in everybody's way.
+// Threads that embed tools. More would be faster, and slow down everything else.
 constexpr std::size_t kMostLanes = 2;
-// Of those threads: whatever else the machine has to do comes first.
+// Of those threads: all other work on the machine comes first.
 constexpr int kNiceness = 10;
 
-// What the threads touch. It may outlive the embedder by one job of each.
+// Shared by the threads. It may outlive the embedder by one job of each.
 struct Work {
   Work(boost::asio::any_io_executor on, OpenEncoder how) : executor(std::move(on)), open(std::move(how)) {}
 
@@ -59,7 +59,7 @@ class LocalEmbedder final : public Embedder {
       if (!*own) {
         if (auto opened = work->open(); opened) {
           *own = std::move(opened).value();
-          // Nobody uses them before `done` is called.
+          // They are not used before `done` is called.
           for (const EncoderOfThread& tool : tools) *tool = (*own)->another();
         } else {
           model = std::move(opened).failure();

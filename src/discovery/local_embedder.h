@@ -1,4 +1,4 @@
-// The model within: an encoder on a thread of its own.
+// The built-in model: an encoder on a thread of its own.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>

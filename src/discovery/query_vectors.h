@@ -1,4 +1,4 @@
-// Vectors of requests that were asked lately: agents ask the same thing again, and clauses recur.
+// Vectors of recent requests: agents repeat requests, and clauses recur.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 
 namespace glovebox::discovery {
 
-// Of one model; whoever changes it clears them.
+// Of one model; when it changes, the caller clears them.
 class QueryVectors {
  public:
   explicit QueryVectors(std::size_t most) : most_(most) {}
 
-  // Gives a query the vectors that are kept, in the order of its texts, and empty ones in place of the others. Those
-  // are returned: what is still to be embedded.
+  // Fills in the stored vectors of a query, in the order of its texts, and empty ones for the others. Returns those
+  // others: what is still to be embedded.
   std::vector<std::string> begin(search::Query& query);
-  // Their vectors have come.
+  // Their vectors have arrived.
   void complete(search::Query& query, const std::vector<std::string>& missing, std::vector<std::vector<float>> made);
 
-  // Null when it is not there; good until the next call.
+  // Null when it is not stored; valid until the next call.
   const std::vector<float>* find(const std::string& text);
   void keep(const std::string& text, std::vector<float> vector);
   void clear();

@@ -24,17 +24,17 @@ Failure unusable(std::string why) {
   return {ErrorCode::kSystem, std::move(why)};
 }
 
-// What is worth another try a little later.
+// A status after which a retry a little later may succeed.
 bool is_busy(int status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-// Without its query, which may hold a key.
+// Without the query part, which may hold a key.
 std::string plain_url(const std::string& url) {
   return url.substr(0, url.find_first_of("?#"));
 }
 
-// A query may choose the model, and so is part of its name, though not in words.
+// The query part may choose the model, and so is part of its name, as a digest.
 std::string query_digest(const std::string& url) {
   const std::string plain = plain_url(url);
   return plain.size() == url.size() ? "" : "?" + catalog::sha256_text(url.substr(plain.size())).substr(7, 12);
@@ -60,7 +60,7 @@ struct Remote : std::enable_shared_from_this<Remote> {
     request.url = options.url;
     request.headers = {{"Content-Type", "application/json"}, {"Accept", "application/json"}};
     if (!options.key.empty()) request.headers.push_back({"Authorization", "Bearer " + options.key});
-    // Whoever it led to would get the words of all tools, and is not who the owner has named.
+    // A redirect would send the texts of all tools to a host that the owner has not named.
     request.redirect = net::RedirectMode::kError;
     request.body = embeddings_request(options.model, asking->texts, wanted_dimensions);
     request.deadline = std::chrono::steady_clock::now() +
@@ -83,7 +83,7 @@ struct Remote : std::enable_shared_from_this<Remote> {
           unusable("it answered with status " + std::to_string(status) + (words.empty() ? "" : ": " + words)));
     }
     auto vectors = read_embeddings(response->body, asking->texts.size(), options.dimensions);
-    // What it answers first holds for all.
+    // The dimensions of its first response hold for all.
     if (vectors) options.dimensions = vectors->front().size();
     asking->done(std::move(vectors));
   }
@@ -103,7 +103,7 @@ struct Remote : std::enable_shared_from_this<Remote> {
 
   boost::asio::any_io_executor executor;
   RemoteOptions options;
-  std::size_t wanted_dimensions;  // as configured; options.dimensions is what it gives
+  std::size_t wanted_dimensions;  // as configured; options.dimensions is what the endpoint returns
   std::unique_ptr<net::HttpClient> client;
   std::unique_ptr<net::HttpSession> session;
   std::weak_ptr<boost::asio::steady_timer> pause_timer;
@@ -150,7 +150,7 @@ class RemoteEmbedder final : public Embedder {
     }
     if (!remote_->session) {
       const std::string grant = GLOVEBOX_TRY(mcp::grant_for(options.url));
-      // The owner has named this very host, wherever it is.
+      // The owner has named this very host, so it may be anywhere.
       auto grants = GLOVEBOX_TRY(policy::NetGrants::parse({grant}, true));
       remote_->client = net::make_http_client();
       remote_->session = remote_->client->open(std::move(grants));

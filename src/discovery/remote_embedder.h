@@ -14,11 +14,11 @@ struct RemoteOptions {
   std::string url;
   std::string model;
   std::string key;      // sent as a bearer token; empty: none
-  std::string problem;  // why it cannot be used at all, such as a key that is not there; empty: it can
+  std::string problem;  // why it cannot be used at all, such as a missing key; empty: it can
   std::size_t dimensions = 0;
   std::chrono::milliseconds query_time{3000};
   std::chrono::milliseconds tools_time{60'000};
-  std::chrono::milliseconds first_pause{1000};  // before tools are asked about again when it is busy; doubles
+  std::chrono::milliseconds first_pause{1000};  // before a busy endpoint is asked about tools again; doubles
   int most_tries = 4;
 };
 

@@ -125,7 +125,7 @@ TEST_F(RemoteEmbedderTest, ToolsAreAskedAboutAgainWhenItIsBusy) {
   });
   EXPECT_TRUE(embed(options(server), Embedder::Purpose::kTools).ok());
   EXPECT_EQ(asked, 3);
-  // Somebody waits for a query.
+  // For a query there is no retry: a caller waits for it.
   asked = 0;
   EXPECT_FALSE(embed(options(server)).ok());
   EXPECT_EQ(asked, 1);
@@ -162,7 +162,7 @@ TEST_F(RemoteEmbedderTest, ModelsAreKnownByEndpointNameAndDimensions) {
   EXPECT_NE(model_of("http://127.0.0.1:1/v1", "m", 0), model_of("http://127.0.0.1:2/v1", "m", 0));
   EXPECT_NE(model_of("http://127.0.0.1:1/v1", "m", 0), model_of("http://127.0.0.1:1/v1", "n", 0));
   EXPECT_NE(model_of("http://127.0.0.1:1/v1", "m", 0), model_of("http://127.0.0.1:1/v1", "m", 256));
-  // A query may choose the model, and may hold a key.
+  // The query part may choose the model, and may hold a key.
   const std::string one = model_of("http://127.0.0.1:1/embeddings?deployment=a&key=s3cret", "m", 0);
   EXPECT_NE(one, model_of("http://127.0.0.1:1/embeddings?deployment=b&key=s3cret", "m", 0));
   EXPECT_EQ(one.find("s3cret"), std::string::npos);

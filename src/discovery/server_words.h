@@ -1,4 +1,4 @@
-// What servers say of themselves, for the search: title and description of those that have been started.
+// How servers describe themselves, for the search: title and description of those that have been started.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace glovebox::discovery {
 
-// By name of the server in the config. A stranger's words; cut to what a sentence or two take.
+// By name of the server in the config. Untrusted text, cut to a sentence or two.
 std::map<std::string, std::string> server_words(catalog::Catalog& catalog);
 
 }  // namespace glovebox::discovery

@@ -21,14 +21,14 @@ namespace {
 
 using catalog::Tool;
 
-// Several changes of the catalog come together when servers start.
+// When servers start, the catalog changes several times in a row.
 constexpr std::chrono::milliseconds kGather{50};
 
-// Tools that are embedded so soon that a search waits for them. With more it is answered at once, by words and by those
-// that are done.
+// So few waiting tools are embedded so soon that a search waits for them. With more it is answered at once, by words
+// and by the vectors that are there.
 constexpr std::size_t kSoonEmbedded = 100;
 
-// In the store. More than any catalogue has, and less than a server that keeps renaming its tools would like.
+// In the store. More than any catalog has; bounds a server that keeps renaming its tools.
 constexpr std::size_t kMostVectors = 100'000;
 constexpr std::int64_t kUnusedFor = std::int64_t{90} * 24 * 3600 * 1000;
 
@@ -87,7 +87,7 @@ class Finder final : public ToolFinder {
         EmbedderChoice::Events{[this] { start_over(); }, [this](const std::string& text) { notice(text); }});
     ++generation_;
     choice_->start();
-    // What the former ones were asked is asked again.
+    // Queries to the former embedder are repeated.
     for (const auto& asked : std::exchange(asking_, {})) when_ready(asked);
   }
 
@@ -234,7 +234,7 @@ void Finder::index_tool(const Tool& tool, const std::string& about_server) {
   queue_.put({id, versions_, tool.server, std::move(words)});
 }
 
-// Of these, which wait to be embedded, the vectors that are kept.
+// Loads the stored vectors of those that wait to be embedded.
 void Finder::find_vectors(const std::vector<std::uint32_t>& ids) {
   const std::string& model = choice_->model();
   if (!model.empty() && !ids.empty()) {
@@ -258,7 +258,7 @@ void Finder::set_vector(std::uint32_t id, const std::vector<float>& vector) {
   index_.set_vector(id, vector);
 }
 
-// Vectors of two models cannot be compared. As long as there are none, what is indexed by its words stays.
+// Vectors of two models cannot be compared. While there are none, what is indexed by its words stays.
 void Finder::start_over(std::size_t dimensions) {
   ++generation_;
   query_vectors_.clear();
@@ -280,13 +280,13 @@ void Finder::start_over(std::size_t dimensions) {
   scale_ = {};
   measuring_ = false;
   if (!choice_->model().empty() && !choice_->is_calibrated()) measure_scale();
-  // In this order: what is kept of these must be known before any of them is embedded.
+  // In this order: stored vectors must be known before any of these is embedded.
   find_vectors(indexed);
   refresh();
 }
 
-// Where the model puts texts that belong together and others: each has its own idea, and scores must not depend on it.
-// Kept beside the vectors, as two numbers.
+// Measures where the model puts related and unrelated texts: models differ, and scores must not depend on that. Stored
+// beside the vectors, as two numbers.
 void Finder::measure_scale() {
   const std::vector<std::string> texts = search::scale_texts();
   std::string all;
@@ -311,8 +311,7 @@ void Finder::measure_scale() {
                  });
 }
 
-// A model that gives other vectors than it gave when those in the store were made is another one, whatever it is
-// called.
+// A model whose vectors have other dimensions than those in the store is another one, whatever its name.
 bool Finder::check_dimensions(std::size_t dimensions) {
   if (dimensions_ == 0 || dimensions_ == dimensions) return true;
   start_over(dimensions);
@@ -398,7 +397,8 @@ void Finder::embed_query(const std::shared_ptr<Asked>& asked) {
                      query_vectors_.complete(asked->query, missing, std::move(made).value());
                      return asked->done(find(*asked));
                    }
-                   // It has failed or was replaced meanwhile. Each failure leads to another one, and at last to none.
+                   // It has failed or was replaced meanwhile. Each failure leads to the next embedder, and in the end
+                   // to none.
                    when_ready(asked);
                  });
 }
@@ -424,7 +424,7 @@ Findings Finder::find(const Asked& asked) {
     }
     evidence = uses->about(intent);
   }
-  // Those that a boost may lift are among them.
+  // More than asked for, so that those that a boost may lift are included.
   for (const search::Hit& hit : index_.search(asked.query, wish.most * 2 + 10, allowed)) {
     const Entry& entry = entries_[hit.id];
     FoundTool found;
@@ -438,7 +438,7 @@ Findings Finder::find(const Asked& asked) {
       found.because = learned->second.intents;
     }
     found.weak = found.score < search::kDefaultThreshold;
-    // Somebody at the command line may have changed what is pinned since the catalog was last read.
+    // A person at the command line may have changed pins since the catalog was last read.
     auto tool = catalog_->known(entry.server, entry.name);
     if (!tool || tool->state != Tool::State::kUsable || tool->hash != entry.hash) continue;
     found.tool = std::move(*tool);

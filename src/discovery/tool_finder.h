@@ -25,7 +25,7 @@ struct FinderOptions {
   std::function<bool(const std::string& server, const std::string& tool)> is_denied;
   bool learn = true;
   std::function<std::int64_t()> now;                    // milliseconds since 1970; empty: the system's clock
-  std::chrono::milliseconds look_again{5 * 60 * 1000};  // at an embedder that has failed
+  std::chrono::milliseconds look_again{5 * 60 * 1000};  // interval for retrying an embedder that has failed
   std::function<void(const std::string&)> on_notice;    // what the owner should know
   std::function<void(std::size_t done, std::size_t of)> on_progress;  // of tools that are embedded for the first time
 };
@@ -34,9 +34,9 @@ struct Wish {
   std::string intent;  // empty: all tools, by name
   std::size_t most = 5;
   std::string server;  // of this one only
-  std::string user;    // whose earlier uses count; empty: nobody's
+  std::string user;    // whose earlier uses count; empty: none do
   std::function<bool(const std::string& server, const std::string& tool)> may;  // further conditions
-  // How long it may wait for the model, and for a few tools that are not embedded yet; afterwards those are found by
+  // How long it may wait for the model, and for a few tools that are not embedded yet; after that those are found by
   // their words. For many tools it waits only if it is to be thorough.
   std::chrono::milliseconds patience{3000};
   bool thorough = false;
@@ -45,7 +45,7 @@ struct Wish {
 struct FoundTool {
   catalog::Tool tool;
   double score = 0;   // 0 to 1, with the boost
-  bool weak = false;  // more likely of no use than of use: it is among the best, and that may not mean much
+  bool weak = false;  // probably not useful, although it is among the best
   double lexical = 0;
   double dense = 0;
   double boost = 0;                  // what earlier uses add
@@ -79,7 +79,7 @@ class ToolFinder {
   virtual void search(Wish wish, std::function<void(Findings)> done) = 0;
   // The catalog has changed.
   virtual void tools_changed() = 0;
-  // A program that was for this intent has come to its end, and these calls of its succeeded.
+  // A program that was for this intent has ended, and these calls of its succeeded.
   struct UsedTool {
     std::string server;
     std::string tool;  // a name or an alias

@@ -17,7 +17,7 @@ using catalog::Tool;
 using testing::FakeEmbedder;
 using testing::FakeModel;
 
-// A catalog that is what a test says.
+// A catalog with whatever tools a test gives it.
 class FakeCatalog final : public catalog::Catalog {
  public:
   std::vector<Tool> tools;
@@ -149,7 +149,7 @@ TEST_F(ToolFinderTest, FindsAndScores) {
     EXPECT_LE(found.score, 1);
   }
   EXPECT_FALSE(findings.tools.front().weak);
-  // What does not fit is told as such, and not hidden.
+  // Tools that do not fit are marked as weak, and not hidden.
   const Findings odd = search("polymerise butadiene");
   EXPECT_EQ(odd.tools.size(), 5u);
   for (const FoundTool& found : odd.tools) EXPECT_TRUE(found.weak && found.score < 0.5) << found.tool.name;
@@ -177,7 +177,7 @@ TEST_F(ToolFinderTest, NobodyFindsWhatIsDeniedQuarantinedOrNotAskedFor) {
   denied_.insert("mail.delete_email");
   EXPECT_FALSE(has(names(search("delete an email message")), "mail.delete_email"));
   denied_.clear();
-  // Between the catalog's change and its being read again, and afterwards.
+  // Before the catalog's change is processed, and afterwards.
   catalog_->tools[1].state = Tool::State::kQuarantined;
   EXPECT_FALSE(has(names(search("delete an email message")), "mail.delete_email"));
   finder_->tools_changed();
@@ -201,13 +201,13 @@ TEST_F(ToolFinderTest, ADefinitionIsEmbeddedOnce) {
   EXPECT_EQ(finder_->state().embedded, 6u);
   EXPECT_EQ(progress_.front(), (std::pair<std::size_t, std::size_t>(0, 6)));
   EXPECT_EQ(progress_.back(), (std::pair<std::size_t, std::size_t>(6, 6)));
-  // The next gateway.
+  // As the next gateway.
   open(options({model_}));
   search("send an email");
   EXPECT_EQ(model_->tools.size(), 6u);
   EXPECT_EQ(finder_->state().embedded, 0u);
   EXPECT_EQ(finder_->state().kept, 6u);
-  // Another model knows nothing of them.
+  // Another model has none of these vectors.
   const auto other = std::make_shared<FakeModel>();
   other->model = "other";
   open(options({other}));
@@ -229,7 +229,7 @@ TEST_F(ToolFinderTest, OnlyWhatHasChangedIsEmbedded) {
   EXPECT_TRUE(has(names(search("rain and wind temperature")), "weather.forecast"));
   EXPECT_FALSE(has(names(search("delete an email message")), "mail.delete_email"));
   EXPECT_EQ(finder_->state().kept, 0u) << "nor is anything else looked up again";
-  // Gone and back: it is in the store.
+  // Removed and back: its vector is in the store.
   catalog_->tools.push_back(tool("mail", "delete_email", "Deletes an email message for good"));
   finder_->tools_changed();
   EXPECT_TRUE(has(names(search("delete an email message")), "mail.delete_email"));
@@ -312,7 +312,7 @@ TEST_F(ToolFinderTest, DoesNotWaitForeverForToolsThatAreNotEmbedded) {
   EXPECT_EQ(findings.waiting, 6u);
 }
 
-// With many tools to embed nobody waits: words, and what is done, are the answer.
+// With many tools to embed a search does not wait: it is answered by words, and by the vectors that are there.
 TEST_F(ToolFinderTest, DoesNotWaitForAWholeCatalogue) {
   for (int i = 0; i < 200; ++i) catalog_->tools.push_back(tool("many", "thing_" + std::to_string(i), "Does a thing"));
   const auto slow = std::make_shared<FakeModel>();
@@ -354,7 +354,7 @@ TEST_F(ToolFinderTest, AnotherModelIsMeasuredOnce) {
   open(options({model_}));
   EXPECT_TRUE(has(names(search("send an email message to a recipient")), "mail.send_email"));
   EXPECT_TRUE(model_->tools.empty()) << "nor is it measured again after a restart";
-  // One that gives the same vector for everything knows nothing.
+  // A model that gives the same vector for everything is of no use.
   const auto blind = std::make_shared<FakeModel>();
   blind->model = "blind";
   blind->dimensions = 1;
@@ -383,7 +383,7 @@ TEST_F(ToolFinderTest, ASearchSurvivesAChangeOfTheConfig) {
 }
 
 TEST_F(ToolFinderTest, LearnsFromUseForThatUserAlone) {
-  // Two that the words and the model cannot tell apart.
+  // Two that neither the words nor the model can distinguish.
   catalog_->tools = {tool("a", "post_note", "Posts a note to the team"),
                      tool("b", "post_note", "Posts a note to the team")};
   open(options({model_}));
@@ -400,12 +400,12 @@ TEST_F(ToolFinderTest, LearnsFromUseForThatUserAlone) {
   EXPECT_LE(after.tools[0].boost, kMostBoost);
   EXPECT_EQ(after.tools[0].because, std::vector<std::string>{intent});
   EXPECT_EQ(after.tools[1].boost, 0);
-  // Nobody else's ranking moves, nor that of other intents.
+  // The ranking of other users does not change, nor that of other intents.
   EXPECT_NE(search(intent, "bob").tools[0].tool.server, second);
   EXPECT_EQ(search(intent, "bob").tools[0].boost, 0);
   EXPECT_EQ(search(intent).tools[0].boost, 0);
   for (const FoundTool& found : search("note", "ann").tools) EXPECT_LE(found.boost, kMostBoost);
-  // It outlives the gateway, and can be switched off.
+  // It survives the gateway, and can be switched off.
   open(options({model_}));
   EXPECT_EQ(search(intent, "ann").tools[0].tool.server, second);
   finder_->set_learn(false);

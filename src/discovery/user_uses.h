@@ -1,4 +1,4 @@
-// What each user's earlier intents were served by: read from the store when it is first asked for, and kept in both.
+// Which tools served each user's earlier intents: read from the store on first use, and kept in both.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ class UserUses {
   UserUses(store::Store& store, std::function<void(const std::string&)> on_notice)
       : store_(store), on_notice_(std::move(on_notice)) {}
 
-  // Null for nobody, and when the store cannot be read.
+  // Null for an empty user, and when the store cannot be read.
   LearnedUses* of(const std::string& user);
   void add(const store::UseRecord& use);
 
