@@ -17,7 +17,7 @@ std::string text_of(const json::string& text) {
   const bool is_plain = std::none_of(text.begin(), text.end(), [](char c) {
     return c == '\'' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   });
-  // Otherwise as JSON writes it, which Python reads as the same.
+  // Otherwise as JSON, which Python reads as the same text.
   return is_plain ? "'" + std::string(text.data(), text.size()) + "'" : json::serialize(text);
 }
 
@@ -107,7 +107,7 @@ std::string python_signature(const catalog::Tool& tool) {
   const auto input = mcp::parse_object(tool.input_schema);
   const json::object* properties = input ? mcp::object_member(*input, "properties") : nullptr;
   const json::array* required = input ? mcp::array_member(*input, "required") : nullptr;
-  // Those that must be there come first, as Python wants it.
+  // Required parameters come first, as Python demands.
   std::string musts;
   std::string others;
   bool more = input && input->contains("additionalProperties") && input->at("additionalProperties") == true;

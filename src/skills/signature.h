@@ -7,7 +7,7 @@
 
 namespace glovebox::skills {
 
-// Made of what is pinned, so that it cannot change without the definition. Never longer than a few kilobytes.
+// Made from the pinned definition, so that it cannot change independently. Never longer than a few kilobytes.
 std::string python_signature(const catalog::Tool& tool);
 
 }  // namespace glovebox::skills

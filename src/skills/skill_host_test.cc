@@ -1,4 +1,4 @@
-// The Python side (host/), seen through the catalog: what skills become, and what broken ones cost.
+// The Python side (host/), seen through the catalog: what skills become, and what broken ones affect.
 
 #include "skills/skills_fixture.h"
 
@@ -91,7 +91,7 @@ class TimeSkill:
 TEST_F(SkillHost, ClassesAreServersAndMethodsTheirTools) {
   skill("time_skill.py", kTimeSkill);
   open();
-  // Nobody has asked yet, and the class is found all the same.
+  // Nothing has been requested yet, and the class is found all the same.
   EXPECT_EQ(catalog->servers(), (std::vector<std::string>{"skills"}));
   EXPECT_EQ(call("TimeSkill", "get_current_time"), "\"12:00 UTC\"");
   EXPECT_EQ(catalog->servers(), (std::vector<std::string>{"skills", "TimeSkill"}));
@@ -144,7 +144,7 @@ TEST_F(SkillHost, ValuesGoThroughTheirHints) {
 TEST_F(SkillHost, CallsRunSideBySide) {
   skill("time_skill.py", kTimeSkill);
   open();
-  // Each of them waits for the other.
+  // Each of them waits for the other to arrive.
   for (const char* tool : {"meet", "meet_async"}) {
     const auto first = std::make_shared<Answer>();
     const auto second = std::make_shared<Answer>();
@@ -159,7 +159,7 @@ TEST_F(SkillHost, WhatASkillPrintsIsNoMessage) {
   open();
   EXPECT_EQ(call("TimeSkill", "noise"), "\"\"");
   EXPECT_EQ(call("TimeSkill", "count"), "1");
-  // What is said there comes another way than the answers.
+  // Output to stdout does not mix with the protocol's answers.
   for (const char* text : {"this is no message of the protocol", "raw", "from a child", R"("jsonrpc":"2.0")"})
     wait_until([&] { return log().find(text) != std::string::npos; });
 }
@@ -294,7 +294,7 @@ class _OwnSkill:
     EXPECT_TRUE(is_remarked(said)) << said << "\n" << remarks;
   }
   EXPECT_EQ(remarks.find(root), std::string::npos) << remarks;
-  // They are known to one who starts nothing.
+  // They are known without starting anything.
   const auto before = health().remarks;
   open();
   EXPECT_EQ(health().remarks, before);
@@ -334,7 +334,7 @@ class LiveSkill:
   std::ofstream(root + "/go") << "go";
   EXPECT_EQ(said(waiting), "\"old\"");
 
-  // Another signature is another definition, and where others may write, somebody has to agree.
+  // Another signature is another definition, and where others may write, a person has to approve it.
   others_may_write();
   skill("live.py", "class LiveSkill:\n  def get(self, x: int = 1): return x\n");
   wait_until([&] { return !catalog->known("LiveSkill", "added").has_value(); });
@@ -359,7 +359,7 @@ TEST_F(SkillHost, AServerOfTheConfigKeepsItsName) {
   EXPECT_EQ(reasons, (std::map<std::string, std::string>{
                          {"OwnSkill.y", ""}, {"skills.GitSkill.x", "a server in the config is called GitSkill"}}));
   EXPECT_TRUE(call("GitSkill", "x").starts_with("SERVER_UNAVAILABLE: GitSkill: ")) << failure.message;
-  // It is the class's name when the server is gone, and the process lives on.
+  // The name is the class's when the server is gone, and the process keeps running.
   catalog->set_servers(servers_of(R"({"skills": "./skills"})"));
   EXPECT_EQ(call("GitSkill", "x"), "null");
   EXPECT_EQ(catalog->health().size(), 1u);

@@ -75,7 +75,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// Zero: nothing of the query is there. A word in a name counts for more than one in the description.
+// Zero: no word of the query matches. A word in a name counts for more than one in the description.
 int score(const Tool& tool, const std::vector<std::string>& query) {
   const std::pair<std::string, int> places[] = {
       {lower(tool.name), 3}, {lower(tool.server), 2}, {lower(tool.description), 1}, {lower(python_signature(tool)), 1}};
@@ -125,7 +125,7 @@ CallFailure not_found(const std::vector<Tool>& skills, const std::string& path) 
 
 Result<std::string, CallFailure> describe_skill(const Listed& listed, const std::string& path) {
   const std::vector<Tool>& skills = listed.skills;
-  // One of them by its name, or the class of which there is nothing else.
+  // A hidden tool by its name, or its class if that has nothing else.
   const auto speaks_of = [&](const Tool& hidden) {
     return path == path_of(hidden) || (!hidden.alias.empty() && path == hidden.server + "." + hidden.alias) ||
            (path == hidden.server &&
@@ -181,7 +181,7 @@ void SkillTools::find(const std::string& server, const std::string& tool, Found 
   if (server == config::kSkillServer && has_skills()) {
     for (const Tool& own : own_skill_tools()) {
       if (tool != own.name && tool != own.alias) continue;
-      // The list is got first, so that the call itself waits for nothing.
+      // The list is fetched first, so that the call itself waits for nothing.
       return with_skills([own, done = std::move(done)](const auto&) { done(own); });
     }
   }
@@ -208,7 +208,7 @@ std::optional<CallFailure> SkillTools::why_not(const Tool& tool, const std::stri
   return std::nullopt;
 }
 
-// As they are listed now; where that cannot be had, as they were listed last.
+// As listed now; if that fails, as listed last.
 void SkillTools::with_skills(std::function<void(Result<Listed, CallFailure>)> done) {
   catalog_->list_tools(config::kSkillServer, [catalog = catalog_, denied = denied_,
                                               done = std::move(done)](Result<std::vector<Tool>, CallFailure> listed) {
@@ -240,7 +240,7 @@ std::function<void()> SkillTools::call(catalog::ApprovedCall approved, catalog::
     auto text = std::make_shared<const std::string>(std::move(answer).value());
     done(catalog::ToolResult{text, *text});
   });
-  // It is answered at once, or when the list is there.
+  // It is answered at once, or when the list is available.
   return [] {};
 }
 

@@ -42,10 +42,10 @@ class SkillTools final : public catalog::ToolSource {
   Denied denied_;
 };
 
-// The two, as the catalog would have them.
+// The two, as the catalog would list them.
 const std::vector<catalog::Tool>& own_skill_tools();
 
-// Nobody is asked about these two, unless a rule for them says so.
+// No approval is needed for these two, unless a rule for them says so.
 void allow_skill_tools(policy::ToolRules& rules);
 
 }  // namespace glovebox::skills

@@ -81,13 +81,13 @@ TEST_F(SkillToolsTest, FindsSkillsByWords) {
                                         R"json("summary":"The time now."},)json"
                                         R"json({"path":"TimeSkill.wait","signature":"wait(seconds: float)",)json"
                                         R"json("summary":"Does nothing for a while."}])json");
-  // A name goes before a description; what has none of the words is left out.
+  // A match in a name ranks before one in a description; tools without any match are left out.
   const std::string found = ask("searchSkills", R"({"query":"Current TIME, please"})");
   EXPECT_TRUE(found.starts_with(R"([{"path":"TimeSkill.get_current_time")")) << found;
   EXPECT_LT(found.find("TimeSkill.wait"), found.find("MailSkill.send"));
   EXPECT_EQ(found.find("erase"), std::string::npos);
   EXPECT_EQ(ask("search_skills", R"({"query":"astronomy"})"), "[]");
-  // Words of a schema are nobody's name.
+  // Words of a schema do not count as a name.
   EXPECT_EQ(ask("search_skills", R"({"query":"add"})"), "[]");
   EXPECT_EQ(ask("search_skills", R"({"query":null})"), ask("search_skills", "{}"));
 }
@@ -109,9 +109,9 @@ TEST_F(SkillToolsTest, WhatIsDeniedOrQuarantinedIsNotShown) {
   EXPECT_EQ(ask("search_skills", "{}").find("erase"), std::string::npos);
   EXPECT_EQ(ask("describe_function", R"({"path":"MailSkill.erase"})"),
             "SKILL_NOT_ALLOWED: Skill not allowed: MailSkill.erase");
-  // Of the class something may be called.
+  // Something else of the class may be called.
   EXPECT_TRUE(ask("describe_function", R"({"path":"MailSkill"})").starts_with("TOOL_NOT_FOUND: Skill not found"));
-  // Where others may write, nobody knows whose edit it is.
+  // Where others may write, it is not known whose edit it is.
   others_may_write();
   skill("skills.py", "class MailSkill:\n  def send(self, everything: str): pass\n");
   wait_until([&] { return !catalog->known("MailSkill", "erase"); });
@@ -147,7 +147,7 @@ TEST_F(SkillToolsTest, EverythingElseGoesBehind) {
   tools->find("skills", "other", ignore);
   tools->find("TimeSkill", "search_skills", ignore);
   EXPECT_EQ(behind.found, (std::vector<std::string>{"skills.other", "TimeSkill.search_skills"}));
-  // A tool that only has the name is not ours.
+  // A tool that merely has the same name is not ours.
   Tool stranger;
   stranger.server = "skills";
   stranger.name = "search_skills";

@@ -30,14 +30,14 @@ class SkillsFixture : public testing::Test {
   }
 
   void skill(const std::string& file, const std::string& text) {
-    // In one step, as editors do it.
+    // Replaced in one step, as editors do.
     std::ofstream(root + "/new", std::ios::trunc) << text;
     std::filesystem::rename(root + "/new", root + "/skills/" + file);
   }
 
   void others_may_write() { std::filesystem::permissions(root + "/skills", std::filesystem::perms::all); }
 
-  // As long as a busy machine may take for each.
+  // With timeouts as long as a busy machine may need.
   std::vector<config::ServerSpec> servers_of(const std::string& config_text) const {
     const auto config = config::parse_config(config_text, root + "/glovebox.json");
     EXPECT_TRUE(config.ok()) << config.failure().text();
@@ -84,7 +84,7 @@ class SkillsFixture : public testing::Test {
   }
 
   using Answer = std::optional<Result<catalog::ToolResult, catalog::CallFailure>>;
-  // `answer` is there when the call has ended.
+  // `answer` is set when the call has ended.
   void begin(const std::string& server, const std::string& tool, const std::string& arguments,
              std::shared_ptr<Answer> answer) {
     const auto found = find(server, tool);
@@ -95,7 +95,7 @@ class SkillsFixture : public testing::Test {
     catalog->call(catalog::TestCalls::approved(*found, arguments), {},
                   [answer](auto result) { *answer = std::move(result); });
   }
-  // The value as JSON, or "CODE: message"; then `failure` has all of it.
+  // The value as JSON, or "CODE: message"; then `failure` has the details.
   std::string call(const std::string& server, const std::string& tool, const std::string& arguments = "{}") {
     const auto answer = std::make_shared<Answer>();
     begin(server, tool, arguments, answer);
