@@ -33,8 +33,8 @@ Declared declared_tool(const ToolShape& tool, const std::string& prefix, Form fo
   return print(open);
 }
 
-// What every tool has beside its signature. Functions of the code's own have no such thing, and the compiler is not
-// asked to know them apart: the price would be a longer type for each tool.
+// Members that every tool has beside its signature. The code's own functions lack them, but the types do not express
+// that: it would cost a longer type for each tool.
 constexpr const char* kRaw =
     "interface CallableFunction {\n"
     "  /** mcp.server.tool.raw(args): MCP's content blocks. A call itself gives structured content; else text, which "
@@ -75,7 +75,7 @@ std::vector<ServerPart> servers_of(const std::vector<ToolShape>& tools, const st
     part.is_open = true;
     part.is_global = server.is_global;
   }
-  // An alias that means two servers, or is the name of another, means none.
+  // An alias that would name two servers, or is the name of another, is given to none.
   std::map<std::string, int> wanted;
   for (const ServerPart& server : servers) ++wanted[server.alias];
   for (ServerPart& server : servers)
@@ -93,7 +93,7 @@ std::string members_of(const ServerPart& server, Form form, std::string& types) 
     const std::string prefix = server.type + "$" + prefixes.take(plain_word(tool->name)) + "$";
     const Declared declared = declared_tool(*tool, prefix, form, 2);
     out += declared.comment + "  " + property_name(tool->name) + declared.signature + ";\n";
-    // What every server has beside its own tools takes its one argument without a name as well.
+    // Built-in tools of every server also take their one argument without a name.
     if (tool->name.starts_with('$')) out += "  " + property_name(tool->name) + "(args: string): Promise<any>;\n";
     types += declared.named_types;
   }
@@ -130,7 +130,7 @@ std::string declare_tool(const ToolShape& tool, Form form) {
 
 std::string declare_all(const std::vector<ToolShape>& tools, Form form, const std::vector<OpenServer>& open) {
   const std::vector<ServerPart> servers = servers_of(tools, open);
-  // What comes first is ours: comments at the start of a file can speak to the compiler.
+  // The first text is ours: comments at the start of a file can be directives to the compiler.
   std::string out = "declare const mcp: {\n";
   std::set<std::string> taken;
   for (const ServerPart& server : servers) taken.insert({server.name, server.alias});

@@ -1,8 +1,7 @@
 // Tools as TypeScript: what agents read before they write code, and what their code is checked against.
 //
 // Names, descriptions and schemas are untrusted. Whatever they hold, the text here parses, declares these tools and
-// nothing else, and grows with the size of what was given; what cannot be said in TypeScript becomes `any`, with a
-// comment.
+// nothing else, and is bounded by the size of the input; what TypeScript cannot express becomes `any`, with a comment.
 #pragma once
 
 #include <string>
@@ -13,12 +12,12 @@ namespace glovebox::types {
 struct ToolShape {
   std::string server;
   std::string server_alias;  // camelCase, or empty
-  std::string name;          // as the server calls it
+  std::string name;          // the server's name for it
   std::string alias;         // camelCase, or empty
   std::string description;
   std::string input_schema;                       // JSON
   std::string output_schema;                      // JSON, or empty
-  std::vector<std::string> other_names{};         // by which code may call it as well; agents are not told of them
+  std::vector<std::string> other_names{};         // by which code may call it as well; not shown to agents
   std::vector<std::string> other_server_names{};  // likewise
 };
 
@@ -38,8 +37,8 @@ enum class Form {
 // What code writes before the arguments, with aliases where there are some: mcp.files.readFile, mcp["my files"].read.
 std::string call_of(const ToolShape& tool);
 
-// One signature, as code would call the tool: mcp.files.read(args: { path: string }): Promise<any>. What it refers to
-// follows on lines of its own.
+// One signature, as code would call the tool: mcp.files.read(args: { path: string }): Promise<any>. The types that it
+// refers to follow on lines of their own.
 std::string declare_tool(const ToolShape& tool, Form form);
 
 // The text that checking uses: `mcp`, the servers that are globals, and all types that these need.

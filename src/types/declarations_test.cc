@@ -96,7 +96,7 @@ TEST(Declarations, NamesThatLookAlikeStayApart) {
   const std::string text = declare_all({tool("a-b", "x"), tool("a_b", "x"), tool("a.b", "x")}, Form::kCompact);
   for (const char* name : {"interface $a_b {", "interface $a_b_2 {", "interface $a_b_3 {"})
     EXPECT_EQ(count(text, name), 1u) << name;
-  // An alias that is another tool's name, or two tools', is nobody's.
+  // An alias that is another tool's name, or would name two tools, is given to neither.
   ToolShape first = tool("s", "list-all");
   first.alias = "listAll";
   EXPECT_EQ(count(declare_all({first, tool("s", "listAll")}, Form::kCompact), "listAll"), 1u);
@@ -106,7 +106,7 @@ TEST(Declarations, NamesThatLookAlikeStayApart) {
 }
 
 TEST(Declarations, BothFormsDeclareTheSame) {
-  // Without comments and spaces nothing is left in which they could differ.
+  // Without comments and spaces they must be equal.
   const auto bare = [](std::string text) {
     for (std::size_t at = text.find("/*"); at != text.npos; at = text.find("/*"))
       text.erase(at, text.find("*/", at) + 2 - at);

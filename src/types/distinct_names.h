@@ -9,10 +9,10 @@ namespace glovebox::types {
 
 class DistinctNames {
  public:
-  // `word`, or `word` with a number after it where it was taken before.
+  // `word`, or `word` followed by a number if it is taken.
   std::string take(const std::string& word) {
     std::string name = word;
-    // Numbers go on from the last one, so that a thousand equal words are no million attempts.
+    // Numbers continue from the last one, so that a thousand equal words do not need a million attempts.
     while (!taken_.insert(name).second)
       name = word + "_" + std::to_string(++numbers_.try_emplace(word, 1).first->second);
     return name;

@@ -25,7 +25,7 @@ void simplify(Type& type) {
   if (type.is(Kind::kIntersection)) type = intersection_of(std::move(type.parts));
 }
 
-// Follows names as far as they stand for other names without an object or array in between.
+// Follows names as long as they refer to other names without an object or array in between.
 class SelfReferences {
  public:
   explicit SelfReferences(std::vector<NamedType>& names) : names_(names), states_(names.size(), State::kNew) {}

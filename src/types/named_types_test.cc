@@ -17,7 +17,7 @@ Type name(std::size_t index) {
 TEST(NamedTypes, WhatStandsForItselfIsCut) {
   ToolModel model;
   model.result = name(0);
-  // 0 is 1 or a string; 1 is 0 and an object. No compiler takes that.
+  // 0 is 1 or a string; 1 is 0 and an object. No compiler accepts that.
   model.names.push_back({.name = "A", .type = {.kind = Kind::kUnion, .parts = {name(1), Type::of(Kind::kString)}}});
   model.names.push_back({.name = "B",
                          .type = {.kind = Kind::kIntersection,
@@ -28,7 +28,7 @@ TEST(NamedTypes, WhatStandsForItselfIsCut) {
 }
 
 TEST(NamedTypes, WhatMultipliesOutToTooMuchIsCut) {
-  // Eight alternatives, three times: 512 that a compiler would write down.
+  // Eight alternatives, three times: 512 that a compiler would enumerate.
   std::string either = R"({"anyOf":[)";
   for (int i = 0; i < 8; ++i)
     either += (i == 0 ? "" : ",") + std::string(R"({"required":["p)") + std::to_string(i) + "%\"]}";

@@ -26,7 +26,7 @@ std::string remark(const std::string& description) {
   return text.empty() ? "" : "  # " + text;
 }
 
-// The types of one tool. Python has no objects without a name, so each becomes a class in front of the tool's server.
+// The types of one tool. Python has no anonymous object types, so each becomes a class before the tool's server.
 class PythonPrinter {
  public:
   PythonPrinter(const ToolModel& model, DistinctNames& names, std::string prefix)
@@ -34,7 +34,7 @@ class PythonPrinter {
     for (const NamedType& named : model.names) own_names_.push_back(names.take(prefix_ + "_" + named.name));
   }
 
-  // The method, as code calls it; both with names and with one dict.
+  // The method, callable both with keyword arguments and with one dict.
   std::string method(const std::string& name, const std::string& description) {
     const std::string result = type(model_.result, prefix_ + "_Result");
     const Type* arguments = object_of(model_.arguments);
@@ -54,7 +54,7 @@ class PythonPrinter {
     return "    @overload\n" + def(as_dict, false) + "    @overload\n" + def(named_parameters(*arguments), true);
   }
 
-  // What the method needs, in an order that reads well; references ahead are fine in stubs.
+  // The classes that the method needs, in an order that reads well; forward references are fine in stubs.
   std::string classes() {
     for (std::size_t i = 0; i < model_.names.size(); ++i) {
       const Type& named = model_.names[i].type;
@@ -77,7 +77,7 @@ class PythonPrinter {
     });
   }
 
-  // The object that a call's arguments are, as far as Python can say; null: anything.
+  // The object type of a call's arguments, as far as Python can express it; null: anything.
   const Type* object_of(const Type& of) const {
     if (of.is(Kind::kObject)) return &of;
     if (of.is(Kind::kName) && is_class(model_.names[of.name].type)) return &model_.names[of.name].type;
@@ -108,7 +108,7 @@ class PythonPrinter {
       case Kind::kTuple: return tuple(of, path);
       case Kind::kObject: return object(of, path);
       case Kind::kUnion: return alternatives(of.parts, path);
-      // Each part alone allows more, and an object says most.
+      // Each part alone allows more than the intersection, and an object says most.
       case Kind::kIntersection: return type(of.parts.front(), path);
       case Kind::kName: return own_names_[of.name];
     }
@@ -151,7 +151,7 @@ class PythonPrinter {
   std::string object(const Type& of, const std::string& path) {
     if (!is_class(of))
       return of.rest.empty() ? "dict[str, Never]" : "dict[str, " + type(of.rest.front(), path + "_value") + "]";
-    // Types of parameters are printed once with names and once as a dict.
+    // Types of parameters are printed twice: as keyword arguments and as a dict.
     const auto [known, is_new] = written_.try_emplace(&of);
     if (is_new) {
       known->second = names_.take(path);
@@ -188,7 +188,7 @@ class PythonPrinter {
   std::string classes_;
 };
 
-// How a name is an attribute: itself, its alias, or not at all.
+// The attribute name: the name itself, its alias, or none.
 std::string attribute_of(const std::string& name, const std::string& alias) {
   return is_python_name(name) ? name : is_python_name(alias) ? alias : "";
 }

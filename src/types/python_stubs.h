@@ -1,4 +1,4 @@
-// Tools as Python declarations (.pyi), of the same model as the TypeScript ones.
+// Tools as Python declarations (.pyi), from the same model as the TypeScript ones.
 #pragma once
 
 #include <string>

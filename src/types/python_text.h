@@ -1,4 +1,4 @@
-// Untrusted text within Python: strings, names and comments that cannot end before they should.
+// Untrusted text within Python: strings, names and comments that cannot be terminated from within.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace glovebox::types {
 // A string literal on one line.
 std::string python_string(std::string_view utf8);
 
-// A name that a parameter or attribute can have: no keyword, and nothing that Python changes within classes.
+// A valid name of a parameter or attribute: no keyword, and nothing that Python mangles within classes.
 bool is_python_name(std::string_view text);
 
 // """…""" for a function, on lines with this indent; empty for an empty text.

@@ -1,4 +1,4 @@
-// What a schema says beside the type: words for people, and bounds that no type can express.
+// What a schema says beside the type: text for people, and bounds that no type can express.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace glovebox::types {
 
-// Its description, or else its title. A stranger's words, unescaped.
+// Its description, or else its title. Untrusted text, unescaped.
 std::string description_of(const boost::json::object& schema);
 
 // Default, format, bounds and the like; values are JSON, or a format's name.

@@ -59,7 +59,7 @@ Kinds kinds_of_value(const json::value& value) {
   return kIntegerKind | kNumberKind;
 }
 
-// The kinds that `type` names; all where it is absent or no type that we know.
+// The kinds that `type` names; all where it is absent or unknown.
 Kinds kinds_of_type(const json::object& schema) {
   const json::value* type = member(schema, "type");
   Kinds kinds = 0;
@@ -84,14 +84,14 @@ bool speaks_of_arrays(const json::object& schema) {
   return has_any(schema, {"items", "prefixItems"});
 }
 
-// Every object has these in TypeScript's eyes, as functions; a property of such a name can have no other type.
+// In TypeScript every object has these, as functions; a property of such a name can have no other type.
 bool is_on_every_object(std::string_view name) {
   static const std::set<std::string_view> names = {"constructor",    "toString",      "toLocaleString",      "valueOf",
                                                    "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"};
   return names.contains(name);
 }
 
-// What the schemas of one tool share.
+// State shared by the schemas of one tool.
 struct Work {
   ToolModel model;
   std::size_t budget = kMostSchemas;
@@ -149,13 +149,13 @@ class SchemaReader {
     if (const json::value* negated = member(*keywords, "not"); negated && allows_everything(*negated))
       return Type::of(Kind::kNever);
 
-    // What the other parts say is already within these kinds; a bare `type` adds nothing to them.
+    // The other parts are already limited to these kinds; a bare `type` adds nothing to them.
     const bool is_said = std::any_of(parts.begin(), parts.end(), [](const Type& part) { return !part.is(Kind::kAny); });
     const bool adds = ((kinds & kObjectKind) && speaks_of_objects(*keywords)) ||
                       ((kinds & kArrayKind) && speaks_of_arrays(*keywords));
     if (!is_said || adds) {
       Type own = own_type(*keywords, resource, kinds, depth);
-      // The remark of a part that could not be translated goes with what could.
+      // The remark of a part that could not be translated is kept with the parts that could.
       parts.insert(parts.begin(), std::move(own));
     }
     return intersection_of(std::move(parts));
@@ -165,7 +165,7 @@ class SchemaReader {
     return (schema.is_bool() && schema.get_bool()) || (schema.is_object() && schema.get_object().empty());
   }
 
-  // Which kinds can fit. References are followed, circles count as all.
+  // Which kinds can fit. References are followed; a cycle counts as all kinds.
   Kinds kinds_of(const json::value& schema, const SchemaResource& outer, int depth) {
     if (schema.is_bool()) return schema.get_bool() ? kAllKinds : 0;
     const json::object* keywords = schema.if_object();
@@ -224,7 +224,7 @@ class SchemaReader {
     return union_of(std::move(types));
   }
 
-  // A value as the only one that fits.
+  // The type with this value as its only one.
   Type exactly(const json::value& value, int depth) {
     if (depth >= kMostDepth || budget_ == 0) return Type::any();
     --budget_;
@@ -269,7 +269,7 @@ class SchemaReader {
     const Type everything = whole(kinds);
     for (const json::value& one : branches) {
       types.push_back(type_of(one, resource, kinds, depth + 1));
-      // One that takes all leaves nothing to choose.
+      // An alternative that accepts everything makes the union `any`.
       if (same(types.back(), everything)) return Type::any();
     }
     return union_of(std::move(types));
@@ -311,7 +311,7 @@ class SchemaReader {
     if (const json::array* names = array_member(schema, "required"))
       for (const json::value& name : *names)
         if (name.is_string()) required.emplace(view(name.get_string()));
-    // Names that nobody can read, or too many of them, leave the object open.
+    // Unreadable names, or too many of them, leave the object open.
     bool is_complete = true;
     const auto has_room = [&](std::string_view name) {
       const bool has = budget_ > 0 && name.size() <= kMostNameBytes;
@@ -339,11 +339,11 @@ class SchemaReader {
     return object;
   }
 
-  // Of names that are not listed.
+  // The type of properties that are not listed.
   std::vector<Type> other_properties(const json::object& schema, const SchemaResource& resource, const Type& object,
                                      int depth) {
     const json::value* additional = member(schema, "additionalProperties");
-    // Which names conditions allow cannot be said.
+    // Which names conditional schemas allow cannot be expressed.
     if (!additional && !has_any(schema, {"if", "dependentSchemas", "$dynamicRef", "$ref", "allOf", "anyOf", "oneOf"}))
       additional = member(schema, "unevaluatedProperties");
     const json::object* patterns = object_member(schema, "patternProperties");
@@ -353,12 +353,12 @@ class SchemaReader {
       for (const auto& [pattern, sub] : *patterns) types.push_back(type_of(sub, resource, kAllKinds, depth + 1));
     if (types.empty() && is_closed) return {};
     if (!additional && types.empty()) {
-      // Silent: closed if it lists names, open if it says nothing but that it is an object.
+      // Unspecified: closed if it lists names, open if it only says that it is an object.
       const bool is_bare = object.properties.empty() && (depth > 0 || !member(schema, "properties"));
       return is_bare ? std::vector<Type>{Type::any()} : std::vector<Type>{};
     }
     if (!is_closed) types.push_back(additional ? type_of(*additional, resource, kAllKinds, depth + 1) : Type::any());
-    // An index signature binds the listed properties too, so beside them it can only be any.
+    // An index signature also constrains the listed properties, so beside them it can only be `any`.
     if (!object.properties.empty()) return {Type::any()};
     return {union_of(std::move(types))};
   }
@@ -397,7 +397,7 @@ class SchemaReader {
     return {.kind = Kind::kName, .name = name};
   }
 
-  // After the last step of the reference: #/$defs/Node is Node.
+  // Named after the last step of the reference: #/$defs/Node is Node.
   std::string free_name(const std::string& reference) {
     const std::size_t last = reference.find_last_of("/#");
     const std::string step = last == reference.npos ? reference : reference.substr(last + 1);

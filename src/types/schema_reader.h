@@ -1,9 +1,9 @@
 // JSON Schema, 2020-12 and draft-07, to types.
 //
-// A type allows every value that its schema allows, with two exceptions that find more mistakes than they make: names
-// that an object's schema does not list are not allowed unless it says so, and a schema that speaks of properties or
-// items and not of a type means an object or an array. What types cannot say (patterns, bounds, `not`, conditions) is
-// left out or becomes a fact; the call itself is checked against the schema.
+// A type allows every value that its schema allows, with two exceptions that find more mistakes than they cause: names
+// that an object's schema does not list are not allowed unless it says so, and a schema that has keywords for
+// properties or items but no type means an object or an array. What types cannot express (patterns, bounds, `not`,
+// conditions) is left out or becomes a fact; the call itself is checked against the schema.
 #pragma once
 
 #include <string>

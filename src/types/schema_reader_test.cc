@@ -8,7 +8,7 @@
 namespace glovebox::types {
 namespace {
 
-// A result's type in one line, and what it refers to on others.
+// A result's type in one line, and the types that it refers to on others.
 std::string result_of(const std::string& schema) {
   const ToolModel model = read_tool_model("", schema);
   const TypeScriptPrinter printer(model, "$", Form::kCompact);
@@ -118,7 +118,7 @@ TEST(SchemaReader, GivesUpInParts) {
   for (int i = 0; i < 5000; ++i) wide += ",\"p" + std::to_string(i) + R"(":{"type":"string"})";
   const std::string text = result_of(wide + "}}");
   EXPECT_NE(text.find("first?: string"), std::string::npos);
-  EXPECT_NE(text.find("[key: string]: any"), std::string::npos);  // what is left out may still be passed
+  EXPECT_NE(text.find("[key: string]: any"), std::string::npos);  // omitted properties may still be passed
   EXPECT_EQ(text.find("p4999"), std::string::npos);
 
   std::string choices = "\"a\"";

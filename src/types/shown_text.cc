@@ -3,7 +3,8 @@
 namespace glovebox::types {
 namespace {
 
-// Without what cannot be seen, and with \n as its only line break.
+// Without invisible characters, and with
+//  as the only line break.
 std::string visible(std::string_view utf8) {
   std::string out;
   for (std::size_t at = 0; at < utf8.size();) {
@@ -21,7 +22,7 @@ std::string visible(std::string_view utf8) {
   return out;
 }
 
-// Cuts at the end of a sentence if a good part is kept, or else of a word.
+// Cuts at the end of a sentence if enough is kept, or else of a word.
 std::string shortened(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
   std::size_t end = most;

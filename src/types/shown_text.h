@@ -7,11 +7,11 @@
 
 namespace glovebox::types {
 
-// The code point of `utf8` at `at`, which moves on; U+FFFD for a byte that is no UTF-8.
+// The code point of `utf8` at `at`, which is advanced; U+FFFD for a byte that is not valid UTF-8.
 char32_t next_point(std::string_view utf8, std::size_t& at);
 void append_point(std::string& out, char32_t point);
 
-// Line breaks, controls, and characters that cannot be seen or turn the text around them.
+// Line breaks, control characters, and characters that are invisible or change the direction of text.
 bool is_unwelcome(char32_t point);
 
 // At most about `most` bytes, cut at the end of a sentence or a word, with \n as the only line break.

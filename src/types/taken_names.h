@@ -1,4 +1,4 @@
-// Names that stand for something else in a guest, so that no server is a global under them.
+// Names that have another meaning in a guest, so that no server becomes a global under them.
 #pragma once
 
 #include <string_view>

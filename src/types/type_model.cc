@@ -17,7 +17,7 @@ void add_unless_there(std::vector<Type>& types, Type type) {
   if (!known) types.push_back(std::move(type));
 }
 
-// Two plain objects as one: shorter to read than their intersection, and it means the same.
+// Two plain objects as one: equivalent to their intersection, and shorter to read.
 Type merged(Type a, Type b) {
   for (Property& property : b.properties) {
     const auto known = std::find_if(a.properties.begin(), a.properties.end(),
@@ -35,7 +35,7 @@ Type merged(Type a, Type b) {
     if (known->facts.empty()) known->facts = std::move(property.facts);
   }
   if (a.rest.empty()) a.rest = std::move(b.rest);
-  // An index signature binds the named properties too, so beside them it can only be any.
+  // An index signature also constrains the named properties, so beside them it can only be `any`.
   if (!a.rest.empty() && !a.properties.empty()) a.rest = {Type::any()};
   return a;
 }
@@ -109,7 +109,7 @@ Type intersection_of(std::vector<Type> parts) {
       add_unless_there(kept, std::move(part));
     }
   }
-  // An object of no properties adds nothing to others; alone it allows none.
+  // An object without properties adds nothing to others; alone it allows no properties.
   const bool says_something = object && (kept.empty() || !object->properties.empty() || !object->rest.empty());
   if (says_something) kept.insert(kept.begin(), std::move(*object));
   if (kept.empty()) return any;

@@ -29,7 +29,7 @@ struct Type {
   };
 
   Kind kind = Kind::kAny;
-  std::string remark;  // of kAny: why nothing better is said
+  std::string remark;  // of kAny: why there is no better type
   boost::json::value literal;
   std::vector<Type> parts;
   std::vector<Type> rest;
@@ -42,7 +42,7 @@ struct Type {
   bool is(Kind wanted) const { return kind == wanted; }
 };
 
-// Something that a person or an agent wants to know and no type can say: {"default", "10"}.
+// Something useful to people and agents that no type can express: {"default", "10"}.
 struct Fact {
   std::string key;
   std::string value;
@@ -57,7 +57,7 @@ struct Property {
 };
 
 struct NamedType {
-  std::string name;  // plain and unlike the others of its model
+  std::string name;  // plain, and distinct within its model
   Type type;
   std::string description;
   bool is_recursive = false;
@@ -76,7 +76,7 @@ bool same(const Type& a, const Type& b);
 // Nodes of the tree, names counted as one.
 std::size_t size_of(const Type& type);
 
-// Both keep any, never and repetitions out.
+// Both simplify `any`, `never` and duplicates.
 Type union_of(std::vector<Type> parts);
 Type intersection_of(std::vector<Type> parts);
 

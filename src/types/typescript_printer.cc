@@ -32,7 +32,7 @@ std::string literal_text(const boost::json::value& value) {
   return {text, end};
 }
 
-// Does the description say no more than the name does? "path": "The path".
+// Whether the description says no more than the name: "path": "The path".
 bool repeats(std::string_view name, std::string_view description) {
   const auto letters = [](std::string_view text) {
     std::string out;
@@ -53,7 +53,7 @@ const std::string* fact(const std::vector<Fact>& facts, std::string_view key) {
   return found == facts.end() ? nullptr : &found->value;
 }
 
-// The facts that change how one writes a call, as short as can be.
+// The facts that affect how a call is written, as short as possible.
 std::string short_facts(const std::vector<Fact>& facts, std::string_view description) {
   std::string out;
   const auto add = [&](const std::string& text) {
@@ -66,7 +66,7 @@ std::string short_facts(const std::vector<Fact>& facts, std::string_view descrip
   const auto* least = fact(facts, "minimum");
   const auto* most = fact(facts, "maximum");
   const auto* pattern = fact(facts, "pattern");
-  // Bounds that a generator writes for every integer tell nothing.
+  // Bounds that generators write for every integer carry no information.
   const auto is_real = [](const std::string* bound) { return bound && bound->find("9007199254740991") == bound->npos; };
   if (is_real(least) && is_real(most)) {
     add(*least + ".." + *most);

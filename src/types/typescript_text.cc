@@ -31,7 +31,7 @@ void append_escape(std::string& out, char32_t c) {
   unit(0xdc00 + ((c - 0x10000) & 0x3ff));
 }
 
-// Takes the meaning from what ends a comment, and from what speaks to the compiler within one: @ts-ignore and its like.
+// Breaks up what would end a comment, and directives to the compiler within one: @ts-ignore and the like.
 std::string defused(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,7 +74,7 @@ bool is_reserved_word(std::string_view text) {
 }
 
 std::string property_name(std::string_view utf8) {
-  // `new(…)` and `constructor(…)` would be something else than a method.
+  // `new(…)` and `constructor(…)` would mean something else than a method.
   const bool means_more = utf8 == "new" || utf8 == "constructor" || utf8 == "__proto__";
   return is_identifier(utf8) && !means_more ? std::string(utf8) : string_literal(utf8);
 }
