@@ -3,7 +3,7 @@
 namespace glovebox::cache {
 namespace {
 
-// Grows whenever the same fields come to mean something else.
+// Must change whenever the meaning of the fields changes.
 constexpr std::string_view kFormat = "glovebox cache 1";
 
 }  // namespace

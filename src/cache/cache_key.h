@@ -1,5 +1,5 @@
-// What makes two pieces of work the same, as one number: SHA-256 over named fields, each with its length, so that no
-// two lists of fields have one text.
+// The identity of a piece of work: SHA-256 over named fields, each with its length, so that no two lists of fields have
+// the same encoding.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ TEST(CacheKey, IsTheSameForTheSameFields) {
   EXPECT_EQ(CacheKey("run").hex().size(), 64u);
 }
 
-// However the same letters are cut into fields.
+// However the same letters are split into fields.
 TEST(CacheKey, IsAnotherForOtherFields) {
   const std::vector<std::string> one = {"1"}, two = {"1", "2"}, none;
   const std::set<std::string> keys = {

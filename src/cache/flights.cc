@@ -5,7 +5,7 @@
 namespace glovebox::cache {
 namespace {
 
-// Keys that are remembered as not kept. Forgetting one costs a wait, not more.
+// Keys that are remembered as not kept. Forgetting one costs a wait, nothing more.
 constexpr std::size_t kMostNotKept = 4096;
 
 }  // namespace

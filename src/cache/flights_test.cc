@@ -21,7 +21,7 @@ TEST(Flights, TheSecondWaitsForTheFirst) {
   EXPECT_EQ(flights.join("a", retry), Place::kLeads) << "what was kept may have expired";
 }
 
-// Those who waited for nothing all go on at once, and nobody waits for such work again until it is kept.
+// Requests that waited in vain all go on at once, and none waits for such work again until it is kept.
 TEST(Flights, NobodyWaitsForWhatIsNotKept) {
   Flights flights;
   std::vector<Place> places;

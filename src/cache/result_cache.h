@@ -1,5 +1,5 @@
-// Results that serve again: of whole runs and of tool calls, in the store, so that every process of a workspace and
-// every machine on one database shares them. A store that fails is a cache that has nothing.
+// Cached results of whole runs and of tool calls, in the store, so that every process of a workspace and every machine
+// on one database shares them. If the store fails, the cache behaves as empty.
 //
 // Everything is called on the gateway's thread.
 #pragma once
@@ -27,7 +27,7 @@ class ResultCache {
  public:
   ResultCache(store::Store& store, CacheLimits limits, std::function<std::int64_t()> now);
 
-  // Whoever uses what was found says hit(); whoever finds that it does not hold any more says drop().
+  // A caller that uses the entry calls hit(); one that finds it outdated calls drop().
   std::optional<store::CacheEntry> find(const std::string& key);
   void hit(const std::string& key);
   void miss();
@@ -39,11 +39,11 @@ class ResultCache {
     std::string principal;  // who may have it
     std::string about;      // for people: the tool, or the first line of the code
     std::string value;      // JSON
-    std::string parts;      // JSON: what it depends on and the key does not say
-    // When something that went into it expires; it serves no longer than that.
+    std::string parts;      // JSON: what it depends on beyond the key
+    // When something that it was made from expires; it is not used after that.
     std::optional<std::int64_t> expires{};
   };
-  // Whether it is there now.
+  // Whether it is in the cache now.
   bool keep(Work work);
 
   Flights& flights() { return flights_; }
@@ -56,7 +56,7 @@ class ResultCache {
   CacheLimits limits_;
   std::function<std::int64_t()> now_;
   Flights flights_;
-  std::int64_t misses_ = 0;  // that the store has not been told of: a miss alone is no reason to write
+  std::int64_t misses_ = 0;  // not yet written to the store: a miss alone is no reason to write
 };
 
 }  // namespace glovebox::cache

@@ -80,7 +80,7 @@ TEST_F(Results, AreCounted) {
   EXPECT_TRUE(store->list_cached(now)->empty());
 }
 
-// Against a list that does what an LRU is said to do.
+// Against a list that models an LRU.
 TEST_F(Results, GoInTheOrderOfTheirLastUse) {
   constexpr std::size_t kEntries = 5;
   constexpr std::size_t kBytes = 400;
