@@ -10,9 +10,9 @@ namespace glovebox::program {
 namespace {
 
 constexpr std::string_view kFence = "```";
-// What models take for the module of the tools.
+// Module names that models assume for the tools.
 constexpr std::array<std::string_view, 4> kToolModules = {"mcp", "glovebox", "@glovebox/mcp", "@glovebox/sdk"};
-// What they import from there, or from Node, and what is a global.
+// What they import from there, or from Node, although it is a global here.
 constexpr std::array<std::string_view, 7> kGlobals = {"mcp",     "MCPToolError", "ApprovalDenied", "PermissionDenied",
                                                       "context", "args",         "Buffer"};
 constexpr std::array<std::string_view, 2> kBufferModules = {"buffer", "node:buffer"};
@@ -30,7 +30,7 @@ std::string_view trimmed(std::string_view text) {
                                          : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-// Spaces for everything but line breaks.
+// Replaces everything but line breaks with spaces.
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   for (; begin < end; ++begin)
     if (text[begin] != '\n' && text[begin] != '\r') text[begin] = ' ';
@@ -64,7 +64,7 @@ std::optional<std::vector<Name>> read_names(std::string_view list, bool is_impor
   return names;
 }
 
-// One statement of the text, word by word.
+// Reads one statement of the text, word by word.
 class Words {
  public:
   Words(std::string_view text, const Statement& statement)
@@ -91,7 +91,7 @@ class Words {
     advance(taken.size());
     return taken;
   }
-  // What stands between braces.
+  // The text between braces.
   std::optional<std::string_view> take_braces() {
     if (character() != '{') return std::nullopt;
     const std::size_t end = text_.find('}', at_);
@@ -120,7 +120,7 @@ class Reader {
 
   std::optional<AgentProgram> read() {
     const std::vector<Statement> statements = top_level_statements(original_);
-    // From the end, so that places before it stay.
+    // From the end, so that earlier positions stay valid.
     for (auto statement = statements.rbegin(); statement != statements.rend(); ++statement) {
       const std::string_view word = word_at(original_, statement->begin);
       if (word == "import") read_import(*statement);
@@ -136,7 +136,7 @@ class Reader {
  private:
   struct Export {
     Name name;
-    std::size_t mentions = 1;  // that the export itself makes
+    std::size_t mentions = 1;  // in the export itself
   };
 
   void read_import(const Statement& statement) {
@@ -169,7 +169,7 @@ class Reader {
 
   static bool read_type_import(Words words) {
     words.take("type");
-    if (words.word() == "from") return false;  // something that is called type
+    if (words.word() == "from") return false;  // an import of something named type
     while (!words.is_at_end() && words.character() != '"' && words.character() != '\'') {
       words.advance(std::max<std::size_t>(words.word().size(), 1));
     }
@@ -229,14 +229,14 @@ class Reader {
     exports_.push_back({{"default", kDefaultName}, 0});
     text_.replace(second, kDefault.size(), kDefault);
     text_.replace(statement.begin, kDeclared.size(), kDeclared);
-    // `export default main` mentions a function that nobody else may call.
+    // `export default main` names a function that nothing else may call.
     if (const std::string_view name = words.word(); words.at() == third && !name.empty()) {
       words.take_word();
       if (words.is_at_end()) exports_.back() = {{"default", name}, 2};
     }
   }
 
-  // A function that is there to be run, if nobody runs it.
+  // A function that is meant to be run, if nothing calls it.
   void note_main(const Statement& statement) {
     Words words(original_, statement);
     words.take("async");
@@ -260,7 +260,7 @@ class Reader {
           std::find_if(exports_.begin(), exports_.end(), [&](const Export& one) { return one.name.outer == entry; });
       if (found != exports_.end()) best = &*found;
     }
-    // Who uses it has its value, and a function is not called twice.
+    // If the program uses it, it is run already: a function is not called twice.
     const bool is_used = best && count_word(original_, best->name.inner) > best->mentions;
     return best && !is_used ? best->name.inner : std::string_view();
   }

@@ -9,7 +9,7 @@
 namespace glovebox::program {
 namespace {
 
-// What becomes of it, and its tail behind a bar.
+// The program that is read from it, and its tail after a bar.
 std::string read(std::string_view text) {
   const auto program = read_agent_program(text);
   if (!program) return "as it is";

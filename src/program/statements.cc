@@ -14,14 +14,14 @@ constexpr bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-// Behind these an operand follows, on whatever line.
+// After these an operand follows, on whatever line.
 constexpr std::array<std::string_view, 20> kWordsBeforeOperand = {
     "await", "typeof", "new",    "in",     "of",  "instanceof", "delete", "void", "case",  "throw",
     "else",  "do",     "export", "import", "var", "default",    "const",  "let",  "yield", "as"};
-// These go on with what stands before them.
+// These continue what is before them.
 constexpr std::array<std::string_view, 10> kWordsThatContinue = {
     "in", "instanceof", "of", "as", "satisfies", "else", "catch", "finally", "implements", "extends"};
-// No expression has these inside, outside of brackets.
+// No expression contains these outside of brackets.
 constexpr std::array<std::string_view, 11> kWordsThatBegin = {
     "export", "import", "const", "let", "var", "return", "for", "try", "throw", "switch", "interface"};
 
@@ -72,7 +72,7 @@ class Scanner {
     if (c == ')' || c == ']' || c == '}') return close(c);
     if ((c == '+' || c == '-') && at_ < code_.size() && code_[at_] == c) {
       ++at_;
-      return took(c, expects_operand_);  // behind a name it ends one, before a name it begins one
+      return took(c, expects_operand_);  // after a name it ends an operand, before a name it begins one
     }
     took(c, c != ';' && c != '#' && c != '@');
   }
@@ -107,7 +107,7 @@ class Scanner {
     took('"', false);
   }
 
-  // A regular expression; a slash where no line ends it.
+  // A regular expression; or a slash, if it is not closed on its line.
   void take_pattern() {
     bool in_class = false;
     std::size_t end = at_ + 1;

@@ -11,11 +11,12 @@ namespace glovebox::program {
 
 struct Statement {
   std::size_t begin = 0;
-  std::size_t end = 0;  // behind its last character, which may be a semicolon
+  std::size_t end = 0;  // after its last character, which may be a semicolon
 };
 
 // The statements outside of all brackets, in one pass and without a grammar. Where one ends at a line break may be
-// guessed wrongly: who rewrites a program by it has the engine judge the parts, or changes only what is no program yet.
+// guessed wrongly: a caller that rewrites a program by it has the engine judge the parts, or changes only what does not
+// run as it is.
 std::vector<Statement> top_level_statements(std::string_view code);
 
 // The word that begins at `at`; empty where none does.
@@ -26,7 +27,7 @@ template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
-// How often `word` stands in the text by itself, in comments and strings too.
+// How often `word` occurs in the text by itself, in comments and strings too.
 std::size_t count_word(std::string_view code, std::string_view word);
 
 }  // namespace glovebox::program
