@@ -5,7 +5,7 @@
 
 namespace glovebox::wire {
 
-// Whether it looks like one: TOOL_ERROR, ENOENT.
+// Whether it has the form of one: TOOL_ERROR, ENOENT.
 bool is_code_word(std::string_view word);
 
 }  // namespace glovebox::wire

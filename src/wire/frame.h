@@ -22,11 +22,11 @@ std::string make_frame(std::string_view payload);
 std::string begin_frame(std::size_t expected_payload_bytes);
 void end_frame(std::string& frame);
 
-// Cuts a byte stream into payloads. It touches no more memory than it was given, so that a length of 4 GiB costs
-// nothing, and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
+// Cuts a byte stream into payloads. It allocates no more memory than it was given bytes, so that a length of 4 GiB
+// costs nothing, and it refuses a length above `max_payload_bytes` as soon as the prefix is there.
 class FrameReader {
  public:
-  // Behind each payload as many bytes may be read (not written): parsers that look ahead need no copy.
+  // This many bytes after each payload may be read (not written): parsers that read ahead need no copy.
   static constexpr std::size_t kReadablePadding = 64;
 
   explicit FrameReader(std::size_t max_payload_bytes) : max_payload_bytes_(max_payload_bytes) {}
@@ -35,7 +35,7 @@ class FrameReader {
 
   enum class State { kNeedMore, kFrame, kTooLarge, kEmpty };
   // kFrame: `payload` is the next frame and stays valid until the next call of any member.
-  // kTooLarge and kEmpty are final: the stream is not to be trusted any more.
+  // kTooLarge and kEmpty are final: the stream can no longer be trusted.
   State next(std::string_view& payload);
 
   bool holds_partial_frame() const { return buffer_.size() > consumed_; }

@@ -80,7 +80,7 @@ TEST(FrameReader, TakesALengthAtTheLimitAndRefusesOneMore) {
   EXPECT_EQ(beyond.next(payload), State::kTooLarge);
 }
 
-// Nothing of a payload that will not be read needs to arrive first.
+// It is refused before any of the payload arrives.
 TEST(FrameReader, RefusesAHugeLengthByItsPrefixAlone) {
   FrameReader reader(1000);
   std::string_view payload;
@@ -97,7 +97,7 @@ TEST(FrameReader, RefusesAnEmptyFrame) {
   EXPECT_EQ(reader.next(payload), State::kEmpty) << "the answer is final";
 }
 
-// Parsers that look ahead rely on it; under a sanitizer a missing byte ends the test.
+// Parsers that read ahead rely on it; under a sanitizer a missing byte fails the test.
 TEST(FrameReader, KeepsBytesReadableBehindEveryPayload) {
   for (const std::size_t size : {1u, 15u, 16u, 60u, 64u, 1000u, 70000u}) {
     for (const std::size_t step : {1u, 7u, 100000u}) {

@@ -19,11 +19,11 @@ struct Cursor {
     ++at;
     return true;
   }
-  // Leaves the cursor behind a string that starts here.
+  // Moves the cursor past a string that starts here.
   bool skip_string() {
     if (!take('"')) return false;
-    // A quote ends the string unless an odd number of backslashes stands before it. Searching for quotes alone lets the
-    // C library look at many bytes at once.
+    // A quote ends the string unless an odd number of backslashes precedes it. Searching for quotes alone lets the C
+    // library compare many bytes at once.
     const std::size_t start = at;
     while (true) {
       const std::size_t quote = text.find('"', at);

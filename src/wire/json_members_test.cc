@@ -37,8 +37,7 @@ TEST(JsonMembers, RefusesWhatIsNotAnObject) {
   for (const char* text : {"", " ", "[]", "1", "null", R"("a")", "}"}) EXPECT_FALSE(JsonMembers::split(text)) << text;
 }
 
-// A repeated key means one thing to one reader and another to the next; an escaped key may be a repeated one in
-// disguise.
+// Parsers differ in which of two repeated keys they take; an escaped key may be a repeated one in disguise.
 TEST(JsonMembers, RefusesRepeatedAndEscapedKeys) {
   EXPECT_FALSE(JsonMembers::split(R"({"a":1,"a":2})"));
   EXPECT_FALSE(JsonMembers::split(R"({"a":1,"\u0061":2})"));

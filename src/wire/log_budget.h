@@ -13,7 +13,7 @@ class LogBudget {
  public:
   explicit LogBudget(std::size_t bytes) : bytes_(bytes) {}
 
-  // Whether a line of so many bytes still fits. After the first one that does not, none does.
+  // Whether a line of this many bytes still fits. After the first one that does not, none does.
   bool take(std::size_t text_bytes) {
     const std::size_t cost = std::max(text_bytes + 1, kMinLogLineCost);
     full_ = full_ || lines_ == kMaxLogLines || cost > bytes_ - used_;
@@ -27,11 +27,11 @@ class LogBudget {
   }
 
   bool is_full() const { return full_; }
-  // Where it ends, in words.
+  // The limit in words.
   std::string limit() const {
     return lines_ == kMaxLogLines ? std::to_string(kMaxLogLines) + " lines" : std::to_string(bytes_) + " bytes";
   }
-  // Of lines that came although nothing fits any more.
+  // Of lines that arrived after the limit.
   std::size_t refused_bytes() const { return refused_; }
 
  private:
