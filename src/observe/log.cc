@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kReplacement = "\xef\xbf\xbd";
 
-// How many bytes of `text` at `at` are one character of UTF-8; 0 when they are none.
+// How many bytes of `text` at `at` form one UTF-8 character; 0 when it is invalid.
 std::size_t character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);
@@ -29,7 +29,7 @@ std::size_t character_at(std::string_view text, std::size_t at) {
   return size;
 }
 
-// Valid UTF-8 without control characters, C1 and those that turn the direction of text among them.
+// Valid UTF-8 without control characters, including C1 and those that change the direction of text.
 std::string clean(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -66,7 +66,7 @@ std::string time_text(std::int64_t now_ms) {
 void write_to_standard_error(std::string_view line) {
   while (!line.empty()) {
     const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    if (written <= 0) return;  // nobody reads it
+    if (written <= 0) return;  // there is no reader
     line.remove_prefix(static_cast<std::size_t>(written));
   }
 }

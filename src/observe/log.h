@@ -19,7 +19,7 @@ enum class Level { kDebug, kInfo, kWarn, kError };
 std::string_view name_of(Level level);
 std::optional<Level> level_named(std::string_view name);
 
-// What a field says: a text, which is left out when it is empty, or a number, which is one in JSON too.
+// The value of a field: a text, which is left out when it is empty, or a number, which is a number in JSON too.
 class LogValue {
  public:
   LogValue(std::string text) : text_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
@@ -42,12 +42,12 @@ using LogFields = std::vector<std::pair<std::string_view, LogValue>>;
 class Log {
  public:
   enum class Format { kText, kJson };
-  // `write` gets whole lines with their end. Without it they go to standard error.
+  // `write` gets whole lines with their line break. Without it they go to standard error.
   Log(Format format, Level least, std::function<void(std::string_view line)> write = {});
   static Format format_for(int fd);  // as a terminal or not
 
   bool wants(Level level) const { return level >= least_; }
-  // `message` and values may hold a stranger's words: nothing in them moves a cursor or ends a line.
+  // `message` and values may hold untrusted text: nothing in them moves a cursor or ends a line.
   void say(Level level, std::string_view message, const LogFields& fields = {});
 
  private:
@@ -60,7 +60,7 @@ class Log {
 // Memory of this process, for a line about it.
 double resident_megabytes();
 
-// Its format alone. Times are milliseconds since 1970.
+// Only the formatting. Times are milliseconds since 1970.
 std::string log_line(Log::Format format, Level level, std::string_view message, const LogFields& fields,
                      std::int64_t now_ms);
 

@@ -30,7 +30,7 @@ TEST(Log, NumbersAreNumbers) {
   EXPECT_GT(resident_megabytes(), 0);
 }
 
-// Words of servers and of code come through here.
+// Texts of servers and of code are logged through this.
 TEST(Log, NothingInItMovesACursorOrEndsALine) {
   const std::string hostile =
       "a\x1b[2J\r\nglovebox: forged\x7f\xc2\x9b"

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<double> kMilliseconds = {0.25, 0.5, 1,    2.5,  5,    10,    25,    50,     100,
                                            250,  500, 1000, 2500, 5000, 10000, 30000, 120000, 300000};
-// A person answers within seconds, minutes, or tomorrow.
+// A person answers within seconds, minutes, or by the next day.
 const std::vector<double> kWaits = {1000, 5000, 15000, 60000, 300000, 900000, 3600000, 14400000, 86400000};
 const std::vector<double> kMegabytes = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048};
 const std::vector<double> kNumbers = {0, 1, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
@@ -99,7 +99,7 @@ void update_process_figures(Meters& meters) {
   std::ifstream file("/proc/self/stat");
   std::string line;
   if (!std::getline(file, line)) return;
-  // The second field is the program's name, which may hold anything.
+  // The second field is the program's name, which may contain anything.
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string::npos) return;
   std::istringstream fields(line.substr(name_end + 1));

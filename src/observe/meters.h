@@ -14,19 +14,19 @@ class Meters {
   std::vector<std::string> names() const { return registry_.names(); }
 
  private:
-  Registry registry_;  // before those that are made in it
+  Registry registry_;  // declared before the metrics made in it
 
  public:
   // Runs. `outcome` is a run's status, `type` an ErrorType, `language` ts, js or py.
   Counter& executions;        // language, outcome
   Histogram& execution_ms;    // language
   Counter& execution_errors;  // type
-  Counter& blocked_attempts;  // op: what code asked for and was not granted
+  Counter& blocked_attempts;  // op: what code asked for without a grant
   Gauge& runs_live;
   Gauge& runs_waiting;
   Histogram& sandbox_startup_ms;
   Histogram& sandbox_memory_mb;
-  Gauge& pool_size;  // guests that wait, by language
+  Gauge& pool_size;  // waiting guests, by language
   Gauge& pool_busy;
   Gauge& pool_queued;
   Counter& pool_misses;

@@ -47,7 +47,7 @@ std::string whole(const std::string& path) {
   return text.str();
 }
 
-// A gateway in use, with labels as hostile as names can be.
+// A gateway in use, with hostile names as labels.
 void use(Meters& meters) {
   meters.executions.add({"ts", "finished"});
   meters.execution_ms.observe(12.5, {"ts"});
@@ -118,7 +118,8 @@ TEST(Meters, ProcessFiguresAreRead) {
   EXPECT_GT(meters.process_start_seconds.value(), 1.6e9);
 }
 
-// Prometheus' own reader. What it says against names is about units in milliseconds and megabytes, which were promised.
+// Prometheus' own checker. Its remarks on names concern units of milliseconds and megabytes, which are part of the
+// contract.
 TEST(Meters, PassPromtool) {
   if (!has_promtool()) GTEST_SKIP() << "promtool is not installed";
   Meters meters;
@@ -131,7 +132,7 @@ TEST(Meters, PassPromtool) {
     const std::string name = line.substr(0, line.find(' '));
     EXPECT_TRUE(about_units && (name.ends_with("_ms") || name.ends_with("_mb"))) << line;
   }
-  EXPECT_TRUE(said.code == 0 || said.code == 3) << said.text;  // 3: words about names; 1: it cannot be read
+  EXPECT_TRUE(said.code == 0 || said.code == 3) << said.text;  // 3: remarks on names; 1: it cannot be parsed
   EXPECT_EQ(run("promtool check metrics", meters.text() + "broken{ 1\n").code, 1);
 }
 

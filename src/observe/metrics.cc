@@ -7,7 +7,7 @@
 namespace glovebox::observe {
 namespace {
 
-// Of one label's value: names of servers and tools are shorter, and whatever is longer is somebody's joke.
+// Of one label's value: names of servers and tools are shorter, and longer ones are not meant seriously.
 constexpr std::size_t kMostLabelBytes = 128;
 
 void append_number(std::string& out, double value) {
@@ -25,8 +25,8 @@ void append_number(std::string& out, double value) {
   }
 }
 
-// As the format has it: a backslash before backslashes and quotes, \n for a line's end. Of any other control character
-// nothing is left.
+// As the format requires: a backslash before backslashes and quotes,
+//  for a line break. Other control characters are dropped.
 void append_escaped(std::string& out, std::string_view text, bool quotes) {
   for (const char c : text) {
     if (c == '\\') {

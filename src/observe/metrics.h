@@ -16,7 +16,7 @@ namespace glovebox::observe {
 
 using LabelValues = std::vector<std::string>;
 
-// What stands for all labels beyond a family's bound, so that a stranger who makes up names costs one more line.
+// Replaces all labels beyond a family's bound, so that a client that makes up names costs only one more line.
 inline constexpr const char* kOtherLabel = "other";
 
 struct FamilySpec {
@@ -41,7 +41,7 @@ class Family {
   void print_head(std::string& out, const char* type) const;
   void print_series(std::string& out, std::string_view suffix, const LabelValues& values, std::string_view le,
                     double value) const;
-  // The series to use for these labels, given those that are there.
+  // The series to use for these labels, given the existing ones.
   template <typename Series>
   Series& series_of(std::map<LabelValues, Series>& all, const LabelValues& values, const Series& fresh) const;
 
@@ -51,10 +51,10 @@ class Family {
 
 class Counter final : public Family {
  public:
-  // One without labels is there from the start, with zero: a rate needs a first value.
+  // A counter without labels exists from the start, with zero: a rate needs a first value.
   explicit Counter(FamilySpec spec);
   void add(const LabelValues& values = {}, double amount = 1);
-  // Of a count that somebody else keeps.
+  // For a count that is kept elsewhere.
   void set(double total);
   double value(const LabelValues& values = {}) const;
   double total() const;
@@ -68,7 +68,7 @@ class Gauge final : public Family {
  public:
   using Family::Family;
   void set(double value, const LabelValues& values = {});
-  // Those that are not set again are gone: what they told of is.
+  // Series that are not set again disappear, since what they described is gone.
   void clear();
   double value(const LabelValues& values = {}) const;
   void print(std::string& out) const override;
@@ -86,7 +86,7 @@ class Histogram final : public Family {
 
  private:
   struct Series {
-    std::vector<std::uint64_t> buckets;  // not yet summed up; the last is beyond all bounds
+    std::vector<std::uint64_t> buckets;  // not cumulative; the last is beyond all bounds
     std::uint64_t count = 0;
     double sum = 0;
   };
@@ -99,7 +99,7 @@ class Registry {
   Counter& counter(FamilySpec spec);
   Gauge& gauge(FamilySpec spec);
   Histogram& histogram(FamilySpec spec, std::vector<double> bounds);
-  // All of it in Prometheus' text format, in the order in which it was made.
+  // All of it in Prometheus' text format, in the order of creation.
   std::string text() const;
   std::vector<std::string> names() const;
 

@@ -32,7 +32,7 @@ pool 4
 )");
 }
 
-// Names of servers are other people's: none can end its line, nor make another.
+// Names of servers are untrusted: none can end its line, nor make another.
 TEST(Metrics, EscapeLabels) {
   Registry registry;
   registry.counter({"calls_total", "One\nline \\.", {"server"}}).add({"a\"} 1\nforged_total 9\\\r\x01"});

@@ -1,4 +1,4 @@
-// Traces as OpenTelemetry's collectors take them: the JSON encoding of OTLP's ExportTraceServiceRequest.
+// Traces in the form that OpenTelemetry's collectors accept: the JSON encoding of OTLP's ExportTraceServiceRequest.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace glovebox::observe {
 
-// Who tells of the spans.
+// The process that reports the spans.
 struct Resource {
   std::string version;
-  std::string instance{};  // which gateway; empty: not said
+  std::string instance{};  // which gateway; empty: omitted
 };
 
-// Spans that have not ended end at `now_us`: the format knows no others.
+// Spans that have not ended end at `now_us`: the format has no open ones.
 std::string to_otlp(const std::vector<Trace>& traces, const Resource& resource, std::int64_t now_us);
 
 }  // namespace glovebox::observe

@@ -29,7 +29,7 @@ RunTrace RunTrace::continued(Trace trace, const std::vector<std::string_view>& g
         span.id == continued.root_ ||
         std::any_of(goes_on.begin(), goes_on.end(), [&](std::string_view name) { return span.name.starts_with(name); });
     if (span.end_us || on) continue;
-    span.end_us = last;  // as far as anybody knows
+    span.end_us = last;  // as far as is known
     span.set(names::kInterrupted, true);
   }
   continued.trace_ = std::move(trace);

@@ -11,9 +11,9 @@ namespace glovebox::observe {
 
 class RunTrace {
  public:
-  // Of a run that begins now. Without a parent the trace begins with it.
+  // Of a run that begins now. Without a parent it is the root of a new trace.
   RunTrace(const TraceContext& parent, std::string name, Span::Kind kind = Span::Kind::kInternal);
-  // Of a run that another gateway left behind. What went on there is over, but for what `goes_on` names.
+  // Of a run that another gateway left behind. Spans that were open there are ended, except those that `goes_on` names.
   static RunTrace continued(Trace trace, const std::vector<std::string_view>& goes_on, bool sampled);
 
   TraceContext context() const { return {trace_.id, root_, sampled_}; }
@@ -22,12 +22,12 @@ class RunTrace {
   const Trace& trace() const { return trace_; }
   bool sampled() const { return sampled_; }
 
-  // A span within another, open until end(). Beyond the bound there is none, and its parent is given.
+  // A child span, open until end(). Beyond the bound none is made, and its parent is returned.
   SpanId begin(std::string name, const SpanId& parent, Span::Kind kind = Span::Kind::kInternal,
                std::int64_t start_us = now_us());
-  // One that is over.
+  // A span that has already ended.
   void add(Span span);
-  // Null once it is not there, and for ids that are not of this trace.
+  // Null when it does not exist, and for ids that are not of this trace.
   Span* find(const SpanId& id);
   // The open span whose name begins so, with this value of an attribute: calls are found by their number.
   Span* find_open(std::string_view name, const char* attribute, std::int64_t value);
@@ -44,7 +44,7 @@ class RunTrace {
   std::int64_t dropped_ = 0;
 };
 
-// A run that calls in a loop has a trace of so many spans, and says how many more there were.
+// A run that calls in a loop has a trace of this many spans, and reports how many more there were.
 inline constexpr std::size_t kMostSpans = 1000;
 
 }  // namespace glovebox::observe

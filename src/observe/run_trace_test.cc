@@ -37,7 +37,7 @@ TEST(RunTrace, SpansEndOnceAndNotBeforeTheyBegin) {
   for (const Span& one : run.trace().spans) EXPECT_GT(one.end_us, 0) << one.name;
 }
 
-// Code that calls in a loop does not make a trace of any size.
+// Code that calls in a loop does not make an unbounded trace.
 TEST(RunTrace, IsBounded) {
   RunTrace run(TraceContext(), "run");
   const SpanId root = run.root().id;
@@ -50,7 +50,7 @@ TEST(RunTrace, IsBounded) {
     }
     run.end(span);
   }
-  EXPECT_EQ(run.root().end_us, 0);  // what has no room ends nothing else
+  EXPECT_EQ(run.root().end_us, 0);  // a span without room ends nothing else
   EXPECT_EQ(run.trace().spans.size(), kMostSpans);
   EXPECT_EQ(std::get<std::int64_t>(*run.root().attribute(names::kDropped)),
             static_cast<std::int64_t>(2 * kMostSpans + 1));

@@ -1,6 +1,6 @@
 // The names that OpenTelemetry's semantic conventions for GenAI and MCP give to what a span reports. They are in
-// development there and may change; whatever is said of a span outside this program is said with these, and with none
-// that is spelled elsewhere.
+// development there and may change; all attributes of exported spans use these constants, and none is spelled
+// elsewhere.
 #pragma once
 
 namespace glovebox::observe::names {

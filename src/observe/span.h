@@ -1,4 +1,4 @@
-// Span: a piece of time that a trace is made of.
+// Span: one timed operation of a trace.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,7 @@ struct Trace {
 };
 
 std::int64_t now_us();
-// When that was, since 1970.
+// The same moment, since 1970.
 std::int64_t as_us(std::chrono::steady_clock::time_point when);
 
 }  // namespace glovebox::observe

@@ -1,5 +1,5 @@
-// SpanExporter: spans on their way to a collector. They are gathered, sent in batches one after the other, and dropped
-// where the collector is slower than the gateway: nothing ever waits for it.
+// SpanExporter: sends spans to a collector. They are gathered, sent in batches one after the other, and dropped where
+// the collector is slower than the gateway: nothing ever waits for it.
 //
 // Everything happens on one thread, the caller's.
 #pragma once
@@ -18,7 +18,7 @@
 namespace glovebox::observe {
 
 struct ExporterOptions {
-  std::size_t most_queued = 8192;  // spans, those under way among them
+  std::size_t most_queued = 8192;  // spans, including those being sent
   std::size_t batch = 512;         // spans
   std::chrono::milliseconds delay{1000};
   std::chrono::milliseconds first_pause{1000};  // after a failure; doubles
@@ -29,8 +29,8 @@ class SpanExporter : public std::enable_shared_from_this<SpanExporter> {
  public:
   enum class Answer {
     kTaken,
-    kLater,    // it cannot be reached, or says that it is busy
-    kRefused,  // and will not take it another time
+    kLater,    // it cannot be reached, or is busy
+    kRefused,  // a retry would not help
   };
   // One batch, as OTLP's JSON. `done` may be called at once or later, once.
   using Send = std::function<void(std::string body, std::function<void(Answer)> done)>;
@@ -40,7 +40,7 @@ class SpanExporter : public std::enable_shared_from_this<SpanExporter> {
                                               ExporterOptions options = {});
 
   void add(const Trace& trace);
-  // Sends what there is, without waiting for more.
+  // Sends what is queued, without waiting for more.
   void flush();
   // Nothing more is sent.
   void close();
@@ -59,7 +59,7 @@ class SpanExporter : public std::enable_shared_from_this<SpanExporter> {
   Later later_;
   ExporterOptions options_;
   std::deque<std::pair<TraceId, Span>> queue_;
-  std::vector<Trace> batch_;  // under way
+  std::vector<Trace> batch_;  // being sent
   std::size_t batch_spans_ = 0;
   std::size_t queued_ = 0;
   int tries_ = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using Answer = SpanExporter::Answer;
 
-// Neither clock nor network: both do what the test says.
+// Neither clock nor network: the test controls both.
 struct Exporting {
   explicit Exporting(ExporterOptions options = {}) {
     exporter = SpanExporter::create(
@@ -90,7 +90,7 @@ TEST(SpanExporter, AsksAgainAndThenGivesUp) {
   to.say(Answer::kLater);
   EXPECT_EQ(to.dropped(), 10);
   to.exporter->add(Exporting::trace(10));
-  to.say(Answer::kRefused);  // another time would not help
+  to.say(Answer::kRefused);  // a retry would not help
   EXPECT_EQ(to.dropped(), 20);
   EXPECT_EQ(to.exported(), 0);
   EXPECT_EQ(to.exporter->queued(), 0u);
@@ -107,7 +107,7 @@ TEST(SpanExporter, IsSilentOnceClosed) {
   auto answer = Exporting({.batch = 1});
   answer.exporter->add(Exporting::trace(1));
   answer.exporter.reset();
-  answer.say(Answer::kTaken);  // nobody is there any more
+  answer.say(Answer::kTaken);  // the exporter is gone
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ Id fresh() {
   return id;
 }
 
-// Capitals are not in the grammar.
+// Upper case is not in the grammar.
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -75,7 +75,7 @@ std::optional<TraceContext> read_traceparent(std::string_view text) {
   std::array<std::uint8_t, 1> version{};
   std::array<std::uint8_t, 1> flags{};
   if (!read_hex(text.substr(0, 2), version) || version[0] == 0xff) return std::nullopt;
-  // A later version may say more, behind another dash.
+  // A later version may have more fields, after another dash.
   if (text.size() > kLength && (version[0] == 0 || text[kLength] != '-')) return std::nullopt;
   const auto trace = trace_id_of(text.substr(3, 32));
   const auto span = span_id_of(text.substr(36, 16));

@@ -37,8 +37,8 @@ struct TraceContext {
   explicit operator bool() const { return trace && span; }
 };
 
-// "00-<trace>-<span>-<flags>", and nothing where it is anything else: it comes from strangers. Of a later version, what
-// version 00 knows of it.
+// "00-<trace>-<span>-<flags>", and nothing where it is anything else: it comes from untrusted peers. Of a later
+// version, the fields that version 00 has.
 std::optional<TraceContext> read_traceparent(std::string_view text);
 std::string traceparent(const TraceContext& context);
 

@@ -17,7 +17,7 @@ TEST(TraceContext, ReadsAndWrites) {
   EXPECT_TRUE(context->sampled);
   EXPECT_EQ(traceparent(*context), kGood);
   EXPECT_FALSE(read_traceparent("00-" + kTrace + "-" + kSpan + "-00")->sampled);
-  // Of a version to come, what is known is used.
+  // Of a future version, the known fields are used.
   EXPECT_EQ(traceparent(*read_traceparent("cc-" + kTrace + "-" + kSpan + "-01-what-is-new")), kGood);
 }
 

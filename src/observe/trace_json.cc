@@ -21,7 +21,7 @@ struct Writer {
   std::string& out;
   void operator()(const std::string& text) const { base::append_json_string(out, text); }
   void operator()(std::int64_t number) const { out += std::to_string(number); }
-  // A number with a point is told from one without when it is read again.
+  // Written with a point or exponent, so that it is read back as a double.
   void operator()(double number) const { out += json::serialize(json::value(number)); }
   void operator()(bool truth) const { out += truth ? "true" : "false"; }
 };

@@ -11,7 +11,7 @@
 namespace glovebox::observe {
 
 std::string to_json(const Trace& trace);
-// What to_json wrote; anything else is a failure.
+// Reads what to_json wrote; anything else is a failure.
 Result<Trace> trace_of(std::string_view json);
 
 }  // namespace glovebox::observe

@@ -10,7 +10,7 @@
 namespace glovebox::observe {
 namespace {
 
-// Beyond it nothing is indented further: names would have no room.
+// Beyond it nothing is indented further: there would be no room for names.
 constexpr std::size_t kMostIndent = 12;
 constexpr std::size_t kTimeWidth = 10;
 
@@ -48,7 +48,7 @@ std::string label_of(const Span& span) {
   return label;
 }
 
-// Characters, as far as they are one column each.
+// The number of characters, assuming one column each.
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

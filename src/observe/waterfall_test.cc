@@ -45,7 +45,7 @@ TEST(Waterfall, ShowsWhatGoesOn) {
   EXPECT_NE(drawn.find("3.3 min…"), std::string::npos) << drawn;
 }
 
-// Spans may come from a caller who makes up ids.
+// Spans may come from a caller that makes up ids.
 TEST(Waterfall, EndsWithCirclesAndTwins) {
   const auto tree = tree_of(
       {span(1, 2, "a", 0, 1), span(2, 1, "b", 0, 1), span(2, 1, "twin", 0, 1), span(3, 3, "self", 0, 1)}, id(1));
