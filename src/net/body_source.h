@@ -1,4 +1,5 @@
-// The body of a request as curl asks for it: all bytes at hand, or piece by piece from someone who is asked to wait.
+// The body of a request as curl asks for it: all bytes at hand, or piece by piece from a caller that has to wait for
+// its turn.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +20,15 @@ class BodySource {
   bool present() const { return kind_ != Kind::kNone; }
   bool streamed() const { return kind_ == Kind::kStream; }
   bool replayable() const { return kind_ != Kind::kStream; }
-  // Known when all bytes are at hand, or promised.
+  // Known when all bytes are at hand, or when a size was declared.
   std::optional<std::uint64_t> size() const { return size_; }
 
-  // How many bytes were copied; 0 at the end; empty: nothing yet.
+  // How many bytes were copied; 0 at the end; empty: none available yet.
   std::optional<std::size_t> take(std::span<char> buffer);
   // From the start again, for another hop or connection.
   bool rewind();
 
-  // Of a stream. False: this is not how many were promised.
+  // For a stream. False: the size differs from the declared one.
   [[nodiscard]] bool add(std::string bytes, bool last);
   bool drained() const { return at_ == bytes_.size(); }
   bool ended() const { return last_; }

@@ -1,4 +1,4 @@
-// For tests: compressed data, small as it travels and large as it is read.
+// For tests: compressed data, small in transit and large when decompressed.
 #pragma once
 
 #include <zlib.h>
@@ -39,7 +39,7 @@ inline std::string brotli_of_zeros() {
       "cfffff7f002400e2b14072effff9ffff0f8004401c1680eefd3fffffff01900088c302d0bdffcfffff7f001200715800baf7ff");
 }
 
-// A frame of blocks that each say "this byte, so many times": 4 bytes for 128 KB.
+// A frame of blocks that each repeat one byte: 4 bytes for 128 KB.
 inline std::string zstd_of_zeros(std::size_t count) {
   std::string out = from_hex("28b52ffd0058");  // no checksum, no size, a window of 2 MB
   constexpr std::size_t kBlock = 128 * 1024;

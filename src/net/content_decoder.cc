@@ -13,7 +13,7 @@
 namespace glovebox::net {
 namespace {
 
-// Grows `output` by up to `room` bytes, of which `fill` says how many it used.
+// Grows `output` by up to `room` bytes; `fill` reports how many it used.
 template <typename Fill>
 bool append_with(std::string& output, std::size_t room, Fill fill) {
   const std::size_t before = output.size();
@@ -40,7 +40,7 @@ class ZlibDecoder : public ContentDecoder {
     if (input.empty() && !started_) return true;
     if (!started_) start(input);
     if (ended_ && !begin_next_member(input)) {
-      input = {};  // whatever a server puts behind the data is not part of it
+      input = {};  // bytes after the end of the data are not part of it
       return true;
     }
     return append_with(output, room, [&](std::uint8_t* to, std::size_t size, std::size_t& used) {
@@ -48,7 +48,7 @@ class ZlibDecoder : public ContentDecoder {
         if (!step(input, to, size, used)) return false;
         if (ended_ && !begin_next_member(input)) input = {};
       }
-      // The last bytes in may still hold bytes to come out.
+      // The decoder may still hold output for input that it has consumed.
       return input.empty() && used < size && !ended_ ? step(input, to, size, used) : true;
     });
   }
@@ -56,14 +56,14 @@ class ZlibDecoder : public ContentDecoder {
 
  private:
   void start(std::string_view input) {
-    // "deflate" means zlib's format, but some servers send the bare one. The first byte tells.
+    // "deflate" means zlib's format, but some servers send raw deflate. The first byte shows which.
     const bool wrapped = (static_cast<unsigned char>(input.front()) & 0x0f) == 8;
     const int window = format_ == Format::kGzip ? 15 + 16 : wrapped ? 15 : -15;
     GLOVEBOX_CHECK(::inflateInit2(&stream_, window) == Z_OK);
     started_ = true;
   }
 
-  // A gzip file may be several, one behind the other.
+  // A gzip file may consist of several members.
   bool begin_next_member(std::string_view input) {
     if (format_ != Format::kGzip || input.empty() || input.front() != '\x1f') return false;
     ::inflateReset(&stream_);
@@ -122,7 +122,8 @@ class ZstdDecoder : public ContentDecoder {
  public:
   ZstdDecoder() : stream_(::ZSTD_createDStream(), ::ZSTD_freeDStream) {
     GLOVEBOX_CHECK(stream_ != nullptr);
-    // RFC 9659: 8 MB at most on the web. The library's own bound is sixteen times as much memory for each response.
+    // RFC 9659: 8 MB at most on the web. The library's own limit would take sixteen times as much memory for each
+    // response.
     ::ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, 23);
   }
 
@@ -131,7 +132,7 @@ class ZstdDecoder : public ContentDecoder {
       ZSTD_inBuffer in{input.data(), input.size(), 0};
       ZSTD_outBuffer out{to, size, 0};
       bool good = true;
-      // Also once without input: the last bytes in may still hold bytes to come out.
+      // Also once without input: the decoder may still hold output for input that it has consumed.
       do {
         const std::size_t status = ::ZSTD_decompressStream(stream_.get(), &out, &in);
         good = !::ZSTD_isError(status);
@@ -146,7 +147,7 @@ class ZstdDecoder : public ContentDecoder {
 
  private:
   std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream_;
-  bool complete_ = true;  // nothing is whole
+  bool complete_ = true;  // empty data is complete
 };
 
 }  // namespace

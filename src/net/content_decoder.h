@@ -1,5 +1,5 @@
-// Decompression that gives no more than it is asked for, so that a small response cannot become a large one in our
-// memory: curl's own decoders unfold whatever they received before the reader is asked whether it has room.
+// Decompression that produces no more than it is asked for, so that a small response cannot become a large one in our
+// memory: curl's own decoders decompress whatever they received before the reader is asked whether it has room.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace glovebox::net {
 
-// What Accept-Encoding says when the caller says nothing.
+// The Accept-Encoding that is sent when the caller sets none.
 inline constexpr const char* kAcceptedEncodings = "gzip, deflate, br, zstd";
 
 class ContentDecoder {
  public:
-  // Null for codings that are not known, for lists of codings, and for "identity".
+  // Null for unknown codings, for lists of codings, and for "identity".
   static std::unique_ptr<ContentDecoder> make(std::string_view content_encoding);
   virtual ~ContentDecoder() = default;
 
@@ -23,7 +23,7 @@ class ContentDecoder {
   // `room`, all of `input` was taken. False: the data is corrupt.
   [[nodiscard]] virtual bool decode(std::string_view& input, std::string& output, std::size_t room) = 0;
 
-  // The data so far is a whole.
+  // Whether the data so far is complete.
   virtual bool complete() const = 0;
 };
 

@@ -99,7 +99,7 @@ TEST(ContentDecoder, SaysWhatIsCorrupt) {
     EXPECT_FALSE(decode(coding, std::string(1000, '\xff'), 1000, 1000).good) << coding;
   }
   EXPECT_FALSE(decode("deflate", "\x78\xff garbage", 1000, 1000).good);
-  // A window of 128 MB, which a server may ask for and does not get.
+  // A window of 128 MB, which a server may request and is refused.
   EXPECT_FALSE(decode("zstd", from_hex("28b52ffd008801000000"), 1000, 1000).good);
 }
 

@@ -1,4 +1,4 @@
-// Why a request came to nothing.
+// Why a request failed.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ struct FetchError {
   enum class Kind {
     kInvalid,    // the request itself is wrong: its URL, method or headers
     kDenied,     // not granted; `message` says what is missing
-    kNetwork,    // the other side, or the way to it
-    kLimit,      // it answered more than the run may take
+    kNetwork,    // the server, or the connection to it
+    kLimit,      // the response is larger than the run may receive
     kTimeout,    // the caller's deadline passed
     kCancelled,  // by the caller, or with its run
   };

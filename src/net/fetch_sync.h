@@ -53,7 +53,7 @@ struct Response {
   std::string body;
 };
 
-// All of it, or the first thing that went wrong.
+// The whole response, or the first error.
 inline FetchResult<Response> fetch_all(HttpSession& session, HttpRequest request) {
   auto started = start(session, std::move(request));
   auto head = started.head.get();

@@ -22,7 +22,7 @@ std::string header(const ResponseHead& head, std::string_view name) {
   return all;
 }
 
-// Answers each request with what it asked, and keeps the connection.
+// Answers each request with its own text, and keeps the connection.
 void echo(Connection& connection) {
   while (true) {
     const std::string head = connection.read_request_head();
@@ -258,7 +258,7 @@ TEST(HttpClient, ReceivesNothingThatNobodyReads) {
   const auto session = client->open(grants({server.target()}));
   auto started = start(*session, {.url = server.url()});
   ASSERT_TRUE(started.head.get().ok());
-  // The kernel's buffers fill up, and then the server stands still.
+  // The kernel's buffers fill up, and then the server blocks.
   std::size_t before = 1;
   for (int quiet = 0; quiet < 10;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -1,5 +1,4 @@
-// Servers and names that mean harm: groups F02 to F08 of the attacks. What the client may reach is a network of the
-// test's own.
+// Hostile servers and names: groups F02 to F08 of the attacks. The client can reach only a network of the test's own.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -141,7 +140,7 @@ TEST(HostileNetwork, OfManyAddressesOnlyPublicOnesAreTried) {
     EXPECT_EQ(response.value().body, "outside");
   }
   {
-    // The public one does not answer, and then the other is no way out.
+    // The public address does not answer, and the other must not be used instead.
     const auto client = make_http_client({.look_up = answers({{ip(kOtherPublicAddress), ip("127.0.0.1")}})});
     EXPECT_EQ(fetch_all(*client->open(grants({"many.example"})), {.url = url}).failure().kind, Kind::kNetwork);
   }
@@ -306,7 +305,7 @@ TEST(HostileNetwork, AServerCannotChangeTheProtocolOrTheRules) {
   EXPECT_EQ(other.connections(), 0);
 }
 
-// --- F07: too much, too slow, not true
+// --- F07: too much, too slow, false claims
 
 // A body that never ends.
 void endless(Connection& connection) {
@@ -368,7 +367,7 @@ TEST(HostileNetwork, BombsUnfoldNoFurtherThanTheyAreRead) {
     while ((last = read(*all.back().exchange)).ok()) received += last->bytes.size();
     EXPECT_EQ(last.failure().kind, Kind::kLimit) << coding << last.failure().message;
     EXPECT_LE(received, limits.max_response_bytes);
-    // Ten of them hold a window each (16 MB for brotli), not what they unfold to.
+    // Ten of them hold a window each (16 MB for brotli), not their decompressed size.
     if (!base::is_sanitized()) EXPECT_LT(peak_memory_kb() - before, 220u << 10) << coding;
   }
 }

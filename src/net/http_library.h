@@ -1,5 +1,5 @@
-// The client as a library that is loaded when it is first needed. Curl and what it brings take 5 ms to load, a quarter
-// of what a program of ours takes from its start to its end.
+// The client as a library that is loaded on first use. Curl and its dependencies take 5 ms to load, a quarter of the
+// run time of a short program of ours.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace glovebox::net {
 
-// The only name that libglovebox-net.so gives away.
+// The only symbol that libglovebox-net.so exports.
 inline constexpr const char* kMakeHttpClient = "glovebox_make_http_client";
 using MakeHttpClient = HttpClient*();
 

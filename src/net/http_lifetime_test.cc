@@ -1,4 +1,4 @@
-// Ending at every stage: by the caller, with its session, with the client. Whatever was asked is answered once.
+// Ending at every stage: by the caller, with its session, with the client. Every callback runs once.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -139,7 +139,7 @@ TEST(HttpLifetime, EndsWhileTheBodyIsWritten) {
     });
     Setting setting({}, {server.target()});
     auto started = start(*setting.session, {.method = "POST", .url = server.url(), .body = StreamedBody{}});
-    // The server reads nothing, so at some point a piece does not get away.
+    // The server reads nothing, so at some point a piece cannot be passed on.
     std::promise<FetchResult<bool>> stuck;
     std::atomic<int> written = 0;
     auto answered = std::make_shared<std::function<void()>>();
@@ -193,7 +193,7 @@ TEST(HttpLifetime, AClientThatIsNotUsedHasNoThread) {
   EXPECT_EQ(threads(), before);
 }
 
-// What is read is read, whatever becomes of the connection; what is late is cancelled. Neither may crash.
+// Bytes that were read stay valid, whatever happens to the connection; late calls are cancelled. Neither may crash.
 TEST(HttpLifetime, EndsAtRandomMoments) {
   ScriptedServer server([](Connection& connection) {
     while (!connection.read_request_head().empty()) {

@@ -14,7 +14,7 @@ FetchError cancelled() {
   return {FetchError::Kind::kCancelled, "the request was cancelled", ""};
 }
 
-// Connections, looked-up names and TLS sessions of one session, apart from those of every other.
+// Connections, resolved names and TLS sessions of one session, apart from those of every other.
 CURLSH* make_share() {
   CURLSH* share = ::curl_share_init();
   GLOVEBOX_CHECK(share != nullptr);
@@ -60,7 +60,7 @@ void HttpLoop::stop() {
 }
 
 void HttpLoop::run() {
-  // Signals are for the program's own threads; and a peer that goes away must not end it.
+  // Signals are for the host program's threads; and a peer that disconnects must not end it (SIGPIPE).
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
@@ -111,7 +111,7 @@ void HttpLoop::run_curl() {
       retire(entry);
     }
   }
-  // Whatever moved may have something to say now. Callbacks only post, so the map stays as it is.
+  // Transfers that progressed may have something to report now. Callbacks only post, so the map does not change.
   for (auto& [id, entry] : entries_) settle(entry);
   start_waiting();
 }
@@ -182,7 +182,7 @@ void HttpLoop::admit(std::uint64_t id, const std::shared_ptr<SessionState>& sess
   start_waiting();
 }
 
-// In line, but nobody waits behind a session that has its share already.
+// In order, but sessions that have their share already are skipped.
 void HttpLoop::start_waiting() {
   for (auto next = waiting_.begin(); next != waiting_.end() && active_ < options_.max_concurrent;) {
     Entry& entry = entries_.at(*next);
@@ -204,8 +204,8 @@ void HttpLoop::start_hop(std::uint64_t id, Entry& entry) {
   if (url.host().address) return enter_curl(id, entry, {});
   entry.phase = Entry::Phase::kResolving;
   entry.lookup_deadline = Clock::now() + entry.transfer->session().limits.connect_timeout;
-  // The answer comes on another thread, perhaps after all this is gone. An answer for an earlier hop is told by its
-  // ticket.
+  // The result arrives on another thread, perhaps after all this is gone. A result for an earlier hop is recognized by
+  // its ticket.
   const std::uint64_t ticket = new_id();
   entry.lookup = resolver_.start(entry.transfer->session().id, url.host().text,
                                  [weak = weak_from_this(), id, ticket](Result<Addresses> answer) {
@@ -267,7 +267,7 @@ void HttpLoop::fail(std::uint64_t id, Entry& entry, FetchError error) {
 
 void HttpLoop::settle(Entry& entry) {
   entry.transfer->pump();
-  // Corrupt or too large: curl does not know yet.
+  // Corrupt or too large: curl does not know that yet.
   if (entry.transfer->failed() && entry.phase == Entry::Phase::kInCurl) {
     retire(entry);
     entry.transfer->pump();

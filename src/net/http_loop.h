@@ -32,7 +32,7 @@ class HttpLoop : public std::enable_shared_from_this<HttpLoop> {
   void drop(std::uint64_t id);
   std::uint64_t new_id() { return ++last_id_; }
 
-  // Not from the loop's own thread. Everything unanswered is answered before it returns.
+  // Not from the loop's own thread. All pending callbacks run before it returns.
   void stop();
 
  private:
@@ -43,12 +43,12 @@ class HttpLoop : public std::enable_shared_from_this<HttpLoop> {
     std::unique_ptr<Transfer> transfer;
     enum class Phase { kWaiting, kResolving, kInCurl, kIdle } phase = Phase::kWaiting;
     std::uint64_t lookup = 0;
-    std::uint64_t ticket = 0;  // of the lookup that is waited for
+    std::uint64_t ticket = 0;  // of the pending lookup
     Clock::time_point lookup_deadline = Clock::time_point::max();
     CURL* easy = nullptr;  // while kInCurl
   };
 
-  // False: stopped; the command is gone with what it held.
+  // False: stopped; the command is destroyed with what it held.
   bool post(Command command);
   void run();
   // False: these were the last.
@@ -62,7 +62,7 @@ class HttpLoop : public std::enable_shared_from_this<HttpLoop> {
   void looked_up(std::uint64_t id, std::uint64_t ticket, Result<Addresses> answer);
   void enter_curl(std::uint64_t id, Entry& entry, const Addresses& addresses);
   void leave_curl(Entry& entry);
-  // Takes it from whoever works on it.
+  // Removes it from the resolver or curl, whichever works on it.
   void retire(Entry& entry);
   void fail(std::uint64_t id, Entry& entry, FetchError error);
   void settle(Entry& entry);

@@ -21,10 +21,10 @@ using Headers = std::vector<Header>;
 enum class RedirectMode { kFollow, kError, kManual };
 
 struct NoBody {};
-// Comes through Exchange::write, and cannot be sent twice.
+// Sent through Exchange::write, and cannot be sent twice.
 struct StreamedBody {
   std::optional<std::uint64_t>
-      size;  // where known, it goes out as Content-Length and must be kept; otherwise in chunks
+      size;  // where known, it is sent as Content-Length and must be met exactly; otherwise in chunks
 };
 using RequestBody = std::variant<NoBody, std::string, StreamedBody>;
 
@@ -42,7 +42,7 @@ struct ResponseHead {
   std::string status_text;
   std::string url;  // of the last hop, without a fragment
   bool redirected = false;
-  Headers headers;  // as they came; without Content-Encoding and Content-Length when the body is decompressed here
+  Headers headers;  // as received; without Content-Encoding and Content-Length when the body is decompressed here
 };
 
 }  // namespace glovebox::net

@@ -21,7 +21,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 template <typename T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
-// Signed by itself, for one name.
+// Self-signed, for one name.
 struct Identity {
   explicit Identity(const std::string& name) {
     const Owned<EVP_PKEY_CTX> maker(::EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nullptr), ::EVP_PKEY_CTX_free);

@@ -1,4 +1,4 @@
-// The limits of the network side in one place, each with its reason. What a run's owner may choose stands in
+// The limits of the network side in one place, each with its reason. Those that a run's owner may choose are in
 // SessionLimits.
 #pragma once
 
@@ -9,11 +9,12 @@ namespace glovebox::net {
 
 inline constexpr std::size_t kKiB = 1024;
 
-// One answer to read(): large enough that the way through broker and guest costs little, small enough to hold for many.
+// One result of read(): large enough that passing it through broker and guest costs little, small enough to hold for
+// many.
 inline constexpr std::size_t kReadBytes = 256 * kKiB;
 
-// Received bytes that wait for a reader. Few before anybody has read, because a program may start many fetches and look
-// only at their status; more afterwards, so that the network does not stand still between two reads.
+// Received bytes that wait for a reader. Few before the first read, because a program may start many fetches and check
+// only their status; more afterwards, so that the network is not idle between two reads.
 inline constexpr std::size_t kWaitingBytesBeforeRead = 64 * kKiB;
 inline constexpr std::size_t kWaitingBytes = 256 * kKiB;
 
@@ -23,13 +24,13 @@ inline constexpr std::size_t kMaxWriteBytes = 1024 * kKiB;
 // The body of a redirect that is read and thrown away to keep the connection; beyond it a new one is cheaper.
 inline constexpr std::size_t kMaxRedirectBodyBytes = 64 * kKiB;
 
-// What servers accept is far less.
+// Servers accept far less.
 inline constexpr std::size_t kMaxUrlBytes = 64 * kKiB;
 inline constexpr std::size_t kMaxRequestHeaderBytes = 64 * kKiB;
 inline constexpr std::size_t kMaxRequestHeaders = 256;
 
-// Names that are looked up at one time, in all and for one run: a lookup holds a thread for as long as a name server
-// likes, and those of one run must not keep others waiting.
+// Names that are resolved at one time, in all and for one run: a lookup holds a thread for as long as a name server
+// takes, and those of one run must not keep others waiting.
 inline constexpr std::size_t kMaxLookups = 16;
 inline constexpr std::size_t kMaxLookupsPerOwner = 4;
 
@@ -40,9 +41,9 @@ struct SessionLimits {
   std::size_t max_response_bytes = std::size_t{256} << 20;  // of one response, after decompression
   std::size_t max_header_bytes = 256 * kKiB;                // of one response, with all that come before the final one
   std::size_t max_headers = 1000;
-  int max_redirects = 20;                             // as the fetch standard
+  int max_redirects = 20;                             // as in the fetch standard
   std::chrono::milliseconds connect_timeout{30'000};  // a lookup, and then a connection with its TLS handshake
-  std::size_t max_concurrent = 32;                    // further requests wait in line
+  std::size_t max_concurrent = 32;                    // further requests are queued
   std::size_t max_open = 1024;                        // responses that are neither read to their end nor cancelled
 };
 

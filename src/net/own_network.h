@@ -1,4 +1,4 @@
-// For tests: a network of the test's own, where an address that looks public leads to no further than this process.
+// For tests: a network namespace of the test's own, where addresses that appear public reach only this process.
 #pragma once
 
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@ namespace glovebox::net::testing {
 inline constexpr const char* kPublicAddress = "93.184.216.34";
 inline constexpr const char* kOtherPublicAddress = "93.184.216.35";
 
-// Must run before the first thread does. Root needs no user namespace, and others get one.
+// Must run before the first thread starts. Root needs no user namespace; other users get one.
 inline void enter_own_network() {
   GLOVEBOX_CHECK(::unshare(CLONE_NEWNET) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0);
   const base::UniqueFd socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));

@@ -1,4 +1,4 @@
-// Where a redirect leads and what goes there, as the fetch standard has it. No I/O, so every rule is a row in a table.
+// Where a redirect leads and what is sent there, as in the fetch standard. No I/O, so every rule is a row in a table.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace glovebox::net {
 
-// What is sent to one place on the way to a response.
+// One request on the way to a response.
 struct Hop {
   std::string method;
   RequestUrl url;
@@ -20,7 +20,7 @@ struct Hop {
 // Whether a response with this head sends the client elsewhere.
 bool is_redirect(int status, const Headers& headers);
 
-// The hop after `current`. `replayable` says whether the body could be sent once more. Grants are not asked here.
+// The hop after `current`. `replayable`: whether the body could be sent once more. Grants are not checked here.
 FetchResult<Hop> next_hop(const Hop& current, int status, const Headers& response_headers, bool replayable);
 
 // error sending request for url (URL): REASON, as Deno words it.

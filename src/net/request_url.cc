@@ -39,7 +39,7 @@ std::optional<std::string> part(CURLU* handle, CURLUPart which, unsigned flags =
   return std::string(text);
 }
 
-// What parsers are known to read differently, before any of them reads it.
+// Refuses what parsers are known to read differently, before any of them reads it.
 FetchResult<void> check_spelling(std::string_view text, std::size_t authority_at) {
   if (text.size() > kMaxUrlBytes) return invalid_url(text, "it is too long");
   for (const char c : text) {
@@ -86,7 +86,7 @@ FetchResult<RequestUrl> RequestUrl::parse(std::string_view text) {
   if (!port) return invalid_url(text, "a port is a number from 1 to 65535");
   url.port_ = *port;
 
-  // The canonical host goes back into the handle, and the handle is asked again: it must hold what is checked.
+  // The canonical host is set in the handle, and the handle is read back: it must hold exactly what is checked.
   if (::curl_url_set(handle, CURLUPART_HOST, url.host_.text.c_str(), 0) != CURLUE_OK ||
       part(handle, CURLUPART_HOST) != url.host_.text || part(handle, CURLUPART_SCHEME) != scheme ||
       part(handle, CURLUPART_USER) || part(handle, CURLUPART_PASSWORD) || part(handle, CURLUPART_ZONEID)) {
@@ -102,7 +102,7 @@ FetchResult<RequestUrl> RequestUrl::resolve(std::string_view location) const {
   if (location.size() > kMaxUrlBytes) return invalid_url(location, "it is too long");
   std::string target;
   for (const char c : location) {
-    // Servers forget to encode spaces, and everybody understands them.
+    // Servers forget to encode spaces, and all clients accept that.
     if (c == ' ') {
       target += "%20";
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\') {
@@ -112,7 +112,7 @@ FetchResult<RequestUrl> RequestUrl::resolve(std::string_view location) const {
     }
   }
   if (!scheme_of(target).empty()) return parse(target);
-  // Fragments are not sent, and curl takes a location of nothing else for an empty path.
+  // Fragments are not sent, and curl takes a location that is only a fragment for an empty path.
   target.erase(std::min(target.find('#'), target.size()));
   if (target.empty()) return parse(text_);
   const std::unique_ptr<CURLU, Cleanup> joined(::curl_url_dup(handle_.get()));

@@ -43,7 +43,7 @@ struct Resolver::State {
     Done done;
   };
 
-  // The first job whose owner has not its share of threads already. Called with the lock held.
+  // The first job whose owner does not have its share of threads already. Called with the lock held.
   std::deque<Job>::iterator next_job() {
     return std::find_if(waiting.begin(), waiting.end(), [this](const Job& job) {
       const auto found = under_way.find(job.owner);
@@ -79,7 +79,7 @@ std::uint64_t Resolver::start(std::uint64_t owner, std::string name, Done done) 
   state_->waiting.push_back({id, owner, std::move(name), std::move(done)});
   if (state_->idle < state_->waiting.size() && state_->threads < kMaxLookups) {
     ++state_->threads;
-    // Detached, because nobody can interrupt the system's resolver; the thread owns all that it uses.
+    // Detached, because the system's resolver cannot be interrupted; the thread owns all that it uses.
     std::thread(work, state_).detach();
   }
   state_->changed.notify_one();
@@ -109,7 +109,7 @@ void Resolver::work(const std::shared_ptr<State>& state) {
     Result<Addresses> answer = state->look_up(job.name);
     lock.lock();
     if (--state->under_way[job.owner] == 0) state->under_way.erase(job.owner);
-    state->changed.notify_one();  // the owner's next may go
+    state->changed.notify_one();  // the owner's next job may run
     if (state->stopping) return;
     lock.unlock();
     job.done(std::move(answer));

@@ -1,5 +1,5 @@
-// Looking up names without waiting for them. The system's resolver blocks for as long as a name server likes, so it
-// runs on a few threads of its own, shared fairly among those who ask.
+// Asynchronous name lookups. The system's resolver blocks for as long as a name server takes, so it runs on a few
+// threads of its own, shared fairly among owners.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Resolver {
   using Done = std::function<void(Result<Addresses>)>;
 
   explicit Resolver(LookUp look_up);
-  // Waits for nobody: a lookup that is under way ends by itself, and its answer is dropped.
+  // Does not wait: a lookup in progress ends by itself, and its result is dropped.
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;

@@ -14,7 +14,7 @@
 namespace glovebox::net {
 namespace {
 
-// A lookup that does not end before the gate opens.
+// A lookup that blocks until the gate opens.
 class Gate {
  public:
   void open() {
@@ -48,7 +48,7 @@ Addresses loopback() {
   return {policy::IpAddress::v4({127, 0, 0, 1})};
 }
 
-// Threads of a resolver are detached: what they hold they give back after it is gone, and before the process ends.
+// Threads of a resolver are detached: they release what they hold after it is gone, and before the process ends.
 template <class T>
 void wait_until_alone(const std::shared_ptr<T>& held) {
   while (held.use_count() > 1) std::this_thread::yield();
@@ -68,7 +68,7 @@ TEST(Resolver, AnswersOnceWithWhatWasFound) {
 
 TEST(Resolver, SlowNamesOfOneOwnerLeaveThreadsToOthers) {
   auto gate = std::make_shared<Gate>();
-  // They outlive the resolver, which may still be telling answers when the last one is known.
+  // They outlive the resolver, which may still be delivering results when the last one is known.
   std::atomic<int> answered = 0;
   std::promise<void> other, last;
   auto resolver = std::make_unique<Resolver>([gate](const std::string& name) -> Result<Addresses> {

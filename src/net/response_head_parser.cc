@@ -40,7 +40,7 @@ FetchResult<void> ResponseHeadParser::feed(std::string_view line) {
   if (!in_block_) return feed_status(line);
   if (!line.empty()) return feed_header(line);
   in_block_ = false;
-  // Interim responses go before the final one and say nothing to fetch. A change of protocol was not asked for.
+  // Interim responses precede the final one and do not matter to fetch. An upgrade was not requested.
   if (status_ == 101) return malformed("the server changes the protocol, which was not asked for");
   if (status_ >= 200) complete_ = true;
   return {};
@@ -74,11 +74,11 @@ FetchResult<void> ResponseHeadParser::feed_header(std::string_view line) {
   if (colon == std::string_view::npos) return malformed("a response header has no name");
   const auto name = line.substr(0, colon);
   const auto value = trimmed(line.substr(colon + 1));
-  // A folded line begins with a space, which is no name. Parsers have read such lines differently for too long.
+  // A folded line begins with a space, so it has no valid name. Parsers have long disagreed about such lines.
   if (!is_header_name(name)) return malformed("a response header has no valid name");
   if (holds_control(value)) return malformed("a response header holds a control character");
   if (equal_ignoring_case(name, "content-length")) {
-    // Two lengths, or one that is none, are how one response is made to look like two.
+    // Two different lengths, or an invalid one, are used to make one response pass for two (response splitting).
     const Header* before = find_header(headers_, name);
     if (!is_length(value) || (before && before->value != value)) return malformed("the response's length is not clear");
   }

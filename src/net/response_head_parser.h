@@ -1,5 +1,5 @@
-// The lines of a response's head, one by one, as curl hands them over. Counts what a server sends before there is a
-// response, however many interim ones it invents.
+// The lines of a response's head, one by one, as curl passes them. Limits what a server sends before the final
+// response, however many interim ones there are.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,10 @@ class ResponseHeadParser {
   ResponseHeadParser(std::size_t max_bytes, std::size_t max_headers)
       : max_bytes_(max_bytes), max_headers_(max_headers) {}
 
-  // A line with its line break. The error's message is a reason only.
+  // A line with its line break. The error's message is only the reason.
   FetchResult<void> feed(std::string_view line);
 
-  // The head of the final response is there; further lines are trailers, which nobody asked for.
+  // The head of the final response is complete; further lines are trailers, which are ignored.
   bool complete() const { return complete_; }
   int status() const { return status_; }
   const std::string& status_text() const { return status_text_; }

@@ -1,4 +1,4 @@
-// For tests: a server that says exactly what a test wants said, byte for byte, and keeps what it received.
+// For tests: a server that sends exactly the bytes that a test wants, and keeps what it received.
 #pragma once
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ class Connection {
   Connection(base::UniqueFd socket, const std::atomic<bool>& stopping)
       : socket_(std::move(socket)), stopping_(stopping) {}
 
-  // False: the client is gone, or the server is about to be.
+  // False: the client is gone, or the server is stopping.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       if (!wait_for(POLLOUT)) return false;
@@ -41,7 +41,7 @@ class Connection {
     return true;
   }
 
-  // Up to and with `end`; empty when the client is gone before.
+  // Up to and including `end`; empty when the client disconnects before.
   std::string read_until(std::string_view end) {
     while (true) {
       const auto found = buffer_.find(end);
@@ -123,7 +123,7 @@ class ScriptedServer {
   std::string url(std::string_view path = "/") const { return "http://" + target() + std::string(path); }
   int connections() const { return connections_; }
 
-  // What scripts saw, for the test to look at.
+  // What scripts observed, for the test to examine.
   void record(std::string text) {
     const std::lock_guard lock(mutex_);
     records_.push_back(std::move(text));
@@ -142,7 +142,7 @@ class ScriptedServer {
       if (!accepted.valid()) continue;
       ++connections_;
       threads_.emplace_back([this, fd = accepted.release()] {
-        // OpenSSL writes without saying that a client may be gone.
+        // OpenSSL writes without MSG_NOSIGNAL, and the client may be gone.
         sigset_t pipe;
         ::sigemptyset(&pipe);
         ::sigaddset(&pipe, SIGPIPE);

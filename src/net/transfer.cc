@@ -15,7 +15,8 @@ namespace {
 
 template <typename T>
 void set(CURL* easy, CURLoption option, T value) {
-  // Fails only for options that this curl lacks or when memory is gone. A policy that could not be set is none.
+  // Fails only for options that this curl lacks or when out of memory. A policy that could not be set must not be
+  // ignored.
   GLOVEBOX_CHECK(::curl_easy_setopt(easy, option, value) == CURLE_OK);
 }
 
@@ -61,8 +62,8 @@ CURL* Transfer::prepare(const Addresses& addresses) {
   set_policy_options();
   set_request_options();
 
-  // The addresses that were looked up, for this host alone. What becomes of them is decided in open_socket(); those
-  // that it would refuse are left out here, because curl may wait in vain when it gets no socket for some of several.
+  // The resolved addresses, for this host alone. open_socket() decides about them; those that it would refuse are left
+  // out here, because curl may wait in vain when it gets no socket for some of several.
   resolve_list_.reset();
   if (!addresses.empty()) {
     Addresses permitted;
@@ -84,7 +85,7 @@ CURL* Transfer::prepare(const Addresses& addresses) {
   return easy;
 }
 
-// What holds for every request, whoever makes it.
+// What holds for every request of every session.
 void Transfer::set_policy_options() {
   CURL* easy = easy_.get();
   set(easy, CURLOPT_PRIVATE, static_cast<void*>(this));
@@ -136,7 +137,7 @@ void Transfer::set_request_options() {
     set(easy, CURLOPT_SEEKDATA, static_cast<void*>(this));
     const auto size = hop_->with_body ? body_.size() : std::uint64_t{0};
     if (size) set(easy, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(*size));
-    // A connection that the server has closed by now would take a part of the stream with it.
+    // A reused connection that the server has meanwhile closed would swallow a part of the stream.
     if (hop_->with_body && body_.streamed()) set(easy, CURLOPT_FRESH_CONNECT, 1L);
   } else {
     set(easy, CURLOPT_HTTPGET, 1L);
@@ -148,7 +149,7 @@ void Transfer::set_request_options() {
     list = ::curl_slist_append(list, line.c_str());
     GLOVEBOX_CHECK(list != nullptr);
   };
-  // Curl reads "name:" as "leave it out" and "name;" as "empty".
+  // Curl takes "name:" as "leave it out" and "name;" as "empty".
   for (const Header& header : hop_->headers) {
     add(header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
   }
@@ -167,7 +168,7 @@ bool Transfer::may_connect(const policy::IpAddress& address, std::uint16_t port)
   return verdict.ok();
 }
 
-// The last word on where a connection goes: this very address is handed to the kernel, whatever DNS said before or
+// The final check of where a connection goes: this very address is passed to the kernel, whatever DNS said before or
 // says next.
 curl_socket_t Transfer::open_socket(void* self, curlsocktype purpose, curl_sockaddr* address) {
   if (purpose != CURLSOCKTYPE_IPCXN) return CURL_SOCKET_BAD;
@@ -180,7 +181,7 @@ curl_socket_t Transfer::open_socket(void* self, curlsocktype purpose, curl_socka
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
 }
 
-// A kept connection was vetted when it was made, for its own request. Now for this one.
+// A reused connection was vetted when it was made, for its own request. Now it is vetted for this one.
 int Transfer::before_request(void* self, char* remote, char*, int remote_port, int) {
   const auto ip = policy::IpAddress::parse(remote);
   const bool good = ip && static_cast<Transfer*>(self)->may_connect(*ip, static_cast<std::uint16_t>(remote_port));
@@ -314,7 +315,7 @@ FetchError Transfer::limit_error(std::string_view what) const {
 
 void Transfer::fail(FetchError error) {
   in_curl_ = false;
-  // What was received is of no use to anybody now.
+  // What was received is not needed any more.
   waiting_.clear();
   if (!error_) error_ = std::move(error);
   received_all_ = false;
@@ -345,7 +346,7 @@ void Transfer::write(std::string bytes, bool last, WriteCallback done) {
   }
 }
 
-// Lifts the pauses of both directions; curl asks at once, and pauses again what has no room or no bytes.
+// Lifts the pauses of both directions; curl calls back at once, and pauses again what has no room or no bytes.
 void Transfer::resume() {
   receive_paused_ = false;
   send_paused_ = false;
@@ -353,7 +354,7 @@ void Transfer::resume() {
   if (code != CURLE_OK && !error_) error_ = error_of(code);
 }
 
-// The next bytes for a reader, or the end. False: neither is there yet, or it failed.
+// The next bytes for a reader, or the end. False: neither is available yet, or it failed.
 bool Transfer::next_chunk(Chunk& chunk) {
   std::string_view input = waiting_;
   if (decoder_) {

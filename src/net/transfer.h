@@ -41,7 +41,7 @@ class Transfer {
 
   // Checks request and grants; afterwards there is a hop() unless it failed().
   void begin();
-  // Makes the handle that goes to `addresses`, or to the address that the URL names.
+  // Makes the handle that connects to `addresses`, or to the address in the URL.
   CURL* prepare(const Addresses& addresses);
   // Curl is done with the handle, which is out of the multi handle already. True: there is a next hop().
   [[nodiscard]] bool finish_hop(CURLcode code);
@@ -52,7 +52,7 @@ class Transfer {
   void fail(FetchError error);
   void fail_lookup(const std::string& reason);
 
-  // Calls what can be called by now.
+  // Runs the callbacks that are due.
   void pump();
 
  private:

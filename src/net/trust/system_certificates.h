@@ -1,4 +1,4 @@
-// Which authorities this system trusts. The library that we ship knows only where Debian keeps them.
+// The certificate authorities that this system trusts. The library that we ship knows only Debian's location.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace glovebox::net {
 
-// The first of the files that is there; empty: what the library has built in, which is the first.
+// The first of the files that exists; empty: the library's built-in default, which is the first.
 std::string certificates_among(const std::vector<std::string>& files);
-// Those of this system; looked for once.
+// Those of this system; searched for once.
 const std::string& system_certificates();
 
 }  // namespace glovebox::net
