@@ -41,7 +41,7 @@ std::optional<std::string> read_if_cached(int folder, const std::string& path, s
   if (!file.valid() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   const auto size = static_cast<std::size_t>(info.st_size);
   if (size > max_bytes) return std::nullopt;
-  // One byte more, so that a file that grew meanwhile is seen.
+  // One byte more, so that a file that grew meanwhile is noticed.
   std::string bytes(size + 1, '\0');
   const ::iovec room{bytes.data(), bytes.size()};
   const ssize_t got = ::preadv2(file.get(), &room, 1, 0, RWF_NOWAIT);

@@ -25,8 +25,7 @@ class CachedRead : public testing::Test {
   ~CachedRead() override { std::filesystem::remove_all(path); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path + "/" + name) << text; }
 
-  // In the end: any mount on the machine makes the kernel say that it would have to look again, and memory may be short
-  // for a moment.
+  // Retried: any mount on the machine makes the kernel ask for another lookup, and memory may be short for a moment.
   std::optional<std::string> read(const char* name) const {
     std::optional<std::string> text;
     for (int i = 0; i < 60'000 && !(text = read_if_cached(folder.get(), name, 100)); ++i) ::usleep(1'000);

@@ -1,4 +1,4 @@
-// A view whose writes are on the disk at once.
+// A view whose writes go to the disk at once.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@ namespace {
 
 using policy::Access;
 
-// A file that appears and vanishes again between two looks at it; more than this is a race on purpose.
+// A file that appears and vanishes again between two checks; more than this is a deliberate race.
 constexpr int kMaxCreateRaces = 16;
 
 TreeResult<OpenFile> regular_file(base::UniqueFd fd) {
@@ -31,7 +31,7 @@ TreeResult<OpenFile> regular_file(base::UniqueFd fd) {
   return file;
 }
 
-// What the kernel tells about processes looks like regular files: our own environment, our memory.
+// Files of procfs appear as regular files: our own environment, our memory.
 bool is_about_processes(int fd) {
   struct ::statfs found {};
   return ::fstatfs(fd, &found) != 0 || found.f_type == PROC_SUPER_MAGIC;
@@ -118,7 +118,7 @@ TreeResult<void> remove_entry_tree(int folder, const std::string& name, bool ins
 
 TreeResult<void> check_real_place(const OwnPlaces& own, const Entry& entry, const std::string& path) {
   if (own.include(entry.folder, entry.name)) return own_file();
-  // The number is our own; nothing of the guest's is in this path.
+  // The number is our own; the path holds nothing of the guest's.
   const std::string link = "/proc/self/fd/" + std::to_string(entry.folder);
   std::string place(PATH_MAX, '\0');
   const ssize_t length = ::readlink(link.c_str(), place.data(), place.size());

@@ -11,9 +11,9 @@
 
 namespace glovebox::vfs {
 
-// A folder with more entries is refused: its listing would be the gateway's memory.
+// A folder with more entries is refused: its listing would exhaust the gateway's memory.
 inline constexpr std::size_t kMaxFolderEntries = 1'000'000;
-// Folders within folders that a walk goes into; each costs a descriptor.
+// Nesting of folders that a walk descends into; each costs a descriptor.
 inline constexpr std::size_t kMaxWalkDepth = 128;
 
 class DiskTree : public FileTree {
@@ -44,14 +44,14 @@ class DiskTree : public FileTree {
   std::uint32_t umask_;
 };
 
-// Why a file may not be written to, if so: other names of it may lie outside the grant, and a setuid program that root
-// writes to stays one.
+// Why a file may not be written to, if so: other hard links to it may lie outside the grant, and a setuid program stays
+// setuid when root writes to it.
 TreeResult<void> check_writable(const FileInfo& info);
 TreeResult<std::vector<DirectoryEntry>> list_folder(int folder);
-// The entry `name` of `folder` with what is in it; never follows a link and never leaves the mount. `insist` opens
-// folders that their mode closes: for what is ours to remove.
+// Removes the entry `name` of `folder` with its contents; never follows a link and never leaves the mount. `insist`
+// opens folders that their mode closes: for what is ours to remove.
 TreeResult<void> remove_entry_tree(int folder, const std::string& name, bool insist = false, std::size_t depth = 0);
-// Refuses an entry whose real place is that of a protected file or one of ours, whatever `path` says: folders may have
+// Refuses an entry whose real path is that of a protected file or one of ours, whatever `path` says: folders may have
 // been renamed since they were granted.
 TreeResult<void> check_real_place(const OwnPlaces& own, const Entry& entry, const std::string& path);
 

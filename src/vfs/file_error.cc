@@ -8,7 +8,7 @@
 namespace glovebox::vfs {
 namespace {
 
-// A message repeats the guest's text; this keeps it from being made large by it.
+// A message repeats the guest's text; this bounds its size.
 std::string_view short_text(std::string_view path) {
   return base::beginning_of(path, PATH_MAX);
 }
@@ -46,7 +46,7 @@ FileError file_error(const Operation& operation, const TreeError& error) {
 }
 
 FileError denial(policy::Access access, std::string_view path) {
-  // As Deno: an absolute path without its dots, a relative one as it was given.
+  // As in Deno: an absolute path without its dots, a relative one as it was given.
   const std::string shown = path.starts_with('/') ? policy::normal_path("/", path) : std::string(path);
   return {FileError::Kind::kDenied, EACCES, access_wording(access) + '"' + std::string(short_text(shown)) + '"'};
 }

@@ -21,7 +21,7 @@ namespace glovebox::vfs {
 struct TreeError {
   int number = 0;
   FileError::Kind kind = FileError::Kind::kSystem;
-  std::string reason;  // instead of the words for `number`
+  std::string reason;  // instead of the text for `number`
 };
 template <typename T>
 using TreeResult = Result<T, TreeError>;
@@ -43,8 +43,8 @@ struct OpenMode {
   bool append = false;
   bool create = true;
   bool create_new = false;
-  // Of a file that is created: without setuid, sticky and world bits, and within the umask. Of one that exists: what it
-  // is set to, if at all.
+  // For a file that is created: within the umask, and never setuid, setgid or sticky. For an existing file: its new
+  // mode, if any.
   std::optional<std::uint32_t> mode;
 };
 
@@ -56,14 +56,14 @@ class FileTree {
   virtual TreeResult<FileInfo> look(const std::string& path, policy::Access access) = 0;
   virtual TreeResult<std::string> read_link(const std::string& path, policy::Access access) = 0;
   virtual TreeResult<OpenFile> open_to_read(const std::string& path) = 0;
-  // Empty unless `append`. Counts a file that it creates.
+  // Truncates unless `append`. Counts a file that it creates.
   virtual TreeResult<OpenFile> open_to_write(const std::string& path, const OpenMode& mode) = 0;
   virtual TreeResult<std::vector<DirectoryEntry>> list(const std::string& path, policy::Access access) = 0;
   // Counts the folder.
   virtual TreeResult<void> make_directory(const std::string& path, std::uint32_t mode) = 0;
   // A file, a link or an empty folder.
   virtual TreeResult<void> remove(const std::string& path) = 0;
-  // A folder with what is in it. The view has walked it and found nothing that must stay.
+  // A folder with its contents. The view has walked it and found nothing that must stay.
   virtual TreeResult<void> remove_tree(const std::string& path) = 0;
   virtual TreeResult<void> rename(const std::string& from, const std::string& to) = 0;
 };

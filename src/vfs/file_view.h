@@ -1,9 +1,9 @@
 // What one run sees of the disk, and the only way it has to it. Two kinds: direct, where a write is on the disk at
 // once, and overlay, where it goes to a layer of the run's own.
 //
-// Paths come from the guest as they are: relative ones are meant from the folder the gateway runs in. Every call checks
-// its grant first and answers a lack of it with kDenied, in Deno's words. All calls may block on the disk, and are made
-// by one thread at a time. What a view has opened does not outlive it.
+// Paths come from the guest as they are: relative ones start at the gateway's current folder. Every call checks its
+// grant first and fails with kDenied without it, in Deno's wording. All calls may block on the disk, and are made by
+// one thread at a time. What a view has opened must not outlive it.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ struct FileError {
   enum class Kind {
     kDenied,   // no grant for it, or for where a link leads to; `message` says which
     kRefused,  // granted, but of a kind that is never touched: a device, a start-up file, another mount, too large
-    kQuota,    // the run has written what it may
-    kSystem,   // what the kernel said
+    kQuota,    // the run has reached its write limit
+    kSystem,   // an error of the kernel
   };
   Kind kind = Kind::kSystem;
-  int error_number = 0;  // errno, or the one that says it best; 0 where Deno throws a plain Error
+  int error_number = 0;  // errno, or the closest one; 0 where Deno throws a plain Error
   std::string message;   // without a host path that the guest did not name itself
-  // For the owner alone: where a link leads to that is not followed. Empty: there is none.
+  // For the owner alone: the target of a link that is not followed. Empty: there is none.
   std::string leads_to = {};
 };
 template <typename T>
@@ -48,7 +48,7 @@ struct FileInfo {
   std::uint64_t device = 0, inode = 0, links = 1;
   std::uint32_t user = 0, group = 0;
   std::uint64_t block_size = 0, blocks = 0;
-  // For telling whether a file is still the same; 0 where the file system does not know.
+  // To detect whether a file is still the same; 0 where the file system does not know.
   std::int64_t modified_ns = 0, changed_ns = 0, born_ns = 0;
 };
 
@@ -66,7 +66,7 @@ class FileSource {
   virtual FileResult<std::size_t> read(std::span<char> buffer) = 0;
 };
 
-// A file that is being written. What was written before a failure stays, as it does with the system call.
+// A file that is being written. What was written before a failure stays, as with the system call.
 class FileSink {
  public:
   virtual ~FileSink() = default;
@@ -108,11 +108,11 @@ class FileView {
   virtual FileResult<std::string> current_folder() = 0;
   // A folder for a command to start in, if it may be read.
   virtual FileResult<base::UniqueFd> open_folder(const std::string& path) = 0;
-  // The content of a small file, if it can be had without waiting for anything. The one call for threads that must not.
+  // The content of a small file, if it is available without waiting. The only call for threads that must not wait.
   virtual std::optional<std::string> read_if_cached(const std::string& /*path*/, std::size_t /*max_bytes*/) {
     return std::nullopt;
   }
-  // Looks at nothing but the grants. An empty path stands for everything.
+  // Checks only the grants. An empty path stands for everything.
   virtual bool is_granted(policy::Access access, const std::string& path) const = 0;
 };
 

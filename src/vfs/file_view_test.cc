@@ -94,7 +94,7 @@ class FileViewTest : public ::testing::TestWithParam<Mode> {
     EXPECT_TRUE(opened) << opened.failure().message;
     return std::move(opened).value();
   }
-  // From here on the disk is as the view was.
+  // From here on the disk matches the view.
   static void settle(FileView& view) {
     auto* overlay = dynamic_cast<Overlay*>(&view);
     if (overlay == nullptr) return;
@@ -316,12 +316,12 @@ TEST_P(FileViewTest, LinksOutOfTheGrantsAreDenied) {
   EXPECT_EQ(message(view().rename("relative", "folder/x")), denied("write", "folder/x"));
   EXPECT_EQ(message(view().remove("folder/secret", false)), denied("write", "folder/secret"));
   EXPECT_EQ(names(view(), "folder"), "! " + denied("read", "folder"));
-  // Who may only write does not learn what a link says.
+  // A run that may only write does not learn the target of a link.
   const auto blind = open({}, {"."});
   EXPECT_EQ(message(write_all(*blind, "relative", "x")), "Requires write access to \"relative\"");
   EXPECT_EQ(get(folder_ / "secret"), "canary");
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
-  // The link itself is what lies in the granted folder.
+  // The link itself lies in the granted folder.
   EXPECT_EQ(view().lstat("relative")->kind, FileKind::kSymlink);
   EXPECT_EQ(message(view().remove("folder", true)), "ok");
   EXPECT_EQ(get(folder_ / "outside/secret"), "canary");
@@ -515,7 +515,7 @@ TEST_P(FileViewTest, StartUpFilesNeedAGrantOfTheirOwn) {
   symlink(".git", "folder");
   EXPECT_EQ(kind(write_all(v, "innocent", "evil")), Kind::kRefused);
   EXPECT_EQ(kind(write_all(v, "folder/hooks/pre-commit", "evil")), Kind::kRefused);
-  // Beside a file that may go, one that may not: all stays.
+  // Beside a file that may be removed, one that may not: all stays.
   put(at("mixed/a"), "x");
   put(at("mixed/deep/.npmrc"), "x");
   EXPECT_EQ(kind(v.remove("mixed", true)), Kind::kRefused);
@@ -637,7 +637,7 @@ TEST_P(FileViewTest, WhatIsAskedForFiltersAndGrantsNothing) {
 TEST_P(FileViewTest, OurOwnFilesAreNeverWritten) {
   for (const char* name :
        {"glovebox.json", ".glovebox/glovebox.db", "sub/glovebox.json", "conf/my.json", "skills/s.py"})
-    put(at(name), R"({"ours":1})");  // a config that cannot be read would make all of its folder ours
+    put(at(name), R"({"ours":1})");  // an unreadable config would make all of its folder ours
   put(at("conf/theirs.json"), "theirs");
   put(at("x"), "x");
   put(at("folder/deep/.pml/y"), "y");
@@ -663,7 +663,7 @@ TEST_P(FileViewTest, OurOwnFilesAreNeverWritten) {
     EXPECT_EQ(kind(v.remove(path, false)), Kind::kRefused) << path;
     EXPECT_EQ(kind(v.remove(path, true)), Kind::kRefused) << path;
   }
-  // Nor does a folder go or move with one of them in it.
+  // Nor can a folder be removed or moved with one of them in it.
   for (const char* folder : {"conf", "sub", "folder", "folder/deep"}) {
     EXPECT_EQ(kind(v.rename(folder, "away")), Kind::kRefused) << folder;
     EXPECT_EQ(kind(v.remove(folder, true)), Kind::kRefused) << folder;

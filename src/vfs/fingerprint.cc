@@ -11,7 +11,7 @@
 namespace glovebox::vfs {
 namespace {
 
-// FNV-1a: what is compared is not chosen by an attacker, who knows neither inodes nor times.
+// FNV-1a: an attacker cannot choose what is hashed, which is inodes and times.
 class Digest {
  public:
   void add(std::string_view bytes) {
@@ -42,7 +42,7 @@ TreeResult<void> add_contents(Digest& digest, int folder, const std::string& pat
     digest.add(info.inode);
     digest.add(info.mode);
     if (info.kind == FileKind::kDirectory) {
-      // Its own times change with what is in it, which is looked at itself.
+      // Its own times change with its contents, which are examined themselves.
       const base::UniqueFd fd = GLOVEBOX_TRY(open_beneath(folder, entry.name, O_PATH | O_DIRECTORY));
       GLOVEBOX_TRY_VOID(add_contents(digest, fd.get(), inner, depth + 1, skip));
     } else {

@@ -9,7 +9,7 @@
 
 namespace glovebox::vfs {
 
-// Which file it is, whatever its name: inodes are used again, the time of birth tells them apart.
+// Identifies a file independent of its name: inodes are reused, the time of birth distinguishes them.
 struct Identity {
   std::uint64_t inode = 0;
   std::int64_t born_ns = 0;
@@ -21,11 +21,11 @@ inline Identity identity_of(const FileInfo& info) {
   return {info.inode, info.born_ns};
 }
 
-// The same file or folder with the same bytes and mode. What is in a folder is not compared.
+// The same file or folder with the same bytes and mode. The contents of a folder are not compared.
 bool is_unchanged(const FileInfo& before, const FileInfo& now);
 
-// A number over everything beneath `folder` (an open folder), by name, identity, size and time; two folders that differ
-// do not have the same one, short of a collision of 64 bits. `skip` is asked about each path relative to the folder.
+// A hash of everything beneath `folder` (an open folder), by name, identity, size and time; different folders have
+// different ones, short of a 64-bit collision. `skip` is asked about each path relative to the folder.
 TreeResult<std::uint64_t> contents_print(int folder, const std::function<bool(const std::string&)>& skip);
 
 }  // namespace glovebox::vfs

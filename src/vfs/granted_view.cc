@@ -19,7 +19,8 @@ namespace {
 
 using policy::Access;
 
-// Someone who swaps a link and a folder makes a resolved path fail again; honest changes do not happen this often.
+// A process that keeps swapping a link and a folder makes a resolved path fail again; ordinary changes are not this
+// frequent.
 constexpr int kMaxLinkRaces = 40;
 constexpr int kMaxTempNames = 100;
 constexpr std::size_t kMaxTempAffixBytes = 200;
@@ -64,7 +65,7 @@ std::optional<std::string> GrantedView::granted_place(const std::string& path, A
 }
 
 FileError GrantedView::denial_of_target(std::string_view path, const std::string& place, Access access, LastLink last) {
-  // Followed with the right to read alone: that there is a link is for those who may read what is there.
+  // Followed only with the right to read: the existence of a link is revealed only to those who may read there.
   const auto target = grants().covering(place, Access::kRead)
                           ? resolve_links(tree(), grants(), place, Access::kRead, last)
                           : TreeResult<std::string>(place);
@@ -73,7 +74,7 @@ FileError GrantedView::denial_of_target(std::string_view path, const std::string
 
 TreeResult<void> GrantedView::check_not_protected(const std::string& path) const {
   if (policy::is_own(path) || anchors_.own().include(path)) return own_file();
-  // What is asked for names nothing: only a grant does.
+  // The request itself names no place: only a grant does.
   const auto grant = grants().granting(path, Access::kWrite);
   const std::string& granted = grant ? grants().all()[*grant].path : path;
   if (policy::may_write(path, granted)) return {};
@@ -171,7 +172,7 @@ TreeResult<void> GrantedView::make_directories(const std::string& path, std::uin
     if (found.failure().number != ENOENT) return found.failure();
     missing.push_back(at);
     at = policy::parent_path(at);
-    // Beyond the anchor: it exists, or was removed by others.
+    // Beyond the anchor: it exists, or was removed by another process.
     if (!anchors_.is_on_the_way(at)) break;
   }
   for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {

@@ -20,7 +20,7 @@ struct FileLimits {
   std::uint64_t max_new_files = 100'000;                    // files and folders together
 };
 
-// What the process would take from new files. 077 when it cannot be known.
+// The process's umask. 077 when it cannot be determined.
 std::uint32_t process_umask();
 
 class GrantedView : public FileView {
@@ -44,12 +44,12 @@ class GrantedView : public FileView {
  protected:
   GrantedView(GrantAnchors anchors, const FileLimits& limits);
 
-  // The tree is made by the derived class, which is why it is asked for it.
+  // The tree is owned by the derived class.
   virtual FileTree& tree() = 0;
   GrantAnchors& anchors() { return anchors_; }
   Quota& quota() { return quota_; }
   std::uint32_t umask_bits() const { return umask_; }
-  // Where `path` is, if it is granted and can be a path at all.
+  // The place of `path`, if it is granted and a valid path.
   std::optional<std::string> granted_place(const std::string& path, policy::Access access) const;
 
  private:
@@ -57,20 +57,20 @@ class GrantedView : public FileView {
 
   // The guest's path as an absolute one, once it is granted.
   FileResult<std::string> granted_path(const Operation& operation, std::string_view path, policy::Access access) const;
-  // Of `path`, at the granted `place`, from where links lead to one that is not granted.
+  // For `path`, at the granted `place`, whose links lead to one that is not granted.
   FileError denial_of_target(std::string_view path, const std::string& place, policy::Access access, LastLink last);
   TreeResult<void> check_not_protected(const std::string& path) const;
-  // Acts on the place that `path` names; `act` says ELOOP when a link is on the way, and is then called with where that
-  // leads to.
+  // Acts on the place that `path` names; if a link is on the way, `act` fails with ELOOP and is called again with the
+  // resolved path.
   template <typename Act>
   auto reach(const Operation& operation, std::string_view path, policy::Access access, LastLink last, Act act)
       -> FileResult<typename decltype(act(std::string()))::Value>;
 
   TreeResult<void> make_one_directory(const std::string& path, std::uint32_t mode);
   TreeResult<void> make_directories(const std::string& path, std::uint32_t mode);
-  // Whether everything in a folder may go with it, before any of it goes.
+  // Whether everything in a folder may be removed with it, before any of it is.
   TreeResult<void> check_removable(const std::string& path, std::size_t depth, std::size_t& entries);
-  // Whether nothing of ours would change its place with a folder, before or after it is at `to`.
+  // Whether moving a folder moves nothing of ours, before or after it is at `to`.
   TreeResult<void> check_movable(const std::string& from, const std::string& to, std::size_t depth,
                                  std::size_t& entries);
   TreeResult<void> rename_resolved(const std::string& from, const std::string& to);

@@ -21,7 +21,7 @@ class CountedSource : public FileSource {
 
   FileResult<std::size_t> read(std::span<char> buffer) override {
     if (buffer.empty()) return std::size_t{0};
-    // One byte more than is left tells a file that ends here from one that is too large.
+    // Reading one byte more than is left distinguishes a file that ends here from one that is too large.
     const std::size_t wanted = left_ < buffer.size() ? static_cast<std::size_t>(left_) + 1 : buffer.size();
     ssize_t count = 0;
     do {
@@ -98,7 +98,7 @@ TreeResult<void> copy_bytes(int from, int to, Quota& quota) {
       }
       if (errno == EINTR) continue;
       if (errno == ENOSPC || errno == EIO || errno == EDQUOT || errno == EFBIG) return system_error(errno);
-      kernel_copies = false;  // not between these two, or not in this kernel
+      kernel_copies = false;  // not supported between these two, or by this kernel
     }
     buffer.resize(std::size_t{1} << 20);
     const ssize_t count = ::read(from, buffer.data(), buffer.size());

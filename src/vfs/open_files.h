@@ -1,4 +1,4 @@
-// Regular files that are open for the guest: bytes are counted as they pass, whatever a file's size said before.
+// Regular files that are open for the guest: bytes are counted as they pass, whatever the file's size was before.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ std::unique_ptr<FileSource> make_source(OpenFile file, std::uint64_t max_bytes, 
 // `quota` outlives the sink.
 std::unique_ptr<FileSink> make_sink(OpenFile file, Quota& quota, std::string guest_path);
 
-// The bytes of one file behind those of another, without passing through this process where the kernel can.
+// Appends the bytes of one file to another, without passing through this process where the kernel can do that.
 TreeResult<void> copy_bytes(int from, int to, Quota& quota);
 
 }  // namespace glovebox::vfs

@@ -1,5 +1,5 @@
-// What one run may still write. Counted as written and never given back: a run that writes and deletes in a loop wears
-// the disk as one that only writes.
+// What one run may still write. Counted as written and never given back: writing and deleting in a loop wears the disk
+// as much as writing alone.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Quota {
     --files_;
     return true;
   }
-  // For a file that was counted before it was made, and then was not.
+  // For a file that was counted in advance, and was not created.
   void return_file() { ++files_; }
 
   std::uint64_t bytes_left() const { return bytes_; }

@@ -1,5 +1,5 @@
-// An attacker swaps folders and links as fast as the kernel lets it, while a view works on the same paths. Whatever it
-// wins, nothing outside the grant is read or changed. A million swaps in `make prove`.
+// An attacker swaps folders and links as fast as the kernel allows, while a view works on the same paths. Whichever
+// races it wins, nothing outside the grant is read or changed. A million swaps in `make prove`.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/fs.h>
@@ -40,7 +40,7 @@ class Race : public ::testing::Test {
   }
   void TearDown() override { EXPECT_EQ(snapshot(folder_ / "outside"), outside_); }
 
-  // Swaps a folder with a link out, a file with one, and moves a folder out of the grant and back.
+  // Swaps a folder with a link that leads out, a file with one, and moves a folder out of the grant and back.
   void attack() {
     const std::string w = folder_ / "w";
     for (std::uint64_t i = 0; !stop_; ++i) {
@@ -55,8 +55,8 @@ class Race : public ::testing::Test {
       }
     }
   }
-  // Until there were so many swaps, and `done` has counted so much work beside them: a busy machine may let either
-  // thread wait.
+  // Until there were this many swaps, and `done` has counted this much work: on a busy machine either thread may have
+  // to wait.
   template <typename Work>
   void race(std::uint64_t swaps, const std::uint64_t& done, std::uint64_t least, Work work) {
     std::thread attacker([this] { attack(); });
@@ -86,7 +86,7 @@ class Race : public ::testing::Test {
 TEST_F(Race, ReadingSeesNothingOutside) {
   auto view = open_direct_view({{"."}, {}, folder_ / "w"}, {});
   ASSERT_TRUE(view);
-  // The race is not lost every time.
+  // Some reads succeed despite the race.
   race(swaps_wanted(60'000), reads_, 100, [&] {
     for (const char* path : {"d/secret", "d/sub/secret", "out/secret", "out/sub/secret", "d/sub-out/secret"}) {
       read(**view, path);
@@ -143,7 +143,7 @@ TEST_F(Race, CommitsChangeNothingOutside) {
     if (!done) {
       ASSERT_NE(done.failure().kind, CommitError::Kind::kUnfinished) << done.failure().message;
     }
-    // So that there is something to attack again.
+    // Restores something to attack.
     std::error_code ignored;
     std::filesystem::create_directory(folder_ / "w/d/sub", ignored);
   });

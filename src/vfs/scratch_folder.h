@@ -1,4 +1,4 @@
-// For tests: a folder of their own, and the disk as they find it.
+// For tests: a temporary folder, and helpers to inspect the disk.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace glovebox::vfs {
 class ScratchFolder {
  public:
   ScratchFolder() : ScratchFolder(std::filesystem::temp_directory_path()) {}
-  // In memory where there is such a folder: for tests that would wait for the disk thousands of times.
+  // In memory where such a folder exists: for tests that would wait for the disk thousands of times.
   static ScratchFolder in_memory() {
     return ScratchFolder(std::filesystem::is_directory("/dev/shm") ? "/dev/shm"
                                                                    : std::filesystem::temp_directory_path());
@@ -44,7 +44,7 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// What was there before has another time, also where the clock of a file system is slower than a test.
+// Gives it a new time, also where the clock of the file system is coarser than a test is fast.
 inline void put(const std::string& path, const std::string& content) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   struct ::stat before {
@@ -71,7 +71,7 @@ inline std::uint32_t mode_bits(const std::string& path) {
   return ::lstat(path.c_str(), &found) == 0 ? found.st_mode & 07777 : 0;
 }
 
-// Every path beneath `folder` with what it is, its mode and its bytes.
+// Every path beneath `folder` with its type, mode and bytes.
 inline std::map<std::string, std::string> snapshot(const std::string& folder) {
   std::map<std::string, std::string> all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -89,7 +89,7 @@ inline std::map<std::string, std::string> snapshot(const std::string& folder) {
   return all;
 }
 
-// Runs `body` as an ordinary user, in a process of its own, and fails the test where it does.
+// Runs `body` as an unprivileged user, in a process of its own, and fails the test where it fails.
 inline void as_nobody(const std::function<void()>& body) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);

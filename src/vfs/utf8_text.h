@@ -1,4 +1,4 @@
-// Names on a disk are bytes; what leaves for the guest is text.
+// Names on a disk are bytes; the guest gets text.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace glovebox::vfs {
 
-// `bytes` with U+FFFD for what is not UTF-8. Such a name can be seen, but not opened by what is shown.
+// `bytes` with U+FFFD for what is not UTF-8. Such a name can be listed, but not opened by the text shown.
 std::string utf8_text(std::string_view bytes);
 
 }  // namespace glovebox::vfs

@@ -18,11 +18,11 @@ CommitError stopped() {
   return {CommitError::Kind::kStopped, {}, "the changes were no longer to be written; none is"};
 }
 
-// How long an undo goes on against somebody who moves the folders of its paths.
+// How often an undo is retried while another process moves the folders of its paths.
 constexpr int kUndoTries = 200;
 constexpr std::chrono::milliseconds kUndoPause{1};
 
-// Not of the step itself: a folder on the way is a link, or gone, at this moment.
+// Not a failure of the step itself: a folder on the way is a link, or missing, at this moment.
 bool is_on_the_way(const TreeError& error) {
   return error.number == ELOOP || error.number == ENOENT || error.number == ENOTDIR;
 }
@@ -82,7 +82,7 @@ Result<void, CommitError> Commit::plan_steps() {
   for (const Placement& placement : placements_) {
     const OverlayNode& node = *placement.node;
     if (node.object != kNone) moved[static_cast<std::size_t>(node.object)] = true;
-    // A new version of a file takes its place in one step.
+    // A new version of a file replaces it in one step.
     const bool new_version = node.layer != 0 && node.modified != kNone && node.modified == node.shadow;
     if (new_version && stage_on(anchors_.mount(placement.path).value())->can_exchange) {
       replaced[static_cast<std::size_t>(node.modified)] = true;
@@ -146,7 +146,7 @@ Result<void, CommitError> Commit::write_plan() {
   if (!may_go_on()) return stopped();
   auto named = rename_durably(transaction_.folder(), kPlanFile, kCommitFile);
   if (!named) {
-    // Perhaps it is there and perhaps not; it must not be.
+    // It may or may not be there; it must not be.
     ::unlinkat(transaction_.folder(), kCommitFile, 0);
     return commit_failed("plan", named.failure());
   }
@@ -164,7 +164,7 @@ Result<void, CommitError> Commit::undo(const PlanRunner& runner, std::size_t ste
   for (std::size_t i = steps_done; i > 0; --i) {
     step("undo-step");
     auto answer = runner.back(plan_.steps[i - 1]);
-    // Whoever exchanges folders for links all the time has the right one in its place every other moment.
+    // Even if a process keeps exchanging folders for links, the right one is in place half of the time.
     for (int tries = 0; tries < kUndoTries && !answer && is_on_the_way(answer.failure()); ++tries) {
       std::this_thread::sleep_for(kUndoPause);
       answer = runner.back(plan_.steps[i - 1]);
@@ -207,7 +207,7 @@ Result<void, CommitError> Commit::apply() {
   return {};
 }
 
-// All of it is on the disk; what is left over when this fails is removed at the next start.
+// All of it is on the disk; if this fails, the rest is removed at the next start.
 void Commit::clean(const PlanRunner& runner) {
   std::vector<std::string> kept;
   step("keep");
@@ -237,7 +237,7 @@ Result<void, CommitError> Commit::run() {
   if (prepared) prepared = make_stages();
   if (prepared) prepared = stage_all();
   if (prepared) prepared = plan_steps();
-  // Staging may have taken long.
+  // Staging may have taken long, so the disk is verified again.
   if (prepared) prepared = verify();
   if (prepared) prepared = write_plan();
   if (!prepared) {

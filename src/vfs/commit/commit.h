@@ -5,11 +5,10 @@
 //   stage     new files and folders, whole, in a folder of ours on the same file system
 //   plan      the renames to come, in the transaction's folder
 //   commit    the plan gets its name: from here on it is finished, whatever happens
-//   apply     the renames: what goes moves to the stage, deepest first; what comes moves to its place, top down
-//   clean     the stage with what went, and the transaction
+//   apply     the renames: what is removed moves to the stage, deepest first; what is new moves to its place, top down
+//   clean     the stage with what was removed, and the transaction
 //
-// A step that finds something else than the plan says has the steps before it undone, and so has one that must not be
-// made any more.
+// If a step finds something else than the plan says, or may no longer be made, the steps before it are undone.
 #pragma once
 
 #include <functional>
@@ -26,10 +25,10 @@ namespace glovebox::vfs {
 
 struct CommitError {
   enum class Kind {
-    kConflict,    // `path` changed underneath; nothing was written
+    kConflict,    // `path` was changed by others; nothing was written
     kFailed,      // nothing was written
-    kStopped,     // it was no longer to be done; nothing was written
-    kUnfinished,  // some of it was, and neither way on worked; the next start tries again
+    kStopped,     // it was no longer permitted; nothing was written
+    kUnfinished,  // partly written, and neither finishing nor undoing worked; the next start tries again
   };
   Kind kind = Kind::kFailed;
   std::string path;
@@ -45,7 +44,7 @@ inline constexpr const char* kCommitFile = "commit";
 inline constexpr const char* kUndoFile = "undo";
 inline constexpr const char* kDoneFile = "done";
 
-// Asked before the plan counts, and before each of its renames. Empty: it may.
+// Asked before the plan takes effect, and before each of its renames. Empty: always permitted.
 using MayGoOn = std::function<bool()>;
 
 class Commit {
@@ -74,7 +73,7 @@ class Commit {
   Outcome verify_object(const DiskObject& object) const;
   Outcome verify_node(const OverlayNode& node) const;
 
-  // Granted folders that the run itself removed or renamed are reached by name, as what takes their place will be.
+  // Granted folders that the run itself removed or renamed are reached by name, as their replacements will be.
   Outcome release_moved_anchors();
   void collect(const OverlayNode& node, const std::string& path);
   Outcome make_stages();
@@ -115,7 +114,7 @@ class Commit {
 TreeResult<void> write_durably(int folder, const char* name, std::string_view text);
 // Renames a file of the transaction and waits until that is on the disk.
 TreeResult<void> rename_durably(int folder, const char* from, const char* to);
-// Whether folders that go still hold what they held; those that do not are kept beside the stage.
+// Whether removed folders still hold what they held; those that do not are kept beside the stage.
 TreeResult<void> keep_what_changed(const CommitPlan& plan, const PlanRunner& runner, std::vector<std::string>& kept);
 
 }  // namespace glovebox::vfs

@@ -90,7 +90,7 @@ class Fields {
     return value;
   }
 
-  // A path that leaves its root, or none, is never followed.
+  // A path that leaves its root, or is empty, is never followed.
   PlanPlace place(std::size_t roots) {
     PlanPlace value;
     value.root = number<std::size_t>();

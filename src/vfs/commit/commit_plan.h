@@ -1,4 +1,4 @@
-// What a commit does to the disk, as a list of renames. It is written down before the first of them, so that a crash at
+// The changes of a commit to the disk, as a list of renames. It is written before the first of them, so that a crash at
 // any point can be repaired: docs/formats.md has the grammar.
 #pragma once
 
@@ -24,7 +24,7 @@ struct PlanPlace {
   std::string path;  // from the root, without `..`
 };
 
-// How a file was when the run touched it.
+// The state of a file when the run touched it.
 struct Content {
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;
@@ -41,13 +41,13 @@ struct PlanStep {
   PlanPlace from, to;
   Identity what;
   Identity replaced = {};
-  std::optional<Content> content = {};             // of the file that goes: what is moved, or what is replaced
-  std::optional<std::uint64_t> folder_print = {};  // of the folder that goes, see contents_print
+  std::optional<Content> content = {};             // of the file that is removed: what is moved, or what is replaced
+  std::optional<std::uint64_t> folder_print = {};  // of the folder that is removed, see contents_print
 };
 
 struct CommitPlan {
   std::vector<PlanRoot> roots;
-  std::vector<PlanPlace> stages;  // folders of ours for what comes and what goes, one on each file system
+  std::vector<PlanPlace> stages;  // folders of ours for what is new and what is removed, one on each file system
   std::vector<PlanStep> steps;
 };
 

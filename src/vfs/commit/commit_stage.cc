@@ -1,4 +1,4 @@
-// Of a commit: everything new, complete and on the disk, in a folder of ours on the file system where it will go.
+// Staging of a commit: everything new, complete and on the disk, in a folder of ours on its target file system.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ namespace {
 // With more files than this, one call that flushes the file system is cheaper than one for each.
 constexpr std::size_t kMaxFilesToFlush = 64;
 
-// The access list of a file and the attributes that its owner gave it; others belong to the file that goes.
+// The access list of a file and its user attributes; others belong to the file that is replaced.
 void copy_attributes(int from, int to) {
   std::string names(std::size_t{64} * 1024, '\0');
   const ssize_t length = ::flistxattr(from, names.data(), names.size());
@@ -38,11 +38,11 @@ void copy_attributes(int from, int to) {
   }
 }
 
-// A new version of a file is the old one to everyone else: owner, group, access list and mode.
+// A new version of a file keeps owner, group, access list and mode of the old one.
 TreeResult<void> keep_owner(const GrantAnchors& anchors, const DiskObject& old, int fd) {
   const base::UniqueFd before = GLOVEBOX_TRY(anchors.open(old.origin, policy::Access::kWrite, O_PATH | O_NOFOLLOW));
   if (old.info.user != ::geteuid() || old.info.group != ::getegid()) {
-    // Only root can give a file away; an ordinary user's version is their own, as with most editors.
+    // Only root can change the owner of a file; an ordinary user owns the new version, as with most editors.
     if (::fchown(fd, old.info.user, old.info.group) != 0) {
       [[maybe_unused]] const int same_group = ::fchown(fd, static_cast<uid_t>(-1), old.info.group);
     }
@@ -97,14 +97,15 @@ PlanPlace Commit::staged(const Stage& stage, const std::string& name) const {
   return {place.root, place.path + '/' + name};
 }
 
-// Best in a granted folder, where it is least in the way; else beside what goes or comes, where the run could write.
+// Preferably in a granted folder, where it is least in the way; else beside what is removed or added, where the run
+// could write.
 std::vector<RootedPath> Commit::stage_candidates(std::uint64_t mount) const {
   constexpr std::size_t kEnough = 100;
   const std::string name = std::string(kStagePrefix) + transaction_.id();
   std::vector<RootedPath> candidates;
   const auto add = [&](RootedPath place) {
     const std::string folder(policy::parent_path(policy::join_path(place.folder_path, place.relative)));
-    // Not in a folder that itself goes or moves.
+    // Not in a folder that is itself removed or moved.
     const bool moves = std::any_of(tree_.objects().begin(), tree_.objects().end(), [&](const DiskObject& object) {
       return !object.returned && policy::is_at_or_beneath(folder, object.origin);
     });
@@ -132,7 +133,7 @@ std::vector<RootedPath> Commit::stage_candidates(std::uint64_t mount) const {
 Result<void, CommitError> Commit::make_stage(std::uint64_t mount) {
   TreeError last = system_error(EACCES);
   for (const RootedPath& candidate : stage_candidates(mount)) {
-    // Written down before it is made, so that it is found after a crash.
+    // Recorded before it is created, so that it is found after a crash.
     plan_.stages.push_back({root_index(candidate.folder, candidate.folder_path), candidate.relative});
     auto written = write_durably(transaction_.folder(), kStagesFile, encode_plan(plan_));
     if (!written) return commit_failed(candidate.folder_path, written.failure());
@@ -178,11 +179,11 @@ Result<void, CommitError> Commit::stage_one(const Placement& placement, const st
     if (::fchmodat(folder, name.c_str(), node.mode, 0) != 0) return commit_failed(placement.path, system_error(errno));
     return {};
   }
-  // The layer keeps its own name of the file, so that a commit that fails can be tried again.
+  // The layer keeps its own link to the file, so that a failed commit can be tried again.
   const std::string layer_name = layer_file_name(node.layer);
   base::UniqueFd fd;
   if (::linkat(transaction_.layer(), layer_name.c_str(), folder, name.c_str(), 0) == 0) {
-    // A try before this one may have given it a mode that keeps its owner out.
+    // An earlier attempt may have given it a mode that keeps its owner out.
     [[maybe_unused]] const int opened_up = ::fchmodat(folder, name.c_str(), 0600, 0);
     auto linked = open_beneath(folder, name, O_RDWR);
     if (!linked) return commit_failed(placement.path, linked.failure());

@@ -37,7 +37,7 @@ Result<void, CommitError> Commit::verify_object(const DiskObject& object) const 
   auto info = info_of(fd->get());
   if (!info || !is_unchanged(object.info, *info)) return conflict(object.origin);
   if (info->kind != FileKind::kDirectory) return {};
-  // A folder that changes its place has its entry for the one above it written.
+  // Moving a folder writes its ".." entry.
   if (::syscall(SYS_faccessat2, fd->get(), "", W_OK, AT_EMPTY_PATH | AT_EACCESS) != 0) {
     return commit_failed(object.origin, system_error(errno));
   }
@@ -48,7 +48,7 @@ Result<void, CommitError> Commit::verify_object(const DiskObject& object) const 
 }
 
 Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
-  // A folder that was only looked into may be another one now.
+  // A folder that was only listed may be another one now.
   if (node.found && has_changes(node)) {
     auto now = look_at(anchors_, node.origin);
     if (!now || !is_unchanged(*node.found, *now)) return conflict(node.origin);
@@ -63,7 +63,7 @@ Result<void, CommitError> Commit::verify_node(const OverlayNode& node) const {
       }
       auto entry = anchors_.entry(path);
       if (!entry) return commit_failed(path, entry.failure());
-      // A config may have come to name the place since the run wrote there.
+      // A config may have come to name this place since the run wrote there.
       const bool named =
           anchors_.own().include(path) || (child->kind == FileKind::kDirectory && anchors_.own().are_named_in(path));
       auto place = named ? TreeResult<void>(own_file()) : check_real_place(anchors_.own(), *entry, path);

@@ -26,8 +26,8 @@ int rename_with(const Entry& from, const Entry& to, unsigned flags) {
   return static_cast<int>(::syscall(SYS_renameat2, from.folder, from.name.c_str(), to.folder, to.name.c_str(), flags));
 }
 
-// Not onto anything, also where the file system has no such rename; then a race can only lose to one who acts in the
-// instant between.
+// Never replaces anything, also where the file system lacks such a rename; then only a process that acts in the instant
+// between check and rename can lose a file.
 int rename_to_nothing(const Entry& from, const Entry& to) {
   if (rename_with(from, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
@@ -103,7 +103,7 @@ TreeResult<PlanRunner::Answer> PlanRunner::back(const PlanStep& step) const {
 TreeResult<bool> PlanRunner::holds_the_same(const PlanStep& step, const PlanPlace& place) const {
   const Entry at = GLOVEBOX_TRY(entry(place));
   const FileInfo info = GLOVEBOX_TRY(info_of(at.folder, at.name));
-  if (identity_of(info) != step.what) return true;  // not the one in question
+  if (identity_of(info) != step.what) return true;  // not the expected one
   const base::UniqueFd folder = GLOVEBOX_TRY(open_beneath(at.folder, at.name, O_PATH | O_DIRECTORY));
   return GLOVEBOX_TRY(contents_print(folder.get(), [](const std::string&) { return false; })) == step.folder_print;
 }

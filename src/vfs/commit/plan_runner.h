@@ -1,5 +1,5 @@
-// Does or undoes the steps of a plan. Each is one rename that happens only if the right file is at its start and, for a
-// plain move, nothing is at its end; so a step may be asked for again, and nothing that others made is overwritten.
+// Does or undoes the steps of a plan. Each is one rename that happens only if the right file is at its source and, for
+// a plain move, nothing is at its target; so a step may be repeated, and nothing that others made is overwritten.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace glovebox::vfs {
 
-// Called before each thing that a crash may come before; for tests, which let it come.
+// Called before each point at which a crash matters; tests crash there.
 using StepHook = std::function<void(const char* step)>;
 
 class PlanRunner {
@@ -25,21 +25,21 @@ class PlanRunner {
 
   enum class Answer {
     kDone,
-    kNotThere,  // done before, or taken away by someone
+    kNotThere,  // done before, or removed by another process
     kChanged,   // there, but not as it was
     kOccupied,  // something else is where it should go
   };
   TreeResult<Answer> forward(const PlanStep& step) const;
   TreeResult<Answer> back(const PlanStep& step) const;
 
-  // Whether the folder that the step takes away still holds what it held; `place` is where it is now.
+  // Whether the folder that the step removes still holds what it held; `place` is where it is now.
   TreeResult<bool> holds_the_same(const PlanStep& step, const PlanPlace& place) const;
-  // What others changed while it was being removed is not removed: it is put beside the stage.
+  // What others changed while it was being removed is kept: it is moved beside the stage.
   TreeResult<void> keep(const PlanPlace& staged, std::vector<std::string>& kept) const;
 
   TreeResult<Entry> entry(const PlanPlace& place) const;
   int root(std::size_t index) const { return roots_[index].get(); }
-  // Until what the steps did is on the disk.
+  // Waits until what the steps did is on the disk.
   TreeResult<void> flush() const;
   // With everything in them.
   TreeResult<void> remove_stages() const;

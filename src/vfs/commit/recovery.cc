@@ -42,7 +42,7 @@ class Recovery {
     if (has(kCommitFile)) return finish();
     if (has(kUndoFile)) return undo();
     if (has(kStagesFile)) return clean(kStagesFile, report_.undone);
-    // Its process died while it ran, or before it was anything.
+    // Its process died while the run was going on, or before it had any content.
     step("remove-transaction");
     transaction_.remove();
     ++report_.undone;
@@ -62,7 +62,7 @@ class Recovery {
     auto text = read_file(transaction_.folder(), name);
     if (!text) return text.failure();
     auto plan = decode_plan(*text);
-    // The list of stages is written before any is made; a torn one means that there is none.
+    // The list of stages is written before any is created; a torn list means that there is none.
     const bool torn = !plan && name == std::string(kStagesFile);
     if (!plan && !torn) return plan.failure();
     if (plan) {
@@ -77,11 +77,11 @@ class Recovery {
     return {};
   }
 
-  // One step, in the light of what people may have done since.
+  // One step, considering what people may have changed since.
   Result<void> finish_step(const PlanRunner& runner, const PlanStep& planned) {
     if (planned.folder_print) {
       auto same = runner.holds_the_same(planned, planned.from);
-      if (same && !*same) return {};  // someone works in it again
+      if (same && !*same) return {};  // it is in use again
     }
     auto answer = runner.forward(planned);
     if (!answer && answer.failure().number != ENOENT && answer.failure().number != ENOTDIR) {
@@ -126,7 +126,7 @@ class Recovery {
       auto answer = runner.back(*planned);
       if (!answer) return failure_of(answer.failure(), "undoing a rename");
       if (*answer != PlanRunner::Answer::kOccupied) continue;
-      // Someone has made another in its place: theirs stays, and what was there before lies beside it.
+      // Another file was created in its place: that one stays, and the former one is kept beside it.
       if (planned->to.path.find(kStagePrefix) == std::string::npos) continue;
       auto kept = runner.keep(planned->to, report_.kept);
       if (!kept) return failure_of(kept.failure(), "keeping a file");

@@ -1,4 +1,4 @@
-// After a crash: a commit that had begun is finished, one that had not is as if it never was.
+// After a crash: a commit that had begun is finished, one that had not is discarded.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct RecoveryReport {
   std::vector<std::string> failed;  // why something is still unfinished
 };
 
-// To be called at every start. Costs a look at one folder when there is nothing to do. An empty `state_folder` stands
-// for all that this user may have.
+// To be called at every start. Reads just one folder when there is nothing to do. An empty `state_folder` stands for
+// all that this user may have.
 RecoveryReport recover(const std::string& state_folder = {}, const StepHook& hook = {});
 
 }  // namespace glovebox::vfs

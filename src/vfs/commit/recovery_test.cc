@@ -17,7 +17,7 @@ void write_file(FileView& view, const std::string& path, const std::string& byte
   ASSERT_TRUE((*sink)->write(bytes));
 }
 
-// Something of everything: new, modified, deleted, moved, and folders that take each other's names.
+// Every kind of change: new, modified, deleted, moved, and folders that swap names.
 void make_tree(const std::string& folder) {
   put(folder + "/modified", "old");
   put(folder + "/deleted", "old");
@@ -47,7 +47,7 @@ void change_tree(FileView& view) {
   write_file(view, "gone/now", "a file");
 }
 
-// Runs `body` in a process that dies when `steps` steps have passed; whether it came that far.
+// Runs `body` in a process that dies after `steps` steps; returns whether it got that far.
 bool dies_after(int steps, const std::function<void(const StepHook&)>& body) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -143,7 +143,7 @@ TEST_F(RecoveryTest, WhatPeopleMadeSinceIsNotRemoved) {
   make_tree(example / "w");
   const int apply = step_named("apply", [&](const StepHook& hook) { commit_in(example, hook); });
   ASSERT_GT(apply, 0);
-  // Killed when nothing is renamed yet, but everything is decided.
+  // Killed when nothing is renamed yet, but the commit is decided.
   const ScratchFolder folder = ScratchFolder::in_memory();
   make_tree(folder / "w");
   ASSERT_TRUE(dies_after(apply, [&](const StepHook& hook) { commit_in(folder, hook); }));
@@ -160,7 +160,7 @@ TEST_F(RecoveryTest, WhatPeopleMadeSinceIsNotRemoved) {
   EXPECT_EQ(get(folder / "w/fresh/mine"), "made since");
   EXPECT_EQ(get(folder / "w/brand-new"), "made since");
   EXPECT_EQ(get(folder / "w/one/moved"), "old") << "the rest is done";
-  // What could not go to its place is not lost either.
+  // What could not be put in its place is not lost either.
   EXPECT_GE(report.kept.size(), 2U);
   for (const std::string& path : report.kept) EXPECT_TRUE(std::filesystem::exists(path)) << path;
   expect_clean(folder);
@@ -189,8 +189,8 @@ TEST_F(RecoveryTest, AFolderThatIsAnotherOneNowIsLeftAlone) {
 }
 
 TEST_F(RecoveryTest, AChangeDuringTheCommitHasItUndone) {
-  // Someone else is faster, before each step in turn: they replace a file that has a new version, or make one where a
-  // new one should go.
+  // Another process is faster, before each step in turn: it replaces a file that has a new version, or creates one
+  // where a new one should go.
   for (const std::string name : {"modified", "brand-new"}) {
     for (int interfere = 0; interfere < 10; ++interfere) {
       SCOPED_TRACE(name + ' ' + std::to_string(interfere));
@@ -208,7 +208,7 @@ TEST_F(RecoveryTest, AChangeDuringTheCommitHasItUndone) {
       ASSERT_TRUE(overlay);
       change_tree(**overlay);
       const auto committed = (*overlay)->commit();
-      if (!interfered) continue;  // it was in its place already
+      if (!interfered) continue;  // it was in place already
       ASSERT_FALSE(committed);
       EXPECT_EQ(committed.failure().kind, CommitError::Kind::kConflict);
       EXPECT_EQ(committed.failure().path, folder / ("w/" + name));
@@ -277,7 +277,7 @@ TEST_F(RecoveryTest, KilledWhileItIsUndone) {
     expect_clean(folder);
     EXPECT_EQ(get(folder / "w/modified"), "theirs");
     auto after = snapshot(folder / "w");
-    // Killed before it had turned round, it goes on, and keeps what does not fit.
+    // If it was killed before it began to undo, it goes on, and keeps what does not fit.
     if (!report.kept.empty()) {
       EXPECT_EQ(get(folder / "w/one/moved"), "old");
     } else {

@@ -11,7 +11,7 @@
 namespace glovebox::vfs {
 namespace {
 
-// The view itself: that of the grants on the layer's tree.
+// The view itself: a GrantedView on the layer's tree.
 class LayerView : public GrantedView {
  public:
   LayerView(GrantAnchors anchors, const FileLimits& limits, Transaction transaction)
@@ -30,7 +30,7 @@ class LayerView : public GrantedView {
   OverlayTree tree_;
 };
 
-// Before and after of one path.
+// A path before and after.
 struct Difference {
   const DiskObject* before = nullptr;
   const OverlayNode* after = nullptr;
@@ -96,7 +96,7 @@ class LayeredOverlay : public Overlay {
   Result<void, CommitError> commit(const MayGoOn& may_go_on) override {
     if (!view_.transaction().valid()) return CommitError{CommitError::Kind::kFailed, {}, "Nothing is left to commit"};
     auto committed = Commit(view_.layer(), view_.anchors(), view_.transaction(), hook_, may_go_on).run();
-    // What the next start has to go on with is not to be dropped.
+    // What the next start has to finish must not be dropped.
     unfinished_ = !committed && committed.failure().kind == CommitError::Kind::kUnfinished;
     return committed;
   }
@@ -136,7 +136,7 @@ class LayeredOverlay : public Overlay {
   bool unfinished_ = false;
 };
 
-// A layer in a folder that the run may write to would be the run's own.
+// A layer in a folder that the run may write to would be under the run's control.
 bool is_granted(const GrantAnchors& anchors, const std::string& state_folder) {
   const std::string state = real_path_of(state_folder);
   for (const policy::PathGrant& grant : anchors.grants().all()) {

@@ -1,4 +1,4 @@
-// A view whose writes go to a layer of the run's own, to be looked at, committed or dropped when the run is over.
+// A view whose writes go to a layer of the run's own, to be inspected, committed or dropped when the run is over.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Change {
   std::string path;  // absolute
   Kind kind = Kind::kCreated;
   bool folder = false;
-  // Of files. A folder that was renamed or removed is one change, whatever is in it.
+  // For files. A folder that was renamed or removed is one change, whatever is in it.
   std::optional<std::uint64_t> bytes_before = {}, bytes_after = {};
 };
 
@@ -31,12 +31,12 @@ struct OverlayOptions {
   StepHook hook = {};             // for tests
 };
 
-// Dropped at the end of its life unless committed.
+// Dropped when it is destroyed unless committed.
 class Overlay : public FileView {
  public:
   // By path.
   virtual std::vector<Change> changes() const = 0;
-  // All of them or, with an error, none; then it may be tried again. Afterwards the view is of no more use.
+  // All of them or, with an error, none; then it may be tried again. Afterwards the view must not be used.
   virtual Result<void, CommitError> commit(const MayGoOn& may_go_on) = 0;
   Result<void, CommitError> commit() { return commit({}); }
   virtual void drop() = 0;

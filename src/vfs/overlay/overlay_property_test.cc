@@ -1,5 +1,5 @@
-// Random operations through an overlay and its commit are the same as through a direct view: every answer on the way,
-// and the folder in the end. Before the commit the disk is byte for byte as it was.
+// Random operations through an overlay and its commit give the same as through a direct view: every result on the way,
+// and the folder in the end. Before the commit the disk is byte for byte unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::size_t pick(Random& random, std::size_t below) {
   return static_cast<std::size_t>(random() % below);
 }
 
-// Few names, so that operations meet.
+// Few names, so that operations collide.
 std::string random_path(Random& random) {
   std::string path;
   const std::size_t depth = 1 + pick(random, 3);
@@ -134,7 +134,7 @@ std::uint64_t count_from_environment(const char* name, std::uint64_t usual) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
 }
 
-// The same sequences each time, so that what passed passes again. Others: GLOVEBOX_TEST_SEED=$RANDOM; to repeat one,
+// The same sequences each time, so that results are reproducible. Others: GLOVEBOX_TEST_SEED=$RANDOM; to repeat one,
 // which is then the first of part 0: GLOVEBOX_TEST_SEED=<what was printed> GLOVEBOX_TEST_SEQUENCES=1.
 std::uint64_t first_seed() {
   return count_from_environment("GLOVEBOX_TEST_SEED", 1);
@@ -182,7 +182,7 @@ void same_as_direct(std::uint64_t seed, const std::vector<std::string>& grants,
   ASSERT_TRUE(std::filesystem::is_empty(folder / "state/transactions")) << history;
 }
 
-// In parts, so that they run side by side.
+// In parts, so that they can run in parallel.
 class OverlayPropertyPart : public ::testing::TestWithParam<int> {};
 
 TEST_P(OverlayPropertyPart, RandomOperationsAreTheSameAsOnThePlainFolder) {

@@ -23,7 +23,7 @@ namespace {
 
 using policy::Access;
 
-// What the kernel would say to the gateway's own user, without touching the file.
+// Whether the kernel would allow it to the gateway's own user, without touching the file.
 TreeResult<void> check_access(int fd, int how) {
   if (::syscall(SYS_faccessat2, fd, "", how, AT_EMPTY_PATH | AT_EACCESS) != 0) return system_error(errno);
   return {};
@@ -34,7 +34,7 @@ TreeResult<void> check_owner_bits(std::uint32_t mode, std::uint32_t bits) {
   return {};
 }
 
-// How long the longest path in `node` is, from its own name on.
+// The length of the longest path in `node`, from its own name on.
 std::size_t longest_path_in(const OverlayNode& node) {
   std::size_t longest = 0;
   for (const auto& [name, child] : node.children) {
@@ -83,7 +83,7 @@ TreeResult<FileInfo> OverlayTree::info_of_node(const OverlayNode& node, Access a
   info.user = ::geteuid();
   info.group = ::getegid();
   info.block_size = 4096;
-  // Nothing on a disk is the same: no device has this number.
+  // Unlike anything on a disk: no device has this number.
   info.device = ~std::uint64_t{0};
   info.inode = reinterpret_cast<std::uintptr_t>(&node) % 0xFFFF'FFFF;
   return info;
@@ -152,7 +152,7 @@ TreeResult<OverlayNode*> OverlayTree::folder_node(const std::string& path) {
     if (node->origin.empty()) return system_error(ENOENT);
     auto folder = std::make_unique<OverlayNode>();
     folder->origin = policy::join_path(node->origin, name);
-    // Folders above the anchors are taken as they are: nothing is changed in them.
+    // Folders above the anchors are used as they are: nothing is changed in them.
     if (anchors_.is_on_the_way(folder->origin)) {
       folder->found = GLOVEBOX_TRY(disk_.look(folder->origin, Access::kWrite));
       if (folder->found->kind == FileKind::kSymlink) return system_error(ELOOP);
@@ -197,7 +197,7 @@ TreeResult<void> OverlayTree::check_may_change(const Slot& slot) const {
 
 TreeResult<void> OverlayTree::copy_to_layer(const std::string& origin, int layer_file) {
   const base::UniqueFd source = GLOVEBOX_TRY(anchors_.open(origin, Access::kWrite, O_RDONLY));
-  // Shared blocks where the file system can; else it is written, and counts as such.
+  // Shared blocks where the file system supports it; else it is copied, and counts as written.
   if (::ioctl(layer_file, FICLONE, source.get()) != 0) {
     GLOVEBOX_TRY_VOID(copy_bytes(source.get(), layer_file, quota_));
   }
@@ -344,9 +344,9 @@ TreeResult<void> OverlayTree::rename(const std::string& from, const std::string&
   const bool folder = source.info->kind == FileKind::kDirectory;
   if (policy::is_at_or_beneath(to, from)) return system_error(folder ? EINVAL : ENOTDIR);
   if (policy::is_at_or_beneath(from, to)) return system_error(ENOTEMPTY);
-  // Two names of one file: rename does nothing.
+  // Two links to one file: rename does nothing.
   if (target.info && target.info->device == source.info->device && target.info->inode == source.info->inode) return {};
-  // Everything in the layer keeps a path that the kernel takes, which also bounds how deep it is.
+  // Every path in the layer must stay short enough for the kernel, which also bounds the depth.
   if (source.node != nullptr && to.size() + longest_path_in(*source.node) >= PATH_MAX)
     return system_error(ENAMETOOLONG);
   GLOVEBOX_TRY_VOID(check_may_change(source));
@@ -357,7 +357,7 @@ TreeResult<void> OverlayTree::rename(const std::string& from, const std::string&
     if (!folder && onto_folder) return system_error(EISDIR);
   }
   if (folder && source.folder != target.folder) {
-    // Its own entry for the folder above is written.
+    // Moving a folder writes its ".." entry.
     if (source.origin.empty()) {
       GLOVEBOX_TRY_VOID(check_owner_bits(source.node->mode, 0200));
     } else {

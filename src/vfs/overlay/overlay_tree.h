@@ -1,4 +1,4 @@
-// A layer of a run's own above the disk. Reads fall through; what is written, removed, renamed or made is kept here:
+// A layer of a run's own above the disk. Reads fall through; what is written, removed, renamed or created is kept here:
 // new bytes in files of the transaction, everything else as a tree in memory. Renaming a folder of the disk copies
 // nothing: its node remembers where on the disk it comes from.
 #pragma once
@@ -14,24 +14,24 @@
 
 namespace glovebox::vfs {
 
-// A file, link or folder of the disk that the run took from its place. It is either somewhere else now or gone.
+// A file, link or folder of the disk that the run moved away. It is now either somewhere else or removed.
 struct DiskObject {
   std::string origin;  // its path on the disk
   FileInfo info;       // when it was first touched
-  // Of a folder that is removed: what was in it and was removed with it.
+  // For a removed folder: a hash of the contents that were removed with it.
   std::optional<std::uint64_t> contents;
-  bool returned = false;  // back in its place, as if never touched
+  bool returned = false;  // back in its place, as if untouched
 };
 
 inline constexpr int kNone = -1;
 
-// One name in the layer. Names that the run did not touch have none.
+// One name in the layer. Names that the run did not touch have no node.
 struct OverlayNode {
   FileKind kind = FileKind::kDirectory;
   bool gone = false;        // nothing is here any more
   std::string origin;       // where on the disk its bytes or entries are; empty when they are new
-  int object = kNone;       // what of the disk was moved here
-  int shadow = kNone;       // what of the disk had this name, and was taken away
+  int object = kNone;       // the object of the disk that was moved here
+  int shadow = kNone;       // the object of the disk that had this name, and was moved away
   int modified = kNone;     // the file of the disk that this one is a new version of, whose owner and mode it keeps
   std::uint64_t layer = 0;  // number of the layer's file with its bytes
   std::uint32_t mode = 0;   // permissions of what is new
@@ -39,7 +39,7 @@ struct OverlayNode {
   std::optional<FileInfo> found = {};  // a folder of the disk in its place, when it was first touched
   std::map<std::string, std::unique_ptr<OverlayNode>, std::less<>> children = {};
 
-  // A folder of the disk, where it always was.
+  // A folder of the disk, at its original place.
   bool in_place() const { return !gone && !origin.empty() && object == kNone; }
 };
 
@@ -64,7 +64,7 @@ class OverlayTree : public FileTree {
   // For the commit.
   const OverlayNode& root() const { return root_; }
   const std::vector<DiskObject>& objects() const { return objects_; }
-  // What is in the disk's folder at `origin` and was not taken out of it one by one.
+  // A hash of what is in the disk's folder at `origin` and was not moved out of it individually.
   TreeResult<std::uint64_t> print_of_contents(const std::string& origin) const;
 
  private:
@@ -97,9 +97,9 @@ class OverlayTree : public FileTree {
   int add_object(const std::string& origin, const FileInfo& info);
   std::unique_ptr<OverlayNode> detach(Slot& slot);
   void attach(OverlayNode& folder, const std::string& name, std::unique_ptr<OverlayNode> node);
-  // What the folders of the disk in `node` hold, object by object: found out before anything is changed.
+  // Hashes of the disk's folders in `node`, object by object: computed before anything is changed.
   TreeResult<void> print_moved_folders(const OverlayNode& node, std::map<int, std::uint64_t>& prints) const;
-  // Drops the bytes of a node that was detached, and of everything in it.
+  // Drops the bytes of a detached node, and of everything in it.
   void discard(const OverlayNode& node);
 
   GrantAnchors& anchors_;

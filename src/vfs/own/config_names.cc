@@ -31,7 +31,7 @@ bool is_variable_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// What stands between ${ and }: as config/variables.h has it, which is above this layer.
+// The text between ${ and }: as in config/variables.h, which is above this layer.
 Text value_of(std::string_view inside, const std::string& folder, bool has_env_file, Prefer prefer) {
   const std::size_t dash = std::min(inside.find(":-"), inside.size());
   std::string_view name = inside.substr(0, dash);
@@ -67,7 +67,7 @@ std::vector<std::string> places_of(const Names& names, const std::string& folder
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(std::move(place));
   };
   if (names.skills) {
-    // Where the workspace is served, a variable that is set here may not be.
+    // A variable that is set here may not be where the workspace is served.
     for (const Prefer prefer : {Prefer::kEnvironment, Prefer::kDefaults})
       add(expanded(*names.skills, folder, names.has_env_file, prefer).value_or(folder));
   }

@@ -1,4 +1,5 @@
-// What the text of a workspace's config, or the record of what its owner agreed to, names that no run may change.
+// Places that the text of a workspace's config, or the record of what its owner approved, names and that no run may
+// change.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -8,7 +9,7 @@
 
 namespace glovebox::vfs {
 
-// Absolute and normal. `folder` is the config's; where the text is no config, or uses a variable that is not known
+// Absolute and normal. `folder` is the config's; where the text is not a config, or uses a variable that is unknown
 // here, all of that folder is meant. Variables are replaced as the config's reader does it.
 std::vector<std::string> places_named_in(std::string_view text, const std::string& folder);
 

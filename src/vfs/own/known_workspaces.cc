@@ -24,9 +24,9 @@ namespace json = boost::json;
 
 constexpr std::size_t kMostRecordBytes = std::size_t{4} << 20;
 constexpr int kMostLinks = 40;        // as many as the kernel follows
-constexpr int kMostLinksOfAll = 256;  // of the paths of one call, which waits for it
-// A folder that was written to so lately may be written to again without looking newer: the clock of file systems
-// ticks.
+constexpr int kMostLinksOfAll = 256;  // for all paths of one call, whose caller waits
+// A folder that was written to this recently may be written to again without a newer time stamp: file systems have
+// coarse clocks.
 constexpr std::int64_t kTickNs = 100'000'000;
 
 json::object object_in(const std::string& record) {
@@ -56,7 +56,7 @@ std::string unescaped(std::string_view text) {
   return path;
 }
 
-// Where writing to `place` ends up, whose folder is real: it may be a link that leads to nothing yet.
+// The target of a write to `place`, whose folder is real: it may be a dangling link.
 std::string written_through(std::string place, int& links_left) {
   for (int links = 0; links < kMostLinks && links_left > 0; ++links) {
     std::error_code error;
@@ -69,7 +69,7 @@ std::string written_through(std::string place, int& links_left) {
   return place;
 }
 
-// `path` as the kernel reads it: `..` goes up from where a link has led to.
+// `path` as the kernel reads it: `..` goes up from the target of a link.
 std::string without_going_up(const std::string& path, int& links_left) {
   if (path.find("/..") == path.npos) return path;
   std::string place = "/";
@@ -81,7 +81,7 @@ std::string without_going_up(const std::string& path, int& links_left) {
   return place;
 }
 
-// Whether the owner vouches for all configs there, as config/trust has it.
+// Whether the owner vouches for all configs there, as in config/trust.
 bool is_vouched_for(const std::string& config) {
   const char* folders = std::getenv("GLOVEBOX_TRUSTED_FOLDERS");
   std::string_view rest = folders == nullptr ? "" : folders;
@@ -172,7 +172,8 @@ std::vector<std::string> KnownWorkspaces::places() {
   for (const auto& [config, agreed] : agreed_) {
     const std::vector<std::string> folder = with_real_paths({std::string(policy::parent_path(config))});
     const bool is_vouched = is_vouched_for(config);
-    // A repository that nobody has agreed to speaks of itself alone: it might name all of the disk, or lead there.
+    // Unless the owner vouches for it, a config's text counts only within its own folder: it might name the whole disk,
+    // or lead there.
     for (std::string& place : named_.of(config))
       if (is_vouched || is_in_any(real_path_of(place), folder)) places.push_back(std::move(place));
     for (std::string& place : with_real_paths(agreed.places)) places.push_back(std::move(place));
@@ -188,7 +189,7 @@ std::vector<std::string> KnownWorkspaces::places() {
 std::vector<std::string> KnownWorkspaces::places_near(const std::vector<std::string>& folders) {
   std::vector<std::string> real;
   for (const std::string& folder : folders) {
-    std::error_code error;  // we may be in a folder that was removed: a relative one is nowhere then
+    std::error_code error;  // we may be in a folder that was removed: then a relative path is nowhere
     const std::filesystem::path absolute = std::filesystem::absolute(folder, error);
     if (!error) real.push_back(real_path_of(absolute));
   }
@@ -203,7 +204,7 @@ std::vector<std::string> KnownWorkspaces::places_near(const std::vector<std::str
 
 bool KnownWorkspaces::include_any(const std::vector<std::string>& paths) {
   const std::vector<std::string> known = places();
-  // Many paths are words of one text, and lie in one folder.
+  // Many paths are words of one text, and lie in the same folder.
   struct Folder {
     std::string real;
     std::vector<std::string> named;

@@ -14,7 +14,7 @@ namespace {
 class KnownWorkspacesTest : public ::testing::Test {
  protected:
   std::string at(const std::string& name) { return folder_ / name; }
-  // `lines` are of JSON, too: R"("skills \"../s\"")".
+  // `lines` are JSON as well: R"("skills \"../s\"")".
   void agree_to(const std::string& config, const std::string& lines = "") {
     put(at("state/trust/" + std::to_string(++records_) + ".json"),
         "{\"config\":\"" + at(config) + "\",\"grants\":[" + lines + "]}");
@@ -40,7 +40,7 @@ TEST_F(KnownWorkspacesTest, AreThoseOfRecordsAsTheyAreNow) {
   EXPECT_TRUE(has("shared"));
   put(at("conf/my.json"), R"({"skills": "inside"})");
   EXPECT_TRUE(has("conf/inside"));
-  EXPECT_TRUE(has("shared"));  // as long as the owner agrees to it
+  EXPECT_TRUE(has("shared"));  // as long as the owner's approval stands
   put(at("a b/glovebox.json"), R"({"skills": "s"})");
   put(at("state/workspaces/a-1/workspace.json"), "{\"version\":1,\"path\":\"" + at("a%20b") + "\",\"inode\":1}");
   EXPECT_TRUE(has("a b/glovebox.json"));

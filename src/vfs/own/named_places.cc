@@ -14,7 +14,7 @@ namespace glovebox::vfs {
 namespace {
 
 constexpr std::size_t kMostConfigBytes = std::size_t{4} << 20;
-constexpr std::size_t kMostKnown = 4096;  // then it begins anew
+constexpr std::size_t kMostKnown = 4096;  // then the cache is cleared
 
 }  // namespace
 

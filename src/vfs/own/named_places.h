@@ -1,6 +1,6 @@
-// What a workspace's config names that no run may change: skills, which run with the owner's rights, and the database
-// of what was decided. A folder is a workspace by having a config file, whether or not this gateway serves it; the file
-// itself is protected by its name.
+// Places that a workspace's config names and that no run may change: skills, which run with the owner's rights, and the
+// database of decisions. A folder is a workspace by having a config file, whether or not this gateway serves it; the
+// file itself is protected by its name.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@ namespace glovebox::vfs {
 
 inline constexpr const char* kWorkspaceConfig = "glovebox.json";
 
-// As a file system that folds case compares it.
+// As a case-insensitive file system compares it.
 std::string folded_path(std::string_view path);
 bool is_in_any(std::string_view path, const std::vector<std::string>& places);
-// `places`, and where each leads to now.
+// `places`, and their current targets.
 std::vector<std::string> with_real_paths(std::vector<std::string> places);
 
 class NamedPlaces {
  public:
-  // Absolute: as the config spells them, and where that leads to now. Of a config that cannot be read, its whole
-  // folder. Nothing where there is no such file. It is read again when it has changed.
+  // Absolute: as the config spells them, and their current targets. For a config that cannot be read, its whole folder.
+  // Nothing where there is no such file. It is read again when it has changed.
   std::vector<std::string> of(const std::string& config_path);
 
-  // What the configs of `folder`, which is real, and of those above it name. Folded, to be compared with a folded path.
+  // What the configs of `folder`, which is real, and of the folders above it name. Case-folded, to compare with a
+  // folded path.
   std::vector<std::string> at_and_above(std::string_view folder);
 
   // Whether `path`, which is real, is or lies in what the config of a folder above it names.

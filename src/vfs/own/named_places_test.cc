@@ -47,7 +47,7 @@ TEST_F(NamedPlacesTest, AreSpelledWithVariables) {
   EXPECT_EQ(named("${GLOVEBOX_TEST_NONE:-lib}"), Paths{at("w/lib")});
   for (const char* unknown : {"${GLOVEBOX_TEST_NONE}/lib", "${input:x}", "${a b}", "lib/${HOME", "${}"})
     EXPECT_EQ(named(unknown), Paths{at("w")}) << unknown;
-  // A file may set any variable but the workspace's folder.
+  // An env file may set any variable except the workspace's folder.
   EXPECT_EQ(named_by(R"({"skills": {"folder": "${GLOVEBOX_TEST_SKILLS}", "envFile": ".env"}})"), Paths{at("w")});
   EXPECT_EQ(named_by(R"({"skills": {"folder": "${workspaceFolder}/lib", "envFile": ".env"}})"), Paths{at("w/lib")});
   ::unsetenv("GLOVEBOX_TEST_SKILLS");
@@ -69,7 +69,7 @@ TEST_F(NamedPlacesTest, AreKnownFromBeneathTheConfigAlone) {
   EXPECT_TRUE(places_.lie_in(at("w/lib/skills")));
   EXPECT_FALSE(places_.lie_in(at("w/lib/skills/deep")));
   EXPECT_FALSE(places_.lie_in(at("w/other")));
-  named_by(R"({"skills": "/"})");  // a stranger's config takes nothing from folders that are not beneath it
+  named_by(R"({"skills": "/"})");  // an untrusted config protects nothing outside of its own folder
   EXPECT_TRUE(places_.include(at("w/a.py")));
   EXPECT_FALSE(places_.include(at("a.py")));
 }

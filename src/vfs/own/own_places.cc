@@ -39,7 +39,7 @@ OwnPlaces OwnPlaces::find(const std::vector<std::string>& paths, const std::stri
   own.named_ = std::make_shared<NamedPlaces>();
   for (const std::string& text : paths) {
     const std::string path = policy::normal_path(current_folder, text);
-    // One that is a link is both: the link, and what it leads to.
+    // For a link, both count: the link, and its target.
     const std::string entry =
         policy::join_path(real_path_of(std::string(policy::parent_path(path))), policy::last_name(path));
     const std::string real = real_path_of(path);
@@ -60,7 +60,7 @@ bool OwnPlaces::include(int folder, const std::string& name) const {
   for (std::string up = "."; up.size() < PATH_MAX; up += "/..") {
     const auto info = info_of(folder, up);
     if (!info || known_.contains(identity(*info))) return true;
-    if (identity(*info) == below) return false;  // the root is above itself
+    if (identity(*info) == below) return false;  // the root is its own parent
     below = identity(*info);
   }
   return true;

@@ -1,6 +1,7 @@
 // Files and folders that are Glovebox's own and in use: the config, the state, code that runs with the owner's rights.
 // No run changes them, whatever it was granted. They are known by path, and by device and inode: a mount that shows
-// them elsewhere is no way to them. Those of other workspaces are known by the config of a folder above (NamedPlaces).
+// them elsewhere does not give access to them. Those of other workspaces are known by the config of a folder above
+// (NamedPlaces).
 #pragma once
 
 #include <cstdint>
@@ -16,26 +17,26 @@
 
 namespace glovebox::vfs {
 
-// Where an absolute path really is, as far as it exists, followed by the names that do not.
+// The real path of an absolute one, as far as it exists, followed by the names that do not.
 std::string real_path_of(const std::string& path);
 
 class OwnPlaces {
  public:
   OwnPlaces() = default;  // none
-  // They need not exist; relative ones are meant from `current_folder`.
+  // They need not exist; relative ones start at `current_folder`.
   static OwnPlaces find(const std::vector<std::string>& paths, const std::string& current_folder);
 
   // Whether `path`, which is real, is one of them or lies in one.
   bool include(std::string_view path) const { return are_known_at(path) || (named_ && named_->include(path)); }
-  // The same without what configs above name: for walks in a folder of which are_named_in() says no.
+  // The same without what configs above name: for walks in a folder for which are_named_in() is false.
   bool are_known_at(std::string_view path) const;
-  // The same of the entry `name` of an open folder, by what is on the disk.
+  // The same for the entry `name` of an open folder, by what is on the disk.
   bool include(int folder, const std::string& name) const;
-  // Whether one of them lies beneath that folder, whose real path is `path`: then it stays where it is.
+  // Whether one of them lies beneath that folder, whose real path is `path`: then it must not be moved.
   bool lie_in(const FileInfo& folder, std::string_view path) const {
     return above_.contains(identity(folder)) || are_named_in(path);
   }
-  // Whether the config of a folder above `path` names a place that is or lies there, be it on the disk or not.
+  // Whether the config of a folder above `path` names a place that is or lies there, whether or not it exists.
   bool are_named_in(std::string_view path) const { return named_ && named_->lie_in(path); }
 
  private:

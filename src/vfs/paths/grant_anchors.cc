@@ -27,7 +27,7 @@ Result<Anchor> anchor_for(const std::string& granted) {
       if (!mount) return base::system_failure(mount.failure().number, "granted folder " + path);
       anchor.mount = *mount;
       if (path == granted && path != "/") {
-        // A mount point has no entry on its own file system, and stays where it is.
+        // A mount point has no entry on its own file system, and cannot be moved.
         auto parent = open_without_links(std::string(policy::parent_path(path)), O_PATH | O_DIRECTORY | O_NOFOLLOW);
         auto parent_mount = parent ? mount_of(parent->get()) : TreeResult<std::uint64_t>(parent.failure());
         if (parent_mount && *parent_mount == anchor.mount) anchor.parent = std::move(parent).value();
@@ -75,7 +75,7 @@ Result<GrantAnchors> GrantAnchors::open(const FileGrants& grants) {
   return anchors;
 }
 
-// Both as it is spelled and where that leads to: either way it is within what was asked for, and grants stay the bound.
+// Both the given path and its target: either way it is within what was asked for, and the grants remain the limit.
 void GrantAnchors::narrow(Access access, const std::optional<std::vector<std::string>>& asked) {
   if (!asked) return;
   std::vector<std::string> paths;
@@ -145,7 +145,7 @@ TreeResult<std::uint64_t> GrantAnchors::mount(const std::string& path) const {
 }
 
 void GrantAnchors::forget(const std::string& path, int parent_folder) {
-  // `parent_folder` may be one of those that are closed here.
+  // `parent_folder` may be one of the descriptors that are closed here.
   const base::UniqueFd parent(::fcntl(parent_folder, F_DUPFD_CLOEXEC, 0));
   for (Anchor& anchor : anchors_) {
     if (!policy::is_at_or_beneath(anchor.path, path)) continue;

@@ -1,5 +1,5 @@
 // The granted places as open folders. A grant's path is followed once, when the view is opened; from then on every file
-// is reached from the folder that was found then, whatever is renamed or linked above it.
+// is reached from that folder, whatever is renamed or linked above it.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace glovebox::vfs {
 // As in SandboxConfig: files and folders, which need not exist yet.
 struct FileGrants {
   std::vector<std::string> read, write;
-  std::string folder = {};  // that relative paths are meant from; the process's own when empty
-  // A filter on what is granted: only what lies at or beneath these. Nothing: all of it.
+  std::string folder = {};  // base of relative paths; the process's own when empty
+  // A filter on what is granted: only what is at or beneath these. Nothing: no filter.
   std::optional<std::vector<std::string>> only_read = {}, only_write = {};
   std::vector<std::string> own = {};  // places of ours that are never written to
 };
 
-// Where a grant is reached from: the folder itself, or the nearest one above a file or a path that does not exist.
+// Where a grant is reached from: the folder itself, or the nearest existing one above a file or a missing path.
 struct Anchor {
   base::UniqueFd folder;
   std::string path;       // of `folder`
@@ -30,7 +30,7 @@ struct Anchor {
   std::uint64_t mount = 0;
 };
 
-// A folder on the way to a file, and the file's name in it.
+// A file's parent folder, and the file's name in it.
 struct Entry {
   base::UniqueFd opened;  // owns `folder` unless that is an anchor's
   int folder = -1;
@@ -40,7 +40,7 @@ struct Entry {
 // `folder` stays open as long as the entry is used.
 TreeResult<Entry> open_entry(int folder, const std::string& relative);
 
-// A path as one from an open folder of ours.
+// A path relative to an open folder of ours.
 struct RootedPath {
   int folder = -1;
   std::string folder_path;
@@ -63,13 +63,13 @@ class GrantAnchors {
   TreeResult<Entry> entry(const std::string& path) const;
   // The same, without opening anything: for plans that outlive the process.
   TreeResult<RootedPath> rooted_entry(const std::string& path) const;
-  // Whether `path` lies between an anchor and a granted path that does not exist yet. Such folders may be made.
+  // Whether `path` lies between an anchor and a granted path that does not exist yet. Such folders may be created.
   bool is_on_the_way(const std::string& path) const;
-  // The mount that `path` is on or would be made on.
+  // The mount that `path` is on or would be created on.
   TreeResult<std::uint64_t> mount(const std::string& path) const;
 
   // To be called when the folder at `path` was removed, renamed or replaced through its entry in `parent_folder`:
-  // granted folders at or beneath it are then looked for by name again.
+  // granted folders at or beneath it are then reopened by name.
   void forget(const std::string& path, int parent_folder);
 
  private:

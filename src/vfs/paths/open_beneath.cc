@@ -10,7 +10,7 @@
 namespace glovebox::vfs {
 namespace {
 
-// The kernel answers EAGAIN when a rename anywhere disturbs a walk. More than this is someone who does it on purpose.
+// The kernel returns EAGAIN when a rename anywhere disturbs a walk. More than this is deliberate.
 constexpr int kMaxDisturbedWalks = 64;
 
 TreeResult<base::UniqueFd> open_resolved(int folder, const char* path, int flags, unsigned mode,

@@ -7,7 +7,7 @@
 namespace glovebox::vfs {
 namespace {
 
-// A link may be 4 KB of "a/../"; forty of them are no reason to walk for long.
+// A link may be 4 KB of "a/../"; forty of them must not make a long walk.
 constexpr std::size_t kMaxSteps = std::size_t{16} * PATH_MAX;
 
 void push_components(std::vector<std::string>& pending, std::string_view path) {
@@ -42,7 +42,7 @@ TreeResult<std::string> resolve_links(FileTree& tree, const policy::PathGrants& 
     auto found = tree.look(next, access);
     if (!found) {
       if (found.failure().number != ENOENT) return found.failure();
-      // Nothing is there, so no link is beyond it; whether it may be missing is for the operation to say.
+      // Nothing exists there, so there is no link beyond it; the operation decides whether it may be missing.
       place = next;
       for (; !pending.empty(); pending.pop_back()) {
         if (pending.back() == "..") return system_error(ENOENT);

@@ -120,7 +120,7 @@ Result<base::UniqueFd> Transaction::lock_for_commit() const {
 
 void Transaction::remove() {
   if (!folder_.valid()) return;
-  // What fails stays for the next start, which knows it by its free lock.
+  // If it fails, the next start finds it by its free lock.
   static_cast<void>(remove_entry_tree(parent_.get(), id_).ok());
   layer_.reset();
   folder_.reset();

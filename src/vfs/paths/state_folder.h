@@ -1,6 +1,6 @@
 // Where unfinished work is kept: the layers of overlays, and plans of commits that a crash may interrupt.
 //
-//   <state>/lock                       held while a transaction is made or looked for
+//   <state>/lock                       held while a transaction is created or searched for
 //   <state>/commit.lock                held by the one process that commits
 //   <state>/transactions/<id>/         one overlay; see docs/formats.md
 #pragma once
@@ -16,16 +16,16 @@
 namespace glovebox::vfs {
 
 // The folders that may be used, best first: $XDG_STATE_HOME/glovebox or ~/.local/state/glovebox, then one in /var/tmp
-// with the user's number. Not all exist.
+// with the user's id. Not all exist.
 std::vector<std::string> state_folder_candidates();
 
-// One overlay's own folder. Whoever holds its lock owns it, so that those of dead processes are known.
+// One overlay's own folder. The process that holds its lock owns it, so that those of dead processes are recognized.
 class Transaction {
  public:
   Transaction() = default;
-  // In `state`, which is made if need be. It must be the user's own and closed to others.
+  // In `state`, which is created if need be. It must be the user's own and closed to others.
   static Result<Transaction> create(const std::string& state);
-  // Those that nobody holds any more. Cheap when there is none, and nothing is made.
+  // Those that no process holds any more. Cheap when there is none, and nothing is created.
   static Result<std::vector<Transaction>> abandoned(const std::string& state);
 
   const std::string& id() const { return id_; }
