@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostConfigBytes = 1 << 20;
 
-// Nobody mends more at once, and each costs a look through the file for its line.
+// No one fixes more at once, and finding the line of each costs a pass through the file.
 constexpr std::size_t kMostProblems = 20;
 
 void make_relative_to(const std::string& folder, std::optional<std::vector<std::string>>& paths, bool programs) {
@@ -27,8 +27,7 @@ void make_relative_to(const std::string& folder, std::optional<std::vector<std::
   }
 }
 
-// Other keys belong to other programs. One that was meant to be one of ours does not: what it says would silently not
-// hold.
+// Other keys belong to other programs. A misspelled key of ours does not: it would silently have no effect.
 constexpr std::string_view kKeys[] = {
     "answers",  "approvals",       "audit",      "cache",   "check",   "embeddings",  "flows",           "http",
     "inputs",   "limits",          "mcpServers", "notify",  "observe", "permissions", "privacy",         "python",
@@ -49,7 +48,7 @@ void read_member(const JsonMember& member, ConfigFile& config, std::vector<JsonP
   } else if (member.key == "skills") {
     read_skills(member, config.servers, problems);
   } else if (member.key == "inputs" || read_gateway_setting(member, config.gateway, problems)) {
-    // VS Code's questions to the person. A server that uses one says so when it is used.
+    // VS Code's prompts to the user. A server that refers to one reports that when it is used.
   } else if (const auto meant = nearest_word(member.key, kKeys); !meant.empty()) {
     problems.push_back({member.key_offset, "there is no key " + base::json_string(member.key) + "; did you mean \"" +
                                                std::string(meant) + "\"?"});
@@ -127,7 +126,7 @@ ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& 
 
 namespace {
 
-// The path is told beside the message.
+// The path is shown beside the message.
 ConfigProblems unreadable(const std::string& path, const Failure& failure) {
   std::string message = failure.message;
   if (message.starts_with(path + ": ")) message.replace(0, path.size(), "cannot be read");
@@ -138,7 +137,7 @@ ConfigProblems unreadable(const std::string& path, const Failure& failure) {
 }  // namespace
 
 ConfigResult<ConfigFile> read_config_file(const std::string& path) {
-  // Before the text: what is written while it is read has another stamp, and is read again by whoever watches.
+  // Taken before the text: if the file is written while it is read, the stamp differs, and a watcher reads it again.
   const FileStamp stamp = stamp_of(path);
   const auto text = base::read_whole_file(path, kMostConfigBytes);
   if (!text) return unreadable(path, text.failure());
@@ -161,7 +160,7 @@ ConfigResult<void> change_config_file(const std::string& path, const TextChange&
   if (after.value() == before) return {};
   if (auto written = base::replace_file(path, after.value()); !written)
     return ConfigProblems{path, {{std::nullopt, written.failure().message}}};
-  // Where this cannot be kept, the next command says that the file is not trusted.
+  // If this cannot be saved, the next command reports that the file is not trusted.
   if (trusted && trusted.value()) static_cast<void>(trust(path, known->authority).ok());
   return {};
 }

@@ -23,15 +23,15 @@ struct ConfigFile {
   std::string path;
   FileStamp stamp;          // none when it comes from a text
   std::string text;         // as it is written
-  SandboxSettings sandbox;  // its relative paths are meant from the file's folder, and read so
+  SandboxSettings sandbox;  // its relative paths start at the file's folder
   std::vector<DeclaredServer> servers;
   GatewaySettings gateway;
-  Authority authority;  // what of it the owner has to agree to
+  Authority authority;  // what of it the owner has to approve
 
-  // What is left of a file that the owner has not agreed to: lower limits.
+  // What is left of a file that the owner has not approved: lower limits.
   ConfigFile without_authority() const;
 
-  // The servers as they are used: with variables of `variables`, and paths meant from the file's folder.
+  // The servers as they are used: with `variables` expanded, and paths relative to the file's folder.
   std::vector<ServerSpec> prepared_servers(const Variables& variables = process_variable) const;
 };
 
@@ -54,7 +54,7 @@ using ConfigResult = Result<T, ConfigProblems>;
 ConfigResult<ConfigFile> parse_config(std::string_view text, const std::string& path);
 ConfigResult<ConfigFile> read_config_file(const std::string& path);
 
-// Changes the text of the file, which may not be there yet, and puts it back in one step. What is wrong with the file
+// Changes the text of the file, which need not exist yet, and replaces it in one step. What is wrong with the file
 // before or after the change is reported, and then nothing is written. The change is the owner's: a file that was
 // trusted stays trusted.
 using TextChange = std::function<Result<std::string, JsonProblem>(std::string_view text)>;

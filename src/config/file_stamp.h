@@ -1,4 +1,4 @@
-// Which file was read: one that is put in its place, or is rewritten, has another stamp.
+// Identifies the file that was read: one that replaces it, or is rewritten, has another stamp.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ ReadGatewayKey text_into(Part GatewaySettings::*part, std::string Part::*field, 
   };
 }
 
-// A token that stands in a variable is checked when the gateway starts and knows it.
+// A token that comes from a variable is checked when the gateway starts and knows its value.
 template <typename Part>
 ReadGatewayKey token_into(Part GatewaySettings::*part, std::string Part::*field, const char* example) {
   return [=](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -113,7 +113,7 @@ constexpr std::int64_t kShortestLease = 3;
 constexpr std::int64_t kLongestLease = 3600;
 constexpr std::int64_t kLongestOutage = 7 * 24 * 3600;
 
-// It may be mostly a variable, and nothing of it is repeated in what is said about it: it may hold a password.
+// It may be mostly a variable, and messages do not repeat it: it may hold a password.
 void read_address(GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
   auto address = reader.text(node, R"("postgres://glovebox:${DB_PASSWORD}@db.example/glovebox")");
   if (!address) return;
@@ -198,7 +198,8 @@ const Table kEmbeddings = {
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
        auto name = reader.text(node, "\"OPENAI_API_KEY\"");
        if (!name) return;
-       // A key that somebody wrote in place of its variable's name mostly is none, and is not repeated to anybody.
+       // A key written in place of its variable's name is mostly not a valid name, and must not be repeated in a
+       // message.
        if (!is_variable_name(*name)) {
          reader.refuse(node.offset,
                        "is the name of an environment variable, such as \"OPENAI_API_KEY\", and not the key");
@@ -327,7 +328,7 @@ const Table kSearch = {
      }},
 };
 
-// What stands at the top of the file by itself.
+// Keys at the top level of the file.
 const Table kPlain = {
     {"check",
      [](GatewaySettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -407,7 +408,7 @@ bool read_gateway_setting(const JsonMember& member, GatewaySettings& settings, s
     if (part.key == "embeddings" && problems.size() == before && lacks) {
       problems.push_back({member.value.offset, "embeddings needs \"url\" and \"model\""});
     }
-    // What comes without one could be anybody's.
+    // An unsigned notice could come from anyone.
     if (part.key == "notify" && settings.notify.webhook.empty() != settings.notify.secret.empty())
       problems.push_back({member.value.offset, "notify needs \"secret\" with \"webhook\", to sign what is sent"});
     return true;

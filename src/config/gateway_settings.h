@@ -15,26 +15,26 @@
 
 namespace glovebox::config {
 
-// Patterns as they are written; the policy knows what they mean.
+// Patterns as written; the policy interprets them.
 struct Permissions {
   std::vector<std::string> allow;
   std::vector<std::string> ask;
   std::vector<std::string> deny;
   std::vector<std::string> idempotent;  // calls that may be made twice: they are repeated where it helps
-  std::vector<std::string> cacheable;   // calls whose answer may serve again for a while
+  std::vector<std::string> cacheable;   // calls whose results may be cached for a while
 };
 
 struct StoreSettings {
-  std::string path;                       // of the database; empty: in the state folder
-  std::string address;                    // postgres://…, instead; variables in it are expanded by whoever uses it
-  std::optional<std::int64_t> keep_runs;  // ended ones
-  std::optional<std::int64_t> keep_days;  // of ended ones
+  std::string path;                            // of the database; empty: in the state folder
+  std::string address;                         // postgres://…, instead; variables in it are expanded where it is used
+  std::optional<std::int64_t> keep_runs;       // ended ones
+  std::optional<std::int64_t> keep_days;       // of ended ones
   std::optional<std::int64_t> lease_seconds;   // of a gateway that shares a database
-  std::optional<std::int64_t> outage_seconds;  // for which a run waits for a store that cannot be written
-  bool record_runs = true;                     // what they asked and were told, for `glovebox runs record`
+  std::optional<std::int64_t> outage_seconds;  // how long a run waits for a store that cannot be written
+  bool record_runs = true;                     // their calls and the answers, for `glovebox runs record`
 };
 
-// Results that serve again. What is not said is as cache/result_cache.h has it.
+// Cached results. Defaults are in cache/result_cache.h.
 struct CacheSettings {
   bool enabled = true;
   std::optional<std::int64_t> entries;
@@ -45,7 +45,7 @@ struct CacheSettings {
 
 struct HttpSettings {
   std::string listen;  // ADDRESS:PORT
-  std::string token;   // variables in it are expanded by whoever uses it
+  std::string token;   // variables in it are expanded where it is used
   std::string certificate;
   std::string key;
   std::vector<std::string> allowed_hosts;
@@ -57,7 +57,7 @@ struct HttpSettings {
 struct CallLimits {
   std::optional<std::int64_t> runs;  // at one time
   std::optional<std::int64_t> runs_per_client;
-  std::optional<std::int64_t> memory_mb;  // that those may have together, by their limits
+  std::optional<std::int64_t> memory_mb;  // total of their memory limits
   std::optional<std::int64_t> memory_mb_per_client;
   std::optional<std::int64_t> calls_per_run;
   std::optional<std::int64_t> concurrent_calls;                // of one run
@@ -65,32 +65,32 @@ struct CallLimits {
   std::map<std::string, std::int64_t> concurrent_per_pattern;  // likewise
 };
 
-// An endpoint that speaks OpenAI's /v1/embeddings, instead of the model within.
+// An endpoint that implements OpenAI's /v1/embeddings, instead of the built-in model.
 struct EmbeddingSettings {
   std::string url;  // empty: none
   std::string model;
   std::string api_key_env;      // the variable that holds the key; empty: no key is sent
-  std::int64_t dimensions = 0;  // 0: whatever the model gives
+  std::int64_t dimensions = 0;  // 0: the model's own
 
   bool operator==(const EmbeddingSettings&) const = default;
 };
 
 struct SearchSettings {
-  bool learn = true;        // whether tools that served an intent move up for similar ones
-  bool base_model = false;  // the model within is all-MiniLM-L6-v2 as published, not as trained further for tools
+  bool learn = true;        // whether tools that served an intent rank higher for similar ones
+  bool base_model = false;  // the built-in model is all-MiniLM-L6-v2 as published, not as fine-tuned for tools
 
   bool operator==(const SearchSettings&) const = default;
 };
 
 struct ApprovalSettings {
-  bool agent = true;  // whether an agent may pass on its person's yes (continue_run), where its client cannot ask them
+  bool agent = true;  // whether an agent may relay its user's approval (continue_run), where its client cannot ask them
 };
 
-// What is told when a person is asked; see assembly/notify.
+// Where approval requests are announced; see assembly/notify.
 struct NotifySettings {
   std::vector<std::string> command;  // a program and its arguments; it reads the notice
-  std::string webhook;               // an address; variables in it are expanded by whoever uses it
-  std::string secret;                // what posts to it are signed with; likewise
+  std::string webhook;               // an address; variables in it are expanded where it is used
+  std::string secret;                // the key that signs posts to it; likewise
 
   bool operator==(const NotifySettings&) const = default;
 };
@@ -101,21 +101,21 @@ struct AnswerSettings {
   std::int64_t result_bytes = 40 * 1024;  // of a result, as JSON; beyond that they get its beginning, and read on
 };
 
-// The audit log. What is not said is as gateway/audit/audit_anchor.h has it.
+// The audit log. Defaults are in gateway/audit/audit_anchor.h.
 struct AuditLogSettings {
   std::optional<std::int64_t> file_megabytes;
   std::optional<std::int64_t> keep_files;  // old ones; nothing: all
-  bool sync_all = false;                   // every record is on the disk before what it tells of begins
+  bool sync_all = false;                   // every record is on the disk before the recorded action begins
 };
 
-// What is told of runs beside their results.
+// What is reported of runs beside their results.
 struct ObserveSettings {
   bool traces = true;                          // whether spans are kept
   std::string otlp;                            // of a collector: an http or https address; empty: none
-  std::map<std::string, std::string> headers;  // for it; variables in them are expanded by whoever uses them
+  std::map<std::string, std::string> headers;  // for it; variables in them are expanded where they are used
   bool arguments = false;                      // of tool calls, redacted, in spans
   bool results = false;                        // likewise
-  std::string token;  // opens /metrics, /healthz and /readyz; variables in it are expanded by whoever uses it
+  std::string token;  // opens /metrics, /healthz and /readyz; variables in it are expanded where it is used
 };
 
 struct GatewaySettings {
@@ -131,10 +131,11 @@ struct GatewaySettings {
   NotifySettings notify;
   AnswerSettings answers;
   AuditLogSettings audit;
-  std::optional<CheckMode> check;                    // nothing: the file does not say
-  std::chrono::milliseconds shutdown_grace{30'000};  // for what is under way when the gateway is to end
+  std::optional<CheckMode> check;                    // nothing: not in the file
+  std::chrono::milliseconds shutdown_grace{30'000};  // for what is in progress when the gateway shuts down
   std::string registry;  // of capabilities: an http or https address, or a folder; empty: none
-  // By the name of a capability, the digest of its description; then no other capability is taken from a registry.
+  // By the name of a capability, the digest of its description; if set, no other capability is accepted from a
+  // registry.
   std::optional<std::map<std::string, std::string>> registry_digests;
   std::string remote;  // a server of this file: the gateway that runs capabilities which do not run here; empty: none
   PrivacySettings privacy;

@@ -12,8 +12,8 @@ namespace {
 namespace json = boost::json;
 using boost::system::error_code;
 
-// Builds the tree from the parser's events. The parser does not say where it is, so it is fed byte by byte: an event
-// belongs to the byte that was fed last, and to a token that began at the first byte after the event before.
+// Builds the tree from the parser's events. The parser does not report its position, so it is fed byte by byte: an
+// event belongs to the byte that was fed last, and to a token that began at the first byte after the previous event.
 class TreeBuilder {
  public:
   static constexpr std::size_t max_object_size = 10'000;
@@ -92,7 +92,7 @@ class TreeBuilder {
     put(std::move(value)).end = current_ + 1;
     return true;
   }
-  // A number has ended only when something else has come.
+  // A number has ended only when something else follows.
   template <typename T>
   bool add_number(T value) {
     JsonNode& node = put(value);
@@ -120,8 +120,8 @@ class TreeBuilder {
   std::optional<JsonProblem> problem_;
 };
 
-// Blanks where comments were, so that everything else keeps its place. The parser knows comments as well, but loses its
-// way when one comes in pieces.
+// Replaces comments with blanks, so that everything else keeps its position. The parser accepts comments as well, but
+// fails when one arrives in pieces.
 std::optional<JsonProblem> blank_comments(std::string& text) {
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

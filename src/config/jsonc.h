@@ -1,5 +1,5 @@
-// JSON with comments and trailing commas, as a tree that remembers where everything stands: a person who fixes a config
-// file needs the line.
+// JSON with comments and trailing commas, as a tree that remembers positions: a person who fixes a config file needs
+// the line.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ using JsonArray = std::vector<JsonNode>;
 using JsonObject = std::vector<JsonMember>;
 
 struct JsonNode {
-  // Elsewhere, because a member is complete only after a node.
+  // Defined elsewhere, because a member is complete only after a node.
   JsonNode();
   JsonNode(JsonNode&&) noexcept;
   JsonNode& operator=(JsonNode&&) noexcept;
   ~JsonNode();
 
   std::size_t offset = 0;  // of its first byte in the text
-  std::size_t end = 0;     // behind its last byte
-  // In the order of the text; a key that comes twice is refused before.
+  std::size_t end = 0;     // after its last byte
+  // In the order of the text; a repeated key is refused before.
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, JsonArray, JsonObject> value;
 
   template <typename T>
@@ -51,14 +51,14 @@ struct JsonProblem {
 
 Result<JsonNode, JsonProblem> parse_jsonc(std::string_view text);
 
-// The node as JSON without comments and spaces; `text` is what it was parsed from. Numbers and texts are as they stand
+// The node as JSON without comments and spaces; `text` is what it was parsed from. Numbers and texts are as written
 // there.
 std::string to_json(const JsonNode& node, std::string_view text);
 
-// The text with blanks where its comments were, so that everything else keeps its place.
+// The text with blanks in place of comments, so that everything else keeps its position.
 Result<std::string, JsonProblem> without_comments(std::string_view text);
 
-// Both from 1; columns count bytes, as compilers do.
+// Both from 1; columns count bytes, as in compilers.
 struct TextPosition {
   int line = 1;
   int column = 1;

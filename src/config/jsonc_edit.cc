@@ -9,7 +9,7 @@
 namespace glovebox::config {
 namespace {
 
-// One child of an object or array: from its first byte (the key's, for a member) to behind its last.
+// One child of an object or array: from its first byte (the key's, for a member) to the end.
 struct Span {
   std::size_t begin;
   std::size_t end;
@@ -34,11 +34,11 @@ class Editor {
   const JsonNode& root() const { return root_; }
   std::string take() { return std::move(text_); }
 
-  // The new child goes last, into a line of its own where the others have theirs.
+  // The new child goes last, on a line of its own if the others have theirs.
   void append(const JsonNode& container, const std::string& prefix, std::string_view json) {
     const std::vector<Span> children = children_of(container);
     const std::size_t close = container.end - 1;
-    std::size_t at = close;  // behind the last thing before the bracket, which may be a comment
+    std::size_t at = close;  // after the last thing before the bracket, which may be a comment
     while (is_blank(text_[at - 1])) --at;
     const std::string_view inside = std::string_view(text_).substr(container.offset, container.end - container.offset);
     const bool in_lines = children.empty() ? json.find_first_of("{[") != json.npos || &container == &root_ ||
@@ -70,7 +70,7 @@ class Editor {
     Span gone = children[index];
     const std::optional<std::size_t> comma = comma_after(gone.end);
     if (comma) gone.end = *comma + 1;
-    // A remark behind it in the same line is about it.
+    // A comment after it on the same line is about it.
     std::size_t rest = gone.end;
     while (rest < bare_.size() && bare_[rest] != '\n' && is_blank(bare_[rest])) ++rest;
     const bool ends_line = rest == bare_.size() || bare_[rest] == '\n';
@@ -80,12 +80,12 @@ class Editor {
     } else if (index + 1 < children.size()) {
       while (gone.end < children[index + 1].begin && is_blank(text_[gone.end])) ++gone.end;
     } else if (index > 0) {
-      // Not into the line before, which may end with a comment.
+      // Not into the previous line, which may end with a comment.
       while (text_[gone.begin - 1] == ' ' || text_[gone.begin - 1] == '\t') --gone.begin;
     }
     text_.erase(gone.begin, gone.end - gone.begin);
     if (!comma && index > 0) {
-      // It was the last, and now the one before is.
+      // It was the last, and now the one before it is.
       if (const auto before = comma_after(children[index - 1].end)) text_.erase(*before, 1);
     }
   }
@@ -119,13 +119,13 @@ class Editor {
     return std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(start),
                        text_.begin() + static_cast<std::ptrdiff_t>(at), is_blank);
   }
-  // The blanks that the line of this byte begins with.
+  // The indent of the line that contains this byte.
   std::string indent_at(std::size_t at) const {
     const std::size_t start = line_start(at);
     const std::size_t end = std::min(text_.find_first_not_of(" \t", start), text_.size());
     return text_.substr(start, end - start);
   }
-  // One step of this file's indents.
+  // One indent step of this file.
   std::string unit() const {
     const auto* members = root_.as<JsonObject>();
     if (members && !members->empty() && starts_line(members->front().key_offset)) {
@@ -136,7 +136,7 @@ class Editor {
   }
   const char* line_end() const { return text_.find("\r\n") != text_.npos ? "\r\n" : "\n"; }
 
-  // The value in lines as this file has them.
+  // The value formatted in the style of this file.
   std::string spread(std::string_view json, const std::string& indent) const {
     if (json.empty() || (json.front() != '{' && json.front() != '[')) return std::string(json);
     const std::string pretty = base::pretty_json(json);
@@ -188,7 +188,7 @@ JsonProblem no_object(const JsonNode& node) {
   return {node.offset, "is not an object, so nothing can be put into it"};
 }
 
-// What was edited must still be what it was: a mistake here must not reach the disk.
+// The edited text must still parse: a mistake here must not reach the disk.
 EditResult checked(Editor editor) {
   std::string text = editor.take();
   if (auto root = parse_jsonc(text); !root) return std::move(root).failure();

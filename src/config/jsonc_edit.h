@@ -1,7 +1,7 @@
 // Changes of a config file's text that leave everything else as it is: comments, order, spaces.
 //
-// A place is named by the keys that lead to it: {"mcpServers", "github"}. Objects on the way are made where they are
-// missing. New values are JSON texts.
+// A place is a path of keys: {"mcpServers", "github"}. Missing objects on the way are created. New values are JSON
+// texts.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ namespace glovebox::config {
 using JsonPlace = std::vector<std::string>;
 using EditResult = Result<std::string, JsonProblem>;
 
-// Text that is empty becomes an object with it. An old value of that name is replaced.
+// Empty text becomes an object with it. An existing value is replaced.
 EditResult set_member(std::string_view text, const JsonPlace& place, std::string_view value_json);
-// The text as it is when there is none.
+// The text unchanged when there is none.
 EditResult remove_member(std::string_view text, const JsonPlace& place);
 
-// Adds a text to the array at `place`, once; makes the array where it is missing.
+// Adds a text to the array at `place`, once; creates the array if it is missing.
 EditResult add_text(std::string_view text, const JsonPlace& place, std::string_view element);
-// The text as it is when the element is not there.
+// The text unchanged when the element is not there.
 EditResult remove_text(std::string_view text, const JsonPlace& place, std::string_view element);
 
 }  // namespace glovebox::config

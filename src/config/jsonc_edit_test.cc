@@ -113,7 +113,7 @@ TEST(JsoncEdit, NeverTakesACommaOfAComment) {
             "{\n  \"a\": 1 /* , */  // }\n}");
 }
 
-// Whatever the file looks like, what is added and taken away again leaves the same values.
+// Whatever the file's style, adding a value and removing it again leaves the same values.
 TEST(JsoncEdit, ChangesNothingElse) {
   std::mt19937 random(7);
   const auto any = [&](std::size_t below) { return random() % below; };
@@ -148,7 +148,7 @@ TEST(JsoncEdit, ChangesNothingElse) {
       const auto less = remove_member(text, {member.key});
       ASSERT_TRUE(less.ok()) << text << "\n" << member.key;
       ASSERT_EQ(parse_jsonc(*less)->as<JsonObject>()->size() + 1, before->as<JsonObject>()->size());
-      // Comments of other lines stay.
+      // Comments on other lines stay.
       ASSERT_EQ(text.find("// ours") == text.npos, less->find("// ours") == less->npos);
     }
   }

@@ -16,7 +16,7 @@ std::string simplified(std::string_view word) {
   return plain;
 }
 
-// Levenshtein's: letters to insert, drop or exchange.
+// Levenshtein distance: letters to insert, drop or replace.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

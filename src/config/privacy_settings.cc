@@ -25,7 +25,7 @@ void check_pattern(const std::string& text, std::size_t offset, ValueReader& rea
   }
 }
 
-// Reads the texts of one object of a list by their keys; all of them texts.
+// Reads the members of one object of a list by their keys; all of them are texts.
 template <std::size_t N>
 void read_texts(const std::string& path, const JsonNode& node, const char* example,
                 const std::array<std::pair<std::string_view, std::string*>, N>& fields,

@@ -15,15 +15,15 @@ struct PrivacySettings {
     std::string validate;
     bool operator==(const Custom&) const = default;
   };
-  std::string mode;                   // off, detect, tokenize, block; empty: as the command has it
+  std::string mode;                   // off, detect, tokenize, block; empty: the command's default
   std::string enforce;                // answers, boundary; empty: answers
   std::vector<std::string> entities;  // empty: the usual ones
-  std::vector<std::string> allow;     // values that may leave
-  std::vector<std::string> restore;   // patterns of tools that get values for tokens
+  std::vector<std::string> allow;     // values that may be disclosed
+  std::vector<std::string> restore;   // patterns of tools that get values in place of tokens
   std::vector<Custom> custom;
 };
 
-// What is read from one tool and reaches another.
+// Data that is read from one tool and reaches another.
 struct FlowRule {
   std::string from;  // patterns of tools
   std::string to;

@@ -17,11 +17,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Beyond it nobody means it; the sandbox has its own, closer bounds.
+// A larger value is a mistake; the sandbox has its own, tighter limits.
 constexpr std::int64_t kMostSettableBytes = std::int64_t{1} << 50;
 constexpr std::int64_t kMiB = 1 << 20;
 
-// Names of the first design, and what they became.
+// Former names of keys, and what they became.
 struct FormerKey {
   std::string_view former;
   std::string_view now;
@@ -80,7 +80,7 @@ Result<void> check_net(const std::string& grant) {
   return {};
 }
 
-// Hosts; or false, as the first design has it.
+// Hosts; or false, as in the former format.
 ReadSandboxKey hosts_into(std::optional<std::vector<std::string>> SandboxSettings::*field) {
   return [field, read = grants_into(field, R"(["api.example.com:443"])", check_net)](
              SandboxSettings& settings, const JsonNode& node, ValueReader& reader) {
@@ -270,7 +270,7 @@ void SandboxSettings::tighten(SandboxConfig& config) const {
   const auto lower = [](auto& target, const auto& source) {
     if (source) target = std::min(target, *source);
   };
-  // CPU time is that of `timeout` where nothing is said of it, and goes on counting while tools are called.
+  // Without its own limit, CPU time is limited by `timeout`; but unlike that, it also counts while tools are called.
   if (cpu) config.cpu = std::min(config.cpu.value_or(config.timeout), *cpu);
   lower(config.timeout, timeout);
   if (total_timeout) config.total_timeout = std::min(config.most_time(), *total_timeout);

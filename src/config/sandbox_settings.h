@@ -1,4 +1,4 @@
-// The key `sandbox` of a config file: limits and grants, each as far as the file speaks of it.
+// The key `sandbox` of a config file: limits and grants, each only if the file has it.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ struct SandboxSettings {
   std::optional<std::vector<std::string>> allow_run;
   std::optional<bool> allow_net_private;
   std::optional<FileMode> file_mode;
-  // Not of a run: layers of confinement that may be missing on this machine.
+  // Not for a run: confinement layers that may be missing on this machine.
   std::optional<std::vector<std::string>> degraded;
 
   // Of the key `python`.
@@ -44,9 +44,9 @@ struct SandboxSettings {
   std::optional<std::string> python_wheels;
   std::optional<std::chrono::milliseconds> python_cpu;
   std::optional<std::size_t> python_memory_bytes;
-  std::optional<bool> python_warm;  // not of a run: `serve` boots Python before anybody asks for it
+  std::optional<bool> python_warm;  // not for a run: `serve` boots Python before the first request
 
-  // Keys of `sandbox` that were written by the names of the first design, and what they became.
+  // Keys of `sandbox` that were written by their former names, and what they became.
   std::vector<std::pair<std::string, std::string>> renamed;
 
   // The keys that grant something: allowRead, …
@@ -54,16 +54,17 @@ struct SandboxSettings {
 
   // All of it.
   void apply_to(SandboxConfig& config) const;
-  // Only what gives the code less than it has: lower limits, and the overlay. For a file that nobody asked for.
+  // Only what gives the code less than it has: lower limits, and the overlay. For a file that the owner has not
+  // approved.
   void tighten(SandboxConfig& config) const;
-  // Likewise, as settings: no limit above the usual one, and no grant.
+  // The same, as settings: no limit above the default, and no grant.
   SandboxSettings tighter() const;
 };
 
 // The key `python`: which imports are refused, where wheels are, and when it boots.
 void read_python_settings(const JsonNode& node, SandboxSettings& settings, std::vector<JsonProblem>& problems);
 
-// Wrong keys and values are added to `problems`; the others are read nevertheless.
+// Wrong keys and values are added to `problems`; the others are still read.
 SandboxSettings read_sandbox_settings(const JsonNode& node, std::vector<JsonProblem>& problems);
 
 }  // namespace glovebox::config

@@ -57,7 +57,7 @@ TEST(SandboxSettings, ReadsEveryKey) {
             (Texts{"allowRead", "allowWrite", "allowNet", "allowEnv", "allowRun", "allowNetPrivate"}));
 }
 
-// What may be missing is for the owner alone to say: no file that merely lies there does, and no request.
+// Only the owner may say which layers may be missing: no config file that is merely present, and no request.
 TEST(SandboxSettings, SayWhichLayersMayBeMissing) {
   const Read some = read(R"({"degraded": ["namespaces", "landlock"]})");
   ASSERT_TRUE(some.problems.empty()) << some.problems[0].message;
@@ -83,7 +83,7 @@ TEST(SandboxSettings, HaveNamesOfTheFirstDesign) {
   EXPECT_EQ(read(R"({"heapLimitMB": 64, "memoryMB": 65})").problems.size(), 1u);
 }
 
-// CPU time counts while tools are called, when that of the code's own work stands still.
+// CPU time counts while tools are called, when the timeout for the code's own work is paused.
 TEST(SandboxSettings, AskingForCpuTimeGivesNoMoreThanTheOwnersTimeout) {
   SandboxConfig config;
   config.timeout = milliseconds(1000);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostNameBytes = 64;
 
-// What every object of JavaScript has, what makes a promise of one, and what turns one into JSON.
+// What every JavaScript object has, what makes an object a promise, and what converts one to JSON.
 constexpr std::array<std::string_view, 15> kReserved = {"__proto__",
                                                         "__defineGetter__",
                                                         "__defineSetter__",

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kMostEnvFileBytes = 1 << 20;
 
-// Keys of other programs' files, which mean nothing here: approvals are the policy's business.
+// Keys of other programs' files, which mean nothing here: approvals are the policy's task.
 constexpr std::string_view kForeignKeys[] = {"alwaysAllow",   "autoApprove",   "autoapprove",  "description",
                                              "dev",           "disabledTools", "enabledTools", "gallery",
                                              "icon",          "metadata",      "name",         "timeout",
@@ -95,7 +95,7 @@ void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader
       *field = std::move(*text);
     }
   }
-  // The server says who gives out tokens. A secret is only for whom the owner has named.
+  // The server names its authorization server. A secret is sent only to the one that the owner has named.
   if (!oauth.client_secret.empty() && oauth.issuer.empty()) {
     reader.refuse(
         node.offset,
@@ -105,7 +105,7 @@ void read_server_oauth(DeclaredServer& server, const JsonNode& node, ValueReader
   server.spec.oauth = std::move(oauth);
 }
 
-// As clients spell them; only what the server is reached by decides.
+// As clients spell them; what decides is how the server is reached.
 void read_type(DeclaredServer& server, const JsonNode& node, ValueReader& reader) {
   const auto word = reader.word(node, {"stdio", "http", "streamable-http", "streamableHttp", "local", "sse"});
   if (word && *word == "sse") {
@@ -166,7 +166,7 @@ void read_server(const JsonMember& member, const std::string& path, DeclaredServ
   if (neither && !told) whole.refuse(member.value.offset, "needs a command or a url");
 }
 
-// Applies variables, and keeps the first thing that is wrong.
+// Expands variables, and keeps the first problem.
 class Expander {
  public:
   Expander(ServerSpec& spec, const Variables& variables) : spec_(spec), variables_(variables) {}
@@ -264,7 +264,7 @@ ServerSpec prepare_server(const DeclaredServer& declared, const std::string& fol
   }
   expand(spec.command);
   for (std::string& argument : spec.args) expand(argument);
-  // A value from the file is as it is.
+  // Values from the env file are not expanded.
   for (auto& [name, value] : spec.env)
     if (declared.spec.env.contains(name)) expand(value);
   expand(spec.cwd);

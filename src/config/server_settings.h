@@ -1,4 +1,4 @@
-// The keys `mcpServers` and `servers` of a config file: other people's programs that offer tools.
+// The keys `mcpServers` and `servers` of a config file: third-party programs that offer tools.
 #pragma once
 
 #include <string>
@@ -10,27 +10,26 @@
 
 namespace glovebox::config {
 
-// A server as the file writes it, variables and all.
+// A server as the file declares it, with variables unexpanded.
 struct DeclaredServer {
   ServerSpec spec;
   std::string env_file;
 };
 
-// Whether a server may have this key in our file, and it means something here.
+// Whether this key of a server is known and has a meaning here.
 bool is_server_key(std::string_view key);
 
-// Reads one of these keys into `server`; false when it is none. `path` names the server in messages.
+// Reads one of these keys into `server`; false when it is unknown. `path` names the server in messages.
 bool read_server_key(const JsonMember& key, const std::string& path, DeclaredServer& server,
                      std::vector<JsonProblem>& problems);
 
-// Reads the members of `node`, which stands under `key`. Wrong keys and values are added to `problems`. Keys that other
-// programs have in such files are left alone. A name that cannot be used, or that is there already, is a problem of
-// that server alone.
+// Reads the members of `node`, which is under `key`. Wrong keys and values are added to `problems`. Keys of other
+// programs in such files are ignored. A name that is invalid or a duplicate is a problem of that server alone.
 void read_servers(const JsonNode& node, const std::string& key, std::vector<DeclaredServer>& servers,
                   std::vector<JsonProblem>& problems);
 
-// The server as it is used: variables are expanded, the environment file is read, paths are meant from `folder`. What
-// is missing ends up in `problem`.
+// The server as it is used: variables are expanded, the environment file is read, paths are relative to `folder`. What
+// is missing is reported in `problem`.
 ServerSpec prepare_server(const DeclaredServer& declared, const std::string& folder, const Variables& variables);
 
 }  // namespace glovebox::config

@@ -11,14 +11,14 @@
 
 namespace glovebox::config {
 
-// What the process that runs them is called among the servers.
+// The name of the process that runs them among the servers.
 inline constexpr const char* kSkillServer = "skills";
 
-// Skills are one more server, whose only argument is the folder as the file writes it. Another server of that name is a
+// Skills are one more server, whose only argument is the folder as the file spells it. Another server of that name is a
 // problem.
 void read_skills(const JsonMember& member, std::vector<DeclaredServer>& servers, std::vector<JsonProblem>& problems);
 
-// What python is given to run the skills of this folder.
+// Python's arguments to run the skills of this folder.
 std::vector<std::string> skill_host_arguments(std::string folder);
 
 }  // namespace glovebox::config

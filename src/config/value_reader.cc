@@ -121,7 +121,7 @@ ValueReader ValueReader::of(const std::string& key) const {
   return member;
 }
 
-// With the example that messages have, where it is one as it stands.
+// With the example of the messages, if that is valid JSON.
 bool ValueReader::describes(const std::string& schema, const char* example) {
   if (!schemas_) return false;
   const auto parsed = parse_jsonc(example);

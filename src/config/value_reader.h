@@ -1,4 +1,4 @@
-// Values of a config file, read by their type, with words for what is wrong.
+// Values of a config file, read by their type, with messages for what is wrong.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace glovebox::config {
 
-// Beyond it nobody means it.
+// A larger value is a mistake.
 inline constexpr std::int64_t kMostMilliseconds = 1'000'000'000'000;
 
 class ValueReader {
  public:
   // `path` names the value in messages: sandbox.timeoutMs.
   ValueReader(std::string path, std::vector<JsonProblem>& problems) : path_(std::move(path)), problems_(&problems) {}
-  // One that reads nothing: whoever reads a value with it says by that what the value must be, and gets nothing. So
-  // the schema of a config is that of its parser (config/schema/schema_object.h).
+  // One that reads nothing: code that reads a value with it thereby declares what the value must be, and gets nothing.
+  // So the schema of a config is derived from its parser (config/schema/schema_object.h).
   explicit ValueReader(std::vector<std::string>& schemas) : schemas_(&schemas) {}
 
-  // Each adds to the problems and returns nothing when the value is not so.
+  // Each adds to the problems and returns nothing when the value does not fit.
   std::optional<std::int64_t> number(const JsonNode& node, std::int64_t most, const char* example,
                                      std::int64_t least = 1);
   std::optional<bool> truth(const JsonNode& node);
@@ -33,7 +33,7 @@ class ValueReader {
   std::optional<std::vector<std::string>> list(const JsonNode& node, const char* example, bool may_be_empty = false);
   // One of these.
   std::optional<std::string> word(const JsonNode& node, std::initializer_list<std::string_view> words);
-  // Names with texts; numbers are taken as they are written.
+  // Names with texts; numbers are kept as written.
   std::optional<std::map<std::string, std::string>> texts_by_name(const JsonNode& node, const char* example);
   std::optional<std::map<std::string, std::int64_t>> numbers_by_name(const JsonNode& node, std::int64_t most,
                                                                      const char* example);
@@ -41,7 +41,7 @@ class ValueReader {
 
   // For the schema alone: what else the value may be.
   void also(const std::string& schema);
-  // Says that the value must be so, where nothing is read. False where it is read.
+  // Declares what the value must be, when reading for the schema. False when it is really read.
   bool describes(const std::string& schema, const char* example);
   // For a member of the value: http.oauth.scope.
   ValueReader of(const std::string& key) const;
@@ -53,7 +53,7 @@ class ValueReader {
   std::vector<std::string>* schemas_ = nullptr;  // in place of problems: what the value may be
 };
 
-// Says that `where` has no such key, and which one was meant.
+// Reports that `where` has no such key, and which one was probably meant.
 JsonProblem unknown_key(const std::string& where, const JsonMember& member, std::span<const std::string_view> known);
 
 }  // namespace glovebox::config

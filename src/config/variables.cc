@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// What stands between ${ and }.
+// The text between ${ and }.
 Result<std::string> value_of(std::string_view inside, const Variables& variables) {
   std::optional<std::string_view> otherwise;
   std::string_view name = inside;
@@ -30,7 +30,7 @@ Result<std::string> value_of(std::string_view inside, const Variables& variables
     return wrong("${" + std::string(inside) + "} asks a person, which is not possible here; use a variable: ${" +
                  std::string(name.substr(6)) + "}");
   if (!is_variable_name(name)) return wrong("${" + std::string(inside) + "} is not the name of a variable");
-  // As in a shell, :- also stands in for a variable that is set and empty.
+  // As in a shell, :- also applies to a variable that is set but empty.
   auto value = variables(name);
   if (value && !(value->empty() && otherwise)) return std::move(*value);
   if (otherwise) return std::string(*otherwise);

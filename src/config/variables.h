@@ -17,15 +17,15 @@ using Variables = std::function<std::optional<std::string>(std::string_view name
 // Our own environment.
 std::optional<std::string> process_variable(std::string_view name);
 
-// `text` with its variables replaced, once: what a variable holds is not looked into. $$ and a $ without a brace stay
-// as they are. Fails when a variable is not set and has no default, or cannot be known here, such as ${input:token}.
+// `text` with its variables replaced, once: their values are not expanded again. $$ and a $ without a brace stay as
+// they are. Fails when a variable is not set and has no default, or cannot be known here, such as ${input:token}.
 Result<std::string> expand_variables(std::string_view text, const Variables& variables);
 
-// The lines NAME=value of an environment file, as dotenv has them: blank lines, comments, `export`, and quotes around a
+// The lines NAME=value of an environment file, in dotenv's format: blank lines, comments, `export`, and quotes around a
 // value.
 Result<std::map<std::string, std::string>> parse_env_file(std::string_view text);
 
-// Whether a program can have a variable of that name.
+// Whether it is a valid name of an environment variable.
 bool is_variable_name(std::string_view name);
 
 }  // namespace glovebox::config

@@ -57,7 +57,7 @@ std::string entry_of(const ClientForm& client, const std::vector<std::string>& c
          "}";
 }
 
-// JSON's texts and lists are TOML's as well.
+// JSON's texts and lists are valid TOML as well.
 std::string toml_entry(const ClientForm& client, const std::vector<std::string>& command) {
   return "[" + std::string(client.servers) + "." + kEntryName + "]\ncommand = " + base::json_string(command.front()) +
          "\nargs = " + json_array(command, 1) + "\n";
@@ -74,12 +74,12 @@ Result<std::string, JsonProblem> with_glovebox_in_toml(const ClientForm& client,
   changed = GLOVEBOX_TRY(without_toml_table(changed, {std::string(client.servers), kEntryName}));
   if (!changed.empty() && !changed.ends_with('\n')) changed += '\n';
   changed += (changed.empty() || changed.ends_with("\n\n") ? "" : "\n") + entry;
-  // What it says must be what was meant.
+  // The result must be valid TOML.
   if (const auto read = toml_to_json(changed); !read) return read.failure();
   return changed;
 }
 
-// From `key = value` the value; lines that belong to a longer value have none to show either.
+// Hides the value of `key = value`; lines that continue a longer value are hidden as well.
 std::string toml_without_values(const ClientForm& client, std::string_view text) {
   std::string out;
   bool ours = false;

@@ -9,7 +9,7 @@ namespace {
 
 const std::vector<std::string> kCommand = {"glovebox", "serve", "--workspace", "/w"};
 
-// What we write, the client's own words for a server, reads as one.
+// What we write, in the client's own format, reads as a server.
 TEST(ClientForms, WriteAnEntryThatClientsUnderstand) {
   for (const ClientForm& form : client_forms()) {
     const auto text = with_glovebox(form, "", {"other", "serve", "--workspace", "/w"}, {});

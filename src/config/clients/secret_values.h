@@ -1,5 +1,5 @@
-// Which values of another program's config may be secret. Wrong guesses cost little in one direction only, so what is
-// not plainly harmless counts as secret.
+// Which values of another program's config may be secret. Only one kind of wrong guess is cheap, so what is not plainly
+// harmless counts as secret.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace glovebox::config {
 
-// Of an environment variable or a header field. What refers to a variable is no secret itself.
+// For an environment variable or a header field. A reference to a variable is not itself a secret.
 bool may_be_secret(std::string_view name, std::string_view value);
 
-// Where the secret of an argument or address stands: `--api-key=…`, `Authorization: Bearer …`, `?token=…`, `//u:…@`.
-// `before` is the argument in front of it, which may announce one: `--api-key`. Nothing: size 0.
+// The position of the secret in an argument or address: `--api-key=…`, `Authorization: Bearer …`, `?token=…`, `//u:…@`.
+// `before` is the preceding argument, which may announce one: `--api-key`. Size 0: none.
 struct SecretSpan {
   std::size_t offset = 0;
   std::size_t size = 0;

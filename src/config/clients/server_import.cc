@@ -34,7 +34,7 @@ std::string variable_name(std::string_view server, std::string_view part) {
   return name.front() >= '0' && name.front() <= '9' ? "_" + name : name;
 }
 
-// One server on its way from another program's words into ours.
+// One server being converted from another program's format into ours.
 class Taken {
  public:
   Taken(const std::string& name, std::string_view text, std::vector<std::string>& notes) : text_(text), notes_(notes) {
@@ -82,7 +82,7 @@ class Taken {
       return;
     }
     if (is("startup_timeout_sec") || is("tool_timeout_sec")) return take_seconds(key);
-    if (is("source")) return;  // Zed: that it is the owner's
+    if (is("source")) return;  // Zed: marks a custom server
     if (is("envFile")) has_env_file_ = true;
     if (is_server_key(key.key)) return put(key.key, to_json(key.value, text_));
     note("the key " + base::json_string(key.key) + " is left out");
@@ -206,7 +206,7 @@ class Taken {
   bool has_env_file_ = false;
 };
 
-// This product itself, in the words of a client that has it.
+// Glovebox itself, as a client has it configured.
 bool is_glovebox(const JsonNode& server) {
   const JsonNode* command = find(server, "command");
   if (command && command->as<JsonArray>() && !command->as<JsonArray>()->empty())
@@ -271,7 +271,7 @@ Result<ServerImport, JsonProblem> servers_to_import(std::string_view text, const
   bool any = false;
   const JsonNode* settings = find(*root, "mcp");
   const JsonNode* of_settings = settings ? find(*settings, "servers") : nullptr;
-  // OpenCode's servers stand in "mcp" itself.
+  // OpenCode's servers are directly in "mcp".
   for (const JsonNode* servers : {find(*root, "mcpServers"), find(*root, "servers"), find(*root, "context_servers"),
                                   find(*root, "mcp_servers"), of_settings ? of_settings : settings}) {
     if (!servers) continue;

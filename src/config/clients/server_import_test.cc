@@ -67,7 +67,7 @@ TEST(ServerImport, TurnsOffWhatCannotBeReachedAndLeavesUsOut) {
   EXPECT_NE(import.notes[0].find("is turned off"), std::string::npos);
 }
 
-// Neither what we write nor what we say holds one.
+// Neither the config that we write nor our messages contain one.
 TEST(ServerImport, KeepsSecretsApart) {
   const ServerImport import = imported(R"({"mcpServers": {
     "git-hub": {"command": "npx", "args": ["p", "--api-key", "sec-1", "--token=sec-2", "https://u:sec-3@h/"],

@@ -8,12 +8,12 @@
 namespace glovebox::config {
 namespace {
 
-// Nobody nests deeper.
+// Real files are not nested deeper.
 constexpr int kMostTomlDepth = 32;
 
 struct TomlTable;
 struct TomlItem {
-  std::string json;                                // of what is no table
+  std::string json;                                // of what is not a table
   std::vector<std::unique_ptr<TomlTable>> tables;  // one, or those of an array
   bool is_array = false;
 };
@@ -61,7 +61,7 @@ void append_point(std::string& out, std::uint32_t point) {
   }
 }
 
-// Stops at the first thing that it does not understand; `problem` then says where and why.
+// Stops at the first thing that it does not understand; `problem` then has the position and the reason.
 class TomlReader {
  public:
   explicit TomlReader(std::string_view text) : text_(text) {}
@@ -136,7 +136,7 @@ class TomlReader {
     return path;
   }
 
-  // The table that a path leads to from here, made where it is missing; of an array the last one.
+  // The table that a path leads to from here, created if it is missing; of an array the last one.
   TomlTable* table_at(TomlTable& from, const std::vector<std::string>& path, bool new_element) {
     TomlTable* table = &from;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -218,7 +218,7 @@ class TomlReader {
     return "[" + list + "]";
   }
 
-  // A number, a truth or a date.
+  // A number, a boolean or a date.
   std::string word() {
     std::string text;
     while (is_bare(peek()) || peek() == '+' || peek() == '.' || peek() == ':') text += text_[at_++];
@@ -286,7 +286,7 @@ class TomlReader {
   int depth_ = 0;
 };
 
-// Where what belongs to the table before this heading ends: remarks right above a heading are about it.
+// Where the table before this heading ends: comments right above a heading belong to it.
 std::size_t end_before(std::string_view text, std::size_t heading) {
   std::size_t end = heading;
   while (end > 0) {

@@ -1,4 +1,4 @@
-// As much of TOML as other programs' config files have: read as JSON, and tables taken out of the text.
+// The subset of TOML that other programs' config files use: read as JSON, and tables removed from the text.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace glovebox::config {
 
-// Dates become texts. What is no TOML is a problem with its place.
+// Dates become texts. Invalid TOML is a problem with its position.
 Result<std::string, JsonProblem> toml_to_json(std::string_view text);
 
-// The text without the table of this name and the tables within it: {"mcp_servers", "github"}. The text as it is when
-// it has none, and when they are written in another way than with a heading.
+// The text without the table of this name and its subtables: {"mcp_servers", "github"}. Unchanged when it has none, and
+// when they are not written with a heading.
 Result<std::string, JsonProblem> without_toml_table(std::string_view text, const std::vector<std::string>& path);
 
 }  // namespace glovebox::config

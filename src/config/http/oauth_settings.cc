@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kOauthExample = R"({"issuer": "https://id.example", "audience": "https://gateway.example/mcp"})";
 constexpr const char* kProfilesExample = R"([{"scope": "glovebox.read", "tools": ["github:get_*"]}])";
-constexpr std::int64_t kMostCount = 1'000'000;  // as `glovebox token new` has it
+constexpr std::int64_t kMostCount = 1'000'000;  // as in `glovebox token new`
 constexpr std::int64_t kMostMegabytes = 1 << 20;
 
 template <typename Settings>
@@ -39,7 +39,7 @@ auto scope_into(std::string Settings::*field, const char* example) {
   };
 }
 
-// An empty list is one: of `tools` it leaves none.
+// An empty list counts: for `tools` it allows none.
 template <typename Store>
 auto profile_patterns(Store store, const char* example) {
   return [=](policy::ClientProfile& profile, const JsonNode& node, ValueReader& reader) {

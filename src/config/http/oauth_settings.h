@@ -1,5 +1,4 @@
-// http.oauth of a config file: an authorization server whose access tokens are an agent's, and what it may do with
-// them.
+// http.oauth of a config file: an authorization server whose access tokens agents may use, and what those permit.
 #pragma once
 
 #include <string>
@@ -10,16 +9,16 @@
 
 namespace glovebox::config {
 
-// Without an issuer there is none.
+// Without an issuer OAuth is off.
 struct OauthSettings {
   std::string issuer;
-  std::string audience;  // what its tokens for us are for: the address that clients know us by
-  std::string jwks;      // where its keys are; empty: at the usual place
-  std::string scope;     // that a token must have; empty: none
-  // By their scopes. Of those a token must have one, where there are any; the first that it has counts.
+  std::string audience;  // the audience of its tokens for us: the address that clients know us by
+  std::string jwks;      // where its keys are; empty: at the standard location
+  std::string scope;     // the scope that a token must have; empty: none
+  // By scope. Where there are any, a token must have the scope of one; the first that it has counts.
   std::vector<policy::ClientProfile> profiles;
 
-  // Of no tools, where there is none.
+  // A profile without tools if there is none for the scope.
   policy::ClientProfile profile_of(const std::string& scope) const;
 };
 

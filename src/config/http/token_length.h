@@ -4,7 +4,7 @@
 
 namespace glovebox::config {
 
-// Of a token for HTTP: fewer characters could be guessed.
+// Minimum length of a token for HTTP: shorter ones could be guessed.
 inline constexpr std::size_t kShortestToken = 16;
 
 }  // namespace glovebox::config

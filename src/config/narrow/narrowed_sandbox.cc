@@ -22,7 +22,7 @@ Failure not_granted(const char* key, const std::string& text) {
                        "\" is not granted by the owner; only the owner's config can grant it");
 }
 
-// Names and hosts are taken as they stand: the owner's texts that are asked for remain.
+// Names and hosts are compared as texts: those of the owner's that are asked for remain.
 Result<void> keep_asked(Texts& granted, const std::optional<Texts>& asked, const char* key) {
   if (!asked) return {};
   const auto has = [](const Texts& texts, const std::string& text) {
@@ -35,8 +35,8 @@ Result<void> keep_asked(Texts& granted, const std::optional<Texts>& asked, const
   return {};
 }
 
-// A path is never a grant because somebody asked for it: what it leads to is known only when it is used. The owner's
-// grants stay, and what is asked for is a filter on where they are used.
+// A request for a path never becomes a grant: where it leads is known only when it is used. The owner's grants stay,
+// and the request is a filter on where they apply.
 Result<void> filter_paths(Texts& granted, std::optional<Texts>& only, const std::optional<Texts>& asked,
                           const char* key) {
   if (!asked) return {};
@@ -71,7 +71,7 @@ std::string written(std::size_t number) {
   return std::to_string(number);
 }
 
-// Limits that were asked for and are higher than those in force, in the agent's own words for them.
+// Limits that were asked for and are higher than those in force, under the names that the agent used.
 class RaisedLimits {
  public:
   explicit RaisedLimits(const SandboxSettings& asked) : asked_(asked) {}

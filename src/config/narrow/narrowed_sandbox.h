@@ -1,6 +1,6 @@
-// What an agent asks for in `sandbox_config`, within what the owner gives. The agent is not trusted: asking can
-// only take away. Asking for a grant that the owner has not given is an error; asking for a higher limit leaves the
-// owner's in force, and a note says so.
+// What an agent asks for in `sandbox_config`, within what the owner grants. The agent is not trusted: asking can only
+// reduce. Asking for a grant that the owner has not given is an error; asking for a higher limit leaves the owner's in
+// force, and a note says so.
 #pragma once
 
 #include <string>

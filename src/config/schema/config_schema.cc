@@ -16,7 +16,7 @@ std::string config_schema() {
   top.add("sandbox", sandbox_schema().json());
   top.add("servers", servers);
   top.add("skills", skills_schema());
-  // Draft 7 is what editors know best. Keys of other programs may stand beside ours.
+  // Draft 7 is what editors support best. Keys of other programs may be beside ours.
   std::string json = R"({"$schema":"http://json-schema.org/draft-07/schema#","title":"glovebox.json",)";
   json += R"("description":"Servers, permissions and limits of a Glovebox workspace: docs/config.md",)";
   json += R"("definitions":{"server":)" + server_schema().json() + "},";

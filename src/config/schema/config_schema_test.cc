@@ -40,7 +40,7 @@ TEST(ConfigSchema, HasEveryKeyAtTheTopAndNoOther) {
   EXPECT_EQ(described, known);
 }
 
-// What a reader wants is what the schema says: a type, its bounds, its words.
+// The schema has what the readers require: a type, its bounds, its values.
 TEST(ConfigSchema, SaysWhatTheReadersWant) {
   const std::string text = config_schema();
   const auto schema = parse_jsonc(text);
@@ -57,7 +57,7 @@ TEST(ConfigSchema, SaysWhatTheReadersWant) {
   EXPECT_EQ(to_json(property_of(top, "check"), text), R"({"enum":["off","warn","tools","strict"]})");
 }
 
-// A reader that looks at the value by itself would leave its key without a type.
+// A reader that inspects the value by itself would leave its key without a type.
 TEST(ConfigSchema, LeavesNoKeyOfOursOpen) {
   const std::string text = config_schema();
   const auto schema = parse_jsonc(text);

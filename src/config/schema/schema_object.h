@@ -1,5 +1,5 @@
-// JSON Schema of an object in a config file, made by the functions that read its members: each is handed a ValueReader
-// that describes. A key that can be read is in the schema, and no other.
+// JSON Schema of an object in a config file, made by the functions that read its members: each is called with a
+// ValueReader that only describes. The schema has exactly the keys that can be read.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@ class SchemaObject {
   void add(std::string key, const std::function<void(ValueReader&)>& read);
   std::string of(std::string_view key) const;
 
-  // `others`: keys that it does not know are left alone.
+  // `others`: unknown keys are allowed.
   std::string json(bool others = false) const;
 
  private:
   std::map<std::string, std::string, std::less<>> members_;
 };
 
-// By a table of readers, as the parser has it.
+// From a table of readers, as the parser uses it.
 template <typename Table, typename Settings>
 SchemaObject schema_of(const Table& table, Settings scratch) {
   SchemaObject schema;

@@ -1,4 +1,4 @@
-// What each reader of settings says of the keys that it reads; config_schema.h puts it together.
+// The schema of each reader's keys; config_schema.h combines them.
 #pragma once
 
 #include <span>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMostWorkspaceBytes = 64 * 1024;
 constexpr std::size_t kMostShownBytes = 40;
-// Folders that had the same path one after the other.
+// Folders that had the same path over time.
 constexpr int kMostOfOnePath = 1000;
 constexpr const char* kRecordName = "/workspace.json";
 
@@ -33,8 +33,8 @@ struct Place {
   std::int64_t inode = 0;
   std::int64_t born = 0;  // nanoseconds since 1970; 0 where the file system does not know
 
-  // An inode may be used again after its folder was removed; the number of a device may be another after each start of
-  // the machine. The time of birth settles both.
+  // An inode may be reused after its folder was removed; a device number may change with each boot. The time of birth
+  // resolves both.
   bool is_folder_of(const Place& other) const {
     if (inode != other.inode) return false;
     return born != 0 && other.born != 0 ? born == other.born : device == other.device;
@@ -91,7 +91,7 @@ Result<Place> read_record(const std::string& folder) {
   return place;
 }
 
-// For people to find it by; what tells folders apart is the record.
+// For people to find it by; the record is what distinguishes folders.
 std::string folder_name(const std::string& workspace) {
   std::string name;
   for (const char c : policy::last_name(workspace).substr(0, kMostShownBytes)) {
@@ -105,7 +105,7 @@ std::string folder_name(const std::string& workspace) {
   return name + "-" + digits;
 }
 
-// Where a folder is looked for, and what was found on the way.
+// The search for a folder, and what was found on the way.
 struct Search {
   StateFolder found;
   std::string former;  // the state of another folder that had this path
@@ -164,7 +164,7 @@ std::string notice_about(const std::string& home, const Place& workspace, const 
   return "this workspace was at " + former_path + " before, and has its state in " + before + what_to_do(before);
 }
 
-// With its record from the first moment on. False: somebody else was quicker.
+// Created together with its record. False: another process was faster.
 Result<bool> put_in_place(const std::string& path, const Place& workspace) {
   std::string made = path + ".XXXXXX";
   if (!::mkdtemp(made.data()))

@@ -8,9 +8,9 @@
 namespace glovebox::config {
 namespace {
 
-// Keys of ours that say nothing about what code may do, and that start, send and grant nothing.
+// Keys of ours that do not affect what code may do, and that start, send and grant nothing.
 constexpr std::array<std::string_view, 4> kHarmless{"answers", "cache", "inputs", "search"};
-// What they list is refused or asked about.
+// What they list is refused or needs approval.
 constexpr std::array<std::string_view, 3> kRestricting{"flows", "permissions.ask", "permissions.deny"};
 
 bool is_limit(std::string_view path) {
@@ -37,7 +37,8 @@ class Reader {
       authority_.limits[path] = *number;
     } else {
       (forbids(path, node) ? authority_.restrictions : authority_.grants).insert(line(path, node));
-      // Whoever names one more lets it in; whoever names one less lets anything of that name in.
+      // Adding an entry admits that capability; removing one admits any of that name. So it counts both as a grant and
+      // as a restriction.
       if (path.starts_with("registryDigests.")) authority_.restrictions.insert(line(path, node));
     }
   }
@@ -52,7 +53,7 @@ class Reader {
            });
   }
 
-  // approvals.agent false: whoever takes it out gives the agent its word back.
+  // approvals.agent false is a restriction: removing it lets the agent relay approvals again.
   static bool forbids(const std::string& path, const JsonNode& node) {
     const bool* value = node.as<bool>();
     return path == "approvals.agent" && value && !*value;

@@ -1,4 +1,4 @@
-// What a config file gives, line by line, so that a person can read it and two versions can be compared.
+// What a config file permits, line by line, so that a person can read it and two versions can be compared.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct Authority {
   std::set<std::string> restrictions;          // permissions.deny "github:delete_*"
   std::map<std::string, std::int64_t> limits;  // sandbox.timeoutMs 60000
 
-  // Nothing that an owner would have to agree to.
+  // Whether there is nothing that an owner would have to approve.
   bool is_empty() const { return grants.empty() && limits.empty(); }
-  // Whether `other` gives no more than this: nothing new, no restriction less, no limit higher.
+  // Whether `other` permits no more than this: nothing new, no restriction less, no limit higher.
   bool covers(const Authority& other) const;
-  // What `other` gives beyond this, for a person to read.
+  // What `other` permits beyond this, for a person to read.
   std::vector<std::string> widened_by(const Authority& other) const;
 
   bool operator==(const Authority&) const = default;
 };
 
-// Of the members of `root` that are in `keys`; others belong to other programs. Every key that is not known to be
-// harmless gives something, so one that is added later asks. `text` is what `root` was parsed from.
+// For the members of `root` that are in `keys`; others belong to other programs. Every key that is not known to be
+// harmless counts as a grant, so keys that are added later need approval. `text` is what `root` was parsed from.
 Authority authority_of(const JsonNode& root, std::string_view text, std::span<const std::string_view> keys);
 
 }  // namespace glovebox::config

@@ -27,7 +27,7 @@ Failure unusable(const std::string& path, const std::string& why) {
   return {ErrorCode::kSystem, path + " " + why + "; remove it and run `glovebox trust` again"};
 }
 
-// Ours, and nobody else may write there.
+// Must be ours, and not writable by others.
 Result<void> check_private(const std::string& path, mode_t kind) {
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0) return base::system_failure(errno, path);
@@ -37,7 +37,7 @@ Result<void> check_private(const std::string& path, mode_t kind) {
   return {};
 }
 
-// Short, the same for the same path, and readable. Another path with the same name is told apart by the record itself.
+// Short, deterministic, and readable. Another path with the same name is distinguished by the record itself.
 std::string record_name(const std::string& path) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char byte : path) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -51,7 +51,7 @@ std::string record_name(const std::string& path) {
   return name + "-" + digits + ".json";
 }
 
-// Without links on the way to the file.
+// With links in its folder resolved.
 Result<std::string> canonical(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With a home of its own.
+// With a home folder of its own.
 class TrustRecordTest : public testing::Test {
  protected:
   void SetUp() override {
