@@ -13,7 +13,7 @@ struct V4Range {
   AddressClass kind;
 };
 
-// IANA's IPv4 special-purpose registry, and what clouds use. The first match counts.
+// IANA's IPv4 special-purpose registry, and addresses that clouds use. The first match counts.
 constexpr V4Range kV4Ranges[] = {
     {{169, 254, 169, 254}, 32, AddressClass::kMetadata},  // AWS, Azure, Google and most others
     {{168, 63, 129, 16}, 32, AddressClass::kMetadata},    // Azure's platform service, in a public range
@@ -41,11 +41,11 @@ struct V6Range {
   std::array<std::uint8_t, 16> start;
   int bits;
   AddressClass kind;
-  int v4_at = -1;  // where an IPv4 address stands inside; its kind is the answer then
+  int v4_at = -1;  // offset of an embedded IPv4 address, whose class counts then
 };
 
-// Only 2000::/3 is given out to the public; the table names what lies outside, for the sake of the message, and what is
-// special within.
+// Only 2000::/3 is allocated to the public; the table names ranges outside of it, for a better message, and special
+// ones within.
 constexpr V6Range kV6Ranges[] = {
     {{}, 128, AddressClass::kUnspecified},
     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, AddressClass::kLoopback},

@@ -19,11 +19,11 @@ enum class AddressClass {
   kMulticast,
   kBroadcast,
   kDocumentation,
-  kReserved,  // whatever else no public server answers on
+  kReserved,  // anything else that no public server uses
 };
 
-// An address that carries an IPv4 address inside (mapped, NAT64, 6to4) is what that one is. Fails closed: an IPv6
-// range that is not known to be public is reserved.
+// An address with an embedded IPv4 address (mapped, NAT64, 6to4) has the class of that one. Fails closed: an IPv6 range
+// that is not known to be public is reserved.
 AddressClass classify(const IpAddress& address);
 
 // For a sentence: "a loopback address".

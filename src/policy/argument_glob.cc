@@ -12,19 +12,19 @@ namespace {
 
 namespace json = boost::json;
 
-// Comparing takes time in proportion, on the thread that serves everybody.
+// Matching takes time in proportion to the text, on the thread that serves all runs.
 constexpr std::size_t kMostText = 64 * 1024;
 
-// What no wildcard of an allow matches, because a shell, a query language, a list of addresses or a URL may take it for
-// an end and go on with something else. Whoever means one of them writes it in the rule.
+// What no wildcard of an allow rule matches, because a shell, a query language, a list of addresses or a URL may take
+// it for an end and continue with something else. To allow one of them, a rule must contain it literally.
 constexpr std::string_view kControls(
     "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"
     "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f",
     33);
 const std::string kNeverInText = std::string(kControls) + R"(;&|`$()<>"'\#?*@)";
-// Names of files have ( ) # and @ often enough.
+// File names often contain ( ) # and @.
 const std::string kNeverInPath = std::string(kControls) + R"(;&|`$<>"')";
-// Behind ** a query may follow.
+// After ** a query may follow.
 const std::string kNeverInUrl = std::string(kControls) + R"(;|`$()<>"'\^{} )";
 
 bool has_scheme(std::string_view text) {
@@ -53,8 +53,8 @@ bool is_number(const json::value& value) {
   return value.is_int64() || value.is_uint64() || value.is_double();
 }
 
-// What is read as a double may have been another number in the text: it equals no integer for certain, and beyond 2^53
-// not even another double.
+// A value read as a double may have been another number in the text: it never equals an integer for certain, and beyond
+// 2^53 not even another double.
 bool equal_numbers(const json::value& left, const json::value& right, Reading reading) {
   if (left.is_double() || right.is_double()) {
     const double value = left.to_number<double>();
@@ -76,7 +76,8 @@ bool is_literal(std::string_view text) {
 
 bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops, std::string_view never) {
   const auto is_in = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
-  // For each place in `glob`, the places in `text` where its match may end: time is their product, whatever the text.
+  // For each position in `glob`, the positions in `text` where its match may end: time is their product, whatever the
+  // text.
   std::vector<bool> here(text.size() + 1, false);
   here[0] = true;
   for (std::size_t at = 0; at < glob.size(); ++at) {
@@ -132,7 +133,7 @@ bool ArgumentGlob::matches(const json::value& value, Reading reading) const {
     return matches_text(text, reading);
   }
   if (value.is_array() || value.is_object()) return in_doubt;
-  if (kind_ != Kind::kText || quoted_) return in_doubt;  // the rule speaks of a text, and this is none
+  if (kind_ != Kind::kText || quoted_) return in_doubt;  // the rule is about a text, and this is not one
   if (literal_ && is_number(value)) {
     const json::value wanted = json::parse(text_);
     if (is_number(wanted)) return equal_numbers(wanted, value, reading);
@@ -143,14 +144,14 @@ bool ArgumentGlob::matches(const json::value& value, Reading reading) const {
 
 bool ArgumentGlob::matches_text(std::string_view text, Reading reading) const {
   if (reading == Reading::kRestricting) return glob_matches(text_, text, "") || text.find('\0') != std::string::npos;
-  // Names that lead elsewhere are meant only by who writes them.
+  // Names that lead elsewhere match only if the rule contains them literally.
   if ((text == "." || text == ".." || text == "~") && text != text_) return false;
   return text.find('\0') == std::string_view::npos && glob_matches(text_, text, "/", kNeverInText);
 }
 
 bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
   const bool in_doubt = reading == Reading::kRestricting;
-  // What a server makes of these is its own affair.
+  // How a server interprets these is unknown.
   if (text.empty() || text.find('\0') != std::string_view::npos) return in_doubt;
   if (text.find('\\') != std::string_view::npos || has_scheme(text)) return in_doubt;
   const bool home = text.starts_with('~');
@@ -158,7 +159,7 @@ bool ArgumentGlob::matches_path(std::string_view text, Reading reading) const {
   const std::string path = home ? normal_path("/", text).substr(1) : normal_path(folder_, text);
   if (home && !path.starts_with('~')) return in_doubt;  // ~/../…
   if (glob_matches(path_, path, "/", in_doubt ? std::string_view() : kNeverInPath)) return true;
-  // Whoever forbids what is beneath a folder forbids the folder as a whole.
+  // A rule that forbids everything beneath a folder also forbids the folder itself.
   return in_doubt && path_.ends_with("/**") && glob_matches(path_.substr(0, path_.size() - 3), path, "/");
 }
 
@@ -166,7 +167,7 @@ bool ArgumentGlob::matches_url(std::string_view text, Reading reading) const {
   const bool in_doubt = reading == Reading::kRestricting;
   const std::string lower = lower_case(text);
   const std::string_view rest = std::string_view(lower).substr(0, lower.find_first_of("?#"));
-  // Several ways to write one address; servers unfold them, we do not.
+  // Alternative spellings of one address; servers decode them, we do not.
   if (has_control_character(text) || text.find('\\') != std::string_view::npos ||
       rest.find("/.") != std::string::npos || rest.find('%') != std::string_view::npos ||
       rest.find('@') != std::string_view::npos) {

@@ -1,4 +1,4 @@
-// One argument of a tool call against what a rule says of it. Text only: no link is followed, no name is looked up.
+// Matches one argument of a tool call against a rule's condition. Text only: no link is followed, no name is resolved.
 //
 // Rules that allow and rules that restrict read a doubtful value in opposite ways: what cannot be compared for certain
 // is not allowed, and is restricted.
@@ -17,8 +17,8 @@ enum class Reading {
 
 class ArgumentGlob {
  public:
-  // `text` as it stands in the rule. `quoted`: it stood in quotes, and means a JSON string only. `folder` is where
-  // relative paths begin: absolute and normal.
+  // `text` as written in the rule. `quoted`: it was in quotes, and means a JSON string only. `folder` is the base of
+  // relative paths: absolute and normal.
   ArgumentGlob(std::string_view text, bool quoted, std::string_view folder);
 
   bool matches(const boost::json::value& value, Reading reading) const;
@@ -41,7 +41,7 @@ class ArgumentGlob {
 };
 
 // `*` and `?` match what is not in `stops`, `**` matches anything, and `/**/` also a single slash; none of them matches
-// what is in `never`. Bytes are compared, nothing is folded.
+// what is in `never`. Bytes are compared, without case folding.
 bool glob_matches(std::string_view glob, std::string_view text, std::string_view stops, std::string_view never = {});
 
 }  // namespace glovebox::policy

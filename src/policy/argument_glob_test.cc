@@ -8,7 +8,7 @@
 namespace glovebox::policy {
 namespace {
 
-// As the definition says, without care for time.
+// By definition, without regard to time.
 bool slow_glob(std::string_view glob, std::string_view text, bool after_slash) {
   if (glob.empty()) return text.empty();
   if (glob.starts_with("**")) {

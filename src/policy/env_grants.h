@@ -18,7 +18,7 @@ class EnvGrants {
 
   // Whether the run may see the variable of that name, set or not.
   bool allows(std::string_view name) const;
-  // Whether a grant names it in full. A wildcard says "these may be known", not "these may be set": a variable such as
+  // Whether a grant names it in full. A wildcard means "these may be read", not "these may be set": a variable such as
   // LD_PRELOAD or GIT_SSH_COMMAND turns a harmless program into any program, and no list of those is complete.
   bool names(std::string_view name) const { return names_.contains(name); }
   // Whether all of them may be listed at once. As in Deno, grants of single names do not add up to that.
@@ -30,14 +30,14 @@ class EnvGrants {
   bool all_ = false;
 };
 
-// Deno's words. Without a name: for the whole environment.
+// Deno's wording. Without a name: for the whole environment.
 std::string env_denial(std::string_view name);
 std::string env_denial();
 
-// Why no variable can have that name, as the message of Deno's TypeError; checked after the grant, as Deno does.
+// Why no variable can have that name, as the message of Deno's TypeError; checked after the grant, as in Deno.
 std::optional<std::string> why_no_env_name(std::string_view name);
 
-// Variables that steer the loader of programs, before a program's own code runs.
+// Variables that affect the dynamic loader, before a program's own code runs.
 bool is_loader_variable(std::string_view name);
 
 }  // namespace glovebox::policy

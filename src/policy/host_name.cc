@@ -29,7 +29,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Loaded with the first name that needs it: few programs meet one, and loading it is a tenth of their start.
+// Loaded with the first name that needs it: few programs use one, and loading it takes a tenth of their start time.
 struct Idn2 {
   Idn2() {
     void* library = ::dlopen("libidn2.so.0", RTLD_NOW | RTLD_LOCAL);
@@ -45,8 +45,8 @@ struct Idn2 {
   decltype(&::idn2_strerror) strerror = nullptr;
 };
 
-// International names as they travel in DNS. The mapping folds look-alike dots and full-width letters, so what comes
-// out is checked as if it had been typed so.
+// International names as encoded in DNS. The mapping folds look-alike dots and full-width letters, so the result is
+// checked as if it had been typed that way.
 Result<std::string> to_ascii(std::string_view text) {
   static const Idn2 idn2;
   if (!idn2.is_there()) return not_a_host(text, "international names need libidn2, which is not installed");
@@ -79,7 +79,7 @@ std::string_view last_label(std::string_view name) {
   return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-// As the URL standard: a name whose last label is a number is an address or nothing.
+// As in the URL standard: a name whose last label is a number must be an address.
 bool ends_in_a_number(std::string_view name) {
   const std::string_view label = last_label(name);
   if (label.empty()) return false;
@@ -101,7 +101,7 @@ std::optional<IpAddress> parse_v4(std::string_view text) {
     if (dot == std::string_view::npos) break;
     text.remove_prefix(dot + 1);
   }
-  // The last part fills all bytes that are left.
+  // The last part fills all remaining bytes.
   std::uint64_t whole = parts[count - 1];
   if (whole >= std::uint64_t{1} << (8 * (5 - count))) return std::nullopt;
   for (std::size_t i = 0; i + 1 < count; ++i) {

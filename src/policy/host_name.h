@@ -20,13 +20,13 @@ struct Host {
 };
 
 // Canonical form: case, a final dot, international names (as xn--…), and every way to write an IPv4 address that some
-// resolver understands (0x7f.1, 2130706433, 017700000001). Refuses control bytes and whatever no host name holds.
+// resolver accepts (0x7f.1, 2130706433, 017700000001). Refuses control bytes and characters that no host name can hold.
 Result<Host> canonical_host(std::string_view text);
 
 // "443" → 443. Refuses 0, signs, spaces, leading zeros and what exceeds 65535.
 std::optional<std::uint16_t> parse_port(std::string_view text);
 
-// Text from others as it may stand in a message: what is not printable ASCII is shown as \xNN, and long text is cut.
+// Untrusted text for a message: what is not printable ASCII is shown as \xNN, and long text is cut.
 std::string printable(std::string_view text);
 
 }  // namespace glovebox::policy

@@ -23,7 +23,7 @@ IpAddress IpAddress::v6(std::array<std::uint8_t, 16> bytes) {
 }
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) {
-  // The C function would stop at a zero byte and see another address than the one that stands there.
+  // The C function would stop at a zero byte and see another address than the given one.
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
   const std::string terminated(text);
   IpAddress address;

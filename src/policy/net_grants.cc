@@ -12,8 +12,8 @@ Failure bad_grant(std::string_view text, std::string_view why) {
   return {ErrorCode::kInvalidArgument, "\"" + printable(text) + "\" cannot be granted: " + std::string(why)};
 }
 
-// The slip that a text looks like, or nothing. A host name could hold none of these, but the reason would be less
-// clear.
+// The common mistake that a text appears to be, or nothing. A host name could contain none of these, but that reason
+// would be less clear.
 std::string_view usual_slip(std::string_view text) {
   if (text.empty()) return "a host is missing, such as example.com or example.com:443";
   if (text.find("://") != std::string_view::npos) return "write the host alone, such as example.com or example.com:443";
@@ -117,7 +117,7 @@ NetVerdict NetGrants::check_name(const Host& host, std::uint16_t port) const {
 NetVerdict NetGrants::check_address(const Host& host, const IpAddress& address, std::uint16_t port) const {
   GLOVEBOX_TRY_VOID(check_name(host, port));
   const std::string target = address.unmapped().host_text() + ":" + std::to_string(port);
-  // An address leads to itself. Anything else is a confusion between whoever parsed it and whoever connects.
+  // An address must lead to itself. Anything else means that the parser and the connector disagree.
   if (host.address && host.address->unmapped() != address.unmapped()) return NetDenial{target, requires_access(target)};
   const AddressClass kind = classify(address);
   if (kind == AddressClass::kPublic || allow_private_) return {};

@@ -1,6 +1,6 @@
-// What a run may reach over the network: a pure function of the owner's grants. Two questions are asked of it. Before a
-// name is looked up: may this run talk to HOST:PORT at all? And of every address before it is connected to: may that
-// name lead there?
+// What a run may reach over the network: a pure function of the owner's grants. It answers two questions. Before a name
+// is resolved: may this run connect to HOST:PORT at all? And for every address before connecting: may that name lead
+// there?
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class NetGrant {
 
 struct NetDenial {
   std::string target;   // HOST:PORT
-  std::string message;  // Requires net access to "HOST:PORT", in Deno's words, and what would mend it
+  std::string message;  // Requires net access to "HOST:PORT", in Deno's wording, and what would fix it
 };
 using NetVerdict = Result<void, NetDenial>;
 
@@ -53,9 +53,9 @@ class NetGrants {
 
   bool empty() const { return grants_.empty(); }
   NetVerdict check_name(const Host& host, std::uint16_t port) const;
-  // `host` is what was asked for, `address` what it turned out to be.
+  // `host` is what was requested, `address` what it resolved to.
   NetVerdict check_address(const Host& host, const IpAddress& address, std::uint16_t port) const;
-  // For Deno.permissions.query: is all of this granted?
+  // For Deno.permissions.query: whether all of this is granted.
   bool covers(const NetGrant& wanted) const;
 
  private:

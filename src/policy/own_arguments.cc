@@ -14,13 +14,13 @@ namespace {
 
 namespace json = boost::json;
 
-// Longer texts are content: no path and no command is as long. Looking for words in it takes time in proportion.
+// Longer texts are content: no path or command is as long. Searching it for words takes time in proportion.
 constexpr std::size_t kLongestNaming = 64 * 1024;
-// What stands around a path in a command, a list or an option.
+// Characters that delimit a path in a command, a list or an option.
 constexpr std::string_view kBetweenWords = " \t\r\n\"'`=,;:()<>|&[]{}";
 
-// A look at the disk takes time, and the gateway waits for it: one for each name, and one for each folder above it that
-// no other name has shown.
+// Checking the disk takes time, and the gateway waits for it: one lookup for each name, and one for each folder above
+// it that no other name has covered.
 constexpr std::size_t kMostLooks = 4096;
 
 // What a text may name: itself, and each of its words.
@@ -82,7 +82,7 @@ bool OwnFiles::are_named_in(const json::object& arguments) const {
   for (const std::string& name : names) named.push_back(normal_path(folder, name));
   if (std::any_of(named.begin(), named.end(), [this](const std::string& path) { return is_one(path); })) return true;
   if (!on_disk) return false;
-  // Behind a link the kernel goes up from where it led to; a server may go by name, as above.
+  // After a link the kernel goes up from its target; a server may go up by name, as above.
   for (const std::string& name : names)
     if (goes_up(name)) named.push_back(name.starts_with('/') ? name : join_path(folder, name));
   for (std::string& path : named) path.resize(std::min(path.find('\0'), path.size()));  // where C ends it

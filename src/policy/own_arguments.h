@@ -1,5 +1,5 @@
 // Whether the arguments of a call name a file of Glovebox itself: its config, its state, code that runs with the
-// owner's rights. By text; what takes a look at the disk, for links and for other workspaces, is given.
+// owner's rights. By text; checks that need the disk, for links and for other workspaces, are passed in.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,14 +10,14 @@
 namespace glovebox::policy {
 
 struct OwnFiles {
-  std::string folder = "/";        // where relative paths begin
+  std::string folder = "/";        // base of relative paths
   std::vector<std::string> paths;  // absolute and normal, beside what is_own() knows by name
-  // Whether one of these, which text alone does not tell, is one nevertheless. They are absolute; `..` in one is meant
-  // as the kernel takes it, behind links.
+  // Whether one of these is one nevertheless, which the text alone does not show. They are absolute; `..` is
+  // interpreted as the kernel does, after links.
   std::function<bool(const std::vector<std::string>& paths)> on_disk = {};
 
-  // Any text of the arguments, and any key, as a path or a word of a command. More names than can be looked up in no
-  // time count as one of ours: a person is asked then.
+  // Checks every text and every key of the arguments, as a path or a word of a command. More names than can be checked
+  // quickly count as one of ours: a person is asked then.
   bool are_named_in(const boost::json::object& arguments) const;
 
  private:

@@ -19,7 +19,7 @@ class OwnArgumentsTest : public ::testing::Test {
                 }};
 };
 
-// `count` words, each `start` with a number of its own and `end`.
+// `count` words, each `start`, a distinct number and `end`.
 std::string words(int count, const std::string& start, const std::string& end) {
   std::string text;
   for (int i = 0; i < count; ++i) text += start + std::to_string(i) + end + " ";

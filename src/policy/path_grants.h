@@ -12,8 +12,8 @@ namespace glovebox::policy {
 
 enum class Access { kRead, kWrite };
 
-// `text` as an absolute path without `.`, `..`, empty components or a trailing slash; a relative one is meant from
-// `folder`. `..` goes back by name, before any link is looked at: that is how grants are compared in Deno, too.
+// `text` as an absolute path without `.`, `..`, empty components or a trailing slash; a relative one starts at
+// `folder`. `..` goes back by name, before any link is followed: that is how Deno compares grants, too.
 std::string normal_path(std::string_view folder, std::string_view text);
 
 // "/a/b" of "/a/b/c"; "/" of "/a" and of "/".
@@ -29,8 +29,8 @@ bool is_at_or_beneath(std::string_view path, std::string_view folder);
 std::string_view relative_to(std::string_view path, std::string_view folder);
 
 struct PathGrant {
-  std::string path;   // where it really is
-  std::string alias;  // what its owner called it; differs from `path` when a link is on the way
+  std::string path;   // its real path
+  std::string alias;  // how its owner spelled it; differs from `path` when a link is on the way
   bool read = false;
   bool write = false;
 
@@ -41,16 +41,16 @@ class PathGrants {
  public:
   // Grants of one path are joined into one.
   void add(PathGrant grant);
-  // What a request asks for within the grants: from now on a path is covered only if it also lies at or beneath one of
-  // `asked`. That opens nothing, and names nothing: the grants stay what they are.
+  // What a request asks for within the grants: from now on a path is covered only if it is also at or beneath one of
+  // `asked`. That adds no grant and changes none.
   void narrow(Access access, std::vector<std::string> asked);
 
   const std::vector<PathGrant>& all() const { return grants_; }
   // The longest grant at or above `path` that gives `access`, if the path was asked for.
   std::optional<std::size_t> covering(std::string_view path, Access access) const;
-  // The same, whatever was asked for: from where a path is reached, and what names it.
+  // The same, whatever was asked for: from where a path is reached, and which grant names it.
   std::optional<std::size_t> granting(std::string_view path, Access access) const;
-  // `path` with the longest alias at or above it replaced by where that grant really is.
+  // `path` with the longest alias at or above it replaced by the real path of that grant.
   std::string canonical(std::string_view path) const;
 
  private:

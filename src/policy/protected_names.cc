@@ -12,12 +12,12 @@
 namespace glovebox::policy {
 namespace {
 
-// Each row is a sequence of names, anywhere in a path; a name that ends with `*` is a prefix. What lies beneath is
+// Each row is a sequence of names, anywhere in a path; a name that ends with `*` is a prefix. Everything beneath is
 // protected, too.
 using Rule = std::array<std::string_view, 3>;
 constexpr Rule kRules[] = {
     // Version control: hooks, filters and settings that name programs. A `.git` may be a file that leads elsewhere, so
-    // it counts as a whole; the two items in it need a name of their own even where `.git` is granted.
+    // it counts as a whole; the two items in it must be named even where `.git` is granted.
     {".git"},
     {".git", "hooks"},
     {".git", "config"},
@@ -104,7 +104,7 @@ constexpr Rule kRules[] = {
     {".emacs"},
     {".emacs.d"},
     {".dir-locals.el"},
-    // Debuggers, interpreters and build tools that read settings where they stand.
+    // Debuggers, interpreters and build tools that read settings from the current folder.
     {".gdbinit"},
     {".lldbinit"},
     {".pythonrc"},
@@ -132,7 +132,7 @@ constexpr Rule kRules[] = {
     {".docker"},
     {".kube"},
     {".aws"},
-    // Agents, which obey what these say.
+    // Agents, which follow what these say.
     {".mcp.json"},
     {".claude"},
     {".claude.json"},
@@ -158,8 +158,8 @@ constexpr Rule kRules[] = {
     {".gitea", "workflows"},
 };
 
-// No list of start-up files is complete, and nearly all of them begin with a dot: whatever does is protected but for
-// these, which tools make or which only say what to leave out.
+// No list of start-up files is complete, and nearly all of them begin with a dot: every such name is protected except
+// these, which tools generate or which only list what to ignore.
 constexpr std::string_view kHarmlessDotNames[] = {
     ".angular",      ".astro",
     ".cache",        ".coverage",
@@ -195,7 +195,7 @@ std::size_t length_of(const Rule& rule) {
   return static_cast<std::size_t>(std::find(rule.begin(), rule.end(), std::string_view()) - rule.begin());
 }
 
-// The code point at `at`, which moves behind it. A byte that is not UTF-8 stands for itself beyond Unicode's range.
+// The code point at `at`, which is advanced. A byte that is not UTF-8 is mapped beyond Unicode's range.
 char32_t next_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);
@@ -210,7 +210,7 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
   return code;
 }
 
-// Every code point beyond ASCII whose case folding or decomposition is made of ASCII letters.
+// Every code point beyond ASCII whose case folding or decomposition consists of ASCII letters.
 std::string_view ascii_of(char32_t code) {
   switch (code) {
     case 0x17F: return "s";
@@ -280,7 +280,7 @@ std::size_t longest_match(std::span<const Rule> rules, std::span<const std::stri
   return longest;
 }
 
-// The same of names that begin with a dot and are not known to be harmless.
+// The same for names that begin with a dot and are not known to be harmless.
 std::size_t last_dot_name(std::span<const std::string> folded) {
   for (std::size_t count = folded.size(); count > 0; --count) {
     const std::string& name = folded[count - 1];
@@ -311,7 +311,7 @@ std::string folded_name(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
     const std::size_t start = at;
     char32_t code = next_code_point(name, at);
-    if (base::is_default_ignorable(code)) continue;        // so do file systems that fold case
+    if (base::is_default_ignorable(code)) continue;        // file systems that fold case ignore it as well
     if (code >= 0xFF01 && code <= 0xFF5E) code -= 0xFEE0;  // full-width forms
     if (code < 0x80) {
       folded += static_cast<char>(code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code);
@@ -321,7 +321,7 @@ std::string folded_name(std::string_view name) {
       folded += name.substr(start, at - start);
     }
   }
-  // A stream of an NTFS file is that file; trailing dots and spaces are dropped by Windows file systems.
+  // An NTFS stream belongs to its file; Windows file systems drop trailing dots and spaces.
   if (const std::size_t colon = folded.find(':'); colon != std::string::npos && colon > 0) folded.resize(colon);
   while (folded.size() > 1 && (folded.back() == '.' || folded.back() == ' ')) folded.pop_back();
   return folded;

@@ -1,7 +1,7 @@
-// Files that other programs execute or obey without being asked: shell start-up files, hooks and settings of version
-// control, editors, package managers, CI and agents. Writing one is a way out of the sandbox that needs no bug, so a
-// grant of a folder does not include them; a grant that names the file (or the protected folder) itself does. Whatever
-// begins with a dot counts as one, but for caches, build output and lists of what to ignore.
+// Files that other programs execute or obey automatically: shell start-up files, hooks and settings of version control,
+// editors, package managers, CI and agents. Writing one is a way out of the sandbox that needs no bug, so a grant of a
+// folder does not include them; a grant that names the file (or the protected folder) itself does. Every name that
+// begins with a dot counts, except caches, build output and ignore lists.
 //
 // Names are compared as the laxest file system would: without case, without characters that such a file system ignores,
 // and with the short names that some give to long ones. Being too strict costs one refused write of an odd name.
@@ -20,20 +20,19 @@ std::string folded_name(std::string_view name);
 // "/w/.git/hooks/pre-commit" ("/w/.git/hooks"). 0 when nothing in it is protected.
 std::size_t protected_prefix(std::string_view path);
 
-// Whether a folder of this name would make an item protected that lies in it: "/w/.github" for ".github/workflows".
-// Nothing may be renamed to such a name, because what is in it was written under another.
+// Whether a folder of this name would make an item in it protected: "/w/.github" for ".github/workflows". Nothing may
+// be renamed to such a name, because its contents were written under another.
 bool leads_to_protected(std::string_view path);
 
-// Whether `path` is a file of Glovebox itself or lies in a folder of it, in whichever workspace: config and state. No
-// grant includes writing it, not even one that names it.
+// Whether `path` is a file of Glovebox itself or lies in a folder of it, in any workspace: config and state. No grant
+// includes writing it, not even one that names it.
 bool is_own(std::string_view path);
 
 // Whether a grant of `grant_path` includes writing `path`, which lies at or beneath it.
 bool may_write(std::string_view path, std::string_view grant_path);
 
-// Whether `path` may go with a folder above it that is removed as a whole. Installed packages are full of settings that
-// mean nothing there, and are removed and installed again every day; a dot file that nobody knows does no harm by
-// going.
+// Whether `path` may be removed together with a folder above it. Installed packages are full of settings that mean
+// nothing there, and are removed and installed again every day; removing an unknown dot file does no harm.
 bool may_remove_with_folder(std::string_view path, std::string_view grant_path);
 
 }  // namespace glovebox::policy

@@ -1,5 +1,5 @@
-// Which modules Python code may not import unless its owner says so. Here and not beside the broker, because the config
-// starts from the same list.
+// Which modules Python code may not import unless its owner allows it. Here and not beside the broker, because the
+// config starts from the same list.
 #include "glovebox/sandbox.h"
 
 namespace glovebox {

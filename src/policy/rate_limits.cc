@@ -28,7 +28,7 @@ Result<void> RateLimits::set(const std::map<std::string, RateLimit>& limits) {
 
 void RateLimits::fill(Bucket& bucket, std::chrono::steady_clock::time_point now) const {
   const double minutes = std::chrono::duration<double, std::ratio<60>>(now - bucket.filled).count();
-  if (minutes <= 0) return;  // a clock that stands still
+  if (minutes <= 0) return;  // the clock has not advanced
   bucket.tokens = std::min(*bucket.limit.per_minute, bucket.tokens + minutes * *bucket.limit.per_minute);
   bucket.filled = now;
 }
@@ -40,7 +40,7 @@ std::optional<RateLimits::Refusal> RateLimits::take(std::string_view server, std
   for (Bucket& bucket : buckets_) {
     if (!bucket.limit.per_minute || !bucket.pattern.matches_name(server, tool)) continue;
     fill(bucket, now);
-    // The sum of many small fillings falls short of one by a rounding error.
+    // The sum of many small refills may fall short of one by a rounding error.
     if (bucket.tokens >= 1 - 1e-9) {
       taken.push_back(&bucket);
       continue;
@@ -66,7 +66,7 @@ void RateLimits::begin(std::string_view server, std::string_view tool) {
 }
 
 void RateLimits::end(std::string_view server, std::string_view tool) {
-  // A limit that came while the call was under way has not counted it.
+  // A limit that was added during the call has not counted it.
   for (Bucket& bucket : buckets_) {
     if (bucket.under_way > 0 && bucket.pattern.matches_name(server, tool)) --bucket.under_way;
   }

@@ -1,4 +1,4 @@
-// How often and how many at once: limits of tool calls, for all runs of a gateway together. The clock is passed in.
+// Rate and concurrency limits of tool calls, for all runs of a gateway together. The clock is passed in.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 namespace glovebox::policy {
 
 struct RateLimit {
-  std::optional<double> per_minute;       // as a bucket that holds a minute's worth
-  std::optional<std::size_t> concurrent;  // calls under way
+  std::optional<double> per_minute;       // as a token bucket that holds a minute's worth
+  std::optional<std::size_t> concurrent;  // calls in progress
 };
 
 class RateLimits {
@@ -24,18 +24,17 @@ class RateLimits {
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
   explicit RateLimits(Clock clock) : clock_(std::move(clock)) {}
 
-  // `pattern` without conditions. Every limit that matches a call counts for it. Replacing a limit keeps what it has
-  // counted.
+  // `pattern` without conditions. Every limit that matches a call applies to it. Replacing a limit keeps its counts.
   Result<void> set(const std::map<std::string, RateLimit>& limits);
 
   struct Refusal {
     std::string pattern;
     std::chrono::milliseconds retry_after;
   };
-  // Takes one call's worth of every bucket, or of none.
+  // Takes one call's worth from every bucket, or from none.
   std::optional<Refusal> take(std::string_view server, std::string_view tool);
 
-  // Whether one more call may be under way; then begin it, and end it once.
+  // Whether one more call may be in progress; then call begin, and end once.
   bool has_room(std::string_view server, std::string_view tool) const;
   void begin(std::string_view server, std::string_view tool);
   void end(std::string_view server, std::string_view tool);

@@ -15,7 +15,7 @@ Result<RunGrants> RunGrants::prepare(const std::vector<std::string>& grants, con
   for (const std::string& grant : grants) {
     if (grant.empty()) return unclear_run_grant(grant, "names nothing");
     if (grant.find('\0') != std::string::npos) return unclear_run_grant(grant, "cannot be a program's name");
-    // Every program is every right that the owner has; nobody gets that by a character.
+    // Every program means every right that the owner has; a single character must not grant that.
     if (grant.find('*') != std::string::npos)
       return unclear_run_grant(grant, "is a wildcard, and programs are granted one by one");
     if (grant.find_first_of(" \t\r\n") != std::string::npos && grant.find('/') == std::string::npos) {

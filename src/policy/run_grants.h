@@ -1,4 +1,4 @@
-// Which programs a run may start. A grant is one program, found once when the run is prepared; what PATH or a link
+// Which programs a run may start. A grant is one program, resolved once when the run is prepared; what PATH or a link
 // leads to later is not granted.
 #pragma once
 
@@ -26,14 +26,14 @@ struct GrantedProgram {
 
 class RunGrants {
  public:
-  // How to find a program by a grant's text; the search itself is not policy.
+  // Resolves a program by a grant's text; the search itself is not policy.
   using Find = std::function<std::optional<ProgramFile>(const std::string& grant)>;
 
   RunGrants() = default;  // nothing
   static Result<RunGrants> prepare(const std::vector<std::string>& grants, const Find& find);
 
-  // The grant that a guest's word for a program stands for: exactly the grant's text, or where the program is. Null:
-  // denied. A name that merely leads to the same file, such as ../bin/rm, is not understood on purpose.
+  // The grant that a guest's name for a program refers to: exactly the grant's text, or the program's path. Null:
+  // denied. A name that merely leads to the same file, such as ../bin/rm, is deliberately not accepted.
   const GrantedProgram* find(std::string_view program) const;
   bool empty() const { return programs_.empty(); }
 
@@ -41,7 +41,7 @@ class RunGrants {
   std::vector<GrantedProgram> programs_;
 };
 
-// Deno's words.
+// Deno's wording.
 std::string run_denial(std::string_view program);
 
 }  // namespace glovebox::policy

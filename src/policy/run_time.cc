@@ -1,4 +1,4 @@
-// How long a run may take in all; here, because settings are compared by it before there is any run.
+// The total time limit of a run; here, because settings are compared by it before there is any run.
 #include <algorithm>
 
 #include "glovebox/sandbox.h"

@@ -16,7 +16,7 @@ namespace json = boost::json;
 constexpr std::size_t kMostDepth = 64;
 constexpr std::string_view kOnly = "only";
 
-// Boost's tree silently keeps the last of two equal keys; this listens for them.
+// Boost's tree silently keeps the last of two equal keys; this detects them.
 struct KeyListener {
   static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
   static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
@@ -189,7 +189,7 @@ bool ToolPattern::holds(const Condition& condition, const json::object& argument
     if (!value) return false;
     if (i + 1 == condition.path.size()) return condition.glob.matches(*value, reading);
     object = value->if_object();
-    // Something is there, but not what the rule expects.
+    // The value is present, but not of the kind that the rule expects.
     if (!object) return reading == Reading::kRestricting;
   }
 }
@@ -235,7 +235,7 @@ Result<ToolRules> ToolRules::parse(const PermissionTexts& texts, std::string_vie
 ToolDecision ToolRules::decide(std::string_view server, std::string_view tool, std::string_view arguments_json) const {
   const auto arguments = parse_arguments(arguments_json);
   const json::object* object = arguments ? &arguments.value() : nullptr;
-  std::optional<bool> names_own;  // looked for only where it matters
+  std::optional<bool> names_own;  // computed only where it matters
   std::vector<const ToolRule*> matching;
   for (const ToolRule& rule : rules_) {
     const bool allows = rule.verdict == Verdict::kAllow;

@@ -1,11 +1,11 @@
-// Which tool calls happen, which a person is asked about, which are refused: `permissions` of a config file.
+// Which tool calls are made, which need approval, which are refused: `permissions` of a config file.
 //
 //   *   server   server:*   server:prefix_*   server:tool   server:tool(path=./out/**, mode=append)
 //   server:tool(only path=./out/**)   without any other argument; (only): without arguments
 //
-// Deny wins; then the more specific pattern; then ask over allow. A call that no rule speaks of is asked about. Names
-// are those of the server and the tool themselves, compared byte by byte: aliases are resolved before. An allow with
-// conditions does not count for a call that names a file of Glovebox itself.
+// Deny wins; then the more specific pattern; then ask over allow. A call that no rule matches needs approval. Names are
+// those of the server and the tool themselves, compared byte by byte: aliases are resolved before. An allow with
+// conditions does not apply to a call that names a file of Glovebox itself.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -23,24 +23,24 @@ namespace glovebox::policy {
 enum class Verdict { kAllow, kAsk, kDeny };
 std::string_view name_of(Verdict verdict);  // allow, ask, deny
 
-// The arguments of a call, or nothing when they are no JSON object or hold a key twice: readers differ in which they
-// take.
+// The arguments of a call, or nothing when they are not a JSON object or contain a key twice: parsers differ in which
+// they take.
 Result<boost::json::object> parse_arguments(std::string_view json);
 
 class ToolPattern {
  public:
-  // `folder` is where relative paths in conditions begin: absolute and normal.
+  // `folder` is the base of relative paths in conditions: absolute and normal.
   static Result<ToolPattern> parse(std::string_view text, std::string_view folder);
 
   const std::string& text() const { return text_; }
   bool matches_name(std::string_view server, std::string_view tool) const;
-  // `arguments` is null where they could not be read.
+  // `arguments` is null where they could not be parsed.
   bool matches(std::string_view server, std::string_view tool, const boost::json::object* arguments,
                Reading reading) const;
 
   bool has_conditions() const { return !conditions_.empty(); }
 
-  // How much of a call it speaks of; the greater is the more specific.
+  // How much of a call it specifies; the greater is the more specific.
   using Specificity = std::tuple<int, std::size_t, std::size_t, std::size_t>;
   Specificity specificity() const;
 
@@ -59,10 +59,10 @@ class ToolPattern {
   std::string server_;
   std::string tool_;  // kPrefix: without the star
   std::vector<Condition> conditions_;
-  bool only_ = false;  // arguments that no condition speaks of are not meant
+  bool only_ = false;  // calls with arguments that no condition names do not match
 };
 
-// A name as a pattern that means this tool alone; fails where the name has characters that patterns cannot say.
+// A pattern that matches this tool alone; fails where the name has characters that patterns cannot express.
 Result<std::string> pattern_of(std::string_view server, std::string_view tool);
 
 struct ToolRule {
@@ -73,7 +73,7 @@ struct ToolRule {
 
 struct ToolDecision {
   Verdict verdict = Verdict::kAsk;
-  std::string rule;  // the pattern that decided; empty: none speaks of it
+  std::string rule;  // the pattern that decided; empty: none matches
   std::string origin;
   struct Match {
     Verdict verdict;
@@ -92,13 +92,13 @@ struct PermissionTexts {
 
 class ToolRules {
  public:
-  ToolRules() = default;  // everything is asked about
+  ToolRules() = default;  // every call needs approval
   static Result<ToolRules> parse(const PermissionTexts& texts, std::string_view folder);
 
   void add(ToolRule rule) { rules_.push_back(std::move(rule)); }
   void add_all(const ToolRules& others) { rules_.insert(rules_.end(), others.rules_.begin(), others.rules_.end()); }
   const std::vector<ToolRule>& all() const { return rules_; }
-  // Files of ours beside those that are known by name.
+  // Files of ours beside those that are recognized by name.
   void set_own(OwnFiles own) { own_ = std::move(own); }
   const OwnFiles& own() const { return own_; }
 

@@ -100,7 +100,7 @@ TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
        R"({"path":"out/a"})",
        Verdict::kAllow,
        "fs:w(path=./out/**)"},
-      // our own files: no allow with a condition speaks for them
+      // our own files: no allow with a condition applies to them
       {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"./glovebox.json"})", Verdict::kAsk, ""},
       {{{"fs:w(path=*)"}, {}, {}}, "fs", "w", R"({"path":"glovebox.json"})", Verdict::kAsk, ""},
       {{{"fs:w(path=./**)"}, {}, {}}, "fs", "w", R"({"path":"a/../GLOVEBOX.json"})", Verdict::kAsk, ""},
@@ -118,7 +118,7 @@ TEST(ToolRules, DenyThenTheMoreSpecificThenAsk) {
        Verdict::kDeny,
        "fs:w(path=./*.json)"},
       {{{"fs:w"}, {}, {}}, "fs", "w", R"({"path":"glovebox.json"})", Verdict::kAllow, "fs:w"},
-      // a tool whose name looks like a pattern
+      // a tool whose name has the form of a pattern
       {{{"fs:a"}, {}, {}}, "fs", "a(path=x)", "{}", Verdict::kAsk, ""},
       {{{"fs:a"}, {}, {}}, "fs", "a ", "{}", Verdict::kAsk, ""},
       {{{"fs:a:b"}, {}, {}}, "fs", "a:b", "{}", Verdict::kAllow, "fs:a:b"},
@@ -207,7 +207,7 @@ TEST(ToolRules, ArgumentsWithDoubledKeysAreNotRead) {
   EXPECT_FALSE(parse_arguments("{\"a\":" + deep).ok());
 }
 
-// Rules and calls at random: what must hold for all of them.
+// Random rules and calls: invariants that must hold for all of them.
 class RandomRules : public testing::Test {
  protected:
   template <std::size_t N>
@@ -265,7 +265,7 @@ TEST_F(RandomRules, OrderDoesNotCountAndRestrictionsOnlyRestrict) {
       ASSERT_TRUE(before != Verdict::kDeny || after == Verdict::kDeny) << "an allowance undid a denial";
     }
 
-    // A deny that matches has the last word, whatever else is there.
+    // A deny that matches decides, whatever else is there.
     const bool denied = std::any_of(more.begin(), more.end(), [&](const ToolRule& item) {
       const auto arguments = parse_arguments(subject.arguments);
       return item.verdict == Verdict::kDeny &&

@@ -57,7 +57,7 @@ Result<void> read_member(std::string_view key, const json::value& value, ClientP
 }  // namespace
 
 void ClientProfile::tighten(SandboxConfig& config) const {
-  // CPU time is that of the timeout where nothing else is said, so it comes down with it.
+  // Without a limit of its own, CPU time is limited by the timeout, so it is lowered with it.
   if (timeout) config.timeout = std::min(config.timeout, *timeout);
   if (timeout && config.cpu) config.cpu = std::min(*config.cpu, *timeout);
   if (memory_bytes) config.memory_bytes = std::min(config.memory_bytes, *memory_bytes);

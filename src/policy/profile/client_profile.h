@@ -1,5 +1,5 @@
-// What the owner gives to one client less than to others: which tools, rules and limits. It only narrows what the
-// workspace's config says, whatever is in it.
+// How the owner restricts one client compared to others: tools, rules and limits. It only narrows the workspace's
+// config.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -16,29 +16,29 @@ namespace glovebox::policy {
 
 struct ClientProfile {
   std::optional<std::vector<std::string>> tools{};     // patterns: only these may be called; nothing: no such list
-  std::vector<std::string> ask{};                      // patterns: a person is asked, also where the config allows
+  std::vector<std::string> ask{};                      // patterns: approval is needed, also where the config allows
   std::vector<std::string> deny{};                     // patterns
   std::optional<std::chrono::milliseconds> timeout{};  // of a run, without the time in tools
   std::optional<std::size_t> memory_bytes{};           // of a run
   std::optional<std::size_t> calls{};                  // of tools, in one run
   std::optional<std::size_t> runs{};                   // at once
-  std::string scope{};  // of the access tokens whose profile the config says it is; empty: it is one token's own
+  std::string scope{};  // of the access tokens that the config gives this profile; empty: it belongs to a single token
 
   bool operator==(const ClientProfile&) const = default;
-  // Whether it says anything.
+  // Whether it restricts anything.
   bool narrows() const { return *this != ClientProfile(); }
 
   // Lowers limits of a run that are above its own.
   void tighten(SandboxConfig& config) const;
 };
 
-// `ask` and `deny` above a rule that allows all: the stricter of what they and the config decide counts. Relative paths
-// in conditions begin at `folder`.
+// `ask` and `deny` above a rule that allows all: the stricter of their verdict and the config's counts. Relative paths
+// in conditions start at `folder`.
 Result<ToolRules> rules_of(const ClientProfile& profile, std::string_view folder);
 
 boost::json::value to_json(const ClientProfile& profile);
-// Fails for what to_json has not made: a profile of which a part is not understood would narrow too little. A list is
-// one of tools.
+// Fails for what to_json has not made: a profile that is only partly understood would narrow too little. A JSON list is
+// a list of tools.
 Result<ClientProfile> client_profile_of(const boost::json::value& json);
 
 }  // namespace glovebox::policy
